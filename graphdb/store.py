@@ -1,0 +1,157 @@
+"""The contract every store keeps, and what only some of them can do.
+
+    GraphStore     read pages, links, hosts, queries: every store, also a folder of arrays
+    └── Database   a store that is written to and queried with Cypher (Neo4j, Ladybug)
+    HasGds         a database with Neo4j's Graph Data Science library
+
+What a store cannot do it does not have. `database` and `gds` narrow a store to what a caller needs
+and otherwise name the way out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import pyarrow as pa
+
+from seedrank.core.changes import Changes, Load
+from seedrank.core.errors import StoreError
+from seedrank.core.progress import Progress, silent
+from seedrank.runs import Ranking, Run
+
+__all__ = ["Counts", "Database", "GraphStore", "HasGds", "database", "gds"]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How much a store holds."""
+
+    pages: int
+    links: int
+    hosts: int
+    queries: int
+    results: int
+
+
+@runtime_checkable
+class GraphStore(Protocol):
+    """A web graph that can be read."""
+
+    url: str
+    """The store's name as the user gave it, without credentials."""
+
+    def counts(self) -> Counts:
+        """How much there is; costs no scan of the links."""
+
+    def version(self) -> str:
+        """A short digest that changes with every load and with the counts of pages, links and hosts.
+
+        The store's own runs, scores and virtual links do not change it.
+        """
+
+    def loads(self) -> list[Load]:
+        """All loads, oldest first; a load in state ``running`` was cut off, or is under way elsewhere."""
+
+    def page_columns(self) -> dict[str, pa.DataType]:
+        """Columns of pages beyond ``id url source_id status host``, with their types."""
+
+    def host_columns(self) -> dict[str, pa.DataType]:
+        """Columns of hosts beyond ``name pages``, with their types."""
+
+    def read_pages(self, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
+        """Pages by ascending ``id``.
+
+        Parameters
+        ----------
+        columns
+            Names among ``url source_id status host`` and `page_columns`; all by default. ``id`` always comes first.
+        """
+
+    def read_links(self, columns: Sequence[str] = ("weight",)) -> Iterator[pa.RecordBatch]:
+        """All links, in whatever order the store gives them fastest.
+
+        Parameters
+        ----------
+        columns
+            Any of ``weight`` and ``anchors``, after ``source`` and ``target`` (all int64 ids, weight float64).
+        """
+
+    def read_hosts(self) -> pa.Table:
+        """``name``, ``pages`` and the `host_columns`, by name."""
+
+    def read_queries(self) -> pa.Table:
+        """``text``, ``freq``, ``need``, by text."""
+
+    def read_results(self) -> pa.Table:
+        """``query``, ``id`` (page), ``rank``, ``clicks``, by query, then rank, then id."""
+
+    def close(self) -> None:
+        """Release files and connections; safe to call twice."""
+
+
+@runtime_checkable
+class Database(GraphStore, Protocol):
+    """A store that can be written and queried."""
+
+    def create_schema(self) -> None:
+        """Make labels, keys and indexes; changes nothing where they are there."""
+
+    def apply(self, changes: Changes, load: Load, *, progress: Progress = silent) -> None:
+        """Write a load.
+
+        The record of the load stands in state ``running`` before the first change and ``done`` after the last.
+        Cut off at any moment, the store holds a prefix of the new pages (by id) and some of the rest: the same
+        load again, computed against what is there, completes it. Embedded stores write all or nothing.
+        """
+
+    def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False) -> pa.Table:
+        """Run a statement of the user's; refuses to write unless asked."""
+
+    def write_scores(self, column: str, values: np.ndarray, *, progress: Progress = silent) -> None:
+        """Set a page property from an array indexed by page id; NaN leaves a page without it."""
+
+    def write_run(self, run: Run, ranking: Ranking, *, limit: int = 1_000, progress: Progress = silent) -> None:
+        """Write ``(:Run)-[:RANKED]->(:Page)`` for the first `limit` pages; a run written twice stands once."""
+
+    def write_cores(self, run: Run, cores: pa.Table, *, progress: Progress = silent) -> None:
+        """Write ``(:Run)-[:CORE {n, role}]->(:Page)`` from rows ``id``, ``n``, ``role`` (hub or authority)."""
+
+    def write_virtual_links(self, links: pa.Table, *, progress: Progress = silent) -> None:
+        """Replace all ``CO_CITED`` links by rows ``source``, ``target``, ``weight``."""
+
+    def delete_run(self, run_id: str) -> None:
+        """Forget a run written by `write_run` or `write_cores`."""
+
+
+@runtime_checkable
+class HasGds(Protocol):
+    """A database whose server has the Graph Data Science library."""
+
+    def gds_version(self) -> str:
+        """The library's version."""
+
+    def call(self, statement: str, parameters: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
+        """Run the statement in ``cypher/gds/<statement>.cypher`` and return its rows."""
+
+
+def database(store: GraphStore, what: str) -> Database:
+    """`store` as a `Database`, for `what` (a phrase such as "running Cypher")."""
+    if isinstance(store, Database):
+        return store
+    raise StoreError(
+        f"{store.url} is a read-only folder of arrays: {what} needs a database",
+        hint="use an embedded store (--store web.lbug) or Neo4j (--store neo4j://localhost:7687)",
+    )
+
+
+def gds(store: GraphStore, what: str) -> HasGds:
+    """`store` as a database with GDS, for `what`."""
+    if isinstance(store, HasGds):
+        return store
+    raise StoreError(
+        f"{store.url} has no Graph Data Science library: {what} needs Neo4j with GDS",
+        hint="use --engine native, or a Neo4j store (`seedrank db up` starts one)",
+    )

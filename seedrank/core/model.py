@@ -1,0 +1,170 @@
+"""The graph's schema as data: statuses, node labels, tables and their columns.
+
+Loaders make tables of these columns, stores write and read them, exporters write them out again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import pyarrow as pa
+
+__all__ = [
+    "HOST_COLUMNS",
+    "KINDS",
+    "MAX_ANCHORS",
+    "PAGE_COLUMNS",
+    "RESERVED_PAGE_COLUMNS",
+    "SUMMED_EVENT_COLUMNS",
+    "TABLES",
+    "Column",
+    "Status",
+    "Table",
+]
+
+
+class Status(IntEnum):
+    """What is known of a page; larger never falls back to smaller.
+
+    A page is `CRAWLED` once its links are known, `MISSING` when a fetch showed that it is not there,
+    `FRONTIER` while it has only been seen as the target of a link.
+    """
+
+    FRONTIER = 0
+    MISSING = 1
+    CRAWLED = 2
+
+    @property
+    def label(self) -> str:
+        """The word in the database and in tables."""
+        return self.name.lower()
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Parameters
+    ----------
+    name
+        Its name in tables, and as a property in the database.
+    type
+        Its Arrow type.
+    aliases
+        Other names a header may give it.
+    about
+        What it holds, for documentation.
+    """
+
+    name: str
+    type: pa.DataType
+    about: str
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Table:
+    """A kind of table that loaders read and exporters write.
+
+    Parameters
+    ----------
+    kind
+        ``pages``, ``links``, ``hosts``, ``queries``, ``results`` or ``events``.
+    columns
+        The columns the project knows.
+    needs
+        Alternatives: at least one of these sets of columns must be there.
+    open
+        Whether columns of the user's own are kept.
+    """
+
+    kind: str
+    columns: tuple[Column, ...]
+    needs: tuple[frozenset[str], ...]
+    open: bool = False
+
+    def column(self, name: str) -> Column | None:
+        """The known column with this name or alias, `None` when it is the user's own."""
+        for column in self.columns:
+            if name == column.name or name in column.aliases:
+                return column
+        return None
+
+
+MAX_ANCHORS = 8
+"""Distinct anchor texts kept per link."""
+
+PAGE_COLUMNS = (
+    Column("url", pa.string(), "address, normalised on the way in"),
+    Column("id", pa.int64(), "the source's own number of the page; kept as source_id"),
+    Column("host", pa.string(), "host name; derived from the URL where it is not given"),
+    Column("status", pa.string(), "crawled, frontier or missing"),
+    Column("clicks", pa.float64(), "clicks from search results"),
+    Column("views", pa.float64(), "views on result pages or visits"),
+    Column("spam", pa.float64(), "above 0 where the page is spam"),
+    Column("unique_rate", pa.float64(), "chance that a new page of this page's site is no duplicate"),
+    Column("bytes", pa.float64(), "size of the page"),
+)
+
+HOST_COLUMNS = (
+    Column("host", pa.string(), "host name", aliases=("name",)),
+    Column("importance", pa.float64(), "the user's own measure of the host"),
+    Column("unique_rate", pa.float64(), "chance that a new page of the host is no duplicate"),
+)
+
+RESERVED_PAGE_COLUMNS = frozenset({"source_id", "label", "labels"})
+"""Names that a column of the user's own may not take (`id`, `url`, … are known columns)."""
+
+SUMMED_EVENT_COLUMNS = ("clicks", "views")
+
+TABLES = {
+    table.kind: table
+    for table in (
+        Table("pages", PAGE_COLUMNS, needs=(frozenset({"url"}), frozenset({"id"})), open=True),
+        Table(
+            "links",
+            (
+                Column("source", pa.string(), "URL or id of the page that links", ("src", "from")),
+                Column("target", pa.string(), "URL or id of the page linked to", ("dst", "dest", "to")),
+                Column("weight", pa.float64(), "how often; 1 where not given", ("count",)),
+                Column("anchor", pa.string(), "text of the link"),
+            ),
+            needs=(frozenset({"source", "target"}),),
+        ),
+        Table("hosts", HOST_COLUMNS, needs=(frozenset({"host"}),), open=True),
+        Table(
+            "queries",
+            (
+                Column("query", pa.string(), "text of the search", ("text",)),
+                Column("freq", pa.float64(), "how often it was asked"),
+                Column("need", pa.float64(), "0 (well answered) to 1 (not answered)"),
+            ),
+            needs=(frozenset({"query"}),),
+        ),
+        Table(
+            "results",
+            (
+                Column("query", pa.string(), "text of the search"),
+                Column("url", pa.string(), "page that was shown"),
+                Column("id", pa.int64(), "the same by the source's number"),
+                Column("rank", pa.int64(), "1-based position"),
+                Column("clicks", pa.float64(), "clicks on it"),
+            ),
+            needs=(frozenset({"query", "url"}), frozenset({"query", "id"})),
+        ),
+        Table(
+            "events",
+            (
+                Column("time", pa.timestamp("us"), "when; ISO 8601 or seconds since 1970"),
+                Column("url", pa.string(), "page"),
+                Column("id", pa.int64(), "the same by the source's number"),
+                Column("clicks", pa.float64(), "clicks of this event"),
+                Column("views", pa.float64(), "views of this event"),
+            ),
+            needs=(frozenset({"time", "url"}), frozenset({"time", "id"})),
+        ),
+    )
+}
+
+KINDS = tuple(TABLES)

@@ -1,0 +1,186 @@
+"""Run and Ranking: what was asked, of which graph, by which version, and what came out.
+
+Every answer is kept as a folder ``ID/`` with ``run.json`` and ``ranking.parquet`` beside the store.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from seedrank.core.errors import InputError, UsageError
+
+__all__ = ["Ranking", "Run", "delete", "kept", "new_id", "now", "read", "save"]
+
+
+@dataclass(frozen=True)
+class Run:
+    """The record of an answer.
+
+    Parameters
+    ----------
+    id
+        Time and six random letters: sorts by time, is unique.
+    method
+        The command and method, such as ``seeds maxweight``.
+    parameters
+        Every parameter the answer depends on, defaults included; never a password.
+    graph
+        Version of the graph (`GraphStore.version`).
+    store
+        The store's URL, without credentials.
+    engine
+        ``native``, ``gds`` or both, as it ran.
+    version
+        Version of seedrank.
+    created
+        ISO 8601, UTC.
+    seconds
+        Wall time of the method.
+    facts
+        What the method says of the whole answer: value, bound, warnings.
+    """
+
+    id: str
+    method: str
+    parameters: Mapping[str, Any]
+    graph: str
+    store: str
+    engine: str
+    version: str
+    created: str
+    seconds: float
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Pages in the order of an answer, best first.
+
+    Parameters
+    ----------
+    pages
+        Page ids, int64.
+    scores
+        float64, one per page.
+    columns
+        The method's own columns, such as ``gain`` and ``covered``, one value per page.
+    """
+
+    pages: np.ndarray
+    scores: np.ndarray
+    columns: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+    def table(self) -> pa.Table:
+        """``rank`` from 1, ``id``, ``score``, then the method's columns."""
+        return pa.table(
+            {
+                "rank": pa.array(np.arange(1, len(self.pages) + 1)),
+                "id": pa.array(np.asarray(self.pages, np.int64)),
+                "score": pa.array(np.asarray(self.scores, np.float64)),
+                **{name: pa.array(values) for name, values in self.columns.items()},
+            }
+        )
+
+
+def new_id() -> str:
+    """A fresh run id, such as ``20260131-142305-k3v9qa``."""
+    letters = "abcdefghjkmnpqrstuvwxyz23456789"
+    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-" + "".join(secrets.choice(letters) for _ in range(6))
+
+
+def now() -> str:
+    """The time as kept in records: ISO 8601, UTC, seconds."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def save(folder: Path, run: Run, ranking: Ranking) -> None:
+    """Keep a run below `folder`; it appears whole or not at all."""
+    folder.mkdir(parents=True, exist_ok=True)
+    half = folder / f".{run.id}.part"
+    half.mkdir()
+    try:
+        (half / "run.json").write_text(json.dumps(asdict(run), indent=2, default=_plain) + "\n", encoding="utf-8")
+        pq.write_table(ranking.table(), half / "ranking.parquet")
+        half.rename(folder / run.id)
+    except BaseException:
+        shutil.rmtree(half, ignore_errors=True)
+        raise
+
+
+def kept(folder: Path) -> list[Run]:
+    """All runs below `folder`, oldest first."""
+    records = sorted(folder.glob("*/run.json")) if folder.is_dir() else []
+    return [_record(path) for path in records]
+
+
+def read(folder: Path, name: str) -> tuple[Run, Ranking]:
+    """A kept run by name.
+
+    Parameters
+    ----------
+    folder
+        Where the store's runs are kept.
+    name
+        ``run:ID``, ``run:latest``, or the id alone.
+    """
+    wanted = name.removeprefix("run:")
+    if wanted == "latest":
+        runs = kept(folder)
+        if not runs:
+            raise UsageError("no run is kept for this store yet", hint="run a method first, then ask for run:latest")
+        wanted = max(runs, key=lambda run: (run.created, run.id)).id
+    path = _folder_of(folder, wanted)
+    run = _record(path / "run.json")
+    try:
+        table = pq.read_table(path / "ranking.parquet")
+    except (OSError, pa.ArrowException) as error:
+        raise InputError(
+            "the kept ranking cannot be read",
+            file=str(path / "ranking.parquet"),
+            hint=f"delete the run (seedrank runs delete {run.id}) and make it again",
+        ) from error
+    columns = {name: table[name].to_numpy() for name in table.column_names if name not in ("rank", "id", "score")}
+    return run, Ranking(table["id"].to_numpy(), table["score"].to_numpy(), columns)
+
+
+def delete(folder: Path, name: str) -> str:
+    """Forget a kept run; returns its id."""
+    wanted = name.removeprefix("run:")
+    shutil.rmtree(_folder_of(folder, wanted))
+    return wanted
+
+
+def _folder_of(folder: Path, run_id: str) -> Path:
+    path = folder / run_id
+    if "/" in run_id or run_id.startswith(".") or not (path / "run.json").is_file():
+        raise UsageError(f"there is no run {run_id!r}", hint="`seedrank runs` lists the runs of this store")
+    return path
+
+
+def _record(path: Path) -> Run:
+    try:
+        return Run(**json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError) as error:
+        raise InputError(
+            "not a run record of this version of seedrank", file=str(path), hint="remove its folder"
+        ) from error
+
+
+def _plain(value: object) -> object:
+    """NumPy scalars and arrays as JSON has them."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} does not belong in a run record")
