@@ -1,0 +1,139 @@
+"""What a format's loader gives: batches of tables, each with the place its rows come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, Protocol
+
+import numpy as np
+import pyarrow as pa
+
+__all__ = ["Batch", "Existing", "LoadOptions", "Source", "Summary", "Where"]
+
+
+@dataclass(frozen=True)
+class Where:
+    """Where the rows of a batch stand in their file.
+
+    Parameters
+    ----------
+    file
+        The file as the user named it, ``-`` for standard input.
+    first
+        1-based line of the first row.
+    lines
+        1-based line per row, where rows do not stand on consecutive lines (comments or blank lines between them).
+    """
+
+    file: str
+    first: int = 1
+    lines: np.ndarray | None = None
+
+    def line(self, row: int) -> int:
+        """1-based line of a row of the batch."""
+        return self.first + row if self.lines is None else int(self.lines[row])
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some rows of one kind of table (`seedrank.core.model.TABLES`), columns by the names there.
+
+    The ends of links are both strings (URLs or names) or both int64 (the source's ids).
+    Columns of the user's own come as they were read: text columns as strings, typed columns (Parquet) as typed.
+    """
+
+    kind: str
+    rows: pa.RecordBatch
+    where: Where
+
+
+class Source(Protocol):
+    """A loader ready to read.
+
+    It gives all pages first, then hosts, links, queries, results and events, and raises `InputError`
+    for whatever is wrong with a file.
+    """
+
+    files: Sequence[str]
+    description: str
+    """Format, files and options, for the record of the load."""
+
+    def sha256(self) -> str:
+        """Digest of the files' contents; known once everything was read, where standard input is among them."""
+
+    def batches(self) -> Iterator[Batch]:
+        """Read everything once, in batches of bounded size."""
+
+
+@dataclass(frozen=True)
+class LoadOptions:
+    """What shapes the graph that comes out of a load.
+
+    Parameters
+    ----------
+    urls
+        ``normalise`` by the WHATWG rules, fragment dropped, or take them ``verbatim``.
+    merge_variants
+        Fold http/https and a leading ``www.`` of the host into one page.
+    strict
+        Stop at the first URL that cannot be parsed, instead of leaving it out and counting it.
+    url_prefix
+        Put before every URL or name that is read (``https://en.wikipedia.org/wiki/``).
+    since, until
+        Events from this time (included) to that time (excluded) are summed; all by default.
+    """
+
+    urls: Literal["normalise", "verbatim"] = "normalise"
+    merge_variants: bool = False
+    strict: bool = False
+    url_prefix: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+
+    def description(self) -> str:
+        """The options that differ from the defaults, for the record of the load."""
+        default = LoadOptions()
+        given = {name: value for name, value in vars(self).items() if value != getattr(default, name)}
+        return " ".join(f"{name}={value}" for name, value in given.items())
+
+
+class Existing(Protocol):
+    """What a load must know of the store it goes into; `graphdb.store.GraphStore` has all of it."""
+
+    def page_columns(self) -> dict[str, pa.DataType]:
+        """Columns of pages with their types."""
+
+    def host_columns(self) -> dict[str, pa.DataType]:
+        """Columns of hosts with their types."""
+
+    def read_pages(self, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
+        """Pages by ascending id."""
+
+    def read_links(self, columns: Sequence[str] = ("weight",)) -> Iterator[pa.RecordBatch]:
+        """All links, in any order."""
+
+    def read_hosts(self) -> pa.Table:
+        """Hosts by name."""
+
+    def read_queries(self) -> pa.Table:
+        """Queries by text."""
+
+    def read_results(self) -> pa.Table:
+        """Results of queries."""
+
+
+@dataclass
+class Summary:
+    """What a load did, for a person to check."""
+
+    counts: dict[str, int] = field(default_factory=dict)
+    """Such as ``page rows``, ``pages new``, ``pages merged``, ``links dropped: to themselves``."""
+    unparsable: list[str] = field(default_factory=list)
+    """The first URLs that could not be parsed, with file and line."""
+
+    def add(self, name: str, count: int) -> None:
+        """Count `count` more of `name`."""
+        if count:
+            self.counts[name] = self.counts.get(name, 0) + int(count)
