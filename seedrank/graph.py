@@ -21,7 +21,8 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -184,7 +185,12 @@ class WebGraph:
     def column_names(self) -> list[str]:
         """Names of the page columns: numbers, booleans and texts."""
         numbers = [name.removeprefix("column-") for name in self._arrays if name.startswith("column-")]
-        return numbers + [name.removeprefix("text-") for name in self._texts if name.startswith("text-")]
+        return numbers + self.text_names
+
+    @property
+    def text_names(self) -> list[str]:
+        """Names of the page columns that hold strings."""
+        return [name.removeprefix("text-") for name in self._texts if name.startswith("text-")]
 
     def column(self, name: str) -> np.ndarray:
         """A numeric or boolean page column, NaN where a page has no value."""
@@ -312,6 +318,17 @@ class GraphWriter:
         with pa.OSFile(str(self._half / f"{name}.arrow"), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
             for batch in batches:
                 writer.write(batch)
+
+    @contextmanager
+    def scratch(self) -> Iterator[Path]:
+        """A folder for what is only needed while writing, on the same disk."""
+        with tempfile.TemporaryDirectory(prefix="scratch-", dir=self._half) as name:
+            yield Path(name)
+
+    def adopt_text(self, name: str, path: Path) -> None:
+        """Take over strings that were already written as an Arrow file."""
+        self._texts.append(name)
+        shutil.move(path, self._half / f"{name}.arrow")
 
     def close(self, pages: int, links: int, **facts: Any) -> WebGraph:
         """Put the folder in its place and open it."""

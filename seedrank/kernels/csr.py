@@ -1,11 +1,11 @@
-"""Loops over links as CSR arrays: count, transpose."""
+"""Loops over links as CSR arrays: count, transpose, split into chunks, leave out."""
 
 from __future__ import annotations
 
 import numba
 import numpy as np
 
-__all__ = ["count_targets", "transpose"]
+__all__ = ["count_kept", "count_targets", "even_chunks", "fill_kept", "invert", "transpose"]
 
 
 @numba.njit(cache=True, nogil=True)
@@ -32,3 +32,78 @@ def transpose(offsets: np.ndarray, targets: np.ndarray, pages: int, sources: np.
             sources[fill[target]] = source
             fill[target] += 1
     return starts
+
+
+@numba.njit(cache=True, nogil=True)
+def even_chunks(offsets: np.ndarray, chunks: int) -> np.ndarray:
+    """Bounds (int64, chunks + 1) that split the pages into runs of about equal work: links and pages."""
+    pages = len(offsets) - 1
+    work = offsets[pages] + pages
+    bounds = np.empty(chunks + 1, np.int64)
+    page = 0
+    for chunk in range(chunks + 1):
+        wanted = work * chunk // chunks
+        while page < pages and offsets[page] + page < wanted:
+            page += 1
+        bounds[chunk] = page
+    bounds[chunks] = pages
+    return bounds
+
+
+@numba.njit(cache=True, nogil=True)
+def invert(
+    source: np.ndarray, target: np.ndarray, weight: np.ndarray, pages: int, sources: np.ndarray, weights: np.ndarray
+) -> np.ndarray:
+    """Links given as three arrays, by target: fills `sources` and `weights`, returns the offsets (int64)."""
+    starts = np.zeros(pages + 1, np.int64)
+    for i in range(len(target)):
+        starts[target[i] + 1] += 1
+    for page in range(pages):
+        starts[page + 1] += starts[page]
+    fill = starts[:-1].copy()
+    for i in range(len(target)):
+        at = fill[target[i]]
+        sources[at] = source[i]
+        weights[at] = weight[i]
+        fill[target[i]] = at + 1
+    return starts
+
+
+@numba.njit(cache=True, nogil=True)
+def _kept(source: int, target: int, left_out: np.ndarray, site: np.ndarray) -> bool:
+    if len(left_out) and left_out[target]:
+        return False
+    return not (len(site) and site[source] >= 0 and site[source] == site[target])
+
+
+@numba.njit(cache=True, nogil=True, parallel=True)
+def count_kept(
+    offsets: np.ndarray, targets: np.ndarray, left_out: np.ndarray, site: np.ndarray, kept: np.ndarray
+) -> None:
+    """Write into `kept` how many links of each page stay; empty `left_out` or `site` leave nothing out."""
+    for source in numba.prange(len(offsets) - 1):
+        count = 0
+        if not (len(left_out) and left_out[source]):
+            for i in range(offsets[source], offsets[source + 1]):
+                if _kept(source, targets[i], left_out, site):
+                    count += 1
+        kept[source] = count
+
+
+@numba.njit(cache=True, nogil=True, parallel=True)
+def fill_kept(
+    offsets: np.ndarray,
+    targets: np.ndarray,
+    left_out: np.ndarray,
+    site: np.ndarray,
+    new_offsets: np.ndarray,
+    new_targets: np.ndarray,
+) -> None:
+    """Write the targets of the links that stay."""
+    for source in numba.prange(len(offsets) - 1):
+        at = new_offsets[source]
+        if new_offsets[source + 1] > at:
+            for i in range(offsets[source], offsets[source + 1]):
+                if _kept(source, targets[i], left_out, site):
+                    new_targets[at] = targets[i]
+                    at += 1

@@ -1,0 +1,46 @@
+# Every target sets up what it needs (a virtual environment in .venv) and is quick the second time.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: help demo test test-deep lint bench clean
+
+help:            ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
+
+demo: .venv/installed        ## make a web, load it, look at it; everything ends in ./demo
+	$(BIN)/seedrank demo demo
+
+test: .venv/installed-dev    ## all tests; Neo4j's are skipped, with the reason, where no server can be had
+	$(BIN)/python -m pytest -m "not deep"
+
+test-deep: .venv/installed-dev   ## the long searches too
+	$(BIN)/python -m pytest
+
+lint: .venv/installed-dev    ## ruff, mypy, import-linter
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: .venv/installed-bench ## the benchmarks of docs/benchmarks.md (an hour or so; see benchmarks/README.md)
+	$(BIN)/python -m benchmarks
+
+clean:           ## remove the environment and the demo
+	rm -rf .venv demo
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "seedrank needs Python 3.11 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	$(PYTHON) -m venv .venv
+
+.venv/installed: .venv/bin/python pyproject.toml constraints.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
+	@touch $@
+
+.venv/installed-dev: .venv/bin/python pyproject.toml constraints.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,lint]'
+	@touch $@ .venv/installed
+
+.venv/installed-bench: .venv/bin/python pyproject.toml constraints.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
+	@touch $@ .venv/installed

@@ -1,0 +1,31 @@
+"""From the shared options to a `Workbench`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cli.options import Settings
+from cli.progress import reporter
+
+if TYPE_CHECKING:
+    from seedrank.workbench import Workbench
+
+__all__ = ["opened"]
+
+
+def opened(
+    settings: Settings, *, create: bool = False, write: bool = False, batch_size: int | None = None
+) -> Workbench:
+    """Open the store the user named; reading commands open it read-only."""
+    import seedrank
+
+    return seedrank.open(
+        settings.store,
+        database=settings.database,
+        create=create,
+        read_only=not (create or write),
+        site=settings.site.value,
+        refresh=settings.refresh,
+        batch_size=batch_size,
+        progress=reporter(settings),
+    )

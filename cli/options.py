@@ -1,0 +1,173 @@
+"""Options shared by commands: declared once, and taken before or after the command."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+__all__ = ["EngineName", "Format", "Settings", "Site", "remember", "root_signature", "shared"]
+
+PANEL = "Shared options"
+
+
+class EngineName(StrEnum):
+    """Where the primitives run."""
+
+    auto = "auto"
+    native = "native"
+    gds = "gds"
+
+
+class Site(StrEnum):
+    """What a site is: a host, or all hosts of a registered domain."""
+
+    host = "host"
+    domain = "domain"
+
+
+class Format(StrEnum):
+    """How results are written."""
+
+    table = "table"
+    json = "json"
+    csv = "csv"
+    parquet = "parquet"
+
+
+def _option(help_text: str, *names: str, **more: Any) -> Any:
+    return typer.Option(*names, help=help_text, rich_help_panel=PANEL, show_default=False, **more)
+
+
+# Name in Settings -> (type with the option, default). `None` on a command line means: not given there.
+_SHARED: dict[str, tuple[Any, Any]] = {
+    "store": (
+        Annotated[
+            str | None,
+            _option(
+                "The graph: a path (embedded store), neo4j://host:7687, or a folder of arrays. \\[default: web.lbug]",
+                "--store",
+                metavar="URL",
+                envvar="SEEDRANK_STORE",
+            ),
+        ],
+        "web.lbug",
+    ),
+    "database": (Annotated[str | None, _option("Database on a Neo4j server.", "--database", metavar="NAME")], None),
+    "engine": (
+        Annotated[
+            EngineName | None,
+            _option("Where the primitives run; auto chooses one by one. \\[default: auto]", "--engine"),
+        ],
+        EngineName.auto,
+    ),
+    "site": (Annotated[Site | None, _option("What counts as a site. \\[default: host]", "--site")], Site.host),
+    "rng": (
+        Annotated[
+            int | None,
+            _option("Number of the random sequence: same number, same answer. \\[default: 1]", "--rng", min=0),
+        ],
+        1,
+    ),
+    "format": (
+        Annotated[
+            Format | None,
+            _option("How results are written. \\[default: table on a terminal, json elsewhere]", "--format"),
+        ],
+        None,
+    ),
+    "output": (
+        Annotated[
+            Path | None,
+            _option("Write results to FILE; its suffix names the format.", "--output", "-o", metavar="FILE"),
+        ],
+        None,
+    ),
+    "top": (
+        Annotated[
+            int | None,
+            _option("Rows to give. \\[default: 20 in a table on a terminal, all elsewhere]", "--top", min=1),
+        ],
+        None,
+    ),
+    "refresh": (Annotated[bool | None, _option("Read the graph again after edits by hand.", "--refresh")], False),
+    "quiet": (Annotated[bool | None, _option("No progress, no remarks.", "--quiet", "-q")], False),
+    "debug": (Annotated[bool | None, _option("Show the trace of an error.", "--debug")], False),
+}
+
+_ALWAYS = ("quiet", "debug")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The shared options as given, before or after the command; the later one holds."""
+
+    store: str
+    database: str | None
+    engine: EngineName
+    site: Site
+    rng: int
+    format: Format | None
+    output: Path | None
+    top: int | None
+    refresh: bool
+    quiet: bool
+    debug: bool
+
+
+def _parameters(names: tuple[str, ...]) -> list[inspect.Parameter]:
+    return [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=_SHARED[name][0])
+        for name in names
+    ]
+
+
+def remember(context: typer.Context, given: dict[str, Any]) -> Settings:
+    """Merge options given at this level into those given before, and keep the result for the levels below."""
+    outer: dict[str, Any] = context.obj if isinstance(context.obj, dict) else {}
+    merged = {**outer, **{name: value for name, value in given.items() if value is not None}}
+    context.obj = merged
+    return Settings(**{field.name: merged.get(field.name, _SHARED[field.name][1]) for field in fields(Settings)})
+
+
+def shared(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a command the shared options `names` (and ``--quiet``, ``--debug``).
+
+    The decorated function takes ``settings: Settings`` first; typer sees the options in its place.
+    """
+    wanted = (*names, *(name for name in _ALWAYS if name not in names))
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        own = list(inspect.signature(function, eval_str=True).parameters.values())
+        assert own[0].name == "settings"
+
+        @functools.wraps(function)
+        def command(context: typer.Context, **values: Any) -> Any:
+            given = {name: values.pop(name) for name in wanted}
+            return function(remember(context, given), **values)
+
+        keyword = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own[1:]]
+        command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+            [
+                inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context),
+                *keyword,
+                *_parameters(wanted),
+            ]
+        )
+        command.__annotations__ = {}
+        return command
+
+    return decorate
+
+
+def root_signature(version: Any) -> inspect.Signature:
+    """Signature of the command group itself: every shared option, and ``--version``."""
+    context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
+    flag = inspect.Parameter("version", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=version)
+    return inspect.Signature([context, flag, *_parameters(tuple(_SHARED))])

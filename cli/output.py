@@ -1,0 +1,181 @@
+"""Results to a terminal, a pipe or a file; everything else to standard error."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from cli.options import Format, Settings
+from seedrank.core.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["emit", "emit_object", "printable", "remark", "whole_file"]
+
+_SUFFIXES = {
+    ".json": Format.json,
+    ".jsonl": Format.json,
+    ".csv": Format.csv,
+    ".parquet": Format.parquet,
+    ".txt": Format.table,
+}
+_TABLE_ROWS = 20
+
+
+def remark(settings: Settings, text: str) -> None:
+    """A line on standard error, unless ``--quiet``."""
+    if not settings.quiet:
+        sys.stderr.write(f"{printable(text)}\n")
+
+
+def printable(value: object) -> str:
+    """Text from the web made safe for a terminal: control characters are shown, not sent."""
+    text = str(value)
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+@contextlib.contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """A path to write to; the file appears under its own name whole, or not at all."""
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+    except OSError as error:
+        raise InputError(f"cannot be written ({error.strerror})", file=str(path), hint="name another file") from error
+    os.close(handle)
+    half = Path(name)
+    try:
+        yield half
+        half.chmod(0o666 & ~_umask())
+        half.replace(path)
+    except OSError as error:
+        raise InputError(f"cannot be written ({error.strerror})", file=str(path), hint="name another file") from error
+    finally:
+        half.unlink(missing_ok=True)
+
+
+def emit(settings: Settings, table: pa.Table, *, title: str | None = None) -> None:
+    """Give a table to the user, as asked for.
+
+    Parameters
+    ----------
+    settings
+        ``--format``, ``-o``, ``--top``.
+    table
+        All rows.
+    title
+        Above a table on a terminal.
+    """
+    chosen = _format(settings)
+    total = table.num_rows
+    if settings.top is not None:
+        table = table.slice(0, settings.top)
+    elif chosen is Format.table and settings.output is None and sys.stdout.isatty():
+        table = table.slice(0, _TABLE_ROWS)
+    _to_output(settings, chosen, lambda sink: _write(chosen, table, sink, title, total))
+
+
+def emit_object(settings: Settings, value: dict[str, Any], draw: Callable[[Any], None]) -> None:
+    """Give one object: JSON for programs, `draw` (which takes a rich console) for people."""
+    import json
+
+    chosen = _format(settings)
+    if chosen is Format.table:
+        _to_output(settings, chosen, lambda sink: draw(_console(sink)))
+    elif chosen is Format.json:
+        _to_output(settings, chosen, lambda sink: sink.write((json.dumps(value, indent=2) + "\n").encode()))
+    else:
+        raise UsageError(f"this command gives one object, not {chosen.value}", hint="use --format json or table")
+
+
+def _format(settings: Settings) -> Format:
+    if settings.format is not None:
+        return settings.format
+    if settings.output is not None:
+        try:
+            return _SUFFIXES[settings.output.suffix.lower()]
+        except KeyError:
+            raise UsageError(
+                f"the suffix of {settings.output} names no format",
+                hint=f"use one of {' '.join(_SUFFIXES)} or give --format",
+            ) from None
+    return Format.table if sys.stdout.isatty() else Format.json
+
+
+def _to_output(settings: Settings, chosen: Format, write: Callable[[IO[bytes]], Any]) -> None:
+    if settings.output is None:
+        if chosen is Format.parquet and sys.stdout.isatty():
+            raise UsageError("Parquet is not for a terminal", hint="give -o FILE.parquet")
+        write(sys.stdout.buffer)
+        sys.stdout.flush()
+        return
+    with whole_file(settings.output) as half, half.open("wb") as sink:
+        write(sink)
+
+
+def _write(chosen: Format, table: pa.Table, sink: IO[bytes], title: str | None, total: int) -> None:
+    if chosen is Format.json:
+        from cli.jsonlines import lines
+
+        for block in lines(table):
+            sink.write(block.encode())
+    elif chosen is Format.csv:
+        import pyarrow.csv
+
+        pyarrow.csv.write_csv(table, sink)
+    elif chosen is Format.parquet:
+        import pyarrow.parquet
+
+        pyarrow.parquet.write_table(table, sink)
+    else:
+        _draw(table, _console(sink), title, total)
+
+
+def _console(sink: IO[bytes]) -> Any:
+    import io
+
+    from rich.console import Console
+
+    if sink is sys.stdout.buffer:
+        return Console()
+    return Console(file=io.TextIOWrapper(sink, encoding="utf-8", write_through=True), width=160, no_color=True)
+
+
+def _draw(table: pa.Table, console: Any, title: str | None, total: int) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    drawn = Table(title=title, title_justify="left", header_style="bold", box=None, pad_edge=False)
+    numbers = {name: _is_number(table.schema.field(name).type) for name in table.column_names}
+    for name in table.column_names:
+        drawn.add_column(name, justify="right" if numbers[name] else "left", overflow="fold")
+    for row in zip(*(table[name].to_pylist() for name in table.column_names), strict=True):
+        drawn.add_row(*(Text(_cell(value)) for value in row))
+    console.print(drawn)
+    if table.num_rows < total:
+        console.print(Text(f"{table.num_rows:,} of {total:,} rows; --top N shows more, -o FILE takes all", style="dim"))
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return printable(value)
+
+
+def _is_number(kind: Any) -> bool:
+    import pyarrow.types as types
+
+    return bool(types.is_integer(kind) or types.is_floating(kind))
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,56 @@
+"""Progress on standard error: a bar on a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from cli.options import Settings
+from seedrank.core.progress import Advance, Progress, silent
+
+__all__ = ["reporter"]
+
+_EVERY_SECONDS = 10.0
+
+
+def reporter(settings: Settings) -> Progress:
+    """The progress that fits where standard error goes."""
+    if settings.quiet:
+        return silent
+    return _bar if sys.stderr.isatty() else _lines
+
+
+@contextmanager
+def _bar(title: str, total: int | None = None) -> Iterator[Advance]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bars
+
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
+        task = bars.add_task(title, total=total)
+        yield lambda units: bars.advance(task, units)
+
+
+@contextmanager
+def _lines(title: str, total: int | None = None) -> Iterator[Advance]:
+    done = 0
+    last = time.monotonic()
+
+    def advance(units: int) -> None:
+        nonlocal done, last
+        done += units
+        if time.monotonic() - last >= _EVERY_SECONDS:
+            last = time.monotonic()
+            of = f" of {total:,}" if total else ""
+            sys.stderr.write(f"{title}: {done:,}{of}\n")
+
+    yield advance

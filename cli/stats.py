@@ -1,0 +1,101 @@
+"""``seedrank stats``: the graph at a glance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from cli.open import opened
+from cli.options import Settings, shared
+from cli.output import emit_object, printable
+
+if TYPE_CHECKING:
+    from seedrank.stats import Degrees, Stats
+
+__all__ = ["register"]
+
+
+@shared("store", "database", "site", "format", "output", "refresh")
+def stats(settings: Settings) -> None:
+    """Show what the store holds: pages by status, links, hosts, degrees, components, columns, loads and runs."""
+    with opened(settings) as bench:
+        found = bench.stats()
+    emit_object(settings, found.plain(), lambda console: draw(console, found))
+
+
+def draw(console: Any, stats: Stats) -> None:
+    """Draw the statistics for people."""
+    from rich import box
+    from rich.columns import Columns
+    from rich.panel import Panel
+    from rich.table import Table
+    from rich.text import Text
+
+    def sheet(rows: list[tuple[str, str, str]]) -> Table:
+        table = Table(box=None, show_header=False, pad_edge=False)
+        table.add_column(style="dim")
+        table.add_column(justify="right", style="bold")
+        table.add_column(style="cyan")
+        for row in rows:
+            table.add_row(*(Text(part) for part in row))
+        return table
+
+    pages = [("pages", f"{stats.pages:,}", "")]
+    pages += [
+        (f"  {name}", f"{count:,}", _bar(count, stats.pages))
+        for name, count in (("crawled", stats.crawled), ("frontier", stats.frontier), ("missing", stats.missing))
+    ]
+    pages += [
+        ("with URL", f"{stats.pages_with_url:,}", ""),
+        ("dangling", f"{stats.dangling:,}", "crawled, no links"),
+        ("isolated", f"{stats.isolated:,}", "no links either way"),
+    ]
+    links = [
+        ("links", f"{stats.links:,}", "weighted" if stats.weighted else ""),
+        ("  between sites", f"{stats.inter_site_links:,}", _bar(stats.inter_site_links, stats.links)),
+        ("hosts", f"{stats.hosts:,}", ""),
+        ("sites", f"{stats.sites:,}", ""),
+        ("strong components", f"{stats.components:,}", ""),
+        ("  largest", f"{stats.largest_component:,}", _bar(stats.largest_component, stats.pages)),
+        ("queries", f"{stats.queries:,}", f"{stats.results:,} results" if stats.results else ""),
+    ]
+    degrees = Table(box=None, pad_edge=False, header_style="dim")
+    for name in ("links per page", "mean", "median", "90 %", "99 %", "max"):
+        degrees.add_column(name, justify="left" if name == "links per page" else "right")
+    degrees.add_row("out (crawled)", *_quantiles(stats.out_degree))
+    degrees.add_row("in (all)", *_quantiles(stats.in_degree))
+    console.print(Text(f"{printable(stats.store)}  version {stats.version}", style="bold"))
+    console.print(
+        Columns(
+            [
+                Panel(sheet(pages), title="Pages", title_align="left", box=box.ROUNDED),
+                Panel(sheet(links), title="Links", title_align="left", box=box.ROUNDED),
+                Panel(degrees, title="Degrees", title_align="left", box=box.ROUNDED),
+            ]
+        )
+    )
+    if stats.columns:
+        filled = ", ".join(f"{printable(name)} ({count:,})" for name, count in stats.columns.items())
+        console.print(Text(f"Columns (pages with a value): {filled}"))
+    for load in stats.loads:
+        mark = "loaded" if load["state"] == "done" else "NOT FINISHED, repeat it:"
+        style = "" if load["state"] == "done" else "bold red"
+        console.print(Text(f"{load['started']}  {mark} {printable(load['source'])}", style=style))
+    console.print(Text(f"Runs kept: {stats.runs:,}"))
+
+
+def _quantiles(degrees: Degrees) -> list[str]:
+    numbers = (degrees.median, degrees.p90, degrees.p99, degrees.max)
+    return [f"{degrees.mean:.1f}", *(f"{number:,}" for number in numbers)]
+
+
+def _bar(part: int, whole: int, width: int = 12) -> str:
+    if not whole:
+        return ""
+    return "█" * max(round(width * part / whole), 1 if part else 0) + f" {100 * part / whole:.1f} %"
+
+
+def register(root: typer.Typer) -> None:
+    """Add the command."""
+    root.command("stats")(stats)

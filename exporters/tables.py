@@ -1,0 +1,111 @@
+"""The store's tables as CSV or Parquet; `seedrank load table` reads them back into an equal store."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+import pyarrow.parquet as pq
+
+from seedrank.core.errors import InputError
+from seedrank.core.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from graphdb.store import GraphStore
+
+__all__ = ["TableFormat", "export_tables"]
+
+TableFormat = Literal["csv", "parquet"]
+
+_ANCHORED_LINK = pa.schema(
+    [("source", pa.int64()), ("target", pa.int64()), ("weight", pa.float64()), ("anchor", pa.string())]
+)
+
+
+def export_tables(store: GraphStore, folder: Path, kind: TableFormat, *, progress: Progress = silent) -> dict[str, int]:
+    """Write ``pages links hosts queries results`` into a new folder, which appears whole or not at all.
+
+    Pages carry the store's ``id``, by which links and results name them, and the ``source_id`` they came with.
+    A link with several anchor texts takes a row for each; the first row has the weight, the others 0, as weights
+    of a pair add up on the way in.
+
+    Returns
+    -------
+    dict
+        Rows per table that was written; tables without rows are left out.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError("is there and not empty", file=str(folder), hint="name a new folder")
+    counts = store.counts()
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        half = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    except OSError as error:
+        raise InputError(
+            f"cannot be written ({error.strerror})", file=str(folder), hint="name another folder"
+        ) from error
+    try:
+        rows = {"pages": _write(half / "pages", kind, store.read_pages(), counts.pages, progress)}
+        rows["links"] = _write(half / "links", kind, _links(store), counts.links, progress)
+        for name, table in (
+            ("hosts", store.read_hosts().rename_columns({"name": "host"}).drop_columns(["pages"])),
+            ("queries", store.read_queries().rename_columns({"text": "query"})),
+            ("results", store.read_results()),
+        ):
+            if table.num_rows:
+                rows[name] = _write(half / name, kind, table.to_batches(), table.num_rows, progress)
+        half.chmod(0o755)
+        if folder.exists():
+            folder.rmdir()
+        half.rename(folder)
+    except BaseException:
+        shutil.rmtree(half, ignore_errors=True)
+        raise
+    return rows
+
+
+def _links(store: GraphStore) -> Iterator[pa.RecordBatch]:
+    """One row per anchor text; a link without any keeps one row."""
+    for batch in store.read_links(("weight", "anchors")):
+        anchors = batch.column("anchors")
+        texts = pc.fill_null(pc.list_value_length(anchors), 0).to_numpy(zero_copy_only=False)
+        if not texts.any():
+            empty = pa.nulls(batch.num_rows, pa.string())
+            yield pa.record_batch([*batch.columns[:3], empty], schema=_ANCHORED_LINK)
+            continue
+        rows = np.repeat(np.arange(batch.num_rows), np.maximum(texts, 1))
+        first = np.ones(len(rows), bool)
+        first[1:] = rows[1:] != rows[:-1]
+        weight = np.where(first, batch.column("weight").to_numpy()[rows], 0.0)
+        anchor = np.full(len(rows), None, object)
+        anchor[np.repeat(texts > 0, np.maximum(texts, 1))] = pc.list_flatten(anchors).to_numpy(zero_copy_only=False)
+        ends = batch.select(["source", "target"]).take(pa.array(rows))
+        yield pa.record_batch([*ends.columns, weight, pa.array(anchor, pa.string())], schema=_ANCHORED_LINK)
+
+
+def _write(path: Path, kind: TableFormat, batches: Iterable[pa.RecordBatch], total: int, progress: Progress) -> int:
+    """Write batches to ``path.kind``; returns the rows written."""
+    rows = 0
+    writer: pq.ParquetWriter | pyarrow.csv.CSVWriter | None = None
+    with contextlib.ExitStack() as stack, progress(f"writing {path.name}", total) as advance:
+        for batch in batches:
+            if writer is None:
+                target = f"{path}.{kind}"
+                made = (
+                    pq.ParquetWriter(target, batch.schema, compression="zstd")
+                    if kind == "parquet"
+                    else pyarrow.csv.CSVWriter(target, batch.schema)
+                )
+                writer = stack.enter_context(made)
+            writer.write_batch(batch)
+            rows += batch.num_rows
+            advance(batch.num_rows)
+    return rows

@@ -1,0 +1,168 @@
+"""The graph in memory, read once per version of the store and kept as arrays beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from graphdb.store import GraphStore
+from seedrank.core.errors import GraphError, StoreError
+from seedrank.core.model import Status
+from seedrank.core.progress import Progress, silent
+from seedrank.graph import MAX_PAGES, GraphWriter, WebGraph
+from seedrank.kernels.csr import add_degrees, place_links, sort_rows
+
+__all__ = ["open_graph"]
+
+_TEXT = pa.large_string()
+_STATUS_CODE = {status.label: status.value for status in Status}
+
+
+def open_graph(store: GraphStore, folder: Path, *, refresh: bool = False, progress: Progress = silent) -> WebGraph:
+    """The graph of a store.
+
+    Parameters
+    ----------
+    store
+        Where it is read from when the cached arrays are of another version.
+    folder
+        Where the arrays are kept; milliseconds to open when they are there.
+    refresh
+        Read again whatever the version says (after edits by hand).
+    progress
+        Stages: pages, links.
+    """
+    version = store.version()
+    if not refresh and (folder / "graph.json").is_file():
+        graph = WebGraph.open(folder)
+        if graph.version == version:
+            return graph
+    return _read(store, folder, version, progress)
+
+
+def _read(store: GraphStore, folder: Path, version: str, progress: Progress) -> WebGraph:
+    pages = store.counts().pages
+    if pages > MAX_PAGES:
+        raise GraphError(f"{pages:,} pages are more than the {MAX_PAGES:,} a graph in memory can number")
+    with GraphWriter(folder, version=version) as writer:
+        _read_pages(store, writer, pages, progress)
+        links = _read_links(store, writer, pages, progress)
+        if store.version() != version:
+            raise StoreError(
+                f"{store.url} changed while it was read", hint="run the command again once the load is done"
+            )
+        return writer.close(pages, links)
+
+
+def _read_pages(store: GraphStore, writer: GraphWriter, pages: int, progress: Progress) -> None:
+    hosts = store.read_hosts()
+    writer.text("hosts", hosts.cast(_large(hosts.schema)).to_batches(), _large(hosts.schema))
+    host_names = hosts["name"].combine_chunks()
+    types = store.page_columns()
+    numbers = {
+        name: writer.array(f"column-{name}", np.float64, pages) for name, kind in types.items() if _numeric(kind)
+    }
+    texts = [name for name in types if name not in numbers]
+    status = writer.array("status", np.int8, pages)
+    host = writer.array("host", np.int32, pages)
+    source_ids = np.full(pages, -1, np.int64)
+    has_source_ids = False
+    with writer.scratch() as spool:
+        sinks = {
+            name: pa.ipc.new_file(str(spool / f"{index}.arrow"), pa.schema([(name, _TEXT)]))
+            for index, name in enumerate(["url", *texts])
+        }
+        has_urls = False
+        start = 0
+        with progress("reading pages", pages) as advance:
+            for batch in store.read_pages():
+                stop = start + batch.num_rows
+                _check_dense(store, batch.column("id"), start)
+                status[start:stop] = _codes(batch.column("status"))
+                host[start:stop] = pc.fill_null(pc.index_in(batch.column("host"), value_set=host_names), -1)
+                ids = batch.column("source_id")
+                if ids.null_count < len(ids):
+                    has_source_ids = True
+                    source_ids[start:stop] = pc.fill_null(ids, -1)
+                has_urls = has_urls or batch.column("url").null_count < batch.num_rows
+                for name, array in numbers.items():
+                    array[start:stop] = pc.fill_null(batch.column(name).cast(pa.float64()), np.nan)
+                for name, sink in sinks.items():
+                    sink.write(pa.record_batch([batch.column(name).cast(_TEXT)], names=[name]))
+                advance(batch.num_rows)
+                start = stop
+        for sink in sinks.values():
+            sink.close()
+        if start != pages:
+            raise StoreError(f"{store.url} gave {start:,} of {pages:,} pages", hint="run the command again")
+        if has_source_ids:
+            writer.put("source_id", source_ids)
+        for index, name in enumerate(["url", *texts]):
+            if name != "url":
+                writer.adopt_text(f"text-{name}", spool / f"{index}.arrow")
+            elif has_urls:
+                writer.adopt_text("urls", spool / f"{index}.arrow")
+
+
+def _read_links(store: GraphStore, writer: GraphWriter, pages: int, progress: Progress) -> int:
+    """Counting sort: links come in any order, are counted and set aside, then placed by source."""
+    total = store.counts().links
+    degree = np.zeros(pages, np.int64)
+    weighted = False
+    with writer.scratch() as spool:
+        ends = np.lib.format.open_memmap(spool / "ends.npy", "w+", np.int32, (total, 2))
+        weights = np.lib.format.open_memmap(spool / "weights.npy", "w+", np.float32, (total,))
+        start = 0
+        with progress("reading links", total) as advance:
+            for batch in store.read_links():
+                source, target = batch.column("source").to_numpy(), batch.column("target").to_numpy()
+                stop = start + len(source)
+                if stop > total:
+                    raise StoreError(f"{store.url} changed while it was read", hint="run the command again")
+                add_degrees(source, degree)
+                ends[start:stop, 0], ends[start:stop, 1] = source, target
+                weight = batch.column("weight")
+                if weight.null_count == 0:
+                    weights[start:stop] = weight.to_numpy()
+                else:
+                    weights[start:stop] = pc.fill_null(weight, 1.0)
+                weighted = weighted or bool((weights[start:stop] != 1).any())
+                advance(len(source))
+                start = stop
+        if start != total:
+            raise StoreError(f"{store.url} gave {start:,} of {total:,} links", hint="run the command again")
+        offsets = writer.array("out_offsets", np.int64, pages + 1)
+        offsets[0] = 0
+        np.cumsum(degree, out=offsets[1:])
+        targets = writer.array("out_targets", np.int32, total)
+        placed = writer.array("weights", np.float32, total) if weighted else np.empty(0, np.float32)
+        place_links(ends, weights if weighted else np.empty(0, np.float32), offsets, targets, placed)
+        sort_rows(offsets, targets, placed)
+    return total
+
+
+def _check_dense(store: GraphStore, ids: pa.Array, start: int) -> None:
+    if not np.array_equal(ids.to_numpy(), np.arange(start, start + len(ids))):
+        raise StoreError(
+            f"page ids of {store.url} are not 0, 1, 2, … without gaps near {start}: pages were edited by hand",
+            hint="export the tables (seedrank export parquet DIR) and load them into a new store",
+        )
+
+
+def _codes(status: pa.Array) -> np.ndarray:
+    words = pa.array(_STATUS_CODE, pa.string())
+    codes = np.array(list(_STATUS_CODE.values()), np.int8)
+    index = pc.fill_null(pc.index_in(status, value_set=words), 0)
+    picked: np.ndarray = codes[index.to_numpy(zero_copy_only=False)]
+    return picked
+
+
+def _numeric(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind))
+
+
+def _large(schema: pa.Schema) -> pa.Schema:
+    return pa.schema([(field.name, _TEXT if pa.types.is_string(field.type) else field.type) for field in schema])

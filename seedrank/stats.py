@@ -1,0 +1,138 @@
+"""What a graph is like, at a glance: the first thing people ask."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from graphdb.store import GraphStore
+from seedrank.core.model import Status
+from seedrank.engines.native import NativeEngine
+from seedrank.graph import WebGraph
+from seedrank.kernels.csr import count_inter
+from seedrank.sites import site_of
+
+__all__ = ["Degrees", "Stats", "measure"]
+
+
+@dataclass(frozen=True)
+class Degrees:
+    """Quantiles of a degree over all pages of a kind."""
+
+    mean: float
+    median: int
+    p90: int
+    p99: int
+    max: int
+
+
+@dataclass(frozen=True)
+class Stats:
+    """Counts and shapes of a graph."""
+
+    store: str
+    version: str
+    pages: int
+    crawled: int
+    frontier: int
+    missing: int
+    links: int
+    inter_site_links: int
+    """Links between pages of different sites; every link where no page has a host."""
+    hosts: int
+    sites: int
+    pages_with_url: int
+    pages_with_host: int
+    dangling: int
+    """Crawled pages without links."""
+    isolated: int
+    """Pages without links in either direction."""
+    out_degree: Degrees
+    """Over crawled pages."""
+    in_degree: Degrees
+    """Over all pages."""
+    components: int
+    """Strong components."""
+    largest_component: int
+    weighted: bool
+    """Whether some link has a weight other than 1."""
+    queries: int
+    results: int
+    columns: dict[str, int]
+    """Pages with a value, per column."""
+    loads: list[dict[str, Any]]
+    runs: int
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return asdict(self)
+
+
+def measure(store: GraphStore, graph: WebGraph, *, site: Literal["host", "domain"] = "host", runs: int = 0) -> Stats:
+    """Measure a graph.
+
+    Parameters
+    ----------
+    store
+        For what only the database knows: loads, queries.
+    graph
+        The store's graph.
+    site
+        What counts as a site.
+    runs
+        Answers kept for the store.
+    """
+    counts = store.counts()
+    status = np.bincount(graph.status, minlength=3)
+    crawled = graph.status == Status.CRAWLED
+    sites = site_of(graph, site)
+    components = NativeEngine(graph).components() if graph.pages else None
+    urls = graph.urls
+    return Stats(
+        store=store.url,
+        version=graph.version,
+        pages=graph.pages,
+        crawled=int(status[Status.CRAWLED]),
+        frontier=int(status[Status.FRONTIER]),
+        missing=int(status[Status.MISSING]),
+        links=graph.links,
+        inter_site_links=int(count_inter(graph.out_offsets, graph.out_targets, sites)),
+        hosts=len(graph.host_names),
+        sites=len(np.unique(sites[sites >= 0])),
+        pages_with_url=0 if urls is None else graph.pages - urls.null_count,
+        pages_with_host=int((graph.host >= 0).sum()),
+        dangling=int((crawled & (graph.out_degree == 0)).sum()),
+        isolated=int(((graph.out_degree == 0) & (graph.in_degree == 0)).sum()),
+        out_degree=_degrees(graph.out_degree[crawled]),
+        in_degree=_degrees(graph.in_degree),
+        components=0 if components is None else len(components.sizes),
+        largest_component=0 if components is None else int(components.sizes.max()),
+        weighted=graph.weights is not None,
+        queries=counts.queries,
+        results=counts.results,
+        columns=_filled(graph),
+        loads=[
+            {"source": load.source, "state": load.state, "started": load.started, "counts": load.counts}
+            for load in store.loads()
+        ],
+        runs=runs,
+    )
+
+
+def _degrees(values: np.ndarray) -> Degrees:
+    if not len(values):
+        return Degrees(0.0, 0, 0, 0, 0)
+    median, p90, p99 = np.quantile(values, [0.5, 0.9, 0.99], method="inverted_cdf")
+    return Degrees(float(values.mean()), int(median), int(p90), int(p99), int(values.max()))
+
+
+def _filled(graph: WebGraph) -> dict[str, int]:
+    filled = {}
+    for name in sorted(graph.column_names):
+        if name in graph.text_names:
+            filled[name] = graph.pages - graph.text(name).null_count
+        else:
+            filled[name] = int((~np.isnan(graph.column(name))).sum())
+    return filled

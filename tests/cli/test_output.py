@@ -1,0 +1,65 @@
+"""What goes to standard output, and how."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cli.jsonlines import lines
+from cli.output import printable, whole_file
+from seedrank.core.errors import InputError
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.one_of(st.none(), st.text(st.characters(codec="utf-8"))),
+            st.one_of(st.none(), st.integers(-(2**63), 2**63 - 1)),
+            st.one_of(st.none(), st.floats()),
+            st.one_of(st.none(), st.booleans()),
+        ),
+        max_size=20,
+    )
+)
+def test_json_lines_equal_the_standard_library(rows):
+    names = ["text", "whole", "real", 'a "quoted" name']
+    types = [pa.string(), pa.int64(), pa.float64(), pa.bool_()]
+    columns = [pa.array([row[i] for row in rows], kind) for i, kind in enumerate(types)]
+    text = "".join(lines(pa.table(columns, names=names), rows=3))
+
+    read = [json.loads(line) for line in text.splitlines()]
+    plain = [[None if isinstance(v, float) and not math.isfinite(v) else v for v in row] for row in rows]
+    assert read == [dict(zip(names, row, strict=True)) for row in plain]
+
+
+def test_lists_become_json_lists():
+    text = "".join(lines(pa.table({"members": [[1, 2], None]})))
+    assert [json.loads(line) for line in text.splitlines()] == [{"members": [1, 2]}, {"members": None}]
+
+
+def test_hostile_text_cannot_steer_a_terminal():
+    assert printable("http://a/\x1b[2J\r\n") == "http://a/\\x1b[2J\\r\\n"
+    assert printable("straße") == "straße"
+
+
+def test_a_file_appears_whole_or_not_at_all(tmp_path):
+    target = tmp_path / "out.csv"
+    target.write_text("old")
+    with pytest.raises(RuntimeError), whole_file(target) as half:
+        half.write_text("half")
+        raise RuntimeError
+    assert target.read_text() == "old"
+    with whole_file(target) as half:
+        half.write_text("new")
+    assert target.read_text() == "new"
+    assert [path.name for path in tmp_path.iterdir()] == ["out.csv"]
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(InputError, match=r"nowhere.*cannot be written"), whole_file(tmp_path / "nowhere" / "x.csv"):
+        pass
