@@ -13,7 +13,7 @@ from seedrank.core.errors import GraphError, StoreError
 from seedrank.core.model import Status
 from seedrank.core.progress import Progress, silent
 from seedrank.graph import MAX_PAGES, GraphWriter, WebGraph
-from seedrank.kernels.csr import add_degrees, place_links, sort_rows
+from seedrank.kernels.assemble import add_degrees, place_links, sort_rows
 
 __all__ = ["open_graph"]
 

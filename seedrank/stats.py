@@ -11,7 +11,7 @@ from graphdb.store import GraphStore
 from seedrank.core.model import Status
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph
-from seedrank.kernels.csr import count_inter
+from seedrank.kernels.assemble import count_inter
 from seedrank.sites import site_of
 
 __all__ = ["Degrees", "Stats", "measure"]

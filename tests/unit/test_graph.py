@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from seedrank.core.errors import GraphError, InputError
 from seedrank.core.model import Status
 from seedrank.graph import GraphWriter, WebGraph
-from seedrank.kernels.csr import count_inter, place_links, sort_rows
+from seedrank.kernels.assemble import count_inter, place_links, sort_rows
 
 LINKS = st.integers(1, 12).flatmap(
     lambda pages: st.tuples(

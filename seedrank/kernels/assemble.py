@@ -1,0 +1,77 @@
+"""Loops that turn links in any order into CSR arrays, and count those between sites."""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+__all__ = ["add_degrees", "count_inter", "place_links", "sort_rows"]
+
+
+@numba.njit(cache=True, nogil=True)
+def add_degrees(sources: np.ndarray, degree: np.ndarray) -> None:
+    """Count each source once more in `degree` (int64 per page)."""
+    for i in range(len(sources)):
+        degree[sources[i]] += 1
+
+
+@numba.njit(cache=True, nogil=True)
+def place_links(
+    ends: np.ndarray, weights: np.ndarray, offsets: np.ndarray, targets: np.ndarray, placed: np.ndarray
+) -> None:
+    """Put links in the place of their source.
+
+    Parameters
+    ----------
+    ends
+        int32, (links, 2): source and target, in any order.
+    weights, placed
+        float32 per link, before and after; both empty when every weight is 1.
+    offsets
+        int64, pages + 1: where each source's links start.
+    targets
+        int32, filled.
+    """
+    fill = offsets[:-1].copy()
+    weighted = len(weights) > 0
+    for i in range(len(ends)):
+        source = ends[i, 0]
+        at = fill[source]
+        targets[at] = ends[i, 1]
+        if weighted:
+            placed[at] = weights[i]
+        fill[source] = at + 1
+
+
+@numba.njit(cache=True, nogil=True)
+def sort_rows(offsets: np.ndarray, targets: np.ndarray, weights: np.ndarray) -> None:
+    """Sort each page's targets, ascending, with their weights (empty when every weight is 1)."""
+    weighted = len(weights) > 0
+    for page in range(len(offsets) - 1):
+        start, stop = offsets[page], offsets[page + 1]
+        ordered = True
+        for i in range(start + 1, stop):
+            if targets[i] < targets[i - 1]:
+                ordered = False
+                break
+        if ordered:
+            continue
+        if weighted:
+            order = np.argsort(targets[start:stop])
+            targets[start:stop] = targets[start:stop][order]
+            weights[start:stop] = weights[start:stop][order]
+        else:
+            targets[start:stop].sort()
+
+
+@numba.njit(cache=True, nogil=True)
+def count_inter(offsets: np.ndarray, targets: np.ndarray, site: np.ndarray) -> int:
+    """Links between pages of different sites; -1 is no site and differs from everything."""
+    count = 0
+    for page in range(len(offsets) - 1):
+        own = site[page]
+        for i in range(offsets[page], offsets[page + 1]):
+            other = site[targets[i]]
+            if own < 0 or other != own:
+                count += 1
+    return count
