@@ -42,11 +42,23 @@ class Batch:
 
     The ends of links are both strings (URLs or names) or both int64 (the source's ids).
     Columns of the user's own come as they were read: text columns as strings, typed columns (Parquet) as typed.
+
+    Parameters
+    ----------
+    kind
+        Kind of table.
+    rows
+        The rows.
+    where
+        The place they come from.
+    typed
+        Whether the file knows the types of its columns (Parquet): its strings stay strings, even if all are numbers.
     """
 
     kind: str
     rows: pa.RecordBatch
     where: Where
+    typed: bool = False
 
 
 class Source(Protocol):

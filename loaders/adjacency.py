@@ -1,0 +1,104 @@
+"""Adjacency lists as WebGraph writes them (ASCIIGraph): a first line n, then line i = the targets of page i, from 0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from loaders.base import Batch, Where
+from loaders.compressed import MAX_ROWS, Input, digest
+from loaders.records import cut
+from seedrank.core.errors import InputError, UsageError
+from seedrank.graph import MAX_PAGES
+from seedrank.kernels.text import FINE, NEGATIVE, NOT_A_NUMBER, TOO_LARGE, TOO_MANY, read_lists
+
+__all__ = ["AdjacencySource"]
+
+_HEADER = 2
+"""1-based line of page 0."""
+
+
+class AdjacencySource:
+    """A file of adjacency lists, ready to read (`loaders.base.Source`).
+
+    Targets are divided by spaces; a blank line is a page without links. There are no comments: every line is a page.
+
+    Parameters
+    ----------
+    files
+        One file, plain, gzip or Zstandard, or ``-``, standard input.
+    """
+
+    def __init__(self, files: Sequence[str]) -> None:
+        self.files: Sequence[str] = [str(file) for file in files]
+        if len(self.files) != 1:
+            raise UsageError("adjacency lists are one file", hint="name one: every file numbers its pages from 0")
+        self.description = f"adjacency {self.files[0]}"
+        self._input = Input(self.files[0])
+
+    def sha256(self) -> str:
+        """Digest of the file's contents; of standard input known once it was read."""
+        return digest([("adjacency", self._input)])
+
+    def batches(self) -> Iterator[Batch]:
+        """Read everything once: pages 0 to n - 1 (column ``id``), then links."""
+        file = self._input.name
+        pieces = cut(self._input.chunks(), file, b" \n")
+        first = next(pieces, b"")
+        header, _, rest = first.partition(b"\n")
+        pages = _page_count(header, file, empty=not first.strip())
+        for start in range(0, pages, MAX_ROWS):
+            ids = np.arange(start, min(start + MAX_ROWS, pages), dtype=np.int64)
+            yield Batch("pages", pa.record_batch({"id": ids}), Where(file, _HEADER + start))
+        page = 0
+        last = b"\n"
+        while rest:
+            sources, targets, page = _lists(rest, page, pages, file)
+            for start in range(0, len(sources), MAX_ROWS):
+                part = slice(start, start + MAX_ROWS)
+                links = pa.record_batch({"source": sources[part], "target": targets[part]})
+                yield Batch("links", links, Where(file, int(sources[start]) + _HEADER, sources[part] + _HEADER))
+            last = rest[-1:]
+            rest = next(pieces, b"")
+        lines = page + (last != b"\n")
+        if lines < pages:
+            raise InputError(
+                f"{lines:,} lists, and the first line says {pages:,} pages",
+                file=file,
+                line=lines + _HEADER - 1,
+                hint="a page without links has a blank line; is the file complete?",
+            )
+
+
+def _page_count(header: bytes, file: str, *, empty: bool) -> int:
+    if empty:
+        raise InputError("is empty", file=file, hint="the first line is the number of pages")
+    digits = header.strip()
+    if not digits.isdigit():
+        raise InputError(
+            "is no number of pages", file=file, line=1, value=header[:100], hint="the first line holds it, and no more"
+        )
+    if len(digits) > 10 or int(digits) > MAX_PAGES:
+        raise InputError("too many pages", file=file, line=1, value=header[:100], hint=f"at most {MAX_PAGES}")
+    return int(digits)
+
+
+def _lists(text: bytes, page: int, pages: int, file: str) -> tuple[np.ndarray, np.ndarray, int]:
+    """Sources and targets of the links in a piece of the file, and the page that the next byte belongs to."""
+    room = len(text) // 2 + 1
+    sources, targets = np.empty(room, np.int64), np.empty(room, np.int64)
+    count, page, wrong, at = read_lists(np.frombuffer(text, np.uint8), page, pages, sources, targets)
+    if wrong == FINE:
+        return sources[:count], targets[:count], page
+    line = page + _HEADER
+    if wrong == TOO_MANY:
+        raise InputError(f"a line too many: the first line says {pages:,} pages", file=file, line=line)
+    message, hint = {
+        NOT_A_NUMBER: ("is no page", "targets are whole numbers divided by spaces"),
+        NEGATIVE: ("is negative", f"pages are 0 to {pages - 1}"),
+        TOO_LARGE: ("is no page", f"pages are 0 to {pages - 1}"),
+    }[wrong]
+    value = text[at : at + 100].split()[0].decode(errors="backslashreplace")
+    raise InputError(message, file=file, line=line, value=value, hint=hint)

@@ -1,0 +1,84 @@
+"""Tables as Parquet, in batches of bounded size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from loaders.base import Batch, Where
+from loaders.columns import Layout, LinkEnds, check_rows, convert
+from loaders.compressed import MAX_ROWS, Input
+from seedrank.core.errors import InputError
+
+__all__ = ["read_parquet"]
+
+_ROWS_WITH_TEXT = MAX_ROWS // 4
+
+
+def read_parquet(source: Input, kind: str, *, ends: LinkEnds | None = None) -> Iterator[Layout | Batch]:
+    """Read a table: first its `Layout`, then its rows. Integer ends of links are ids; the row number is the line.
+
+    Parameters
+    ----------
+    source
+        The file.
+    kind
+        Kind of table (`seedrank.core.model.TABLES`).
+    ends
+        For links: whether their ends are ids.
+
+    Raises
+    ------
+    InputError
+        For whatever is wrong with the file, with row, column and value.
+    """
+    source.check()
+    row = 1
+    try:
+        with pq.ParquetFile(source.name) as file:
+            layout = Layout.of(kind, file.schema_arrow.names, file=source.name)
+            fields = [file.schema_arrow.field(name) for name in layout.kept]
+            _check_types(fields, source.name)
+            yield layout
+            plain = all(pa.types.is_primitive(field.type) for field in fields)
+            for rows in file.iter_batches(MAX_ROWS if plain else _ROWS_WITH_TEXT, columns=list(layout.kept)):
+                where = Where(source.name, row)
+                batch = _batch(layout, rows.select(list(layout.kept)), where, ends)
+                row += rows.num_rows
+                yield batch
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise InputError(
+            f"cannot be read as Parquet ({reason})", file=source.name, hint="is the file complete, is it Parquet?"
+        ) from error
+
+
+def _check_types(fields: list[pa.Field], file: str) -> None:
+    for field in fields:
+        if pa.types.is_nested(field.type):
+            raise InputError(
+                f"holds {field.type}",
+                file=file,
+                column=field.name,
+                hint="columns hold numbers, booleans, times or text",
+            )
+
+
+def _batch(layout: Layout, rows: pa.RecordBatch, where: Where, ends: LinkEnds | None) -> Batch:
+    columns: dict[str, pa.Array] = {}
+    for name, known in layout.kept.items():
+        values = rows.column(name)
+        wanted = layout.type_of(name)
+        if known in ("source", "target") and ends is not None:
+            if ends.type is None:
+                ends.decide(rows.rename_columns(list(layout.kept.values())))
+            wanted = ends.type
+        if wanted is None:
+            wanted = values.type.value_type if pa.types.is_dictionary(values.type) else values.type
+            wanted = pa.string() if pa.types.is_large_string(wanted) else wanted
+        columns[known] = convert(values, wanted, column=known, where=where)
+    table = pa.RecordBatch.from_pydict(columns)
+    check_rows(layout.kind, table, where)
+    return Batch(layout.kind, table, where, typed=True)

@@ -1,0 +1,95 @@
+"""Edge lists as SNAP publishes them: ``# comment`` lines and ``from<TAB>to`` lines of integers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from loaders.base import Batch, Where
+from loaders.compressed import MAX_ROWS, STDIN, Input, digest
+from loaders.records import cut
+from seedrank.core.errors import InputError, UsageError
+from seedrank.kernels.text import FINE, NEGATIVE, NOT_A_NUMBER, TOO_FEW, TOO_LARGE, TOO_MANY, read_pairs
+
+__all__ = ["SnapSource"]
+
+_WRONG = {
+    NOT_A_NUMBER: ("is no id", "ids are whole numbers; `seedrank load table` reads links between URLs"),
+    NEGATIVE: ("is negative", "ids are 0 or more"),
+    TOO_LARGE: ("does not fit in 64 bits", "ids go to 9223372036854775807"),
+    TOO_FEW: ("one id instead of two", "a line is `from to`"),
+    TOO_MANY: ("a third column", "`seedrank load table --links FILE --link-columns source,target,weight` reads it"),
+}
+
+
+class SnapSource:
+    """Edge lists, ready to read (`loaders.base.Source`); all files share their ids.
+
+    Ids may be divided by tabs or spaces; blank lines and lines that begin with ``#`` are skipped anywhere.
+
+    Parameters
+    ----------
+    files
+        Plain, gzip or Zstandard; one may be ``-``, standard input.
+    """
+
+    def __init__(self, files: Sequence[str]) -> None:
+        self.files: Sequence[str] = [str(file) for file in files]
+        if not self.files:
+            raise UsageError("no file is given", hint="name an edge list")
+        if self.files.count(STDIN) > 1:
+            raise UsageError("standard input (-) is given twice", hint="name it once")
+        self.description = " ".join(["snap", *self.files])
+        self._inputs = [("links", Input(file)) for file in self.files]
+
+    def sha256(self) -> str:
+        """Digest of the files' contents; known once everything was read, where standard input is among them."""
+        return digest(self._inputs)
+
+    def batches(self) -> Iterator[Batch]:
+        """Read everything once, in batches of links."""
+        for _, source in self._inputs:
+            source.check()
+        for _, source in self._inputs:
+            yield from _links(source)
+
+
+def _links(source: Input) -> Iterator[Batch]:
+    line = 1
+    rows = 0
+    for text in cut(source.chunks(), source.name):
+        data = np.frombuffer(text, np.uint8)
+        room = text.count(b"\n") + 1
+        sources, targets, lines = (np.empty(room, np.int64) for _ in range(3))
+        count, used, wrong, at = read_pairs(data, sources, targets, lines)
+        if wrong != FINE:
+            message, hint = _WRONG[wrong]
+            value = _line(text, at) if wrong in (TOO_FEW, TOO_MANY) else _line(text, at).split()[_field(text, at)]
+            raise InputError(message, file=source.name, line=line + used, value=value, hint=hint)
+        for start in range(0, count, MAX_ROWS):
+            part = slice(start, min(start + MAX_ROWS, count))
+            links = pa.record_batch({"source": sources[part], "target": targets[part]})
+            yield Batch("links", links, _where(source.name, lines[part] + line))
+        rows += count
+        line += used
+    if not rows:
+        state = "is empty" if line == 1 else "holds only comments and blank lines"
+        raise InputError(state, file=source.name, hint="an edge list has lines `from to`")
+
+
+def _where(file: str, lines: np.ndarray) -> Where:
+    consecutive = lines[-1] - lines[0] == len(lines) - 1
+    return Where(file, int(lines[0]), None if consecutive else lines)
+
+
+def _line(text: bytes, at: int) -> str:
+    start = text.rfind(b"\n", 0, at) + 1
+    end = text.find(b"\n", at)
+    return text[start : end if end >= 0 else len(text)].decode(errors="backslashreplace").strip()
+
+
+def _field(text: bytes, at: int) -> int:
+    """Which field of its line a byte belongs to."""
+    return len(text[text.rfind(b"\n", 0, at) + 1 : at].split())

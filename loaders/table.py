@@ -1,0 +1,132 @@
+"""Tables of pages, links, hosts, queries, results and events, as CSV, TSV or Parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from loaders.base import Batch
+from loaders.columns import OPTIONS, Layout, LinkEnds
+from loaders.compressed import STDIN, Input, digest
+from loaders.parquet import read_parquet
+from loaders.records import CSV, TSV
+from loaders.text import read_text
+from seedrank.core.errors import InputError, UsageError
+from seedrank.core.model import KINDS
+
+__all__ = ["FORMATS", "TableSource"]
+
+FORMATS = ("csv", "tsv", "parquet")
+_DIALECTS = {"csv": CSV, "tsv": TSV}
+_ORDER = ("pages", "hosts", "links", "queries", "results", "events")
+
+
+class TableSource:
+    """Files of tables, ready to read (`loaders.base.Source`).
+
+    The suffix tells the format (``.csv``, ``.tsv``, ``.parquet``; text perhaps with ``.gz`` or ``.zst`` after it);
+    any other text is TSV where its first line has a tab, CSV where it has a comma.
+    Links name their ends by id where the first of them are integers, else by URL.
+
+    Parameters
+    ----------
+    pages, links, hosts, queries, results, events
+        Files of each kind; one of all may be ``-``, standard input.
+    columns
+        Names of the columns by kind, for files without a header line.
+    format
+        ``csv``, ``tsv`` or ``parquet``, for files whose suffix does not tell.
+    url_prefix
+        As in `loaders.base.LoadOptions`: with a prefix and no ids in the pages tables, integers are names.
+    """
+
+    def __init__(
+        self,
+        *,
+        pages: Sequence[str] = (),
+        links: Sequence[str] = (),
+        hosts: Sequence[str] = (),
+        queries: Sequence[str] = (),
+        results: Sequence[str] = (),
+        events: Sequence[str] = (),
+        columns: Mapping[str, Sequence[str]] | None = None,
+        format: str | None = None,
+        url_prefix: str = "",
+    ) -> None:
+        given = {
+            "pages": pages, "hosts": hosts, "links": links, "queries": queries, "results": results, "events": events
+        }  # fmt: skip
+        self._inputs = [(kind, Input(str(file))) for kind in _ORDER for file in given[kind]]
+        self._columns = {kind: list(names) for kind, names in (columns or {}).items()}
+        self._format = format
+        self._url_prefix = url_prefix
+        self.files: Sequence[str] = [source.name for _, source in self._inputs]
+        self.description = self._describe()
+        self._check_usage()
+
+    def _check_usage(self) -> None:
+        if not self._inputs:
+            raise UsageError("no file is given", hint=f"name one with {' '.join(f'--{kind}' for kind in KINDS)}")
+        if self.files.count(STDIN) > 1:
+            raise UsageError("standard input (-) is given twice", hint="put one of the tables into a file")
+        if self._format is not None and self._format not in FORMATS:
+            raise UsageError(f"unknown format {self._format!r}", hint=f"one of {', '.join(FORMATS)}")
+        for kind, names in self._columns.items():
+            if kind not in KINDS:
+                raise UsageError(f"unknown kind of table {kind!r}", hint=f"one of {', '.join(KINDS)}")
+            Layout.of(kind, names)
+
+    def _describe(self) -> str:
+        parts = [f"--{kind} {source.name}" for kind, source in self._inputs]
+        parts += [f"{OPTIONS[kind]} {','.join(names)}" for kind, names in self._columns.items()]
+        return " ".join(["table", *parts])
+
+    def sha256(self) -> str:
+        """Digest of the files' contents; known once everything was read, where standard input is among them."""
+        return digest(self._inputs)
+
+    def batches(self) -> Iterator[Batch]:
+        """Read everything once, in batches of bounded size."""
+        for _, source in self._inputs:
+            source.check()
+        pages: list[tuple[str, Layout]] = []
+        ends: LinkEnds | None = None
+        for kind, source in self._inputs:
+            if kind == "links" and ends is None:
+                ends = LinkEnds(names_only=bool(self._url_prefix) and not _with_ids(pages))
+            for item in self._read(kind, source, ends if kind == "links" else None):
+                if isinstance(item, Layout):
+                    if kind == "pages":
+                        pages.append((source.name, item))
+                    continue
+                if kind == "links" and ends is not None:
+                    _check_ids(ends, pages)
+                yield item
+
+    def _read(self, kind: str, source: Input, ends: LinkEnds | None) -> Iterator[Layout | Batch]:
+        form = _suffix(source.name) or self._format
+        if form == "parquet":
+            if source.name == STDIN:
+                raise InputError("Parquet cannot be read from standard input", file=STDIN, hint="put it into a file")
+            return read_parquet(source, kind, ends=ends)
+        dialect = _DIALECTS.get(form or "")
+        return read_text(source, kind, dialect=dialect, columns=self._columns.get(kind), ends=ends)
+
+
+def _suffix(name: str) -> str | None:
+    suffixes = [suffix for suffix in Path(name).suffixes if suffix not in (".gz", ".zst")]
+    last = suffixes[-1].removeprefix(".").lower() if suffixes else ""
+    return last if last in FORMATS else None
+
+
+def _with_ids(pages: Sequence[tuple[str, Layout]]) -> bool:
+    return any("id" in layout.kept.values() for _, layout in pages)
+
+
+def _check_ids(ends: LinkEnds, pages: Sequence[tuple[str, Layout]]) -> None:
+    if ends.ids and pages and not _with_ids(pages):
+        raise InputError(
+            "the links name pages by id, and the pages have no column id",
+            file=pages[0][0],
+            hint="add it, or give the links' ends as URLs",
+        )
