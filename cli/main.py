@@ -52,9 +52,9 @@ app.callback()(_root)
 
 
 def _register() -> None:
-    from cli import demo, export, generate, load, query, runs, stats
+    from cli import export, load, query, runs, stats
 
-    for module in (demo, generate, load, stats, query, runs, export):
+    for module in (load, stats, query, runs, export):
         module.register(app)
 
 
@@ -101,6 +101,12 @@ def main() -> None:
         # The reader of a pipe (head, less) has seen enough.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(0) from None
+    except OSError as error:
+        # A full disk, a folder that may not be written: whatever no part has explained better.
+        if debug:
+            raise
+        sys.stderr.write(f"seedrank: {error.filename or 'a file'}: {error.strerror or error}\n")
+        raise SystemExit(1) from None
     except MemoryError:
         if debug:
             raise

@@ -1,0 +1,58 @@
+"""The databases behind one contract; the only place that imports neo4j or ladybug."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from graphdb.store import GraphStore
+from seedrank.core.errors import UsageError
+
+__all__ = ["open_store"]
+
+_NEO4J_SCHEMES = frozenset({"neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc"})
+
+
+def open_store(
+    url: str,
+    *,
+    database: str | None = None,
+    create: bool = False,
+    read_only: bool = False,
+    batch_size: int | None = None,
+) -> GraphStore:
+    """Open the store a URL names.
+
+    Parameters
+    ----------
+    url
+        ``neo4j://host:7687``, ``bolt://…`` (also ``+s``, ``+ssc``); a folder of WebGraph arrays; or the path of an
+        embedded store (``web.lbug``).
+    database
+        Name of the database on a Neo4j server; its default one when `None`.
+    create
+        Make an embedded store that is not there, instead of refusing.
+    read_only
+        Open an embedded store for reading only: several processes may then read it at once.
+    batch_size
+        Rows per transaction on a Neo4j server; the fastest measured when `None`.
+    """
+    scheme, separator, _ = url.partition("://")
+    if separator and scheme.lower() in _NEO4J_SCHEMES:
+        from graphdb import neo4j
+
+        return neo4j.open_store(url, database=database)
+    if separator:
+        raise UsageError(
+            f"{urlsplit(url).scheme or scheme}:// is no store that is known",
+            hint="a store is a path (web.lbug), a folder of arrays, or neo4j://host:7687",
+        )
+    if database is not None:
+        raise UsageError(f"{url} has no databases to choose from", hint="--database goes with a neo4j:// store")
+    if (Path(url) / "graph.json").is_file():
+        from graphdb.arrays import ArrayStore
+
+        return ArrayStore.open(url)
+    from graphdb.ladybug import LadybugStore
+
+    return LadybugStore.open(url, create=create, read_only=read_only)

@@ -3,6 +3,7 @@
     GraphStore     read pages, links, hosts, queries: every store, also a folder of arrays
     └── Database   a store that is written to and queried with Cypher (Neo4j, Ladybug)
     HasGds         a database with Neo4j's Graph Data Science library
+    IsGraph        a store that is a WebGraph itself: nothing to read or cache
 
 What a store cannot do it does not have. `database` and `gds` narrow a store to what a caller needs
 and otherwise name the way out.
@@ -20,9 +21,10 @@ import pyarrow as pa
 from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import StoreError
 from seedrank.core.progress import Progress, silent
+from seedrank.graph import WebGraph
 from seedrank.runs import Ranking, Run
 
-__all__ = ["Counts", "Database", "GraphStore", "HasGds", "database", "gds"]
+__all__ = ["Counts", "Database", "GraphStore", "HasGds", "IsGraph", "database", "gds"]
 
 
 @dataclass(frozen=True)
@@ -135,6 +137,13 @@ class HasGds(Protocol):
 
     def call(self, statement: str, parameters: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         """Run the statement in ``cypher/gds/<statement>.cypher`` and return its rows."""
+
+
+@runtime_checkable
+class IsGraph(Protocol):
+    """A store that is a graph in memory already."""
+
+    graph: WebGraph
 
 
 def database(store: GraphStore, what: str) -> Database:

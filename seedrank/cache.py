@@ -12,7 +12,7 @@ from graphdb.store import GraphStore
 from seedrank.core.errors import GraphError, StoreError
 from seedrank.core.model import Status
 from seedrank.core.progress import Progress, silent
-from seedrank.graph import MAX_PAGES, GraphWriter, WebGraph
+from seedrank.graph import MAX_PAGES, GraphWriter, WebGraph, new_array
 from seedrank.kernels.assemble import add_degrees, place_links, sort_rows
 
 __all__ = ["open_graph"]
@@ -113,8 +113,8 @@ def _read_links(store: GraphStore, writer: GraphWriter, pages: int, progress: Pr
     degree = np.zeros(pages, np.int64)
     weighted = False
     with writer.scratch() as spool:
-        ends = np.lib.format.open_memmap(spool / "ends.npy", "w+", np.int32, (total, 2))
-        weights = np.lib.format.open_memmap(spool / "weights.npy", "w+", np.float32, (total,))
+        ends = new_array(spool / "ends.npy", np.int32, (total, 2))
+        weights = new_array(spool / "weights.npy", np.float32, (total,))
         start = 0
         with progress("reading links", total) as advance:
             for batch in store.read_links():

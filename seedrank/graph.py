@@ -33,7 +33,7 @@ import pyarrow as pa
 from seedrank.core.errors import GraphError, InputError
 from seedrank.core.model import Status
 
-__all__ = ["MAX_PAGES", "GraphWriter", "WebGraph"]
+__all__ = ["MAX_PAGES", "GraphWriter", "WebGraph", "new_array"]
 
 MAX_PAGES = 2**31 - 1
 """Page ids are int32 in link arrays."""
@@ -255,7 +255,7 @@ class WebGraph:
             # in_sources.npy appears last, so its presence says that both files are whole.
             with tempfile.TemporaryDirectory(prefix=".in-links-", dir=folder) as half_name:
                 half = Path(half_name)
-                sources = np.lib.format.open_memmap(half / "s.npy", "w+", np.int32, (self.links,))
+                sources = new_array(half / "s.npy", np.int32, (self.links,))
                 offsets = transpose(self.out_offsets, self.out_targets, self.pages, sources)
                 sources.flush()
                 np.save(half / "o.npy", offsets)
@@ -270,6 +270,14 @@ class WebGraph:
     def _adopt_in_links(self, folder: Path) -> None:
         self._arrays["in_offsets"] = np.load(folder / "in_offsets.npy", mmap_mode="r")
         self._arrays["in_sources"] = np.load(folder / "in_sources.npy", mmap_mode="r")
+
+
+def new_array(path: Path, dtype: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """A memory-mapped array in a new file, its room taken at once: a full disk is an error here, not a signal later."""
+    array = np.lib.format.open_memmap(path, "w+", dtype, shape)
+    with path.open("r+b") as file:
+        os.posix_fallocate(file.fileno(), 0, path.stat().st_size)
+    return array
 
 
 class GraphWriter:
@@ -305,7 +313,7 @@ class GraphWriter:
     def array(self, name: str, dtype: Any, length: int) -> np.ndarray:
         """A new array on disk to fill: ``out_offsets``, ``out_targets``, ``status``, ``host``, ``column-NAME``."""
         self._arrays.append(name)
-        return np.lib.format.open_memmap(self._half / f"{name}.npy", "w+", dtype, (length,))
+        return new_array(self._half / f"{name}.npy", dtype, (length,))
 
     def put(self, name: str, values: np.ndarray) -> None:
         """Write an array that is there in memory."""

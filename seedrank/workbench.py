@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import graphdb
-from graphdb.store import GraphStore, database
+from graphdb.store import GraphStore, IsGraph, database
 from seedrank import runs
 from seedrank.core.changes import Load
 from seedrank.core.progress import Progress, silent
@@ -115,11 +115,8 @@ class Workbench:
 
         for load in self.unfinished_loads():
             log.warning("%s", unfinished(load))
-        folder = getattr(self.store, "graph_folder", None)
-        if folder is not None:
-            from seedrank.graph import WebGraph
-
-            return WebGraph.open(folder)
+        if isinstance(self.store, IsGraph):
+            return self.store.graph
         return open_graph(self.store, self.cache_folder / "graph", refresh=self._refresh, progress=self.progress)
 
     def unfinished_loads(self) -> list[Load]:
@@ -169,6 +166,7 @@ class Workbench:
         options = options or LoadOptions()
         store = database(self.store, "loading")
         started = time.perf_counter()
+        store.create_schema()
         with (
             tempfile.TemporaryDirectory(prefix="seedrank-load-", dir=spool) as folder,
             Spool(Path(folder), options, store, self.progress) as spooled,
@@ -177,7 +175,6 @@ class Workbench:
                 spooled.add(batch)
             changes, summary = spooled.finish()
             load = _record(source, options, summary)
-            store.create_schema()
             if changes.empty and not self._is_unfinished(load):
                 log.info("the store already has all of this: nothing was written")
             else:
@@ -211,10 +208,9 @@ class Workbench:
         return self._folder("XDG_CACHE_HOME", ".cache")
 
     def _folder(self, variable: str, default: str) -> Path:
-        """Beside an embedded store; for a server, in the user's folder, by a digest of its URL."""
-        beside = getattr(self.store, "beside", None)
-        if beside is not None:
-            return Path(beside)
+        """Beside a store that is a path; for a server, in the user's folder, by a digest of its URL."""
+        if "://" not in self.store.url:
+            return Path(f"{self.store.url}.seedrank")
         base = Path(os.environ.get(variable) or Path.home() / default)
         return base / "seedrank" / hashlib.sha256(self.store.url.encode()).hexdigest()[:16]
 

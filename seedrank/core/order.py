@@ -1,0 +1,37 @@
+"""The tie rule: scores that agree in ten significant digits are equal, and the smaller page id goes first."""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["DIGITS", "order", "rounded"]
+
+DIGITS = 10
+"""Significant decimal digits that count; summation order decides the rest."""
+
+
+def rounded(scores: np.ndarray) -> np.ndarray:
+    """Scores to `DIGITS` significant digits: float64, equal exactly where they tie."""
+    scores = np.asarray(scores, np.float64)
+    result = scores.copy()
+    proper = np.isfinite(scores) & (scores != 0)
+    some = scores[proper]
+    shift = DIGITS - 1 - np.floor(np.log10(np.abs(some))).astype(np.int64)
+    digits = np.rint(_times_ten_to(shift, some))
+    # 999.99999999999 rounds up to the digits of 1000: written like 1000 itself, or the two would not be equal.
+    up = np.abs(digits) == 10.0**DIGITS
+    digits[up] /= 10
+    shift[up] -= 1
+    result[proper] = _times_ten_to(-shift, digits)
+    return result
+
+
+def order(scores: np.ndarray) -> np.ndarray:
+    """Page ids, int64, best (largest score) first; ties by smaller id, NaN last."""
+    return np.argsort(-rounded(scores), kind="stable")
+
+
+def _times_ten_to(power: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """In two steps: ten to the whole power overflows for the smallest numbers."""
+    half = power // 2
+    return np.asarray(values * 10.0**half * 10.0 ** (power - half))

@@ -1,0 +1,137 @@
+"""The other commands, and what holds for all of them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+PAGES = "url,clicks,kind\nhttp://a.example/,3,page\nhttp://a.example/2,,page\nhttps://b.example/,1,\n"
+LINKS = (
+    "source,target,weight,anchor\nhttp://a.example/,https://b.example/,2,home\n"
+    "http://a.example/,https://b.example/,1,B\nhttp://a.example/2,http://a.example/,1,\n"
+)
+
+
+@pytest.fixture
+def web(seedrank, tmp_path) -> Path:
+    (tmp_path / "pages.csv").write_text(PAGES)
+    (tmp_path / "links.csv").write_text(LINKS)
+    assert seedrank("load", "table", "--pages", "pages.csv", "--links", "links.csv").code == 0
+    return tmp_path
+
+
+def test_stats_is_one_object_with_plain_numbers(seedrank, web):
+    stats = json.loads(seedrank("stats").out)
+    assert stats["pages"] == 3
+    assert stats["links"] == 2
+    assert stats["hosts"] == 2
+    assert stats["inter_site_links"] == 1
+    assert stats["columns"] == {"clicks": 2, "kind": 2}
+    assert stats["out_degree"]["max"] == 1
+
+
+def test_stats_as_a_table(seedrank, web):
+    shown = seedrank("stats", "--format", "table").out
+    assert "strong components" in shown
+    assert "clicks (2)" in shown
+
+
+def test_stats_of_an_empty_store(seedrank, tmp_path):
+    outcome = seedrank("stats")
+    assert outcome.code == 1
+    assert "load" in outcome.err
+
+
+def test_query_reads_and_refuses_to_write(seedrank, web):
+    read = seedrank("query", "MATCH (p:Page {url: $url}) RETURN p.clicks AS clicks", "-p", "url=http://a.example/")
+    assert json.loads(read.out) == {"clicks": 3.0}
+    refused = seedrank("query", "CREATE (:Host {name: 'x', pages: 0})")
+    assert refused.code == 1
+    assert "--allow-writes" in refused.err
+    assert seedrank("query", "--allow-writes", "CREATE (:Host {name: 'x', pages: 0})").code == 0
+
+
+def test_a_wrong_statement_is_one_line(seedrank, web):
+    outcome = seedrank("query", "MATCH (p:Page RETURN p")
+    assert outcome.code == 1
+    assert len(outcome.err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_what_is_exported_loads_back_equal(seedrank, web, kind):
+    assert seedrank("export", kind, "out").code == 0
+    tables = [("--pages", "pages"), ("--links", "links"), ("--hosts", "hosts")]
+    files = [part for option, name in tables for part in (option, f"out/{name}.{kind}")]
+    assert seedrank("--store", "copy.lbug", "load", "table", *files).code == 0
+
+    for statement in (
+        "MATCH (p:Page) RETURN p.* ORDER BY p.id",
+        "MATCH (a:Page)-[r:LINKS_TO]->(b:Page) RETURN a.id, b.id, r.weight, r.anchors ORDER BY a.id, b.id",
+        "MATCH (p:Page)-[:`ON`]->(h:Host) RETURN p.id, h.name, h.pages ORDER BY p.id",
+    ):
+        original, copy = seedrank("query", statement), seedrank("--store", "copy.lbug", "query", statement)
+        assert original.code == copy.code == 0, original.err
+        assert original.out == copy.out
+
+
+def test_export_does_not_overwrite(seedrank, web):
+    (web / "out").mkdir()
+    (web / "out" / "precious").touch()
+    outcome = seedrank("export", "csv", "out")
+    assert outcome.code == 1
+    assert "not empty" in outcome.err
+
+
+def test_runs_of_a_fresh_store_are_none(seedrank, web):
+    outcome = seedrank("runs")
+    assert (outcome.code, outcome.out) == (0, "")
+
+
+def test_the_suffix_names_the_format(seedrank, web):
+    statement = "MATCH (p:Page) RETURN p.id AS id ORDER BY id"
+    assert seedrank("query", statement, "-o", "x.parquet").code == 0
+    assert pq.read_table(web / "x.parquet")["id"].to_pylist() == [0, 1, 2]
+    assert seedrank("query", statement, "-o", "x.csv").code == 0
+    assert (web / "x.csv").read_text().split() == ['"id"', "0", "1", "2"]
+    outcome = seedrank("query", statement, "-o", "x.docx")
+    assert outcome.code == 2
+    assert ".parquet" in outcome.err
+
+
+def test_shared_options_stand_before_or_after(seedrank, web):
+    statement = "MATCH (p:Page) RETURN p.id AS id ORDER BY id"
+    before = seedrank("--format", "csv", "--top", "1", "query", statement)
+    after = seedrank("query", statement, "--format", "csv", "--top", "1")
+    assert before.out == after.out == '"id"\n0\n'
+
+
+def test_wrong_usage_exits_with_2(seedrank):
+    assert seedrank("stats", "--no-such-option").code == 2
+    assert seedrank("--store", "ftp://somewhere", "stats").code == 2
+
+
+def test_a_second_process_on_the_store_is_told(seedrank, web):
+    hold = "import graphdb, sys; s = graphdb.open_store('web.lbug'); print('open', flush=True); sys.stdin.read()"
+    holder = subprocess.Popen([sys.executable, "-c", hold], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        assert holder.stdout.readline() == "open\n"
+        outcome = seedrank("load", "table", "--pages", "pages.csv")
+        assert outcome.code == 1
+        assert "web.lbug" in outcome.err
+        assert len(outcome.err.strip().splitlines()) == 1
+    finally:
+        holder.communicate("")
+
+
+def test_help_imports_nothing_heavy():
+    code = (
+        "import sys, cli.main; heavy = {'numba', 'pyarrow', 'scipy', 'pandas', 'neo4j', 'ladybug', 'numpy'};"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
