@@ -52,9 +52,9 @@ app.callback()(_root)
 
 
 def _register() -> None:
-    from cli import export, load, query, runs, stats
+    from cli import demo, export, generate, load, query, runs, stats
 
-    for module in (load, stats, query, runs, export):
+    for module in (demo, generate, load, stats, query, runs, export):
         module.register(app)
 
 

@@ -16,7 +16,7 @@ from seedrank.core.errors import InputError, UsageError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["emit", "emit_object", "printable", "remark", "whole_file"]
+__all__ = ["draw_table", "emit", "emit_object", "printable", "remark", "whole_file"]
 
 _SUFFIXES = {
     ".json": Format.json,
@@ -133,7 +133,7 @@ def _write(chosen: Format, table: pa.Table, sink: IO[bytes], title: str | None, 
 
         pyarrow.parquet.write_table(table, sink)
     else:
-        _draw(table, _console(sink), title, total)
+        draw_table(_console(sink), table, title=title, total=total)
 
 
 def _console(sink: IO[bytes]) -> Any:
@@ -146,7 +146,8 @@ def _console(sink: IO[bytes]) -> Any:
     return Console(file=io.TextIOWrapper(sink, encoding="utf-8", write_through=True), width=160, no_color=True)
 
 
-def _draw(table: pa.Table, console: Any, title: str | None, total: int) -> None:
+def draw_table(console: Any, table: pa.Table, *, title: str | None = None, total: int = 0) -> None:
+    """Draw a table for people; says so when it is the first rows of `total`."""
     from rich.table import Table
     from rich.text import Text
 
