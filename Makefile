@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test test-deep lint bench clean
+.PHONY: help demo test test-deep lint docs bench clean
 
 help:            ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -21,6 +21,10 @@ lint: .venv/installed-dev    ## ruff, mypy, import-linter
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+docs: .venv/installed-dev    ## docs/commands.md from --help, and the pictures
+	$(BIN)/typer cli.main utils docs --name seedrank --output docs/commands.md
+	$(BIN)/python docs/make_pictures.py
 
 bench: .venv/installed-bench ## the benchmarks of docs/benchmarks.md (an hour or so; see benchmarks/README.md)
 	$(BIN)/python -m benchmarks

@@ -1,0 +1,67 @@
+"""The documents say what the program does: commands are described, the README's commands run, links lead somewhere."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+BIN = Path(sys.executable).parent
+
+
+def shell_blocks(document: Path) -> list[str]:
+    return re.findall(r"```sh\n(.*?)```", document.read_text(), re.DOTALL)
+
+
+def test_the_command_reference_is_what_help_says(tmp_path):
+    made = tmp_path / "commands.md"
+    command = [BIN / "typer", "cli.main", "utils", "docs", "--name", "seedrank", "--output", made]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    assert (ROOT / "docs" / "commands.md").read_text() == made.read_text(), "run `make docs`"
+
+
+def test_the_readme_runs(tmp_path):
+    """The block that makes a web and looks at it, line by line, as a newcomer would type it."""
+    [block] = [block for block in shell_blocks(ROOT / "README.md") if "seedrank generate" in block]
+    environment = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"}
+    for line in block.strip().splitlines():
+        # Backticks inside double quotes are Cypher's here; a shell would run them.
+        done = subprocess.run(shlex.split(line), cwd=tmp_path, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, f"{line}\n{done.stderr}"
+    assert (tmp_path / "tables" / "pages.csv").is_file()
+
+
+def test_the_readme_python_runs(tmp_path):
+    [code] = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    seedrank = BIN / "seedrank"
+    subprocess.run([seedrank, "generate", "web", "--pages", "200"], cwd=tmp_path, check=True, capture_output=True)
+    load = [seedrank, "load", "table", "--pages", "web/pages.parquet", "--links", "web/links.parquet"]
+    subprocess.run(load, cwd=tmp_path, check=True, capture_output=True)
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "WebGraph(pages=200" in done.stdout
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_inside_the_project_lead_somewhere(document):
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text()):
+        if "://" not in target:
+            assert (document.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_commands_in_the_documents_exist(document):
+    """Every `seedrank …` shown anywhere is accepted by the parser, as far as its options go."""
+    known = (ROOT / "docs" / "commands.md").read_text()
+    for block in shell_blocks(document):
+        for line in re.findall(r"^\s*(?:.*\| )?seedrank ([^#\n]*(?:\\\n[^#\n]*)*)", block, re.MULTILINE):
+            words = shlex.split(line.replace("\\\n", " "))
+            for option in (word.split("=")[0] for word in words if word.startswith("--")):
+                assert f"`{option}" in known or f", {option}" in known, f"{option} in: {line}"

@@ -1,0 +1,360 @@
+"""The queries of cypher/explore on a small web, on every database they are meant for.
+
+The web, by page id (host, status):
+
+    0 a.example/        crawled   -> 1, 2, 4
+    1 a.example/about   crawled   -> 0 (weight 3)
+    2 a.example/doc     crawled   -> nothing
+    3 b.example/        crawled   -> 0, 4, 5
+    4 b.example/news    frontier
+    5 c.example/        crawled   -> 6                      clicks 7
+    6 c.example/pills   crawled   -> 5                      spam, clicks 9
+    7 d.example/        frontier, alone
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import neo4j
+import neo4j.graph
+import pytest
+
+import cypher
+from graphdb.neo4j import open_store as open_neo4j
+
+EXPLORE = [name for name in cypher.names() if name.startswith("explore/")]
+
+PAGES = [
+    (0, "http://a.example/", "crawled", "a.example", None, None),
+    (1, "http://a.example/about", "crawled", "a.example", None, None),
+    (2, "http://a.example/doc", "crawled", "a.example", 0.0, None),
+    (3, "http://b.example/", "crawled", "b.example", None, None),
+    (4, "http://b.example/news", "frontier", "b.example", None, None),
+    (5, "http://c.example/", "crawled", "c.example", 7.0, 0.0),
+    (6, "http://c.example/pills", "crawled", "c.example", 9.0, 1.0),
+    (7, "http://d.example/", "frontier", "d.example", None, None),
+]
+URL = {page[0]: page[1] for page in PAGES}
+HOSTS = {"a.example": 3, "b.example": 2, "c.example": 2, "d.example": 1}
+LINKS = [
+    (0, 1, 1.0),
+    (0, 2, 1.0),
+    (0, 4, 1.0),
+    (1, 0, 3.0),
+    (3, 0, 1.0),
+    (3, 4, 1.0),
+    (3, 5, 1.0),
+    (5, 6, 1.0),
+    (6, 5, 1.0),
+]
+VIRTUAL = [(1, 2, 2.0), (4, 5, 5.0)]
+RUNS = [
+    ("1-old", "seeds maxweight", "2026-01-01T00:00:00Z", [(1, 3, 0.5)]),
+    ("2-seeds", "seeds greedy", "2026-02-01T00:00:00Z", [(1, 3, 5.0), (2, 6, 2.0)]),
+    ("3-rank", "rank pagerank", "2026-03-01T00:00:00Z", [(1, 0, 0.4), (2, 4, 0.3), (3, 5, 0.1)]),
+    ("4-cores", "seeds cores", "2026-04-01T00:00:00Z", []),
+]
+CORES = [("1-old", 5, 1, "hub"), ("1-old", 6, 1, "authority")] + [
+    ("4-cores", page, n, role)
+    for n, role, pages in [(1, "hub", (0, 3)), (1, "authority", (0, 4, 5)), (2, "hub", (5,)), (2, "authority", (6,))]
+    for page in pages
+]
+RESULTS = [("flu", 4, 1, 3.0), ("flu", 0, 2, 1.0), ("chess", 5, 1, 0.0)]
+LOADS = [("l1", "snap web.txt", "done"), ("l2", "table pages.csv", "running")]
+
+Run = Callable[..., list[dict[str, Any]]]
+
+
+def fill(run: Run) -> None:
+    """The web, in statements that both databases take."""
+    run(
+        "UNWIND $rows AS row "
+        "CREATE (:Page {id: row.id, url: row.url, status: row.status, clicks: row.clicks, spam: row.spam})",
+        rows=[{"id": i, "url": u, "status": s, "clicks": c, "spam": m} for i, u, s, _, c, m in PAGES],
+    )
+    run(
+        "UNWIND $rows AS row CREATE (h:Host {name: row.name, pages: row.pages})",
+        rows=[{"name": name, "pages": pages} for name, pages in HOSTS.items()],
+    )
+    run(
+        "UNWIND $rows AS row MATCH (p:Page), (h:Host) WHERE p.id = row.id AND h.name = row.host "
+        "CREATE (p)-[:`ON`]->(h)",
+        rows=[{"id": page[0], "host": page[3]} for page in PAGES],
+    )
+    for kind, links in (("LINKS_TO", LINKS), ("CO_CITED", VIRTUAL)):
+        run(
+            f"UNWIND $rows AS row MATCH (a:Page), (b:Page) WHERE a.id = row.a AND b.id = row.b "
+            f"CREATE (a)-[:{kind} {{weight: row.weight}}]->(b)",
+            rows=[{"a": a, "b": b, "weight": weight} for a, b, weight in links],
+        )
+    run(
+        "UNWIND $rows AS row "
+        "CREATE (:Run {id: row.id, method: row.method, created: row.created, engine: 'native', seconds: 1.5})",
+        rows=[{"id": i, "method": method, "created": created} for i, method, created, _ in RUNS],
+    )
+    run(
+        "UNWIND $rows AS row MATCH (r:Run), (p:Page) WHERE r.id = row.run AND p.id = row.page "
+        "CREATE (r)-[:RANKED {rank: row.rank, score: row.score}]->(p)",
+        rows=[{"run": i, "rank": k, "page": p, "score": s} for i, _, _, ranking in RUNS for k, p, s in ranking],
+    )
+    run(
+        "UNWIND $rows AS row MATCH (r:Run), (p:Page) WHERE r.id = row.run AND p.id = row.page "
+        "CREATE (r)-[:CORE {n: row.n, role: row.role}]->(p)",
+        rows=[{"run": r, "page": p, "n": n, "role": role} for r, p, n, role in CORES],
+    )
+    run(
+        "UNWIND $rows AS row CREATE (:`Query` {text: row.text, freq: row.freq, need: row.need})",
+        rows=[{"text": "flu", "freq": 90.0, "need": 0.25}, {"text": "chess", "freq": 10.0, "need": 0.5}],
+    )
+    run(
+        "UNWIND $rows AS row MATCH (q:`Query`), (p:Page) WHERE q.text = row.query AND p.id = row.page "
+        "CREATE (q)-[:RESULT {rank: row.rank, clicks: row.clicks}]->(p)",
+        rows=[{"query": q, "page": p, "rank": rank, "clicks": clicks} for q, p, rank, clicks in RESULTS],
+    )
+    run(
+        "UNWIND $rows AS row "
+        "CREATE (:`Load` {id: row.id, source: row.source, state: row.state, started: '2026-01-01'})",
+        rows=[{"id": i, "source": source, "state": state} for i, source, state in LOADS],
+    )
+
+
+@pytest.fixture(scope="module")
+def on_neo4j(neo4j_server: Any) -> Iterator[Run]:
+    auth = (neo4j_server.user, neo4j_server.password)
+    store = open_neo4j(neo4j_server.url, auth=auth)
+    store.wipe()
+    store.create_schema()  # constraints change plans, and once changed an answer
+    with neo4j.GraphDatabase.driver(neo4j_server.url, auth=auth, notifications_min_severity="OFF") as driver:
+
+        def run(statement: str, **parameters: Any) -> list[dict[str, Any]]:
+            records = driver.execute_query(statement, parameters).records
+            return [{key: plain(value) for key, value in record.items()} for record in records]
+
+        fill(run)
+        yield run
+    store.wipe()
+    store.close()
+
+
+@pytest.fixture(scope="module")
+def on_ladybug(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    import ladybug
+
+    database = ladybug.Database(str(tmp_path_factory.mktemp("explore") / "web.lbug"), buffer_pool_size=256 << 20)
+    connection = ladybug.Connection(database)
+
+    def run(statement: str, **parameters: Any) -> list[dict[str, Any]]:
+        result = connection.execute(statement, parameters)
+        rows = []
+        while result.has_next():
+            rows.append(
+                {key: plain(value) for key, value in zip(result.get_column_names(), result.get_next(), strict=True)}
+            )
+        return rows
+
+    tables = ["page", "host", "run", "query", "load", "links_to", "on", "co_cited", "ranked", "core", "result"]
+    for table in tables:
+        run(cypher.statement(f"schema/ladybug/{table}"))
+    for column in ("clicks", "spam"):
+        run(cypher.statement("schema/ladybug/add_page_column", column=column, TYPE="DOUBLE"))
+    fill(run)
+    yield run
+    connection.close()
+    database.close()
+
+
+@pytest.fixture(params=["neo4j", "ladybug"])
+def explore(request: pytest.FixtureRequest) -> Run:
+    """Runs a query of cypher/explore by name, on a database it is meant for."""
+    store = request.param
+
+    def ask(name: str, **parameters: Any) -> list[dict[str, Any]]:
+        header = cypher.header(f"explore/{name}")
+        if header.store not in (store, "both"):
+            pytest.skip(f"{name} is for {header.store} only")
+        assert parameters.keys() == header.params
+        run: Run = request.getfixturevalue(f"on_{store}")
+        return run(cypher.statement(f"explore/{name}"), **parameters)
+
+    return ask
+
+
+def plain(value: Any) -> Any:
+    """Nodes as page id or name, relationships as (type, weight), paths as lists of nodes: alike for both databases."""
+    match value:
+        case neo4j.graph.Node():
+            return _node(dict(value))
+        case neo4j.graph.Relationship():
+            return (value.type, value.get("weight"))
+        case neo4j.graph.Path():
+            return [plain(node) for node in value.nodes]
+        case {"_NODES": nodes}:
+            return [plain(node) for node in nodes]
+        case {"_SRC": _, "_LABEL": label}:
+            return (label, value.get("weight"))
+        case {"_LABEL": _}:
+            return _node(value)
+        case _:
+            return value
+
+
+def _node(properties: dict[str, Any]) -> Any:
+    return properties["name"] if properties.get("name") else properties["id"]
+
+
+def rows(found: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
+    return [tuple(row.values()) for row in found]
+
+
+def ends(found: list[dict[str, Any]]) -> list[tuple[Any, Any]]:
+    """First and last column of a picture."""
+    return [(values[0], values[-1]) for values in rows(found)]
+
+
+def test_there_are_enough_and_each_is_tested() -> None:
+    assert len(EXPLORE) >= 12
+    text = Path(__file__).read_text(encoding="utf-8")
+    assert [name for name in EXPLORE if f'explore("{name.removeprefix("explore/")}"' not in text] == []
+
+
+@pytest.mark.parametrize("name", EXPLORE)
+def test_headers_and_limits(name: str) -> None:
+    header, text = cypher.header(name), cypher.statement(name)
+    assert header.title and header.about and header.store in cypher.STORES
+    assert set(re.findall(r"\$(\w+)", text)) == header.params
+    assert re.search(r"LIMIT (\$limit|\d+)\Z", text), "a query that is pasted must not draw the whole web"
+    assert "{{" not in text
+
+
+def test_every_query_is_in_the_tour_as_it_is() -> None:
+    docs = Path(__file__).parents[2] / "docs"
+    tour = (docs / "explore.md").read_text(encoding="utf-8")
+    for name in EXPLORE:
+        assert f"(../cypher/{name}.cypher)" in tour, name
+        assert f"### {cypher.header(name).title}\n" in tour, name
+        assert f"```cypher\n{cypher.statement(name)}\n```" in tour, name
+    pictures = re.findall(r"\]\((pictures/[^)]+)\)", tour)
+    assert len(pictures) >= 2
+    for picture in pictures:
+        assert 0 < (docs / picture).stat().st_size < 300_000
+
+
+def test_biggest_hosts(explore: Run) -> None:
+    assert rows(explore("biggest_hosts", limit=3)) == [("a.example", 3), ("b.example", 2), ("c.example", 2)]
+
+
+def test_one_host(explore: Run) -> None:
+    found = explore("one_host", host="a.example", limit=50)
+    assert [(row["host"], row["page"], row["other"]) for row in found] == [
+        ("a.example", 0, 1),
+        ("a.example", 0, 2),
+        ("a.example", 1, 0),
+        ("a.example", 2, None),
+    ]
+
+
+def test_two_hops(explore: Run) -> None:
+    found = explore("two_hops", url=URL[3], limit=50)
+    assert sorted(row["path"] for row in found) == [[3, 0], [3, 0, 1], [3, 0, 2], [3, 0, 4], [3, 4], [3, 5], [3, 5, 6]]
+    assert sorted(row["path"] for row in explore("two_hops", url=URL[1], limit=50)) == [[1, 0], [1, 0, 2], [1, 0, 4]]
+    assert len(explore("two_hops", url=URL[3], limit=2)) == 2
+
+
+def test_what_links_here(explore: Run) -> None:
+    found = explore("what_links_here", url=URL[0], limit=50)
+    assert rows(found) == [(1, ("LINKS_TO", 3.0), 0), (3, ("LINKS_TO", 1.0), 0)]
+    assert explore("what_links_here", url=URL[7], limit=50) == []
+
+
+def test_co_cited(explore: Run) -> None:
+    # 4 is cited by 0 (with 1 and 2) and by 3 (with 0 and 5)
+    assert rows(explore("co_cited", url=URL[4], limit=50)) == [(i, URL[i], 1) for i in (0, 1, 2, 5)]
+    # counted against all pairs of links by brute force
+    for page in URL:
+        expected: dict[int, int] = {}
+        for citing, cited, _ in LINKS:
+            for other_citing, other, _ in LINKS:
+                if citing == other_citing and cited == page and other != page:
+                    expected[other] = expected.get(other, 0) + 1
+        found = explore("co_cited", url=URL[page], limit=50)
+        assert {row["id"]: row["cited_together"] for row in found} == expected
+
+
+def test_virtual_links(explore: Run) -> None:
+    assert ends(explore("virtual_links", limit=50)) == [(4, 5), (1, 2)]
+
+
+def test_runs(explore: Run) -> None:
+    found = explore("runs", limit=50)
+    assert [(row["run"], row["pages"]) for row in found] == [
+        ("4-cores", 0),
+        ("3-rank", 3),
+        ("2-seeds", 2),
+        ("1-old", 1),
+    ]
+    assert rows(found)[1] == ("3-rank", "rank pagerank", "native", "2026-03-01T00:00:00Z", 1.5, 3)
+
+
+def test_latest_run(explore: Run) -> None:
+    found = explore("latest_run", limit=2)
+    assert rows(found) == [("rank pagerank", 1, 0.4, 0, URL[0]), ("rank pagerank", 2, 0.3, 4, URL[4])]
+
+
+def test_core_picture(explore: Run) -> None:
+    assert ends(explore("core_picture", core=1, limit=50)) == [(0, 4), (3, 0), (3, 4), (3, 5)]
+    assert ends(explore("core_picture", core=2, limit=50)) == [(5, 6)]
+    assert explore("core_picture", core=3, limit=50) == []
+
+
+def test_hosts_linking(explore: Run) -> None:
+    assert rows(explore("hosts_linking", limit=50)) == [
+        ("a.example", "b.example", 1, 1, 2),
+        ("b.example", "c.example", 1, 0, 1),
+    ]
+
+
+def test_frontier_by_in_links(explore: Run) -> None:
+    assert rows(explore("frontier_by_in_links", limit=50)) == [(4, URL[4], 2)]
+
+
+def test_dangling_pages(explore: Run) -> None:
+    assert rows(explore("dangling_pages", limit=50)) == [(2, URL[2], 1)]
+
+
+def test_spam_neighbourhood(explore: Run) -> None:
+    assert ends(explore("spam_neighbourhood", limit=50)) == [(5, 6)]
+
+
+def test_path_between(explore: Run) -> None:
+    ask = {"limit": 50}
+    assert [row["path"] for row in explore("path_between", **{"from": URL[1], "to": URL[4]}, **ask)] == [[1, 0, 4]]
+    assert [row["path"] for row in explore("path_between", **{"from": URL[3], "to": URL[6]}, **ask)] == [[3, 5, 6]]
+    assert explore("path_between", **{"from": URL[5], "to": URL[0]}, **ask) == []
+
+
+def test_path_from_seed(explore: Run) -> None:
+    assert [row["path"] for row in explore("path_from_seed", url=URL[5])] == [[3, 5]], "rank 1 before rank 2"
+    assert [row["path"] for row in explore("path_from_seed", url=URL[6])] == [[6]]
+    assert [row["path"] for row in explore("path_from_seed", url=URL[2])] == [[3, 0, 2]]
+    assert explore("path_from_seed", url=URL[7]) == []
+
+
+def test_most_clicked(explore: Run) -> None:
+    assert ends(explore("most_clicked", limit=1)) == [(6, 5)]
+    assert ends(explore("most_clicked", limit=50)) == [(6, 5), (5, 3), (5, 6)]
+
+
+def test_query_results(explore: Run) -> None:
+    assert rows(explore("query_results", limit=50)) == [
+        ("flu", 90.0, 0.25, 1, 3.0, URL[4]),
+        ("flu", 90.0, 0.25, 2, 1.0, URL[0]),
+        ("chess", 10.0, 0.5, 1, 0.0, URL[5]),
+    ]
+
+
+def test_interrupted_loads(explore: Run) -> None:
+    assert rows(explore("interrupted_loads", limit=50)) == [("table pages.csv", "running", "2026-01-01")]
