@@ -1,0 +1,24 @@
+"""The spool: everything a load brings, parsed, merged, numbered and compared with the store, before the first write.
+
+Memory is bounded by the number of pages (some 60 bytes a page and the bytes of the URLs), not of links; the rest lies
+in temporary files. What holds:
+
+Pages. A page is known by its URL; a row without one by its id, through the ids of this load's pages tables, else
+through the ``source_id`` of the store's pages. New pages are numbered in order of first appearance. Of several rows of
+a page the last value that is not null stands; its source id is the first. An id that stands for two URLs is an error.
+A page of the store without URL takes the URL of the row with its id.
+
+Status. What the tables give (the largest of several), else crawled where the load has a link from the page to another
+page, else frontier; in the store it only ever rises, frontier < missing < crawled. A load without statuses that brings
+links from a page therefore makes it crawled, even if an earlier load called it frontier: its links are known now.
+
+Hosts. As the tables give it, else from the URL; the host that a page has in the store stands.
+
+Links. Weights of a pair add within a load; across loads the larger stands. Anchors are united, at most eight.
+
+Events and results of pages that neither the store nor the load has are left out and counted.
+"""
+
+from loaders.spool.spool import Spool
+
+__all__ = ["Spool"]

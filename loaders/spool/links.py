@@ -1,0 +1,262 @@
+"""Links from rows to tables: resolved, merged, compared with what the store has."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from loaders.base import Batch, Existing, Summary, Where
+from loaders.columns import convert
+from loaders.spool.files import ArrowFile, map_table
+from loaders.spool.interning import StringTable
+from loaders.spool.pages import Pages
+from loaders.spool.runs import LinkRuns, Piece, cuts, text_lists
+from seedrank.core.errors import InputError
+from seedrank.core.model import MAX_ANCHORS
+from seedrank.core.progress import Progress
+from seedrank.kernels.links import anchors_by_link, compare_links, pack_links, unpack_links
+
+__all__ = ["Links"]
+
+_NO_ROWS = np.zeros(0, np.int32)
+_THREADS = 2
+
+
+class Links:
+    """The links of a load.
+
+    Parameters
+    ----------
+    folder
+        Where the files go.
+    pages
+        Tells the pages of links' ends.
+    existing
+        The store, `None` for an empty one.
+    stored_pages
+        Pages of the store.
+    summary
+        Takes the counts.
+    """
+
+    def __init__(
+        self, folder: Path, pages: Pages, existing: Existing | None, stored_pages: int, summary: Summary
+    ) -> None:
+        self._folder, self._pages, self._summary = folder, pages, summary
+        self._existing, self._stored_pages = existing, stored_pages
+        self._runs = LinkRuns(folder, "links")
+        self._stored: LinkRuns | None = None
+
+    def add(self, batch: Batch) -> None:
+        """Take rows of a links table."""
+        rows, where = batch.rows, batch.where
+        names = rows.schema.names
+        source, target = self._ends(rows, where)
+        weights = _weights(rows.column("weight"), where) if "weight" in names else None
+        anchors = _anchors(rows.column("anchor")) if "anchor" in names else None
+        keys = self._runs.room(rows.num_rows)
+        kept_rows = np.empty(rows.num_rows, np.int32) if weights is not None or anchors is not None else _NO_ROWS
+        kept, to_themselves = pack_links(source, target, self._pages.links_out, keys, kept_rows)
+        self._summary.add("links dropped: to themselves", to_themselves)
+        self._summary.add("links dropped: unparsable URL", rows.num_rows - kept - to_themselves)
+        kept_rows = kept_rows[:kept]
+        self._runs.add(
+            kept,
+            None if weights is None else weights[kept_rows],
+            None if anchors is None else anchors.take(pa.array(kept_rows)),
+        )
+
+    def finish(self, progress: Progress) -> tuple[pa.Table, pa.Table]:
+        """New and changed links (`seedrank.core.changes.Changes`)."""
+        self._runs.close()
+        stored = self._read_stored(progress)
+        anchors = self._runs.have_anchors
+        schema = pa.schema([("source", pa.int64()), ("target", pa.int64()), ("weight", pa.float64())])
+        if anchors:
+            schema = schema.append(pa.field("anchors", pa.list_(pa.string())))
+        new, changed = (ArrowFile(self._folder / f"links-{name}.arrow", schema) for name in ("new", "changed"))
+        try:
+            self._merge(stored, new, changed, progress)
+        except BaseException:
+            new.discard()
+            changed.discard()
+            raise
+        new.close()
+        changed.close()
+        return map_table(new.path), map_table(changed.path)
+
+    def discard(self) -> None:
+        """Let go of threads and files."""
+        self._runs.discard()
+        if self._stored is not None:
+            self._stored.discard()
+
+    def _ends(self, rows: pa.RecordBatch, where: Where) -> tuple[np.ndarray, np.ndarray]:
+        ends = [rows.column(name) for name in ("source", "target")]
+        for name, end in zip(("source", "target"), ends, strict=True):
+            if end.null_count:
+                row = pc.index(end.is_null(), True).as_py()
+                raise InputError("is empty", file=where.file, line=where.line(row), column=name, hint="fill it")
+        if all(pa.types.is_integer(end.type) for end in ends):
+            source, target = (
+                convert(end, pa.int64(), column=name, where=where).to_numpy()
+                for name, end in zip(("source", "target"), ends, strict=True)
+            )
+            return self._pages.by_id(source, target, where)
+        return self._pages.by_url(ends[0], ends[1], where)
+
+    def _read_stored(self, progress: Progress) -> LinkRuns | None:
+        """The store's links from pages that have links in the load."""
+        if self._existing is None or not self._stored_pages or not self._runs.rows:
+            return None
+        self._stored = LinkRuns(self._folder, "stored-links")
+        columns = ("weight", "anchors") if self._runs.have_anchors else ("weight",)
+        links_out = self._pages.links_out
+        with progress("reading the store's links") as advance:
+            for batch in self._existing.read_links(columns):
+                source = batch.column("source").to_numpy()
+                rows = np.flatnonzero(links_out[source])
+                self._add_stored(batch.take(pa.array(rows)) if len(rows) < batch.num_rows else batch)
+                advance(batch.num_rows)
+        self._stored.close()
+        return self._stored if self._stored.rows else None
+
+    def _add_stored(self, batch: pa.RecordBatch) -> None:
+        assert self._stored is not None
+        source, target = (batch.column(name).to_numpy() for name in ("source", "target"))
+        weights = batch.column("weight").fill_null(1.0).to_numpy()
+        keys = (source << 32) | target
+        anchors = None
+        if "anchors" in batch.schema.names and batch.column("anchors").null_count < batch.num_rows:
+            keys, weights, anchors = _one_text_a_row(keys, weights, batch.column("anchors"))
+        self._stored.room(len(keys))[:] = keys
+        self._stored.add(len(keys), None if (weights == 1).all() else weights, anchors)
+
+    def _merge(self, stored: LinkRuns | None, new: ArrowFile, changed: ArrowFile, progress: Progress) -> None:
+        anchors = self._runs.have_anchors
+        ranges = cuts([self._runs] if stored is None else [self._runs, stored])
+
+        def merge(low: int, high: int) -> tuple[int, list[tuple[str, pa.RecordBatch]], dict[str, int]]:
+            piece = self._runs.piece(low, high)
+            old = None if stored is None else stored.piece(low, high)
+            tables, counts = _compare(piece, old, anchors)
+            return piece.rows, tables, counts
+
+        files = {"new": new, "changed": changed}
+        with progress("merging links", self._runs.rows) as advance, ThreadPoolExecutor(_THREADS) as pool:
+            waiting = [pool.submit(merge, low, high) for low, high in islice(ranges, _THREADS + 1)]
+            while waiting:
+                rows, tables, counts = waiting.pop(0).result()
+                following = next(ranges, None)
+                if following is not None:
+                    waiting.append(pool.submit(merge, *following))
+                for name, table in tables:
+                    files[name].write(table)
+                for name, count in counts.items():
+                    self._summary.add(name, count)
+                advance(rows)
+
+
+def _compare(piece: Piece, old: Piece | None, anchors: bool) -> tuple[list[tuple[str, pa.RecordBatch]], dict[str, int]]:
+    """What is new and what is changed of a piece, against the store's piece."""
+    counts = {"links merged": piece.rows - len(piece.keys)}
+    if old is None or not len(old.keys):
+        counts["links new"] = len(piece.keys)
+        return ([("new", _table(piece, anchors))] if len(piece.keys) else []), counts
+    places = compare_links(piece.keys, old.keys)
+    known = np.flatnonzero(places >= 0)
+    places = places[known]
+    both, more = _unite(_select(piece, known), _select(old, places))
+    heavier = both.weights > old.weights[places]
+    changed = _select(both, np.flatnonzero(heavier | more))
+    fresh = _select(piece, np.flatnonzero(~np.isin(np.arange(len(piece.keys)), known, assume_unique=True)))
+    counts |= {"links new": len(fresh.keys), "links known": len(known), "links changed": len(changed.keys)}
+    tables = [("new", fresh), ("changed", changed)]
+    return [(name, _table(part, anchors)) for name, part in tables if len(part.keys)], counts
+
+
+def _select(piece: Piece, at: np.ndarray) -> Piece:
+    anchors = None if piece.anchors is None else piece.anchors.take(pa.array(at))
+    return Piece(piece.keys[at], piece.weights[at], anchors, len(at))
+
+
+def _unite(piece: Piece, old: Piece) -> tuple[Piece, np.ndarray]:
+    """The same links in load and store: the larger weight, the store's anchors and then the load's.
+
+    Also says which links have anchors that the store does not.
+    """
+    weights = np.maximum(piece.weights, old.weights)
+    more = np.zeros(len(piece.keys), np.bool_)
+    if piece.anchors is None:
+        return Piece(piece.keys, weights, old.anchors, piece.rows), more
+    if old.anchors is None:
+        more = piece.anchors.is_valid().to_numpy(zero_copy_only=False)
+        return Piece(piece.keys, weights, piece.anchors, piece.rows), more
+    texts = StringTable()
+    parts = []
+    for lists in (old.anchors, piece.anchors):
+        links = pc.list_parent_indices(lists).to_numpy()
+        parts.append((links, texts.intern(lists.flatten().cast(pa.string()))))
+    links, numbers = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    # A row without text for every link, so that links without any keep their place.
+    every = np.arange(len(piece.keys), dtype=links.dtype)
+    links, numbers = np.concatenate([links, every]), np.append(numbers, np.full(len(every), -1, np.int32))
+    order = np.argsort(links, kind="stable")
+    ends, kept = anchors_by_link(links[order].astype(np.int64), numbers[order], MAX_ANCHORS)
+    before = pc.fill_null(pc.list_value_length(old.anchors), 0).to_numpy()
+    more = np.diff(ends) > before
+    return Piece(piece.keys, weights, text_lists(ends, texts.take(kept)), piece.rows), more
+
+
+def _table(piece: Piece, anchors: bool) -> pa.RecordBatch:
+    source, target = np.empty(len(piece.keys), np.int64), np.empty(len(piece.keys), np.int64)
+    unpack_links(piece.keys, source, target)
+    columns: dict[str, pa.Array] = {
+        "source": pa.array(source), "target": pa.array(target), "weight": pa.array(piece.weights)
+    }  # fmt: skip
+    if anchors:
+        kind = pa.list_(pa.string())
+        columns["anchors"] = pa.nulls(len(piece.keys), kind) if piece.anchors is None else piece.anchors
+    return pa.RecordBatch.from_pydict(columns)
+
+
+def _one_text_a_row(keys: np.ndarray, weights: np.ndarray, lists: pa.Array) -> tuple[np.ndarray, np.ndarray, pa.Array]:
+    """Links with lists of texts as rows of one text each; the weight stands in the first row, 0 in the others."""
+    lengths = np.maximum(pc.fill_null(pc.list_value_length(lists), 0).to_numpy(), 1)
+    links = np.repeat(np.arange(len(keys)), lengths)
+    first = np.zeros(len(links), np.bool_)
+    first[np.cumsum(lengths) - lengths] = True
+    texts = lists.flatten()
+    empty = pc.fill_null(pc.list_value_length(lists), 0).to_numpy() == 0
+    at = np.cumsum(~empty[links]) - 1
+    spread = texts.take(pa.array(at, mask=empty[links]))
+    return keys[links], np.where(first, weights[links], 0.0), spread
+
+
+def _weights(column: pa.Array, where: Where) -> np.ndarray | None:
+    weights: np.ndarray = convert(column, pa.float64(), column="weight", where=where).fill_null(1.0).to_numpy()
+    good = (weights >= 0) & (weights < np.inf)
+    if not good.all():
+        row = int(good.argmin())
+        raise InputError(
+            "is no weight",
+            file=where.file,
+            line=where.line(row),
+            column="weight",
+            value=float(weights[row]),
+            hint="weights are finite and not negative",
+        )
+    return None if (weights == 1).all() else weights
+
+
+def _anchors(column: pa.Array) -> pa.Array | None:
+    if column.null_count == len(column):
+        return None
+    texts = column.cast(pa.large_string())
+    texts = pc.if_else(pc.equal(texts, pa.scalar("", pa.large_string())), pa.scalar(None, pa.large_string()), texts)
+    return None if texts.null_count == len(texts) else texts

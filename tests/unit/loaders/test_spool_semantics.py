@@ -1,0 +1,151 @@
+"""The spool against the same rules applied row by row to plain Python objects."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from spool_reference import Reference, Refused, Store
+
+from loaders.base import Batch, LoadOptions, Where
+from loaders.spool import Spool, runs
+from seedrank.core.errors import InputError
+
+URLS = [
+    "http://a.example/",
+    "HTTP://A.example",
+    "http://a.example/#top",
+    "https://www.a.example/",
+    "http://b.example/x",
+    "http://www.b.example/x",
+    "http://b.example/ü",
+    "http://c.example:80/../y",
+    "http://[broken",
+    "nothing",
+]
+IDS = [0, 1, 2, 10**18]
+
+urls = st.sampled_from(URLS)
+ids = st.sampled_from(IDS)
+few = st.one_of(st.none(), st.sampled_from([0.0, 1.0, 2.5]))
+weights = st.one_of(st.none(), st.sampled_from([0.0, 1.0, 2.0, 3.5]))
+words = st.one_of(st.none(), st.sampled_from([*"abcdefghij", ""]))
+statuses = st.one_of(st.none(), st.sampled_from(["crawled", "frontier", "missing"]))
+hosts = st.one_of(st.none(), st.sampled_from(["A.example", "h"]))
+
+TYPES = {
+    "url": pa.string(), "id": pa.int64(), "host": pa.string(), "status": pa.string(), "clicks": pa.float64(),
+    "views": pa.float64(), "note": pa.string(), "weight": pa.float64(), "anchor": pa.string(), "query": pa.string(),
+    "freq": pa.float64(), "need": pa.float64(), "rank": pa.int64(), "importance": pa.float64(), "time": pa.int64(),
+}  # fmt: skip
+
+
+def table(draw, kind, file, needed, optional, strategies, most=6):
+    """Batches of one file, with some of the optional columns."""
+    names = [*needed, *(name for name in optional if draw(st.booleans()))]
+    row = st.fixed_dictionaries({name: strategies[name] for name in names})
+    rows = draw(st.lists(row, min_size=1, max_size=most))
+    cut = draw(st.integers(1, len(rows)))
+    batches = []
+    for start, some in ((0, rows[:cut]), (cut, rows[cut:])):
+        if some:
+            kinds = {
+                name: TYPES.get(name) or (pa.string() if isinstance(some[0][name], str) else pa.int64())
+                for name in names
+            }
+            batch = pa.RecordBatch.from_pylist(some, pa.schema(list(kinds.items())))
+            batches.append(Batch(kind, batch, Where(file, start + 1), typed=True))
+    return batches
+
+
+@st.composite
+def loads(draw):
+    batches = []
+    maybe = lambda strategy: st.one_of(st.none(), strategy)  # noqa: E731
+    for number in range(draw(st.integers(0, 2))):
+        both = draw(st.sampled_from([("url",), ("id",), ("url", "id"), ("url", "id")]))
+        strategies = {"url": urls, "id": ids, "status": statuses, "host": hosts, "clicks": few, "note": words}
+        if len(both) == 2:
+            strategies["url"] = maybe(urls)
+        batches += table(draw, "pages", f"p{number}", both, ("status", "host", "clicks", "note"), strategies)
+    if draw(st.booleans()):
+        batches += table(
+            draw,
+            "hosts",
+            "h",
+            ("host",),
+            ("importance",),
+            {"host": st.sampled_from(["a.example", "Z"]), "importance": few},
+        )
+    if draw(st.integers(0, 3)):
+        # Few ends, so that loads meet each other; ids that pages have, so that few loads are refused.
+        given_ids = [i for b in batches if "id" in b.rows.schema.names for i in b.rows["id"].to_pylist()]
+        by_id = st.sampled_from(draw(st.sampled_from([given_ids or IDS, given_ids or IDS, IDS])))
+        end = draw(st.sampled_from([st.sampled_from(URLS[:5]), urls, by_id]))
+        strategies = {"source": end, "target": end, "weight": weights, "anchor": words}
+        batches += table(draw, "links", "l", ("source", "target"), ("weight", "anchor"), strategies, most=14)
+    if draw(st.booleans()):
+        q = st.sampled_from(["q1", "q2"])
+        batches += table(draw, "queries", "q", ("query",), ("freq", "need"), {"query": q, "freq": few, "need": few})
+        key = draw(st.sampled_from(["url", "id"]))
+        strategies = {"query": q, "url": urls, "id": ids, "rank": maybe(st.integers(1, 3)), "clicks": few}
+        batches += table(draw, "results", "r", ("query", key), ("rank", "clicks"), strategies)
+    if draw(st.booleans()):
+        key = draw(st.sampled_from(["url", "id"]))
+        strategies = {"time": st.just(0), "url": urls, "id": ids, "clicks": few, "views": few}
+        batches += table(draw, "events", "e", ("time", key), ("clicks", "views"), strategies)
+    return batches
+
+
+def spooled(folder, store, batches, options):
+    with Spool(folder, options, store) as spool:
+        for batch in batches:
+            spool.add(batch)
+        changes, summary = spool.finish()
+        store.apply(changes)
+        return changes, summary
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(
+    st.lists(loads(), min_size=1, max_size=3),
+    st.sampled_from([LoadOptions(), LoadOptions(urls="verbatim"), LoadOptions(merge_variants=True)]),
+)
+def test_loads_as_the_reference_does_and_repeating_changes_nothing(tmp_path_factory, sequence, options):
+    folder = tmp_path_factory.mktemp("spool")
+    store = Store()
+    for batches in sequence:
+        try:
+            expected = Reference(store, options).run(batches)
+        except Refused:
+            expected = None
+        if expected is None:
+            try:
+                spooled(folder, store, batches, options)
+            except InputError:
+                continue
+            raise AssertionError("the reference refuses this load")
+        spooled(folder, store, batches, options)
+        assert store.state() == expected.state()
+        again, _ = spooled(folder, store, batches, options)
+        assert again.empty, again
+    assert not list(folder.iterdir())
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(st.lists(loads(), min_size=2, max_size=2))
+def test_links_in_many_runs_and_pieces_are_the_same(tmp_path_factory, sequence):
+    folder = tmp_path_factory.mktemp("spool")
+    whole, cut = Store(), Store()
+    sizes = runs.RUN, runs.PIECE, runs.SAMPLE
+    for batches in sequence:
+        try:
+            spooled(folder, whole, batches, LoadOptions())
+        except InputError:
+            continue
+        runs.RUN, runs.PIECE, runs.SAMPLE = 2, 2, 1
+        try:
+            spooled(folder, cut, batches, LoadOptions())
+        finally:
+            runs.RUN, runs.PIECE, runs.SAMPLE = sizes
+        assert cut.state() == whole.state()
