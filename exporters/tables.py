@@ -33,7 +33,8 @@ _ANCHORED_LINK = pa.schema(
 def export_tables(store: GraphStore, folder: Path, kind: TableFormat, *, progress: Progress = silent) -> dict[str, int]:
     """Write ``pages links hosts queries results`` into a new folder, which appears whole or not at all.
 
-    Pages carry the store's ``id``, by which links and results name them, and the ``source_id`` they came with.
+    A page's ``id`` is the number it came with (its ``source_id``). Links and results name pages by it where every
+    page has one of its own, else by URL where every page has one; otherwise ``id`` is the store's own number.
     A link with several anchor texts takes a row for each; the first row has the weight, the others 0, as weights
     of a pair add up on the way in.
 
@@ -53,12 +54,13 @@ def export_tables(store: GraphStore, folder: Path, kind: TableFormat, *, progres
             f"cannot be written ({error.strerror})", file=str(folder), hint="name another folder"
         ) from error
     try:
-        rows = {"pages": _write(half / "pages", kind, store.read_pages(), counts.pages, progress)}
-        rows["links"] = _write(half / "links", kind, _links(store), counts.links, progress)
+        names = _Names(store)
+        rows = {"pages": _write(half / "pages", kind, names.pages(), counts.pages, progress)}
+        rows["links"] = _write(half / "links", kind, map(names.link, _links(store)), counts.links, progress)
         for name, table in (
             ("hosts", store.read_hosts().rename_columns({"name": "host"}).drop_columns(["pages"])),
             ("queries", store.read_queries().rename_columns({"text": "query"})),
-            ("results", store.read_results()),
+            ("results", names.result(store.read_results())),
         ):
             if table.num_rows:
                 rows[name] = _write(half / name, kind, table.to_batches(), table.num_rows, progress)
@@ -70,6 +72,45 @@ def export_tables(store: GraphStore, folder: Path, kind: TableFormat, *, progres
         shutil.rmtree(half, ignore_errors=True)
         raise
     return rows
+
+
+class _Names:
+    """How pages are called in the tables: `by` is ``id`` or ``url``."""
+
+    def __init__(self, store: GraphStore) -> None:
+        batches = list(store.read_pages(("url", "source_id")))
+        url, source_id = (
+            pa.chunked_array([batch.column(name) for batch in batches], kind)
+            for name, kind in (("url", pa.string()), ("source_id", pa.int64()))
+        )
+        self._store = store
+        self._own = False
+        if source_id.null_count == 0 and len(source_id.unique()) == len(source_id):
+            self.by, self._key = "id", source_id.combine_chunks()
+        elif url.null_count == 0:
+            self.by, self._key = "url", url.cast(pa.large_string()).combine_chunks()
+        else:
+            self.by, self._key = "id", pa.array(np.arange(len(url)))
+            self._own = True
+
+    def pages(self) -> Iterator[pa.RecordBatch]:
+        """All pages, with ``id`` first."""
+        for batch in self._store.read_pages():
+            if self._own:
+                yield batch.drop_columns(["source_id"])
+            else:
+                source_id = batch.column("source_id")
+                yield batch.drop_columns(["source_id"]).set_column(0, "id", source_id)
+
+    def link(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """Links with both ends called by name."""
+        for place, name in enumerate(("source", "target")):
+            batch = batch.set_column(place, name, self._key.take(batch.column(name)))
+        return batch
+
+    def result(self, table: pa.Table) -> pa.Table:
+        """Results with their page called by name."""
+        return table.set_column(table.column_names.index("id"), self.by, self._key.take(table["id"]))
 
 
 def _links(store: GraphStore) -> Iterator[pa.RecordBatch]:

@@ -6,9 +6,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from graphdb.store import GraphStore
-from seedrank.core.errors import UsageError
+from seedrank.core.changes import Changes, Load
+from seedrank.core.errors import StoreError, UsageError
+from seedrank.core.progress import Progress, silent
 
-__all__ = ["open_store"]
+__all__ = ["bulk_load", "open_store"]
 
 _NEO4J_SCHEMES = frozenset({"neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc"})
 
@@ -41,7 +43,7 @@ def open_store(
     if separator and scheme.lower() in _NEO4J_SCHEMES:
         from graphdb import neo4j
 
-        return neo4j.open_store(url, database=database)
+        return neo4j.open_store(url, database=database, batch_size=batch_size)
     if separator:
         raise UsageError(
             f"{urlsplit(url).scheme or scheme}:// is no store that is known",
@@ -56,3 +58,23 @@ def open_store(
     from graphdb.ladybug import LadybugStore
 
     return LadybugStore.open(url, create=create, read_only=read_only)
+
+
+def bulk_load(store: GraphStore, changes: Changes, load: Load, *, progress: Progress = silent) -> None:
+    """Fill the Neo4j that `seedrank db up` started by its own importer; refuses every other store.
+
+    The server is stopped for the import and started again, so `store` reconnects by itself.
+    """
+    from graphdb import server
+
+    ours = server.Server().as_started()
+    address = urlsplit(store.url)
+    here = address.hostname in ("localhost", server.ADDRESS) and (address.port or 7687) == ours.port
+    if not (here and server.is_running(ours)):
+        raise StoreError(
+            f"{store.url} is no server that `seedrank db up` started: a bulk import needs its files",
+            hint="leave out --bulk, or start one with `seedrank db up`",
+        )
+    from graphdb.server.bulk import bulk_load as fill
+
+    fill(ours, changes, load, progress=progress)

@@ -167,16 +167,15 @@ class Workbench:
         store = database(self.store, "loading")
         started = time.perf_counter()
         store.create_schema()
-        with (
-            tempfile.TemporaryDirectory(prefix="seedrank-load-", dir=spool) as folder,
-            Spool(Path(folder), options, store, self.progress) as spooled,
-        ):
+        with Spool(spool or Path(tempfile.gettempdir()), options, store, self.progress) as spooled:
             for batch in source.batches():
                 spooled.add(batch)
             changes, summary = spooled.finish()
             load = _record(source, options, summary)
             if changes.empty and not self._is_unfinished(load):
                 log.info("the store already has all of this: nothing was written")
+            elif bulk:
+                graphdb.bulk_load(store, changes, load, progress=self.progress)
             else:
                 store.apply(changes, load, progress=self.progress)
         self.__dict__.pop("graph", None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import gzip
 import json
 from pathlib import Path
@@ -151,18 +150,6 @@ def test_a_truncated_gz_is_named(seedrank, tmp_path):
     assert outcome.code == 1
     assert len(outcome.err.strip().splitlines()) == 1
     assert "cut.txt.gz" in outcome.err
-
-
-def test_a_full_spool_disk_is_named(seedrank, files, monkeypatch):
-    import loaders.spool
-
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(loaders.spool.Spool, "finish", full)
-    outcome = seedrank("load", "table", "--pages", files["pages.tsv"])
-    assert outcome.code == 1
-    assert "--spool" in outcome.err
 
 
 def test_an_unfinished_load_is_shown_and_completed(seedrank, files):
