@@ -1,0 +1,126 @@
+"""Every statement the project sends, one per file, by purpose.
+
+A statement is named by its path: ``load/ladybug/copy_pages`` is ``cypher/load/ladybug/copy_pages.cypher``; statements
+that all databases take stand directly below their purpose (``read/counts``). A file opens with its header and then
+holds one statement:
+
+    // name: Pages by id
+    // params: $lo, $hi             (or: none)
+    // store: both                  (neo4j, ladybug or both)
+    // Further comment lines say why it is written as it is.
+
+Values are always parameters. What cannot be a parameter has a placeholder, filled in by `statement`:
+
+    {{column}}    in small letters: a name, quoted by `quote_identifier`; of a list of names each is quoted and they are
+                  joined by commas, with what stands before them: p.{{columns}} becomes p.`url`, p.`status`
+    {{TYPE}}      in capitals: a keyword such as DOUBLE or a whole number, taken as it is
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from seedrank.core.errors import UsageError, shorten
+
+__all__ = ["STORES", "Header", "header", "names", "quote_identifier", "statement"]
+
+STORES = ("neo4j", "ladybug", "both")
+
+_PLACEHOLDER = re.compile(r"(\w+\.)?\{\{(\w+)\}\}")
+_KEYWORD = re.compile(r"[A-Z][A-Z0-9]*|[0-9]+")
+_NAME_LINE, _PARAMS_LINE, _STORE_LINE = "// name: ", "// params: ", "// store: "
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a file says of its statement."""
+
+    title: str
+    params: frozenset[str]
+    """Names of the parameters, without ``$``."""
+    store: str
+    """One of `STORES`."""
+    about: str
+    """Why it is written as it is; may be empty."""
+
+
+def statement(name: str, **placeholders: str | Sequence[str]) -> str:
+    """The text of a statement, without its header.
+
+    Parameters
+    ----------
+    name
+        Path below ``cypher/``, without the suffix.
+    placeholders
+        What to put in place of each ``{{placeholder}}``; exactly those the file has.
+    """
+    text = _parse(name)[1]
+    wanted = {match[2] for match in _PLACEHOLDER.finditer(text)}
+    if wanted != placeholders.keys():
+        raise ValueError(f"{name}.cypher has the placeholders {sorted(wanted)}, not {sorted(placeholders)}")
+    return _PLACEHOLDER.sub(lambda match: _fill(match[1] or "", match[2], placeholders[match[2]]), text)
+
+
+def header(name: str) -> Header:
+    """The header of a statement's file."""
+    return _parse(name)[0]
+
+
+def names() -> list[str]:
+    """The names of all statements, sorted."""
+    return sorted(_walk(files(__name__), ""))
+
+
+def quote_identifier(identifier: str) -> str:
+    r"""A name for use in a statement, in backticks, whatever it holds.
+
+    Backticks in it are doubled. Backslashes and control characters are refused: Neo4j reads ``\u0060`` as a
+    backtick wherever it stands.
+    """
+    if not identifier or not identifier.isprintable() or "\\" in identifier:
+        raise UsageError(
+            f"{shorten(identifier)} cannot be a name in the database",
+            hint="rename the column: any printable characters but the backslash will do",
+        )
+    return "`" + identifier.replace("`", "``") + "`"
+
+
+def _fill(before: str, placeholder: str, value: str | Sequence[str]) -> str:
+    values = [value] if isinstance(value, str) else value
+    if not placeholder.isupper():
+        values = [quote_identifier(name) for name in values]
+    elif not all(map(_KEYWORD.fullmatch, values)):
+        raise ValueError(f"{value!r} is no keyword")
+    return ", ".join(before + name for name in values)
+
+
+@cache
+def _parse(name: str) -> tuple[Header, str]:
+    lines = files(__name__).joinpath(f"{name}.cypher").read_text(encoding="utf-8").splitlines()
+    fields = {}
+    for line, start in zip(lines, (_NAME_LINE, _PARAMS_LINE, _STORE_LINE), strict=False):
+        if not line.startswith(start):
+            raise ValueError(f"{name}.cypher: expected {start!r}, found {line!r}")
+        fields[start] = line.removeprefix(start).strip()
+    body = next((number for number, line in enumerate(lines) if not line.startswith("//")), len(lines))
+    params = frozenset() if fields[_PARAMS_LINE] == "none" else frozenset(fields[_PARAMS_LINE].split(", "))
+    if not all(param.startswith("$") for param in params):
+        raise ValueError(f"{name}.cypher: parameters are written $a, $b")
+    about = " ".join(line.removeprefix("//").strip() for line in lines[3:body])
+    named = Header(fields[_NAME_LINE], frozenset(p.removeprefix("$") for p in params), fields[_STORE_LINE], about)
+    return named, "\n".join(lines[body:]).strip()
+
+
+def _walk(folder: Traversable, prefix: str) -> list[str]:
+    found = []
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            found += _walk(entry, f"{prefix}{entry.name}/")
+        elif entry.name.endswith(".cypher"):
+            found.append(prefix + entry.name.removesuffix(".cypher"))
+    return found

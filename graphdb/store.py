@@ -106,7 +106,8 @@ class Database(GraphStore, Protocol):
 
         The record of the load stands in state ``running`` before the first change and ``done`` after the last.
         Cut off at any moment, the store holds a prefix of the new pages (by id) and some of the rest: the same
-        load again, computed against what is there, completes it. Embedded stores write all or nothing.
+        load again, computed against what is there, completes it. The embedded store writes loads of up to five
+        million rows all or nothing.
         """
 
     def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False) -> pa.Table:
@@ -136,7 +137,7 @@ class HasGds(Protocol):
         """The library's version."""
 
     def call(self, statement: str, parameters: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
-        """Run the statement in ``cypher/gds/<statement>.cypher`` and return its rows."""
+        """Run the statement in ``cypher/gds/neo4j/<statement>.cypher`` and return its rows."""
 
 
 @runtime_checkable

@@ -1,0 +1,291 @@
+"""Loading and reading back, beside what the databases do by themselves; ratios in one run.
+
+    python benchmarks/load.py embedded --pages 5_000_000 --links 72_000_000
+    NEO4J_URI=… NEO4J_USERNAME=… NEO4J_PASSWORD=… python benchmarks/load.py neo4j FILE
+    python benchmarks/load.py command
+
+``embedded``: ids from Parquet into a queryable store against Ladybug's bare COPY of the same tables, links back into
+CSR, and opening the cached graph. ``neo4j``: an adjacency file against a bare driver loop with the best batch shape.
+``command``: ``seedrank --help``, and ``stats`` on a million pages from the cache.
+Each measurement runs in a process of its own, so that peak memory is its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+
+def make_tables(folder: Path, pages: int, links: int) -> None:
+    """Pages and distinct links by id, targets skewed, in random order."""
+    rng = np.random.default_rng(1)
+    source = rng.integers(0, pages, links)
+    target = np.minimum((pages * rng.random(links) ** 3).astype(np.int64), pages - 1)
+    keys = np.unique(source[source != target] * pages + target[source != target])
+    rng.shuffle(keys)
+    ends = {"source": keys // pages, "target": keys % pages, "weight": np.ones(len(keys))}
+    pq.write_table(pa.table(ends), folder / "links.parquet")
+    pq.write_table(pa.table({"id": np.arange(pages)}), folder / "pages.parquet")
+    urls = pa.array([f"https://h{i % 5000}.example/page/{i}" for i in range(pages)])
+    pq.write_table(pa.table({"id": np.arange(pages), "url": urls}), folder / "url_pages.parquet")
+
+
+def bare_copy(folder: Path) -> dict[str, float]:
+    import ladybug
+
+    store = ladybug.Database(str(folder / "bare.lbug"), buffer_pool_size=6 << 30)
+    connection = ladybug.Connection(store)
+    connection.execute("CREATE NODE TABLE Page(id INT64 PRIMARY KEY)")
+    connection.execute("CREATE REL TABLE LINKS_TO(FROM Page TO Page, weight DOUBLE)")
+    start = time.perf_counter()
+    connection.execute(f"COPY Page FROM '{folder}/pages.parquet'")
+    connection.execute(f"COPY LINKS_TO FROM '{folder}/links.parquet'")
+    return {"seconds": time.perf_counter() - start}
+
+
+def our_load(folder: Path, pages: str = "pages") -> dict[str, float]:
+    import seedrank
+    from loaders.table import TableSource
+
+    start = time.perf_counter()
+    with seedrank.open(str(folder / f"{pages}.lbug"), create=True) as bench:
+        bench.load(TableSource(pages=[f"{folder}/{pages}.parquet"], links=[f"{folder}/links.parquet"]), spool=folder)
+    return {"seconds": time.perf_counter() - start}
+
+
+def url_check(folder: Path) -> dict[str, float]:
+    """What one vectorised look at every URL costs."""
+    from seedrank.core.urls import normalise
+
+    table = pq.read_table(folder / "url_pages.parquet", columns=["url"])
+    normalise(table["url"].slice(0, 10).combine_chunks())
+    start = time.perf_counter()
+    normalise(table["url"].combine_chunks())
+    return {"seconds": time.perf_counter() - start}
+
+
+def read_back(folder: Path) -> dict[str, float]:
+    import seedrank
+
+    with seedrank.open(str(folder / "pages.lbug"), read_only=True) as bench:
+        start = time.perf_counter()
+        links = bench.graph.links
+    return {"seconds": time.perf_counter() - start, "links": links}
+
+
+def reopen(folder: Path) -> dict[str, float]:
+    from seedrank.graph import WebGraph
+
+    start = time.perf_counter()
+    WebGraph.open(folder / "pages.lbug.seedrank" / "graph")
+    return {"seconds": time.perf_counter() - start}
+
+
+def bare_bolt(file: str, batch: int = 20_000) -> dict[str, float]:
+    """The best batch shape with the bare driver: two flat lists per transaction, sorted by source."""
+    ids, source, target = _adjacency(file)
+    with _driver() as driver, driver.session() as session:
+        _wipe(session)
+        session.run("CREATE CONSTRAINT bare IF NOT EXISTS FOR (p:Page) REQUIRE p.id IS UNIQUE").consume()
+        start = time.perf_counter()
+        for lo in range(0, len(ids), batch):
+            session.execute_write(
+                lambda tx, lo=lo: tx.run(
+                    "UNWIND $ids AS id CREATE (:Page {id: id, source_id: id, status: 'crawled'})",
+                    ids=ids[lo : lo + batch],
+                ).consume()
+            )
+        nodes = time.perf_counter() - start
+        for lo in range(0, len(source), batch):
+            session.execute_write(
+                lambda tx, lo=lo: tx.run(
+                    "UNWIND range(0, size($s) - 1) AS i MATCH (a:Page {id: $s[i]}) MATCH (b:Page {id: $t[i]}) "
+                    "CREATE (a)-[:LINKS_TO {weight: 1.0}]->(b)",
+                    s=source[lo : lo + batch],
+                    t=target[lo : lo + batch],
+                ).consume()
+            )
+        seconds = time.perf_counter() - start
+        _wipe(session)
+        session.run("DROP CONSTRAINT bare").consume()
+    return {"seconds": seconds, "nodes": nodes, "links": len(source)}
+
+
+def our_bolt(file: str) -> dict[str, float]:
+    import seedrank
+    from loaders.adjacency import AdjacencySource
+
+    with _driver() as driver, driver.session() as session:
+        _wipe(session)
+    with seedrank.open(os.environ["NEO4J_URI"]) as bench:
+        start = time.perf_counter()
+        bench.load(AdjacencySource([file]))
+        return {"seconds": time.perf_counter() - start}
+
+
+def bare_read() -> dict[str, float]:
+    """The best read: collected lists per range of sources."""
+    query = (
+        "MATCH (a:Page) WHERE a.id >= $lo AND a.id < $hi MATCH (a)-[:LINKS_TO]->(b:Page) "
+        "RETURN collect(a.id) AS a, collect(b.id) AS b"
+    )
+    with _driver() as driver, driver.session(fetch_size=-1) as session:
+        pages = session.run("MATCH (p:Page) RETURN count(p) AS n").single()["n"]
+        start = time.perf_counter()
+        parts = []
+        for lo in range(0, pages, 20_000):
+            row = session.run(query, lo=lo, hi=lo + 20_000).single()
+            parts.append((np.array(row["a"], np.int64), np.array(row["b"], np.int32)))
+        source, target = (np.concatenate(part) for part in zip(*parts, strict=True))
+        order = np.lexsort((target, source))
+        offsets = np.zeros(pages + 1, np.int64)
+        np.cumsum(np.bincount(source, minlength=pages), out=offsets[1:])
+        return {"seconds": time.perf_counter() - start, "links": len(target[order])}
+
+
+def our_read() -> dict[str, float]:
+    import seedrank
+
+    with seedrank.open(os.environ["NEO4J_URI"], refresh=True) as bench:
+        start = time.perf_counter()
+        links = bench.graph.links
+        return {"seconds": time.perf_counter() - start, "links": links}
+
+
+def _adjacency(file: str) -> tuple[list[int], list[int], list[int]]:
+    from loaders.adjacency import AdjacencySource
+
+    parts: dict[str, list[Any]] = {"id": [], "source": [], "target": []}
+    for batch in AdjacencySource([file]).batches():
+        for name in batch.rows.schema.names:
+            if name in parts:
+                parts[name].append(batch.rows.column(name).to_numpy())
+    ids, source, target = (np.concatenate(parts[name]) for name in ("id", "source", "target"))
+    keep = source != target
+    return ids.tolist(), source[keep].tolist(), target[keep].tolist()
+
+
+def _driver() -> Any:
+    import neo4j
+
+    auth = (os.environ.get("NEO4J_USERNAME", "neo4j"), os.environ["NEO4J_PASSWORD"])
+    return neo4j.GraphDatabase.driver(os.environ["NEO4J_URI"], auth=auth)
+
+
+def _wipe(session: Any) -> None:
+    session.run("MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 10000 ROWS").consume()
+
+
+def alone(name: str, *arguments: str) -> dict[str, float]:
+    """Run one measurement in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, __file__, "one", name, *arguments], check=True, capture_output=True, text=True
+    )
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def row(name: str, found: dict[str, float], peer: dict[str, float] | None = None) -> None:
+    ratio = "" if peer is None else f"{found['seconds'] / peer['seconds']:8.2f} x"
+    rate = f"{found['links'] / found['seconds'] / 1e6:8.2f} M links/s" if "links" in found else ""
+    print(f"{name:44} {found['seconds']:9.3f} s {found['peak'] / 2**30:6.2f} GiB {ratio:>10} {rate}", flush=True)
+
+
+def embedded(pages: int, links: int, folder: str | None) -> None:
+    with tempfile.TemporaryDirectory(dir=folder) as name:
+        make_tables(Path(name), pages, links)
+        alone("our_load_small", name)
+        bare = alone("bare_copy", name)
+        row(f"bare COPY, {pages:,} pages, {links:,} links", bare)
+        row("seedrank load table", alone("our_load", name), bare)
+        row("links back into CSR", alone("read_back", name))
+        row("cached reopen", alone("reopen", name))
+        with_urls = alone("our_load_urls", name)
+        row("seedrank load table, pages with URLs", with_urls, bare)
+        row("check that every URL is normal", alone("url_check", name))
+
+
+def on_neo4j(file: str) -> None:
+    alone("bare_bolt", file)  # a cold server would make the first look slow
+    bare = alone("bare_bolt", file)
+    row("bare driver loop", bare)
+    row("seedrank load adjacency", alone("our_bolt", file), bare)
+    read = alone("bare_read")
+    row("bare collected lists into CSR", read)
+    row("links back into CSR", alone("our_read"), read)
+
+
+def command() -> None:
+    seedrank = str(Path(sys.executable).parent / "seedrank")
+    with tempfile.TemporaryDirectory() as name:
+        subprocess.run([seedrank, "generate", "--graph", f"{name}/g", "--pages", "1000000"], check=True)
+        for words in (["--help"], ["--store", f"{name}/g", "stats"]):
+            times = []
+            for _ in range(5):
+                start = time.perf_counter()
+                subprocess.run([seedrank, *words], check=True, capture_output=True)
+                times.append(time.perf_counter() - start)
+            print(f"seedrank {words[-1]:40} {min(times):.2f} s (best of 5)")
+
+
+ONE: dict[str, Callable[..., dict[str, float]]] = {
+    "bare_copy": lambda folder: bare_copy(Path(folder)),
+    "our_load": lambda folder: our_load(Path(folder)),
+    "our_load_urls": lambda folder: our_load(Path(folder), "url_pages"),
+    "read_back": lambda folder: read_back(Path(folder)),
+    "reopen": lambda folder: reopen(Path(folder)),
+    "url_check": lambda folder: url_check(Path(folder)),
+    "bare_bolt": bare_bolt,
+    "our_bolt": our_bolt,
+    "bare_read": bare_read,
+    "our_read": our_read,
+}
+
+
+def small_load(folder: str) -> dict[str, float]:
+    """Compile the kernels, so that no measurement pays for it."""
+    small = Path(folder) / "small"
+    small.mkdir()
+    make_tables(small, 1_000, 5_000)
+    our_load(small, "url_pages")
+    our_load(small)
+    return read_back(small)
+
+
+ONE["our_load_small"] = small_load
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["embedded", "neo4j", "command", "one"])
+    parser.add_argument("arguments", nargs="*")
+    parser.add_argument("--pages", type=int, default=5_000_000)
+    parser.add_argument("--links", type=int, default=72_000_000)
+    parser.add_argument("--folder", default=None, help="where temporary files go; about 10 GB")
+    given = parser.parse_args()
+    if given.what == "one":
+        found = ONE[given.arguments[0]](*given.arguments[1:])
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        print(json.dumps({**found, "peak": peak}))
+    elif given.what == "embedded":
+        embedded(given.pages, given.links, given.folder)
+    elif given.what == "neo4j":
+        on_neo4j(given.arguments[0])
+    else:
+        command()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,4 @@
+// name: Add hosts
+// params: $rows
+// store: ladybug
+COPY Host({{columns}}) FROM $rows

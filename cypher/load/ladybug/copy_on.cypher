@@ -1,0 +1,4 @@
+// name: Put pages on hosts
+// params: $rows
+// store: ladybug
+COPY `ON` FROM $rows

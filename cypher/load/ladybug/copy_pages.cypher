@@ -1,0 +1,4 @@
+// name: Add pages
+// params: $rows
+// store: ladybug
+COPY Page({{columns}}) FROM $rows

@@ -1,0 +1,6 @@
+// name: Record that a load begins
+// params: $id, $source, $sha256, $started, $counts, $seq
+// store: ladybug
+MERGE (l:`Load` {id: $id})
+ON CREATE SET l.seq = $seq
+SET l.source = $source, l.sha256 = $sha256, l.state = 'running', l.started = $started, l.counts = $counts

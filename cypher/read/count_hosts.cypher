@@ -1,0 +1,5 @@
+// name: How many hosts
+// params: none
+// store: both
+MATCH (:Host)
+RETURN count(*) AS count

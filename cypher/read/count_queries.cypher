@@ -1,0 +1,5 @@
+// name: How many queries
+// params: none
+// store: both
+MATCH (:`Query`)
+RETURN count(*) AS count

@@ -1,0 +1,5 @@
+// name: How many results
+// params: none
+// store: both
+MATCH ()-[r:RESULT]->()
+RETURN count(*) AS count

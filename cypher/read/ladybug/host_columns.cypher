@@ -1,0 +1,6 @@
+// name: Columns of hosts
+// params: none
+// store: ladybug
+// Functions take no parameters.
+CALL table_info('Host')
+RETURN name, type

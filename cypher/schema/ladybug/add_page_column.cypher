@@ -1,0 +1,4 @@
+// name: Add a page column
+// params: none
+// store: ladybug
+ALTER TABLE Page ADD IF NOT EXISTS {{column}} {{TYPE}}

@@ -1,0 +1,318 @@
+"""`LadybugStore`: the graph in an embedded database, behind the contract of `graphdb.store`."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from cypher import statement
+from graphdb.ladybug import guard, writing
+from graphdb.ladybug.session import Handle, Session
+from graphdb.ladybug.types import arrow_type
+from graphdb.store import Counts
+from seedrank.core.changes import Changes, Load
+from seedrank.core.errors import GraphError, StoreError, UsageError
+from seedrank.core.progress import Progress, silent
+from seedrank.runs import Ranking, Run
+
+__all__ = ["LadybugStore"]
+
+_SCHEMA_VERSION = 1
+_MARK = "seedrank schema "
+_TABLES = ("page", "host", "on", "links_to", "co_cited", "query", "result", "run", "ranked", "core", "load")
+_PAGE_COLUMNS = ("id", "url", "source_id", "status")
+_HOST_COLUMNS = ("name", "pages")
+
+_ROWS_IN_ONE_TRANSACTION = 5_000_000
+"""Loads up to this many rows are written in one transaction: all or nothing, at a quarter more time (measured).
+Larger ones commit table by table, as fast as the database can; cut off, they are completed by repeating them."""
+
+_PAGES_PER_READ = 1 << 19
+_LINKS_PER_READ = 1 << 23
+
+
+class LadybugStore:
+    """A store in one file, for one process that writes or several that read.
+
+    Use `open`; `graphdb.open_store` does.
+    """
+
+    def __init__(self, handle: Handle, url: str, *, made_now: bool) -> None:
+        self.url = url
+        self._handle: Handle | None = handle
+        self._made_now = made_now
+
+    @classmethod
+    def open(cls, url: str, *, create: bool = False, read_only: bool = False) -> LadybugStore:
+        """Open the file at `url`.
+
+        Parameters
+        ----------
+        url
+            Path of the file.
+        create
+            Make it where it is not there. One into which nothing was written is removed again on `close`.
+        read_only
+            Open for reading only, beside other readers.
+        """
+        path = Path(url)
+        load_first = f"load a graph first: seedrank --store {url} load …"
+        if path.is_dir():
+            raise StoreError(f"{url} is a folder without a graph.json", hint="name a file, such as web.lbug")
+        is_new = not path.exists() or path.stat().st_size == 0
+        if is_new and not create:
+            raise StoreError(f"{url} {'holds no graph yet' if path.exists() else 'is not there'}", hint=load_first)
+        handle = Handle(path, read_only=read_only)
+        try:
+            with handle.session() as session:
+                if not _has_schema(session, url) and not create:
+                    raise StoreError(f"{url} holds no graph yet", hint=load_first)
+        except BaseException:
+            handle.close()
+            raise
+        return cls(handle, url, made_now=is_new)
+
+    def close(self) -> None:
+        """Close the file; safe to call twice."""
+        if self._handle is None:
+            return
+        handle, self._handle = self._handle, None
+        handle.close()
+        if self._made_now:
+            for path in (handle.path, Path(f"{handle.path}.wal")):
+                path.unlink(missing_ok=True)
+
+    # -- reading
+
+    def counts(self) -> Counts:
+        """How much there is; the database knows these numbers."""
+        with self._session() as session:
+            return Counts(*(session.value(statement(f"read/count_{name}")) for name in Counts.__dataclass_fields__))
+
+    def version(self) -> str:
+        """Digest of the loads and of the counts of pages, links and hosts."""
+        counts = self.counts()
+        loads = [(load.id, load.state) for load in self.loads()]
+        digest = hashlib.sha256(json.dumps([loads, counts.pages, counts.links, counts.hosts]).encode())
+        return digest.hexdigest()[:16]
+
+    def loads(self) -> list[Load]:
+        """All loads, oldest first."""
+        with self._session() as session:
+            rows = session.table(statement("read/ladybug/loads")).to_pylist()
+        return [Load(**{**row, "counts": json.loads(row["counts"])}) for row in rows]
+
+    def page_columns(self) -> dict[str, pa.DataType]:
+        """Columns of pages beyond those every page has."""
+        return self._own_columns("page", _PAGE_COLUMNS)
+
+    def host_columns(self) -> dict[str, pa.DataType]:
+        """Columns of hosts beyond those every host has."""
+        return self._own_columns("host", _HOST_COLUMNS)
+
+    def read_pages(self, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
+        """Pages by ascending id."""
+        own = self.page_columns()
+        names = ["url", "source_id", "status", "host", *own] if columns is None else list(columns)
+        for name in names:
+            if name not in ("url", "source_id", "status", "host", *own):
+                known = ", ".join(sorted(own)) or "none"
+                raise GraphError(f"pages have no column {name!r}", hint=f"columns there are: {known}")
+        stored = ["id", *(name for name in names if name != "host")]
+        with_hosts = "host" in names
+        text = statement(f"read/ladybug/pages{'_with_hosts' if with_hosts else ''}", columns=stored)
+        given = [*stored, "host"] if with_hosts else stored
+        with self._session() as session:
+            for lo in range(0, self._pages(session), _PAGES_PER_READ):
+                rows = session.table(text, {"lo": lo, "hi": lo + _PAGES_PER_READ}).rename_columns(given)
+                yield from rows.select(["id", *names]).to_batches()
+
+    def read_links(self, columns: Sequence[str] = ("weight",)) -> Iterator[pa.RecordBatch]:
+        """All links, by ranges of sources."""
+        with self._session() as session:
+            pages, links = self._pages(session), session.value(statement("read/count_links"))
+            ids = _ids_by_row(session)
+            there = writing.table_columns(session, "link")
+            kept = [name for name in columns if name in there]
+            step = max(1, pages * _LINKS_PER_READ // max(links, 1))
+            for lo in range(0, pages, step):
+                bounds = {"LO": str(lo), "HI": str(lo + step)}
+                if kept:
+                    text = statement("read/ladybug/links_with", **bounds, columns=kept)
+                else:
+                    text = statement("read/ladybug/links", **bounds)
+                # A stream gives an empty list for none.
+                rows = session.table(text) if "anchors" in kept else session.stream(text)
+                rows = rows.rename_columns(["source", "target", *kept])
+                if ids is not None:
+                    rows = rows.set_column(1, "target", pa.array(ids[rows["target"].to_numpy()]))
+                if len(kept) < len(columns):
+                    rows = rows.append_column("anchors", pa.nulls(rows.num_rows, pa.list_(pa.string())))
+                yield from rows.select(["source", "target", *columns]).to_batches()
+
+    def read_hosts(self) -> pa.Table:
+        """``name``, ``pages`` and the columns, by name."""
+        names = [*_HOST_COLUMNS, *self.host_columns()]
+        with self._session() as session:
+            return session.table(statement("read/ladybug/hosts", columns=names)).rename_columns(names)
+
+    def read_queries(self) -> pa.Table:
+        """``text``, ``freq``, ``need``, by text."""
+        with self._session() as session:
+            return session.table(statement("read/queries"))
+
+    def read_results(self) -> pa.Table:
+        """``query``, ``id``, ``rank``, ``clicks``."""
+        with self._session() as session:
+            return session.table(statement("read/results"))
+
+    def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False) -> pa.Table:
+        """Run one statement of the user's."""
+        guard.check_single(cypher)
+        if write:
+            with self._writing() as session:
+                return session.table(cypher, parameters)
+        guard.check_read_only(cypher)
+        with self._session() as session, session.transaction(read_only=True):
+            return session.table(cypher, parameters)
+
+    # -- writing
+
+    def create_schema(self) -> None:
+        """Make the tables where they are not there."""
+        with self._session() as session:
+            if _has_schema(session, self.url):
+                return
+            with session.transaction():
+                for table in _TABLES:
+                    session.run(statement(f"schema/ladybug/{table}"))
+                session.run(statement("schema/ladybug/mark_version", VERSION=str(_SCHEMA_VERSION)))
+
+    def apply(self, changes: Changes, load: Load, *, progress: Progress = silent) -> None:
+        """Write a load."""
+        rows = sum(table.num_rows for table in vars(changes).values() if isinstance(table, pa.Table))
+        with self._writing() as session, contextlib.ExitStack() as stack:
+            if rows <= _ROWS_IN_ONE_TRANSACTION:
+                stack.enter_context(session.transaction())
+            writing.start_load(session, load)
+            writing.write_changes(session, changes, progress)
+            writing.finish_load(session, load)
+
+    def write_scores(self, column: str, values: np.ndarray, *, progress: Progress = silent) -> None:
+        """Set a page property from an array indexed by page id."""
+        if column.casefold() in (*_PAGE_COLUMNS, "host"):
+            raise UsageError(f"scores cannot be written as {column!r}: every page has it already", hint="name another")
+        with self._writing() as session, session.transaction():
+            pages = self._pages(session)
+            if len(values) != pages:
+                raise StoreError(f"{len(values):,} scores for {pages:,} pages", hint="the graph changed: run it again")
+            writing.add_columns(session, "page", {column: "DOUBLE"})
+            scores = pa.array(np.asarray(values, np.float64), from_pandas=True)
+            with progress(f"writing {column}", pages) as advance:
+                rows = pa.table({"key": pa.array(np.arange(pages)), "value": scores})
+                session.run(statement("load/ladybug/set_page_column", column=column), {"rows": rows})
+                advance(pages)
+
+    def write_run(self, run: Run, ranking: Ranking, *, limit: int = 1_000, progress: Progress = silent) -> None:
+        """Write a run and its first pages."""
+        top = ranking.table().slice(0, limit)
+        rows = pa.table(
+            {
+                "run": pa.array([run.id] * top.num_rows, pa.string()),
+                "page": top["id"],
+                "rank": top["rank"],
+                "score": pa.array(top["score"].to_numpy(), from_pandas=True),
+            }
+        )
+        self._write_of_run(run, "ranked", rows, progress)
+
+    def write_cores(self, run: Run, cores: pa.Table, *, progress: Progress = silent) -> None:
+        """Write the cores of a run."""
+        ids = pa.array([run.id] * cores.num_rows, pa.string())
+        self._write_of_run(run, "cores", cores.select(["id", "n", "role"]).add_column(0, "run", ids), progress)
+
+    def write_virtual_links(self, links: pa.Table, *, progress: Progress = silent) -> None:
+        """Replace all virtual links."""
+        with self._writing() as session, session.transaction(), progress("writing links", links.num_rows) as advance:
+            session.run(statement("schema/ladybug/drop_co_cited"))
+            session.run(statement("schema/ladybug/co_cited"))
+            if links.num_rows:
+                rows = links.select(["source", "target", "weight"])
+                session.run(statement("write/ladybug/copy_co_cited"), {"rows": rows})
+            advance(links.num_rows)
+
+    def delete_run(self, run_id: str) -> None:
+        """Forget a run."""
+        with self._writing() as session:
+            session.run(statement("write/delete_run"), {"id": run_id})
+
+    # -- inside
+
+    def _session(self) -> contextlib.AbstractContextManager[Session]:
+        if self._handle is None:
+            raise StoreError(f"{self.url} is closed", hint="open it again")
+        return self._handle.session()
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[Session]:
+        with self._session() as session:
+            if self._handle is not None and self._handle.read_only:
+                raise StoreError(f"{self.url} was opened for reading only", hint="open it for writing")
+            yield session
+            self._made_now = False
+
+    def _pages(self, session: Session) -> int:
+        """One more than the largest id: the number of pages, unless some were deleted by hand."""
+        last = session.value(statement("read/last_page"))
+        return 0 if last is None else int(last) + 1
+
+    def _own_columns(self, label: str, known: tuple[str, ...]) -> dict[str, pa.DataType]:
+        with self._session() as session:
+            columns = writing.table_columns(session, label)
+        return {name: arrow_type(kind) for name, kind in columns.items() if name not in known}
+
+    def _write_of_run(self, run: Run, what: str, rows: pa.Table, progress: Progress) -> None:
+        record = {
+            name: getattr(run, name) for name in ("id", "method", "graph", "engine", "version", "created", "seconds")
+        }
+        parameters = json.dumps(dict(run.parameters), default=str)
+        with self._writing() as session, session.transaction(), progress("writing the run", rows.num_rows) as advance:
+            session.run(statement("write/run"), {**record, "parameters": parameters})
+            session.run(statement(f"write/delete_{what}"), {"id": run.id})
+            if rows.num_rows:
+                session.run(statement(f"write/ladybug/copy_{what}"), {"rows": rows})
+            advance(rows.num_rows)
+
+
+def _has_schema(session: Session, url: str) -> bool:
+    """Whether the tables are there; refuses those of someone else or of a later version."""
+    marks = session.table(statement("read/ladybug/schema_version"))["comment"].to_pylist()
+    if marks == [f"{_MARK}{_SCHEMA_VERSION}"]:
+        return True
+    if marks and marks[0].startswith(_MARK):
+        version = marks[0].removeprefix(_MARK)
+        raise StoreError(
+            f"{url} was made by another version of seedrank (schema {version}; this one knows {_SCHEMA_VERSION})",
+            hint="install the version that made it, or load the graph into a new store",
+        )
+    if session.value(statement("read/ladybug/count_tables")):
+        raise StoreError(f"{url} is a Ladybug database, but not one of seedrank's", hint="name another path")
+    return False
+
+
+def _ids_by_row(session: Session) -> np.ndarray | None:
+    """Page id by row number of the table, `None` where they are the same."""
+    rows = session.stream(statement("read/ladybug/page_rows"))
+    row, page = rows["row"].to_numpy(), rows["id"].to_numpy()
+    if np.array_equal(row, page):
+        return None
+    ids = np.full(row.max() + 1, -1, np.int64)
+    ids[row] = page
+    return ids

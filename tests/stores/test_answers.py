@@ -1,0 +1,148 @@
+"""Scores, runs, cores and virtual links in every database; they leave the graph's version alone."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from graphdb.store import Database
+from seedrank.core.errors import SeedrankError
+from seedrank.runs import Ranking, Run
+
+RUN = Run(
+    id="20260131-142305-k3v9qa",
+    method="seeds maxweight",
+    parameters={"k": 3, "hops": 2, "value": 'it\'s "quoted"'},
+    graph="abc",
+    store="web.lbug",
+    engine="native",
+    version="0.1.0",
+    created="2026-01-31T14:23:05+00:00",
+    seconds=1.5,
+)
+
+
+def rows(database: Database, cypher: str) -> list[dict[str, object]]:
+    return database.query(cypher).to_pylist()
+
+
+def ranked(database: Database) -> list[tuple[object, ...]]:
+    found = rows(
+        database, "MATCH (r:Run)-[k:RANKED]->(p:Page) RETURN r.id AS run, k.rank AS n, p.id AS id, k.score AS score"
+    )
+    return sorted((row["run"], row["n"], row["id"], row["score"]) for row in found)
+
+
+def test_scores(filled_database: Database) -> None:
+    version = filled_database.version()
+    filled_database.write_scores("pagerank", np.array([0.5, 0.25, math.nan, 0.125, 0.0, -1.0]))
+    assert filled_database.page_columns()["pagerank"] == pa.float64()
+    scores = [row["pagerank"] for batch in filled_database.read_pages(["pagerank"]) for row in batch.to_pylist()]
+    assert scores == [0.5, 0.25, None, 0.125, 0.0, -1.0]
+    filled_database.write_scores("pagerank", np.array([math.nan, 1.0, 2.0, 3.0, 4.0, 5.0]))
+    scores = [row["pagerank"] for batch in filled_database.read_pages(["pagerank"]) for row in batch.to_pylist()]
+    assert scores == [None, 1.0, 2.0, 3.0, 4.0, 5.0]
+    assert filled_database.version() == version
+
+
+def test_scores_under_a_hostile_name(filled_database: Database) -> None:
+    name = "my `score`'s; DROP 😀"
+    filled_database.write_scores(name, np.arange(6.0))
+    scores = [row[name] for batch in filled_database.read_pages([name]) for row in batch.to_pylist()]
+    assert scores == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
+
+
+@pytest.mark.parametrize("name", ["id", "url", "status", "host", "source_id", "", "a\\u0060b"])
+def test_scores_under_a_name_that_is_taken_or_none(filled_database: Database, name: str) -> None:
+    with pytest.raises(SeedrankError):
+        filled_database.write_scores(name, np.zeros(6))
+
+
+def test_as_many_scores_as_pages(filled_database: Database) -> None:
+    with pytest.raises(SeedrankError, match=r"5.*6"):
+        filled_database.write_scores("pagerank", np.zeros(5))
+
+
+def test_a_run_written_twice_stands_once(filled_database: Database) -> None:
+    version = filled_database.version()
+    ranking = Ranking(np.array([4, 0, 2]), np.array([3.0, 2.0, math.nan]))
+    for _ in range(2):
+        filled_database.write_run(RUN, ranking)
+        assert ranked(filled_database) == [(RUN.id, 1, 4, 3.0), (RUN.id, 2, 0, 2.0), (RUN.id, 3, 2, None)]
+    (record,) = rows(
+        filled_database,
+        "MATCH (r:Run) RETURN r.id AS id, r.method AS method, r.parameters AS parameters, r.graph AS graph, "
+        "r.engine AS engine, r.version AS version, r.created AS created, r.seconds AS seconds",
+    )
+    assert json.loads(str(record.pop("parameters"))) == RUN.parameters
+    assert record == {name: getattr(RUN, name) for name in record}
+    assert filled_database.version() == version
+
+
+def test_a_shorter_ranking_replaces_a_longer(filled_database: Database) -> None:
+    filled_database.write_run(RUN, Ranking(np.arange(6), np.arange(6.0)))
+    filled_database.write_run(RUN, Ranking(np.array([5]), np.array([1.0])))
+    assert ranked(filled_database) == [(RUN.id, 1, 5, 1.0)]
+
+
+def test_only_the_first_pages_are_written(filled_database: Database) -> None:
+    filled_database.write_run(RUN, Ranking(np.arange(6), np.arange(6.0)), limit=2)
+    assert len(ranked(filled_database)) == 2
+
+
+def test_an_empty_ranking(filled_database: Database) -> None:
+    filled_database.write_run(RUN, Ranking(np.array([], np.int64), np.array([])))
+    assert ranked(filled_database) == []
+    assert rows(filled_database, "MATCH (r:Run) RETURN r.id AS id") == [{"id": RUN.id}]
+
+
+def test_cores(filled_database: Database) -> None:
+    cores = pa.table({"id": [0, 1, 1], "n": [0, 0, 1], "role": ["hub", "authority", "hub"]})
+    filled_database.write_run(RUN, Ranking(np.array([0]), np.array([1.0])))
+    for _ in range(2):
+        filled_database.write_cores(RUN, cores)
+    found = rows(
+        filled_database, "MATCH (r:Run)-[c:CORE]->(p:Page) RETURN r.id AS run, p.id AS id, c.n AS n, c.role AS role"
+    )
+    assert sorted((row["run"], row["id"], row["n"], row["role"]) for row in found) == [
+        (RUN.id, 0, 0, "hub"),
+        (RUN.id, 1, 0, "authority"),
+        (RUN.id, 1, 1, "hub"),
+    ]
+    assert ranked(filled_database) == [(RUN.id, 1, 0, 1.0)]
+
+
+def test_deleting_a_run(filled_database: Database) -> None:
+    filled_database.write_run(RUN, Ranking(np.array([0]), np.array([1.0])))
+    filled_database.write_cores(RUN, pa.table({"id": [0], "n": [0], "role": ["hub"]}))
+    filled_database.delete_run("another")
+    assert len(ranked(filled_database)) == 1
+    filled_database.delete_run(RUN.id)
+    assert ranked(filled_database) == []
+    assert rows(filled_database, "MATCH (r:Run) RETURN r.id AS id") == []
+    assert filled_database.counts().pages == 6
+
+
+def test_virtual_links_replace_those_before(filled_database: Database) -> None:
+    version = filled_database.version()
+    for links in ([(0, 1, 2.0), (3, 4, 1.0)], [(0, 1, 5.0)], []):
+        sources, targets, weights = zip(*links, strict=True) if links else ([], [], [])
+        filled_database.write_virtual_links(
+            pa.table(
+                {
+                    "source": pa.array(sources, pa.int64()),
+                    "target": pa.array(targets, pa.int64()),
+                    "weight": pa.array(weights, pa.float64()),
+                }
+            )
+        )
+        found = rows(
+            filled_database, "MATCH (a:Page)-[r:CO_CITED]->(b:Page) RETURN a.id AS s, b.id AS t, r.weight AS w"
+        )
+        assert sorted((row["s"], row["t"], row["w"]) for row in found) == links
+    assert filled_database.counts().links == 5
+    assert filled_database.version() == version

@@ -1,0 +1,86 @@
+"""A load killed at any moment, then repeated, gives the graph of an undisturbed load: from the command line."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import graphdb
+from graphdb.store import GraphStore
+from seedrank.synthetic import WebSpec, write_tables
+
+SEEDRANK = Path(sys.executable).parent / "seedrank"
+MOMENTS = (0.3, 0.5, 0.65, 0.8, 0.9, 0.97)
+"""Shares of the undisturbed load's time at which it is killed: while reading, while writing, near the end."""
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory) -> Path:
+    return write_tables(WebSpec(pages=6_000, seed=3), tmp_path_factory.mktemp("killed") / "web")
+
+
+def load(url: str, web: Path) -> list[str]:
+    files = [part for kind in ("pages", "links", "hosts", "queries", "results")
+             for part in (f"--{kind}", f"{web / kind}.parquet")]  # fmt: skip
+    return [str(SEEDRANK), "--store", url, "load", "table", *files]
+
+
+def contents(store: GraphStore) -> dict[str, object]:
+    """Everything a load writes, in an order that does not depend on the store."""
+    pages = [row for batch in store.read_pages() for row in batch.to_pylist()]
+    links = [row for batch in store.read_links(("weight", "anchors")) for row in batch.to_pylist()]
+    return {
+        "pages": pages,
+        "links": sorted(links, key=lambda row: (row["source"], row["target"])),
+        "hosts": store.read_hosts().to_pylist(),
+        "queries": store.read_queries().to_pylist(),
+        "results": store.read_results().to_pylist(),
+        "loads": [load.state for load in store.loads()],
+    }
+
+
+def check(url: str, web: Path, wipe: Callable[[], None]) -> None:
+    environment = {**os.environ}
+    started = time.monotonic()
+    subprocess.run(load(url, web), check=True, capture_output=True, env=environment)
+    seconds = time.monotonic() - started
+    store = graphdb.open_store(url, read_only=True)
+    undisturbed = contents(store)
+    store.close()
+    assert len(undisturbed["pages"]) == 6_000
+    for moment in MOMENTS:
+        wipe()
+        running = subprocess.Popen(
+            load(url, web), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment
+        )
+        try:
+            running.wait(seconds * moment)
+        except subprocess.TimeoutExpired:
+            running.send_signal(signal.SIGKILL)
+            running.wait()
+        again = subprocess.run(load(url, web), capture_output=True, text=True, env=environment)
+        assert again.returncode == 0, again.stderr
+        store = graphdb.open_store(url, read_only=True)
+        try:
+            assert contents(store) == undisturbed, f"killed at {moment} of {seconds:.1f} s"
+        finally:
+            store.close()
+
+
+def test_embedded(web, tmp_path):
+    def wipe() -> None:
+        for path in tmp_path.glob("web.lbug*"):
+            path.unlink()
+
+    check(str(tmp_path / "web.lbug"), web, wipe)
+
+
+def test_neo4j(web, neo4j_store):
+    check(neo4j_store.url, web, neo4j_store.wipe)

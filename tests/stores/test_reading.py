@@ -1,0 +1,104 @@
+"""What every store gives back of the same small graph."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import graphs
+import pyarrow as pa
+import pytest
+from conftest import Traits
+from graphs import SMALL
+
+from graphdb.store import Counts, Database, GraphStore
+from graphdb.store import database as as_database
+from seedrank.core.errors import GraphError, StoreError
+
+
+def expected(traits: Traits) -> graphs.Graph:
+    graph = graphs.plain(SMALL)
+    if not traits.anchors:
+        graph = replace(graph, links=[{**row, "anchors": None} for row in graph.links])
+    if not traits.queries:
+        graph = replace(graph, queries=[], results=[])
+    if traits.one_number_type:
+        types = {name: kind if pa.types.is_string(kind) else pa.float64() for name, kind in SMALL.page_columns.items()}
+        graph = replace(graph, page_columns=types)
+    return graph
+
+
+def test_everything_comes_back(store: GraphStore, traits: Traits) -> None:
+    assert graphs.read(store) == expected(traits)
+
+
+def test_counts(store: GraphStore, traits: Traits) -> None:
+    wanted = expected(traits)
+    assert store.counts() == Counts(6, 5, 3, queries=len(wanted.queries), results=len(wanted.results))
+
+
+def test_ids_come_first_and_columns_as_asked(store: GraphStore) -> None:
+    for columns in ([], ["host"], ["title", "url"], ["status", "host", "clicks"], ["my column"]):
+        batches = list(store.read_pages(columns))
+        assert all(batch.schema.names == ["id", *columns] for batch in batches)
+        rows = [row for batch in batches for row in batch.to_pylist()]
+        wanted = graphs.plain(SMALL).pages
+        assert rows == [{name: row[name] for name in ["id", *columns]} for row in wanted]
+
+
+def test_types(store: GraphStore) -> None:
+    pages = next(iter(store.read_pages()))
+    assert pages.schema.field("id").type == pa.int64()
+    assert pages.schema.field("source_id").type == pa.int64()
+    for name in ("url", "status", "host"):
+        assert pages.schema.field(name).type == pa.string()
+    for name, kind in store.page_columns().items():
+        assert pages.schema.field(name).type == kind
+    links = next(iter(store.read_links(["weight", "anchors"])))
+    assert links.schema.types == [pa.int64(), pa.int64(), pa.float64(), pa.list_(pa.string())]
+    assert store.read_hosts().schema.types == [pa.string(), pa.int64(), pa.float64()]
+    assert store.read_queries().schema.types == [pa.string(), pa.float64(), pa.float64()]
+    assert store.read_results().schema.types == [pa.string(), pa.int64(), pa.int64(), pa.float64()]
+
+
+@pytest.mark.parametrize("columns", [[], ["weight"], ["anchors"], ["anchors", "weight"]])
+def test_links_carry_what_was_asked(store: GraphStore, columns: list[str]) -> None:
+    for batch in store.read_links(columns):
+        assert batch.schema.names == ["source", "target", *columns]
+
+
+def test_links_carry_their_weight_unless_told(store: GraphStore) -> None:
+    assert all(batch.schema.names == ["source", "target", "weight"] for batch in store.read_links())
+
+
+def test_a_column_no_page_has(store: GraphStore) -> None:
+    with pytest.raises(GraphError, match=r"no column 'klicks'.*clicks"):
+        list(store.read_pages(["klicks"]))
+
+
+def test_loads(store: GraphStore, traits: Traits) -> None:
+    assert [(load.id, load.state) for load in store.loads()] == ([("first", "done")] if traits.loads else [])
+
+
+def test_version_stays_while_nothing_changes(store: GraphStore) -> None:
+    assert store.version() == store.version()
+    assert len(store.version()) <= 64
+
+
+def test_databases_are_told_from_arrays(store: GraphStore, traits: Traits) -> None:
+    assert isinstance(store, GraphStore)
+    assert isinstance(store, Database) == traits.loads
+    if not traits.loads:
+        with pytest.raises(StoreError, match="read-only folder of arrays: running Cypher needs a database"):
+            as_database(store, "running Cypher")
+
+
+def test_closing_twice(store: GraphStore) -> None:
+    store.close()
+    store.close()
+
+
+def test_an_empty_database(database: Database) -> None:
+    assert graphs.read(database) == graphs.Graph()
+    assert database.counts() == Counts(0, 0, 0, 0, 0)
+    assert database.loads() == []
+    assert database.version()
