@@ -136,8 +136,10 @@ class HasGds(Protocol):
     def gds_version(self) -> str:
         """The library's version."""
 
-    def call(self, statement: str, parameters: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
-        """Run the statement in ``cypher/gds/neo4j/<statement>.cypher`` and return its rows."""
+    def call(
+        self, statement: str, parameters: Mapping[str, Any] | None = None, **placeholders: str
+    ) -> list[dict[str, Any]]:
+        """Run the statement in ``cypher/gds/neo4j/<statement>.cypher``, its placeholders filled; return its rows."""
 
 
 @runtime_checkable

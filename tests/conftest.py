@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+from graphdb.neo4j import Neo4jStore
+from graphdb.neo4j import open_store as open_neo4j
+from graphdb.server import Server, docker, down, free_port, up
+from seedrank.core.errors import SeedrankError
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+SHARED = REPOSITORY.parent / "shared" / "data"
 
 # The first call of a kernel compiles it, and these machines are noisy: no deadline per example.
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -26,3 +35,96 @@ def shared_data() -> Callable[[str], Path]:
         return folder
 
     return find
+
+
+@dataclass(frozen=True)
+class Neo4jServer:
+    """A live server for the tests; `home` is its folder where it is ours and no container."""
+
+    url: str
+    user: str
+    password: str
+    home: Path | None = None
+
+
+@pytest.fixture(scope="session")
+def neo4j_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Neo4jServer]:
+    """One Neo4j server for the whole run.
+
+    The one ``NEO4J_URI`` names; a container where a Docker engine answers; one assembled by Maven. Where none can be
+    had the test is skipped with the reason, or fails under ``SEEDRANK_REQUIRE_NEO4J=1``.
+    """
+    if os.environ.get("NEO4J_URI"):
+        yield _named_server()
+        return
+    if docker.answers():
+        yield from _container(request)
+        return
+    server = Server(tmp_path_factory.mktemp("neo4j"), port=free_port(), http_port=free_port(), heap="1g")
+    try:
+        up(server, use_docker=False)
+    except SeedrankError as error:
+        _keep_logs(server.home / "logs")
+        down(server)
+        (pytest.fail if os.environ.get("SEEDRANK_REQUIRE_NEO4J") == "1" else pytest.skip)(f"no Neo4j server: {error}")
+    yield Neo4jServer(server.url, "neo4j", server.password(), server.home)
+    if request.session.testsfailed:
+        _keep_logs(server.home / "logs")
+    down(server)
+
+
+@pytest.fixture(scope="session")
+def empty_neo4j(neo4j_server: Neo4jServer) -> Iterator[Callable[[], None]]:
+    """Deletes everything on the live server."""
+    with open_neo4j(neo4j_server.url, auth=(neo4j_server.user, neo4j_server.password)) as store:
+        yield lambda: None if store.is_empty() else store.wipe()
+
+
+@pytest.fixture
+def neo4j_store(
+    neo4j_server: Neo4jServer, empty_neo4j: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Neo4jStore]:
+    """An empty database on the live server, and the environment to open it; emptied again afterwards."""
+    monkeypatch.setenv("NEO4J_USERNAME", neo4j_server.user)
+    monkeypatch.setenv("NEO4J_PASSWORD", neo4j_server.password)
+    empty_neo4j()
+    with open_neo4j(neo4j_server.url) as store:
+        yield store
+    empty_neo4j()
+
+
+def _named_server() -> Neo4jServer:
+    user, password = os.environ.get("NEO4J_USERNAME", "neo4j"), os.environ.get("NEO4J_PASSWORD", "")
+    server = Neo4jServer(os.environ["NEO4J_URI"], user, password)
+    with open_neo4j(server.url, auth=(user, password)) as store:
+        if not store.is_empty():
+            pytest.fail("NEO4J_URI names a database that holds data, and the tests would delete it")
+    return server
+
+
+def _container(request: pytest.FixtureRequest) -> Iterator[Neo4jServer]:
+    try:
+        from testcontainers.community.neo4j import Neo4jContainer
+    except ImportError:
+        from testcontainers.neo4j import Neo4jContainer
+
+    container = Neo4jContainer(docker.image(), password="only-for-these-tests")
+    container.with_env("NEO4J_PLUGINS", '["graph-data-science"]').with_env("NEO4J_server_memory_heap_max__size", "1g")
+    try:
+        container.start()
+        yield Neo4jServer(container.get_connection_url(), "neo4j", "only-for-these-tests")
+    finally:
+        if request.session.testsfailed:
+            _keep_logs(*container.get_logs())
+        container.stop()
+
+
+def _keep_logs(*logs: Path | bytes) -> None:
+    """Copy a server's logs to where the run's artefacts are looked for."""
+    folder = REPOSITORY / ".logs"
+    folder.mkdir(exist_ok=True)
+    for number, log in enumerate(logs):
+        if isinstance(log, bytes):
+            (folder / f"neo4j-{number}.log").write_bytes(log)
+        elif log.is_dir():
+            shutil.copytree(log, folder / "neo4j", dirs_exist_ok=True)

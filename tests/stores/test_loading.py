@@ -157,17 +157,18 @@ def test_long_urls(database: Database, traits: Traits) -> None:
 
 
 def test_a_load_the_store_refuses(filled_database: Database, traits: Traits) -> None:
-    """A link to a page that is not there: only a bug makes one, and it must not pass in silence everywhere."""
+    """A link to a page that is not there: only a bug makes one, and it must leave no trace."""
+    if not traits.all_or_nothing:
+        pytest.skip("this store writes a load piece by piece")
     before = graphs.read(filled_database)
     bad = graphs.changes(
         new_pages=[{"id": 6, "url": "http://c.example/", "status": "frontier"}],
         new_links=[{"source": 6, "target": 77, "weight": 1.0}],
     )
-    if traits.all_or_nothing:
-        with pytest.raises(SeedrankError):
-            filled_database.apply(bad, graphs.load("bad"))
-        assert graphs.read(filled_database) == before
-        assert [load.id for load in filled_database.loads()] == ["first"]
+    with pytest.raises(SeedrankError):
+        filled_database.apply(bad, graphs.load("bad"))
+    assert graphs.read(filled_database) == before
+    assert [load.id for load in filled_database.loads()] == ["first"]
 
 
 def test_version_changes_with_loads(database: Database) -> None:

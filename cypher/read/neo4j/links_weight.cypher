@@ -1,0 +1,8 @@
+// name: Links of a range of sources with their weights
+// params: $lo, $hi
+// store: neo4j
+// A link made by hand may have no weight; a list must not lose its place.
+MATCH (a:Page)
+WHERE a.id >= $lo AND a.id < $hi
+MATCH (a)-[r:LINKS_TO]->(b:Page)
+RETURN collect(a.id) AS source, collect(b.id) AS target, collect(coalesce(r.weight, 1.0)) AS weight

@@ -1,0 +1,6 @@
+// name: All loads, oldest first
+// params: none
+// store: neo4j
+MATCH (l:`Load`)
+RETURN l.id AS id, l.source AS source, l.sha256 AS sha256, l.state AS state, l.started AS started, l.counts AS counts
+ORDER BY l.seq

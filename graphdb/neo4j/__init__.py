@@ -1,0 +1,60 @@
+"""Neo4j, with or without the Graph Data Science library."""
+
+from __future__ import annotations
+
+from neo4j.exceptions import DriverError, Neo4jError
+
+from cypher import statement
+from graphdb.neo4j.connection import PATIENCE, Connection
+from graphdb.neo4j.errors import explained, is_missing_function
+from graphdb.neo4j.store import BATCH_SIZE, Neo4jGdsStore, Neo4jStore
+
+__all__ = ["Neo4jGdsStore", "Neo4jStore", "open_store"]
+
+
+def open_store(
+    url: str,
+    *,
+    database: str | None = None,
+    batch_size: int | None = None,
+    auth: tuple[str, str] | None = None,
+    patience: float = PATIENCE,
+) -> Neo4jStore:
+    """Connect to a server, log in, and see what it can do.
+
+    Parameters
+    ----------
+    url
+        ``neo4j://host:7687`` or ``bolt://host:7687``; ``+s`` for TLS, ``+ssc`` for TLS with any certificate.
+    database
+        Name of the database; the server's own when `None`.
+    batch_size
+        Rows per transaction of a load; 20,000, the fastest measured, when `None`.
+    auth
+        User and password; from ``NEO4J_USERNAME`` (neo4j by default) and ``NEO4J_PASSWORD`` when `None`.
+    patience
+        Seconds to keep trying while the server is away in the middle of work.
+
+    Returns
+    -------
+    Neo4jStore
+        A `Neo4jGdsStore` where the server has GDS.
+    """
+    connection = Connection(url, database, auth=auth, patience=patience)
+    try:
+        connection.check()
+        kind = Neo4jGdsStore if _has_gds(connection) else Neo4jStore
+        return kind(connection, batch_size=BATCH_SIZE if batch_size is None else batch_size)
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _has_gds(connection: Connection) -> bool:
+    try:
+        connection.read_once(statement("gds/neo4j/version"), {})
+    except (DriverError, Neo4jError) as error:
+        if is_missing_function(error):
+            return False
+        raise explained(error, connection.url, connection.database) from error
+    return True

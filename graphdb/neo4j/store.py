@@ -1,0 +1,242 @@
+"""Neo4j as a store: `Neo4jStore`, and with the Graph Data Science library `Neo4jGdsStore`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from cypher import statement
+from graphdb.neo4j import loading, reading
+from graphdb.neo4j.connection import Connection
+from graphdb.neo4j.types import query_column, to_values
+from graphdb.store import Counts
+from seedrank.core.changes import Changes, Load
+from seedrank.core.errors import GraphError, StoreError, UsageError
+from seedrank.core.progress import Progress, silent
+from seedrank.runs import Ranking, Run
+
+__all__ = ["BATCH_SIZE", "Neo4jGdsStore", "Neo4jStore"]
+
+BATCH_SIZE = 20_000
+"""Rows per transaction: the fastest that was measured."""
+
+_CONSTRAINTS = ("page_id", "page_url", "host_name", "query_text", "run_id", "load_id")
+_PAGE_NAMES = ("url", "source_id", "status", "host")
+_IN_TRANSACTIONS = re.compile(r"\bIN\s+(\S+\s+CONCURRENT\s+|CONCURRENT\s+|\d+\s+)?TRANSACTIONS\b", re.IGNORECASE)
+_INDEX_SECONDS = 3_600
+
+
+class Neo4jStore:
+    """A database on a Neo4j server.
+
+    Parameters
+    ----------
+    connection
+        The open connection.
+    batch_size
+        Rows per transaction of a load.
+    """
+
+    def __init__(self, connection: Connection, *, batch_size: int = BATCH_SIZE) -> None:
+        if batch_size < 1:
+            raise UsageError(f"a batch of {batch_size} rows cannot be written", hint="give a batch size of 1 or more")
+        self.url = connection.url
+        self.connection = connection
+        self._batch_size = batch_size
+
+    def __enter__(self) -> Neo4jStore:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection; safe to call twice."""
+        self.connection.close()
+
+    # -- reading
+
+    def counts(self) -> Counts:
+        """How much there is, from the database's own counters."""
+        return reading.counts(self.connection)
+
+    def version(self) -> str:
+        """A short digest of the loads and of the counts of pages, links and hosts."""
+        counts = self.counts()
+        loads = [(load.id, load.state, load.started) for load in self.loads()]
+        known = json.dumps([counts.pages, counts.links, counts.hosts, loads])
+        return hashlib.sha256(known.encode()).hexdigest()[:16]
+
+    def loads(self) -> list[Load]:
+        """All loads, oldest first."""
+        return reading.loads(self.connection)
+
+    def page_columns(self) -> dict[str, pa.DataType]:
+        """Columns of pages beyond ``id url source_id status host``, with their types."""
+        return reading.columns(self.connection)[0]
+
+    def host_columns(self) -> dict[str, pa.DataType]:
+        """Columns of hosts beyond ``name pages``, with their types."""
+        return reading.columns(self.connection)[1]
+
+    def read_pages(self, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
+        """Pages by ascending ``id``, in batches of up to 20,000."""
+        types = self.page_columns()
+        names = [*_PAGE_NAMES, *types] if columns is None else [name for name in columns if name != "id"]
+        for name in names:
+            if name not in _PAGE_NAMES and name not in types:
+                known = ", ".join(types) or "none"
+                raise GraphError(f"pages have no column {name!r}", hint=f"columns there are: {known}")
+        return reading.pages(self.connection, names, types)
+
+    def read_links(self, columns: Sequence[str] = ("weight",)) -> Iterator[pa.RecordBatch]:
+        """All links by source, in batches of about 200,000."""
+        for name in columns:
+            if name not in ("weight", "anchors"):
+                raise GraphError(f"links have no column {name!r}", hint="columns there are: weight, anchors")
+        return reading.links(self.connection, columns)
+
+    def read_hosts(self) -> pa.Table:
+        """``name``, ``pages`` and the columns of hosts, by name."""
+        return reading.hosts(self.connection, self.host_columns())
+
+    def read_queries(self) -> pa.Table:
+        """``text``, ``freq``, ``need``, by text."""
+        return reading.queries(self.connection)
+
+    def read_results(self) -> pa.Table:
+        """``query``, ``id`` (page), ``rank``, ``clicks``, by query, then rank, then id."""
+        return reading.results(self.connection)
+
+    def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False) -> pa.Table:
+        """Run a statement of the user's; the server refuses to write unless asked."""
+        auto = write and _IN_TRANSACTIONS.search(cypher) is not None
+        names, rows = self.connection.rows(cypher, parameters or {}, write=write, auto=auto)
+        values = list(zip(*rows, strict=True)) if rows else [()] * len(names)
+        return pa.table({name: query_column(list(column)) for name, column in zip(names, values, strict=True)})
+
+    # -- writing
+
+    def create_schema(self) -> None:
+        """Make the constraints and wait for their indexes; changes nothing where they are there.
+
+        Also waits for the last transaction of a load that was killed a moment ago.
+        """
+        for name in _CONSTRAINTS:
+            self.connection.auto_commit(statement(f"schema/neo4j/{name}"))
+        self.connection.auto_commit(statement("schema/neo4j/await_indexes"), seconds=_INDEX_SECONDS)
+        self.connection.write(statement("load/neo4j/turn"), load="")
+
+    def apply(self, changes: Changes, load: Load, *, progress: Progress = silent) -> None:
+        """Write a load: pages by ascending id first, so that a cut-off leaves a prefix of them."""
+        self._writer(progress).load(changes, load)
+
+    def write_scores(self, column: str, values: np.ndarray, *, progress: Progress = silent) -> None:
+        """Set a page property from an array indexed by page id; NaN leaves a page without it."""
+        if column in ("id", *_PAGE_NAMES):
+            raise UsageError(f"scores cannot be written to {column!r}", hint="name another column")
+        if len(values) != (pages := self.counts().pages):
+            raise GraphError(
+                f"there are {len(values):,} scores for {pages:,} pages", hint="read the graph again (--refresh)"
+            )
+        cypher = statement("load/neo4j/set_page_column", column=column)
+        loading.merge_columns(self.connection, {column: pa.float64()}, {})
+        table = pa.table({"id": np.arange(len(values)), "value": pa.array(values, pa.float64(), from_pandas=True)})
+        with progress(f"writing {column}", total=len(values)) as advance:
+            for batch in loading.batches(table, self._batch_size):
+                self.connection.write(cypher, id=to_values(batch["id"]), values=to_values(batch["value"]))
+                advance(batch.num_rows)
+
+    def write_run(self, run: Run, ranking: Ranking, *, limit: int = 1_000, progress: Progress = silent) -> None:
+        """Write ``(:Run)-[:RANKED]->(:Page)`` for the first `limit` pages."""
+        self._write_run_record(run)
+        self.connection.write(statement("write/delete_ranked"), id=run.id)
+        table = ranking.table().select(["id", "rank"]).slice(0, limit)
+        table = table.append_column("score", pa.array(ranking.scores[:limit], pa.float64(), from_pandas=True))
+        self._write_rows(table, "write/neo4j/ranked", "writing the ranking", progress, run=run.id)
+
+    def write_cores(self, run: Run, cores: pa.Table, *, progress: Progress = silent) -> None:
+        """Write ``(:Run)-[:CORE {n, role}]->(:Page)``."""
+        self._write_run_record(run)
+        self.connection.write(statement("write/delete_cores"), id=run.id)
+        table = cores.select(["id", "n", "role"])
+        self._write_rows(table, "write/neo4j/cores", "writing cores", progress, run=run.id)
+
+    def write_virtual_links(self, links: pa.Table, *, progress: Progress = silent) -> None:
+        """Replace all ``CO_CITED`` links."""
+        self.connection.auto_commit(statement("write/neo4j/clear_co_cited"))
+        cypher = statement("write/neo4j/co_cited")
+        with progress("writing virtual links", total=links.num_rows) as advance:
+            for batch in loading.batches(links.sort_by("source"), self._batch_size):
+                weight = to_values(batch["weight"], pa.float64())
+                self.connection.write(cypher, **loading.grouped(batch), weight=weight)
+                advance(batch.num_rows)
+
+    def delete_run(self, run_id: str) -> None:
+        """Forget a run."""
+        self.connection.write(statement("write/delete_run"), id=run_id)
+
+    def wipe(self) -> None:
+        """Delete everything but the schema, in batches."""
+        self.connection.auto_commit(statement("schema/neo4j/wipe_relationships"))
+        self.connection.auto_commit(statement("schema/neo4j/wipe_nodes"))
+
+    def is_empty(self) -> bool:
+        """Whether there is no node of any kind, ours or another's."""
+        return bool(self.connection.read(statement("read/neo4j/count_nodes"))[0]["nodes"] == 0)
+
+    def _writer(self, progress: Progress) -> loading.Writer:
+        return loading.Writer(self.connection, self._batch_size, progress)
+
+    def _write_run_record(self, run: Run) -> None:
+        self.connection.write(
+            statement("write/run"),
+            id=run.id,
+            method=run.method,
+            parameters=json.dumps(dict(run.parameters), default=str),
+            graph=run.graph,
+            engine=run.engine,
+            version=run.version,
+            created=run.created,
+            seconds=run.seconds,
+        )
+
+    def _write_rows(self, table: pa.Table, name: str, title: str, progress: Progress, **fixed: Any) -> None:
+        cypher = statement(name)
+        with progress(title, total=table.num_rows) as advance:
+            for batch in loading.batches(table, self._batch_size):
+                columns: dict[str, Any] = {column: to_values(batch[column]) for column in batch.schema.names}
+                self.connection.write(cypher, **columns, **fixed)
+                advance(batch.num_rows)
+
+
+class Neo4jGdsStore(Neo4jStore):
+    """A database on a Neo4j server that has the Graph Data Science library."""
+
+    def gds_version(self) -> str:
+        """The library's version."""
+        return str(self.call("version")[0]["version"])
+
+    def call(
+        self, statement: str, parameters: Mapping[str, Any] | None = None, **placeholders: str
+    ) -> list[dict[str, Any]]:
+        """Run the statement in ``cypher/gds/neo4j/<statement>.cypher``, its placeholders filled; return its rows.
+
+        It is sent once: a projection that was made though its answer was lost would be refused the second time.
+        """
+        text = _gds_statement(statement, placeholders)
+        names, rows = self.connection.rows(text, parameters or {}, write=True)
+        return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def _gds_statement(name: str, placeholders: Mapping[str, str]) -> str:
+    try:
+        return statement(f"gds/neo4j/{name}", **placeholders)
+    except FileNotFoundError:
+        raise StoreError(f"there is no statement gds/neo4j/{name}") from None

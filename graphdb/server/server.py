@@ -1,0 +1,226 @@
+"""`up`, `down` and `status` of a server of ours, in a container or as a process."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from graphdb.neo4j import Neo4jStore, open_store
+from graphdb.server import docker, process
+from graphdb.server.assemble import assemble
+from graphdb.server.config import USER, Server, check_port
+from graphdb.server.java import find_java
+from seedrank.core.errors import StoreError
+from seedrank.core.progress import Progress, silent
+
+__all__ = ["Status", "admin", "connect", "down", "is_running", "status", "up"]
+
+_SECONDS_TO_START = 240.0
+_NEEDED_BYTES = 1 << 30
+
+
+@dataclass(frozen=True)
+class Status:
+    """What is known of a server."""
+
+    running: bool
+    kind: str
+    """``java``, ``docker``, or nothing where it was never started."""
+    url: str
+    browser: str
+    version: str
+    """Of Neo4j, empty when it does not answer."""
+    gds: str
+    """Of the Graph Data Science library, empty when it does not answer."""
+    bytes: int
+    """Size of its data; 0 in a container's volume."""
+    password_file: Path
+    log: Path
+
+
+def up(server: Server, progress: Progress = silent, *, wipe: bool = False, use_docker: bool | None = None) -> Server:
+    """Start a server and wait until it answers; does nothing where it runs.
+
+    Parameters
+    ----------
+    server
+        What to start.
+    progress
+        Told of fetching and starting.
+    wipe
+        Delete its data first; it also gets a new password.
+    use_docker
+        Whether to run it in a container; by default where a Docker engine answers, or where it ran last.
+
+    Returns
+    -------
+    Server
+        The server with the ports it listens on.
+    """
+    if wipe:
+        _delete(server)
+    elif is_running(server):
+        started = server.as_started()
+        _wait(started, progress)
+        return started
+    if use_docker is None:
+        kind = server.state().get("kind")
+        use_docker = kind == "docker" if kind else docker.answers()
+    server.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _check_space(server.home)
+    check_port(server.port)
+    check_port(server.http_port)
+    if use_docker:
+        _start_container(server)
+    else:
+        _start_process(server, progress)
+    _wait(server, progress)
+    return server
+
+
+def down(server: Server) -> bool:
+    """Stop a server; returns whether it ran."""
+    if not is_running(server):
+        return False
+    state = server.state()
+    if state.get("kind") == "docker":
+        docker.stop(server)
+    else:
+        process.stop(state["pid"])
+    return True
+
+
+def status(server: Server) -> Status:
+    """What is known of a server, without starting it."""
+    server = server.as_started()
+    version = gds = ""
+    running = is_running(server)
+    if running:
+        with contextlib.suppress(StoreError), connect(server) as store:
+            version = str(store.query("CALL dbms.components() YIELD versions RETURN versions[0] AS v")["v"][0])
+            gds = store.gds_version() if hasattr(store, "gds_version") else ""
+    return Status(
+        running=running,
+        kind=str(server.state().get("kind", "")),
+        url=server.url,
+        browser=server.browser,
+        version=version,
+        gds=gds,
+        bytes=sum(file.stat().st_size for file in server.data.rglob("*") if file.is_file()),
+        password_file=server.password_file,
+        log=server.log,
+    )
+
+
+def is_running(server: Server) -> bool:
+    """Whether the server of this folder runs, answering or not."""
+    state = server.state()
+    if state.get("kind") == "docker":
+        return docker.running(server)
+    return "pid" in state and process.is_ours(state["pid"], server.home)
+
+
+def connect(server: Server, *, patience: float = 0.0) -> Neo4jStore:
+    """Open the store of a server of ours, with its own password."""
+    return open_store(server.url, auth=(USER, server.password()), patience=patience)
+
+
+def admin(server: Server, arguments: Sequence[str], *, files: Path, heap: str | None = None) -> str:
+    """Run ``neo4j-admin`` for a server of ours that is stopped; returns what it printed.
+
+    Parameters
+    ----------
+    server
+        Which server.
+    arguments
+        Such as ``["database", "import", "full", "neo4j", …]``.
+    files
+        Folder with files the command reads.
+    heap
+        Memory for the command; the server's by default.
+    """
+    if is_running(server):
+        raise StoreError(f"the server in {server.home} runs", hint="stop it first: seedrank db down")
+    if server.state().get("kind") == "docker":
+        return docker.admin(server, arguments, files)
+    return process.admin(server, assemble(), arguments, heap=heap)
+
+
+def _start_process(server: Server, progress: Progress) -> None:
+    find_java()
+    jars = assemble(progress)
+    server.write_conf(jars)
+    if not (server.data / "databases").exists():
+        server.make_password()
+        # The password goes to the tool in a file of arguments: a command line is seen by everyone on the machine.
+        with tempfile.NamedTemporaryFile("w", dir=server.home, prefix=".initial-") as arguments:
+            arguments.write(server.password() + "\n")
+            arguments.flush()
+            process.admin(server, jars, ["dbms", "set-initial-password", f"@{arguments.name}"], heap="256m")
+    server.password()
+    server.keep_state(kind="java", pid=process.start(server, jars))
+
+
+def _start_container(server: Server) -> None:
+    if not server.password_file.exists():
+        # A volume with another password would not open with this one.
+        docker.remove(server)
+        server.make_password()
+    elif docker.exists(server):
+        docker.stop(server)
+    server.log.parent.mkdir(parents=True, exist_ok=True)
+    docker.run(server)
+    server.keep_state(kind="docker", container=docker.container_name(server))
+
+
+def _wait(server: Server, progress: Progress) -> None:
+    """Wait until the server answers a query, or has ended."""
+    deadline = time.monotonic() + _SECONDS_TO_START
+    with progress("starting Neo4j") as advance:
+        while True:
+            try:
+                connect(server).close()
+            except StoreError as error:
+                failure = error
+            else:
+                return
+            if not is_running(server):
+                raise StoreError(f"Neo4j ended while it started: {_why(server)}", hint=f"see {server.log}")
+            if time.monotonic() > deadline:
+                raise StoreError(
+                    f"Neo4j does not answer after {_SECONDS_TO_START:.0f} s: {failure.message}",
+                    hint=f"see {server.log}",
+                )
+            time.sleep(0.5)
+            advance(1)
+
+
+def _why(server: Server) -> str:
+    if server.state().get("kind") == "docker":
+        server.log.write_text(docker.logs(server), encoding="utf-8")
+    return process.last_error(server.log)
+
+
+def _delete(server: Server) -> None:
+    """Stop the server and delete its data and password, and nothing that is not ours."""
+    down(server)
+    if server.state().get("kind") == "docker":
+        docker.remove(server)
+    if server.state():
+        shutil.rmtree(server.data, ignore_errors=True)
+        server.password_file.unlink(missing_ok=True)
+        (server.home / "server.json").unlink()
+
+
+def _check_space(folder: Path) -> None:
+    free = shutil.disk_usage(folder).free
+    if free < _NEEDED_BYTES:
+        raise StoreError(
+            f"{folder} has {free >> 20:,} MiB left, and a server needs {_NEEDED_BYTES >> 20:,}",
+            hint="make room, or set XDG_DATA_HOME to a folder on another disk",
+        )

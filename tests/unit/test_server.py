@@ -1,0 +1,203 @@
+"""A managed server without a server: settings, ports, Java and Maven, and what is said when they are wrong."""
+
+from __future__ import annotations
+
+import os
+import socket
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from graphdb.server import Server, docker, down, is_running, process, status, up
+from graphdb.server.assemble import Jars, assemble, jars_folder
+from graphdb.server.bulk import bulk_load
+from graphdb.server.config import check_port, free_port
+from graphdb.server.java import find_java, find_maven
+from seedrank.core.errors import StoreError, UsageError
+
+FAKE_JAVA = """#!/bin/sh
+case "$*" in
+  -version) echo 'openjdk version "{version}" 2025-01-01' >&2 ;;
+  *AdminTool*) echo "$@" > "{folder}/admin-arguments"; cat "${{@#@}}" > /dev/null 2>&1; exit {admin} ;;
+  *) echo 'INFO  Starting...'; echo 'ERROR Failed to start Neo4j: the disk is on fire'; exit 3 ;;
+esac
+"""
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Server:
+    return Server(tmp_path / "home", port=free_port(), http_port=free_port(), heap="1g")
+
+
+def fake_java(folder: Path, monkeypatch: pytest.MonkeyPatch, version: str = "17.0.2", admin: int = 0) -> None:
+    """A program in place of Java, and an empty folder in place of the jars."""
+    java = folder / "java" / "bin" / "java"
+    java.parent.mkdir(parents=True)
+    java.write_text(FAKE_JAVA.format(version=version, folder=folder, admin=admin))
+    java.chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(folder / "java"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(folder / "data"))
+    jars_folder().mkdir(parents=True)
+
+
+def test_defaults_are_neo4js_ports_in_the_users_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    server = Server()
+    assert (server.home, server.url) == (tmp_path / "seedrank" / "neo4j", "neo4j://127.0.0.1:7687")
+    assert server.browser == "http://127.0.0.1:7474/browser/"
+    assert Server(port=17687).http_port == 17474
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"port": 80}, "port 80 cannot"),
+        ({"port": 70_000}, "port 70000 cannot"),
+        ({"port": 1100}, "HTTP port 887 cannot"),
+        ({"heap": "2"}, "'2' is no size of the heap; write it like"),
+        ({"heap": "-Xmx"}, "no size of the heap"),
+        ({"page_cache": "1g -Dx"}, "no size of the page cache"),
+    ],
+)
+def test_settings_that_cannot_be(wrong: dict[str, object], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        Server(**wrong)  # type: ignore[arg-type]
+
+
+def test_the_password_is_random_and_for_the_user_only(server: Server) -> None:
+    server.home.mkdir()
+    server.make_password()
+    first = server.password()
+    assert len(first) >= 20
+    assert stat.S_IMODE(server.password_file.stat().st_mode) == 0o600
+    server.make_password()
+    assert server.password() != first
+    server.password_file.unlink()
+    with pytest.raises(StoreError, match="--wipe"):
+        server.password()
+
+
+def test_settings_listen_on_loopback_only(server: Server, tmp_path: Path) -> None:
+    server.write_conf(Jars(tmp_path))
+    lines = dict(line.split("=", 1) for line in (server.conf / "neo4j.conf").read_text().splitlines())
+    addresses = [value for name, value in lines.items() if name.endswith("listen_address")]
+    assert len(addresses) == 3 and all(value.startswith("127.0.0.1") for value in addresses)
+    assert lines["server.bolt.advertised_address"] == f"127.0.0.1:{server.port}"
+
+
+def test_a_taken_port(server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    fake_java(tmp_path, monkeypatch)
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", server.port))
+        sock.listen()
+        with pytest.raises(StoreError, match=f"port {server.port} is taken.*--port"):
+            up(server, use_docker=False)
+    check_port(server.port)
+
+
+@pytest.mark.parametrize("version", ["11.0.1", "1.8.0_412", "24"])
+def test_wrong_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+    fake_java(tmp_path, monkeypatch, version)
+    with pytest.raises(StoreError, match=r"is Java \d+, and Neo4j needs 17 or 21; install it"):
+        find_java()
+
+
+@pytest.mark.parametrize("version", ["17.0.15", "21", "21.0.2"])
+def test_right_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+    fake_java(tmp_path, monkeypatch, version)
+    assert find_java() == str(tmp_path / "java" / "bin" / "java")
+
+
+def test_no_java_and_no_maven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    with pytest.raises(StoreError, match=r"there is no Java.*install"):
+        find_java()
+    with pytest.raises(StoreError, match=r"no Maven \(mvn\).*install"):
+        find_maven()
+    with pytest.raises(StoreError, match="no Maven"):
+        assemble()
+    assert not docker.answers()
+    assert not list((tmp_path / "seedrank").rglob("*.jar"))
+
+
+def test_maven_that_fails_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    maven = tmp_path / "bin" / "mvn"
+    maven.parent.mkdir()
+    maven.write_text("#!/bin/sh\necho '[ERROR] Could not resolve dependencies'; exit 1\n")
+    maven.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{maven.parent}:{os.environ['PATH']}")
+    with pytest.raises(StoreError, match=r"could not fetch Neo4j: .*resolve dependencies; check the network"):
+        assemble(folder=tmp_path / "jars" / "abc")
+    assert list((tmp_path / "jars").iterdir()) == []
+
+
+def test_a_server_that_dies_while_it_starts(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_java(tmp_path, monkeypatch)
+    with pytest.raises(StoreError, match=r"ended while it started: ERROR .*the disk is on fire; see .*console\.log"):
+        up(server, use_docker=False)
+    assert not is_running(server)
+    assert server.password() not in (tmp_path / "admin-arguments").read_text()
+    assert not list(server.home.glob(".initial-*"))
+    assert status(server).running is False
+
+
+def test_an_admin_command_that_fails(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_java(tmp_path, monkeypatch, admin=1)
+    with pytest.raises(StoreError, match=r"neo4j-admin dbms set-initial-password @\S+ failed"):
+        up(server, use_docker=False)
+
+
+def test_only_a_process_of_this_folder_is_ours(server: Server) -> None:
+    """After a restart of the machine the number in the file may be anyone's."""
+    server.home.mkdir()
+    other = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    try:
+        server.keep_state(kind="java", pid=other.pid)
+        assert not is_running(server)
+        assert down(server) is False
+        assert other.poll() is None
+    finally:
+        other.kill()
+        other.wait()
+    server.keep_state(kind="java", pid=2**22 - 1)
+    assert not is_running(server)
+
+
+def test_stop_ends_what_does_not_listen() -> None:
+    deaf = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "import signal, time; signal.signal(15, signal.SIG_IGN); print(1, flush=True); time.sleep(60)",
+        ],
+        stdout=subprocess.PIPE,
+    )
+    assert deaf.stdout is not None and deaf.stdout.readline()
+    started = time.monotonic()
+    process.stop(deaf.pid, seconds=0.3)
+    assert not process.alive(deaf.pid)
+    assert time.monotonic() - started < 30
+    deaf.stdout.close()
+    deaf.returncode = -9
+
+
+def test_the_line_that_says_why(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    assert process.last_error(log) == "it left no log"
+    log.write_text("")
+    assert process.last_error(log) == "it printed nothing"
+    log.write_text("INFO one\nINFO two\n")
+    assert process.last_error(log) == "INFO two"
+    log.write_text("ERROR first\nx.Exception: y\nCaused by: a\n  Caused by: root\n at z\n")
+    assert process.last_error(log) == "Caused by: root"
+
+
+def test_bulk_only_into_a_server_of_ours(server: Server) -> None:
+    with pytest.raises(StoreError, match=r"no server of ours.*leave out --bulk"):
+        bulk_load(server, None, None)  # type: ignore[arg-type]
