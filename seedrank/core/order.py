@@ -34,4 +34,5 @@ def order(scores: np.ndarray) -> np.ndarray:
 def _times_ten_to(power: np.ndarray, values: np.ndarray) -> np.ndarray:
     """In two steps: ten to the whole power overflows for the smallest numbers."""
     half = power // 2
-    return np.asarray(values * 10.0**half * 10.0 ** (power - half))
+    with np.errstate(over="ignore", under="ignore"):
+        return np.asarray(values * 10.0**half * 10.0 ** (power - half))

@@ -91,11 +91,20 @@ class Engine(Protocol):
     """The primitives. Pages are 0 … pages-1; every array argument and result is indexed by page id."""
 
     name: str
-    pages: int
-    links: int
+
+    @property
+    def pages(self) -> int:
+        """Pages of the graph; a view has all of them."""
+
+    @property
+    def links(self) -> int:
+        """Links of this view; counted when first asked for where that takes work."""
 
     def degrees(self) -> tuple[np.ndarray, np.ndarray]:
         """In-degree and out-degree, int32 per page: distinct neighbours."""
+
+    def links_into(self, flags: np.ndarray) -> np.ndarray:
+        """int32 per page: how many flagged pages it links to; `flags` is a boolean per page."""
 
     def walk(
         self,
@@ -166,9 +175,23 @@ class Engine(Protocol):
         Exact (error 0) on small graphs or when asked; otherwise by HyperBall counters.
         """
 
-    def without(self, *, pages: np.ndarray | None = None, same_site: np.ndarray | None = None) -> Engine:
-        """A view that leaves out links: of given pages (boolean per page), or between pages of one site.
+    def without(
+        self,
+        *,
+        pages: np.ndarray | None = None,
+        same_site: np.ndarray | None = None,
+        between_sites: np.ndarray | None = None,
+    ) -> Engine:
+        """A view that leaves out links: of given pages, within a site, or between sites.
 
-        `same_site` is the site number of each page, -1 for none (never the same as another -1).
         Pages keep their ids; nothing is copied beyond the links that stay.
+
+        Parameters
+        ----------
+        pages
+            Boolean per page: links of these go.
+        same_site
+            Site number of each page, -1 for none (never the same as another -1): links within a site go.
+        between_sites
+            The same: links between two sites go, and so do all links of pages without a site.
         """

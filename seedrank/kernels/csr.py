@@ -5,7 +5,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-__all__ = ["count_kept", "count_targets", "even_chunks", "fill_kept", "invert", "transpose"]
+__all__ = ["count_into", "count_kept", "count_targets", "even_chunks", "fill_kept", "invert", "transpose"]
 
 
 @numba.njit(cache=True, nogil=True)
@@ -70,22 +70,43 @@ def invert(
 
 
 @numba.njit(cache=True, nogil=True)
-def _kept(source: int, target: int, left_out: np.ndarray, site: np.ndarray) -> bool:
+def _kept(source: int, target: int, left_out: np.ndarray, site: np.ndarray, between: np.ndarray) -> bool:
     if len(left_out) and left_out[target]:
         return False
-    return not (len(site) and site[source] >= 0 and site[source] == site[target])
+    if len(site) and site[source] >= 0 and site[source] == site[target]:
+        return False
+    return not (len(between) and (between[source] < 0 or between[source] != between[target]))
+
+
+@numba.njit(cache=True, nogil=True, parallel=True)
+def count_into(offsets: np.ndarray, targets: np.ndarray, flags: np.ndarray, counts: np.ndarray) -> None:
+    """Write into `counts` how many flagged pages each page links to."""
+    for source in numba.prange(len(offsets) - 1):
+        count = 0
+        for i in range(offsets[source], offsets[source + 1]):
+            if flags[targets[i]]:
+                count += 1
+        counts[source] = count
 
 
 @numba.njit(cache=True, nogil=True, parallel=True)
 def count_kept(
-    offsets: np.ndarray, targets: np.ndarray, left_out: np.ndarray, site: np.ndarray, kept: np.ndarray
+    offsets: np.ndarray,
+    targets: np.ndarray,
+    left_out: np.ndarray,
+    site: np.ndarray,
+    between: np.ndarray,
+    kept: np.ndarray,
 ) -> None:
-    """Write into `kept` how many links of each page stay; empty `left_out` or `site` leave nothing out."""
+    """Write into `kept` how many links of each page stay.
+
+    Links of pages in `left_out`, within a `site`, and between sites of `between` go; an empty array leaves out nothing.
+    """
     for source in numba.prange(len(offsets) - 1):
         count = 0
         if not (len(left_out) and left_out[source]):
             for i in range(offsets[source], offsets[source + 1]):
-                if _kept(source, targets[i], left_out, site):
+                if _kept(source, targets[i], left_out, site, between):
                     count += 1
         kept[source] = count
 
@@ -96,6 +117,7 @@ def fill_kept(
     targets: np.ndarray,
     left_out: np.ndarray,
     site: np.ndarray,
+    between: np.ndarray,
     new_offsets: np.ndarray,
     new_targets: np.ndarray,
 ) -> None:
@@ -104,6 +126,6 @@ def fill_kept(
         at = new_offsets[source]
         if new_offsets[source + 1] > at:
             for i in range(offsets[source], offsets[source + 1]):
-                if _kept(source, targets[i], left_out, site):
+                if _kept(source, targets[i], left_out, site, between):
                     new_targets[at] = targets[i]
                     at += 1

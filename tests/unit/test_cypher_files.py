@@ -21,7 +21,7 @@ FOR_NEO4J = [name for name in NAMES if cypher.header(name).store in ("neo4j", "b
 NOT_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`(?:[^`]|``)*`", re.DOTALL)
 
 # What the placeholders of a statement stand for when it is tried out.
-EXAMPLES = {"TYPE": "DOUBLE", "LO": "0", "HI": "10", "VERSION": "1"}
+EXAMPLES = {"TYPE": "DOUBLE", "LO": "0", "HI": "10", "VERSION": "1", "HOPS": "2"}
 WHOLE_NUMBERS = frozenset({"core", "hi", "limit", "lo", "n", "seconds", "seq"})
 # The tables that `$rows` stands for: their columns are named in the statement.
 ROWS = {

@@ -1,0 +1,288 @@
+"""The native engine side by side with scikit-network, igraph and SciPy, in one process on the same graphs.
+
+    python benchmarks/engines.py                       cnr-2000 and web-NotreDame from ../shared/data
+    python benchmarks/engines.py --graph DIR           a folder of WebGraph arrays, such as `seedrank generate --graph`
+    python benchmarks/engines.py --only pagerank,hits  some of the primitives
+
+Everybody's graph is built beforehand, and everybody works from it alone. Repeats are interleaved and the fastest
+counts, so that a busy machine harms all alike. PageRank: damping .85, uniform teleport, dangling mass spread like
+it; each solver runs with the loosest stopping rule of a grid that brings it within 1e-9 (L1) of a solution to 1e-15.
+scikit-network spreads dangling mass so by its solver RH only; its power iteration has another fixed point and is
+held to 1e-9 of that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import igraph
+import numba
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse import csgraph
+from sknetwork.ranking import HITS, PageRank
+
+from seedrank.engines.native import NativeEngine
+from seedrank.graph import WebGraph
+
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+ERROR = 1e-9
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the table."""
+
+    graph: str
+    what: str
+    ours: float
+    peer: str
+    theirs: float
+    goal: float
+    note: str = ""
+
+
+def cnr_2000() -> WebGraph:
+    with gzip.open(SHARED / "cnr-2000" / "cnr-2000.graph-txt.gz", "rb") as file:
+        pages = int(file.readline())
+        rows = file.read().split(b"\n")[:pages]
+    targets = np.array(b" ".join(rows).split(), np.int64)
+    counts = np.fromiter((len(row.split()) for row in rows), np.int64, pages)
+    return WebGraph.from_links(pages, np.repeat(np.arange(pages), counts), targets)
+
+
+def web_notredame() -> WebGraph:
+    with gzip.open(SHARED / "web-NotreDame" / "web-NotreDame.txt.gz", "rt") as file:
+        numbers = np.array(" ".join(line for line in file if not line.startswith("#")).split(), np.int64)
+    source, target = numbers[::2], numbers[1::2]
+    return WebGraph.from_links(int(max(source.max(), target.max())) + 1, source, target)
+
+
+def race(repeats: int, runners: dict[str, Callable[[], Any]]) -> dict[str, float]:
+    """Seconds of the fastest run of each, after one run of each that does not count; they take turns."""
+    best = dict.fromkeys(runners, float("inf"))
+    for repeat in range(repeats + 1):
+        for name, run in runners.items():
+            start = time.perf_counter()
+            run()
+            if repeat:
+                best[name] = min(best[name], time.perf_counter() - start)
+    return best
+
+
+@dataclass
+class Peers:
+    """One graph as everybody wants it."""
+
+    name: str
+    engine: NativeEngine
+    matrix: sp.csr_matrix
+    transposed: sp.csr_matrix
+    igraph: igraph.Graph
+    repeats: int
+
+    @classmethod
+    def of(cls, name: str, graph: WebGraph, repeats: int) -> Peers:
+        """Build everybody's graph."""
+        offsets, targets = np.array(graph.out_offsets), np.array(graph.out_targets)
+        if graph.links < 2**31:
+            offsets = offsets.astype(np.int32)
+        matrix = sp.csr_matrix((np.ones(graph.links), targets, offsets), (graph.pages, graph.pages))
+        links = np.column_stack((np.repeat(np.arange(graph.pages), np.diff(offsets)), targets))
+        engine = NativeEngine(graph)
+        graph.in_offsets  # noqa: B018 - ours needs both directions, as igraph has and the others get below
+        return cls(
+            name, engine, matrix, matrix.T.tocsr(), igraph.Graph(n=graph.pages, edges=links, directed=True), repeats
+        )
+
+    def rows(self, what: str, times: dict[str, float], goal: float, note: str = "") -> list[Row]:
+        """A row per peer."""
+        ours = times.pop("seedrank")
+        return [Row(self.name, what, ours, peer, seconds, goal, note) for peer, seconds in times.items()]
+
+
+def pagerank(peers: Peers) -> Iterator[Row]:
+    exact = peers.engine.walk(tolerance=1e-15, max_iterations=2_000).scores
+
+    def off(scores: Any, fixed_point: np.ndarray = exact) -> float:
+        return float(np.abs(np.asarray(scores) - fixed_point).sum())
+
+    def ours(tolerance: float) -> np.ndarray:
+        return peers.engine.walk(tolerance=tolerance).scores
+
+    def sknetwork(solver: str, steps: int, tolerance: float = 0.0) -> np.ndarray:
+        return PageRank(solver=solver, n_iter=steps, tol=tolerance).fit_predict(peers.matrix)
+
+    tolerances = 10.0 ** np.arange(-8, -12, -0.25)
+    our_tolerance = next(t for t in tolerances if off(ours(t)) <= ERROR)
+    rh_steps = next(n for n in range(90, 300, 2) if off(sknetwork("RH", n)) <= ERROR)
+    other = sknetwork("piteration", 400)
+    power_tolerance = next(t for t in tolerances if off(sknetwork("piteration", 400, t), other) <= ERROR)
+    note = f"error ours {off(ours(our_tolerance)):.0e}, igraph {off(peers.igraph.pagerank()):.0e}"
+    times = race(
+        peers.repeats,
+        {
+            "seedrank": lambda: ours(our_tolerance),
+            "scikit-network RH": lambda: sknetwork("RH", rh_steps),
+            "scikit-network": lambda: sknetwork("piteration", 400, power_tolerance),
+            "igraph": lambda: peers.igraph.pagerank(),
+        },
+    )
+    yield from peers.rows("PageRank", times, 2, note)
+
+
+def hits_60(peers: Peers) -> Iterator[Row]:
+    def scipy() -> None:
+        hubs = np.ones(peers.engine.pages)
+        for _ in range(60):
+            authorities = peers.transposed @ hubs
+            authorities /= np.linalg.norm(authorities)
+            hubs = peers.matrix @ authorities
+            hubs /= np.linalg.norm(hubs)
+
+    times = race(peers.repeats, {"seedrank": lambda: peers.engine.hits(60), "SciPy": scipy})
+    yield from peers.rows("HITS, 60 iterations", times, 2)
+
+
+def hits_to_error(peers: Peers) -> Iterator[Row]:
+    """As many of our iterations as reach the error of each peer's own answer (authorities, L2, against ARPACK)."""
+    vector = sp.linalg.svds(peers.matrix, k=1, tol=1e-14, random_state=0)[2][0]
+    exact = np.abs(vector) / np.linalg.norm(vector)
+
+    def off(scores: Any) -> float:
+        scores = np.abs(np.asarray(scores, float))
+        return float(np.linalg.norm(scores / np.linalg.norm(scores) - exact))
+
+    runners = {
+        "scikit-network": lambda: HITS().fit(peers.matrix).scores_col_,
+        "igraph": lambda: peers.igraph.authority_score(),
+    }
+    for name, run in runners.items():
+        error = off(run())
+        needed = next((n for n in range(1, 3_001) if off(peers.engine.hits(n).authorities) <= error), 3_000)
+        times = race(peers.repeats, {"seedrank": lambda n=needed: peers.engine.hits(n), name: run})
+        yield from peers.rows("HITS to equal error", times, 3, f"{needed} iterations to {error:.0e}")
+
+
+def components(peers: Peers) -> Iterator[Row]:
+    times = race(
+        3 * peers.repeats,
+        {
+            "seedrank": peers.engine.components,
+            "SciPy": lambda: csgraph.connected_components(peers.matrix, directed=True, connection="strong"),
+            "igraph": lambda: peers.igraph.connected_components("strong"),
+        },
+    )
+    yield from peers.rows("components", times, 1, "ours with the condensation")
+
+
+def levels(peers: Peers) -> Iterator[Row]:
+    source = np.array([0])
+    times = race(
+        5 * peers.repeats,
+        {
+            "seedrank": lambda: peers.engine.levels(source),
+            "igraph": lambda: peers.igraph.distances(source=[0]),
+            "SciPy dijkstra": lambda: csgraph.dijkstra(peers.matrix, indices=0, unweighted=True),
+            "SciPy bfs": lambda: csgraph.breadth_first_order(peers.matrix, 0),
+        },
+    )
+    reached = int((peers.engine.levels(source) >= 0).sum())
+    yield from peers.rows("levels from page 0", times, 2, f"{reached:,} pages reached; bfs gives no levels")
+
+
+def balls(peers: Peers) -> Iterator[Row]:
+    weight = np.ones(peers.engine.pages)
+    times = race(
+        peers.repeats,
+        {
+            "seedrank": lambda: peers.engine.ball_weight(weight, 2),
+            "igraph": lambda: peers.igraph.neighborhood_size(order=2, mode="out"),
+        },
+    )
+    yield from peers.rows("all balls, 2 hops", times, 3)
+
+
+def cocitation(peers: Peers) -> Iterator[Row]:
+    if peers.engine.links > 10_000_000:
+        return
+    matrix = sp.csr_matrix(
+        (np.ones(peers.engine.links, np.int32), peers.matrix.indices, peers.matrix.indptr), peers.matrix.shape
+    )
+    transposed = matrix.T.tocsr()
+    everywhere = np.ones(peers.engine.pages, bool)
+
+    def in_our_form() -> None:
+        product = transposed @ matrix
+        product.setdiag(0)
+        product.eliminate_zeros()
+        product.sort_indices()
+        product.tocoo()
+
+    pairs = len(peers.engine.cocitation(everywhere, everywhere).source)
+    times = race(
+        peers.repeats,
+        {
+            "seedrank": lambda: peers.engine.cocitation(everywhere, everywhere),
+            "SciPy product": lambda: transposed @ matrix,
+            "SciPy, sorted": in_our_form,
+        },
+    )
+    yield from peers.rows("co-citation, all pages", times, 2, f"{pairs:,} ordered pairs")
+
+
+def harmonic(peers: Peers) -> Iterator[Row]:
+    start = time.perf_counter()
+    error = peers.engine.harmonic(exact=False)[1]
+    seconds = time.perf_counter() - start
+    yield Row(peers.name, "harmonic", seconds, "(no peer)", float("nan"), 0, f"standard error {error:.1%}")
+
+
+BENCHMARKS = {
+    "pagerank": pagerank,
+    "hits": hits_60,
+    "hits-error": hits_to_error,
+    "components": components,
+    "levels": levels,
+    "balls": balls,
+    "cocitation": cocitation,
+    "harmonic": harmonic,
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--graph", type=Path, action="append", help="a folder of WebGraph arrays instead of real data")
+    parser.add_argument("--only", default=",".join(BENCHMARKS), help="comma-separated: " + " ".join(BENCHMARKS))
+    parser.add_argument("--repeats", type=int, default=5)
+    options = parser.parse_args()
+    graphs: dict[str, Callable[[], WebGraph]] = {"cnr-2000": cnr_2000, "web-NotreDame": web_notredame}
+    if options.graph:
+        graphs = {folder.name: lambda folder=folder: WebGraph.open(folder) for folder in options.graph}
+    warnings.simplefilter("ignore")  # igraph warns of pages without links; they are part of the web
+    print(f"{numba.get_num_threads()} threads; seconds, the fastest of {options.repeats} or more interleaved runs\n")
+    print(f"| {'graph':14} | {'primitive':22} | {'seedrank':>8} | {'peer':14} | {'peer s':>8} | ratio | goal | note |")
+    print("| --- | --- | ---: | --- | ---: | ---: | ---: | --- |")
+    for name, make in graphs.items():
+        peers = Peers.of(name, make(), options.repeats)
+        print(f"{peers.engine}", file=sys.stderr)
+        for what in options.only.split(","):
+            for row in BENCHMARKS[what](peers):
+                ratio = row.theirs / row.ours
+                print(
+                    f"| {row.graph:14} | {row.what:22} | {row.ours:8.4f} | {row.peer:14} | {row.theirs:8.4f} |"
+                    f" {ratio:5.1f} | {row.goal:4.0f} | {row.note} |",
+                    flush=True,
+                )
+
+
+if __name__ == "__main__":
+    main()

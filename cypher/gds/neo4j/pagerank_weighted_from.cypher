@@ -1,8 +1,0 @@
-// name: PageRank from some nodes over weighted links into a projection
-// params: $name, $sources, $iterations, $tolerance, $damping, $concurrency, $job
-// store: neo4j
-CALL gds.pageRank.mutate($name, {
-  relationshipWeightProperty: 'weight', sourceNodes: $sources, maxIterations: $iterations, tolerance: $tolerance, dampingFactor: $damping, mutateProperty: 'score',
-  concurrency: $concurrency, jobId: $job
-}) YIELD ranIterations, didConverge
-RETURN ranIterations AS iterations, didConverge AS converged

@@ -1,0 +1,149 @@
+"""Checks of arguments, shared by the engines: what passes has the right type, length and range."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from seedrank.core.errors import GraphError, UsageError, shorten
+from seedrank.engines.base import LinkSet
+
+__all__ = [
+    "damping",
+    "flags",
+    "hops",
+    "link_sets",
+    "non_negative",
+    "number_of",
+    "page_ids",
+    "pages",
+    "per_page",
+    "teleport",
+    "tolerance",
+]
+
+
+def pages(count: int) -> int:
+    """The number of pages, at least 1."""
+    if count < 1:
+        raise GraphError("the graph has no pages", hint="load some with `seedrank load`")
+    return count
+
+
+def damping(value: float) -> float:
+    """A damping factor in (0, 1)."""
+    if not 0 < value < 1:
+        raise UsageError(f"damping must be above 0 and below 1, not {value}")
+    return float(value)
+
+
+def tolerance(value: float) -> float:
+    """A tolerance above 0."""
+    if not 0 < value < np.inf:
+        raise UsageError(f"tolerance must be above 0, not {value}")
+    return float(value)
+
+
+def number_of(what: str, value: int) -> int:
+    """A count of at least 1."""
+    if value < 1:
+        raise UsageError(f"{what} must be at least 1, not {value}")
+    return int(value)
+
+
+def hops(value: int) -> int:
+    """A number of hops, 0 or more."""
+    if value < 0:
+        raise UsageError(f"hops must be 0 or more, not {value}")
+    return int(value)
+
+
+def per_page(what: str, values: np.ndarray, count: int) -> np.ndarray:
+    """Finite numbers, one per page, as float64."""
+    array = np.ascontiguousarray(values, np.float64)
+    _one_per_page(what, array, count)
+    wrong = np.flatnonzero(~np.isfinite(array))
+    if len(wrong):
+        raise UsageError(f"{what} of page {wrong[0]} is {array[wrong[0]]}", hint="give a finite number")
+    return array
+
+
+def non_negative(what: str, values: np.ndarray, count: int) -> np.ndarray:
+    """The same, none below 0."""
+    array = per_page(what, values, count)
+    wrong = np.flatnonzero(array < 0)
+    if len(wrong):
+        raise UsageError(f"{what} of page {wrong[0]} is {array[wrong[0]]}", hint="give 0 or more")
+    return array
+
+
+def teleport(values: np.ndarray | None, count: int) -> np.ndarray | None:
+    """A teleport vector that sums to 1; `None` (uniform) stays `None`."""
+    if values is None:
+        return None
+    array = non_negative("teleport weight", values, count)
+    largest = array.max()
+    if largest == 0:
+        raise UsageError("every teleport weight is 0", hint="give at least one page a weight above 0")
+    array = array / largest  # first, so that the sum of huge or tiny weights neither overflows nor vanishes
+    return np.asarray(array / array.sum())
+
+
+def flags(what: str, values: np.ndarray, count: int) -> np.ndarray:
+    """One boolean per page."""
+    array = np.ascontiguousarray(values)
+    _one_per_page(what, array, count)
+    if array.dtype != np.bool_:
+        raise UsageError(f"{what} must be booleans, one per page, not {array.dtype}")
+    return array
+
+
+def page_ids(what: str, values: np.ndarray, count: int) -> np.ndarray:
+    """Page ids in range, as int64."""
+    array = np.atleast_1d(np.asarray(values))
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise UsageError(f"{what} must be whole numbers of pages, not {shorten(values)}")
+    array = np.ascontiguousarray(array, np.int64)
+    wrong = array[(array < 0) | (array >= count)]
+    if len(wrong):
+        raise UsageError(f"{what}: there is no page {wrong[0]}", hint=f"page ids go from 0 to {count - 1}")
+    return array
+
+
+def link_sets(sets: Sequence[LinkSet], count: int, factor_of_damping: float) -> tuple[LinkSet, ...]:
+    """Link sets with checked arrays, whose walk converges."""
+    if not sets:
+        raise UsageError("a walk needs at least one link set")
+    checked = tuple(_link_set(one, count) for one in sets)
+    if sum(one.share for one in checked) > 1 + 1e-12:
+        raise UsageError(f"the shares of the link sets sum to {sum(one.share for one in checked)}, above 1")
+    kept = sum(one.share * (1.0 if one.factor is None else float(one.factor.max())) for one in checked)
+    if factor_of_damping * kept >= 1:
+        raise UsageError(
+            f"damping × share × factor reaches {factor_of_damping * kept:.6g}: such a walk does not converge",
+            hint="give factors of at most 1",
+        )
+    return checked
+
+
+def _link_set(one: LinkSet, count: int) -> LinkSet:
+    if not 0 <= one.share <= 1:
+        raise UsageError(f"share of a link set must be from 0 to 1, not {one.share}")
+    factor = None if one.factor is None else non_negative("factor", one.factor, count)
+    if one.links is None:
+        return LinkSet(one.share, factor)
+    source = page_ids("source of a link", one.links[0], count)
+    target = page_ids("target of a link", one.links[1], count)
+    weight = np.ascontiguousarray(one.links[2], np.float64)
+    if not len(source) == len(target) == len(weight):
+        raise UsageError(f"links have {len(source)} sources, {len(target)} targets and {len(weight)} weights")
+    wrong = np.flatnonzero(~(np.isfinite(weight) & (weight > 0)))
+    if len(wrong):
+        raise UsageError(f"weight of link {wrong[0]} is {weight[wrong[0]]}", hint="give a finite number above 0")
+    return LinkSet(one.share, factor, (source, target, weight))
+
+
+def _one_per_page(what: str, array: np.ndarray, count: int) -> None:
+    if array.shape != (count,):
+        raise UsageError(f"{what}: {array.size} values for {count} pages", hint="give one per page")

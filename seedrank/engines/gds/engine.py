@@ -1,0 +1,320 @@
+"""GdsEngine: the primitives inside Neo4j; the graph stays there."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from graphdb.store import GraphStore, gds
+from seedrank.core.errors import GraphError, UsageError
+from seedrank.core.progress import Progress, silent
+from seedrank.engines import checks
+from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSet, Walk
+from seedrank.engines.gds import expansion, pairs, sums
+from seedrank.engines.gds import walk as walks
+from seedrank.engines.gds.catalog import Catalog, GdsStore, Projection
+from seedrank.engines.gds.view import View
+
+__all__ = ["GdsEngine"]
+
+LINKS_PER_CALL = 1_000_000
+HARMONIC_RATE = 2e8
+"""Pages times links of harmonic centrality that the server does in a second."""
+
+
+class GdsEngine:
+    """The primitives by Cypher and GDS procedures; see `seedrank.engines.base.Engine`.
+
+    Close it, or use it as a context manager: projections are then dropped. It stands for the graph as it was when the
+    engine was made, and says so when the graph was changed since. Views share its projections and are closed with it.
+
+    Parameters
+    ----------
+    store
+        A Neo4j store whose server has GDS.
+    progress
+        Told how far long work is.
+    """
+
+    name = "gds"
+
+    def __init__(self, store: GraphStore, *, progress: Progress = silent) -> None:
+        gds(store, "the gds engine")
+        self._setup(Catalog(_narrowed(store), progress), View())
+
+    def _setup(self, catalog: Catalog, view: View, origin: GdsEngine | None = None) -> None:
+        self._catalog = catalog
+        self._view = view
+        self._origin = origin
+        """The view this one only takes pages from; its projection is filtered."""
+        self.pages = checks.pages(catalog.pages)
+
+    def __repr__(self) -> str:
+        kind = "a view of " if self._view else ""
+        return f"GdsEngine({kind}{self._catalog.store.url}, pages={self.pages:,})"
+
+    def __enter__(self) -> GdsEngine:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Drop the projections of this engine and all its views; safe to call twice."""
+        self._catalog.close()
+        self.__dict__.pop("_made", None)
+
+    @property
+    def links(self) -> int:
+        """Links of this view; a view is projected to know."""
+        return self._made.links if self._view else self._catalog.links
+
+    # -- degrees and walks
+
+    def degrees(self) -> tuple[np.ndarray, np.ndarray]:
+        """In-degree and out-degree, int32 per page."""
+        in_degree, out_degree = self._degrees
+        return in_degree.copy(), out_degree.copy()
+
+    def links_into(self, flags: np.ndarray) -> np.ndarray:
+        """int32 per page: how many flagged pages it links to."""
+        flags = checks.flags("flags", flags, self.pages)
+        self._catalog.check_version()
+        return sums.link_counts(self._catalog, self._view, flags, self._degrees[1])
+
+    def walk(
+        self,
+        link_sets: Sequence[LinkSet] = (LinkSet(),),
+        *,
+        damping: float = 0.85,
+        teleport: np.ndarray | None = None,
+        dangling: Dangling = "teleport",
+        tolerance: float = 1e-12,
+        max_iterations: int = 500,
+    ) -> Walk:
+        """Fixed point of a damped walk, by PageRank; see `seedrank.engines.gds.walk`."""
+        if dangling not in ("uniform", "teleport", "drop"):
+            raise UsageError(f"dangling must be uniform, teleport or drop, not {dangling!r}")
+        damping = checks.damping(damping)
+        sets = checks.link_sets(link_sets, self.pages, damping)
+        v = checks.teleport(teleport, self.pages)
+        tolerance = checks.tolerance(tolerance)
+        max_iterations = checks.number_of("max_iterations", max_iterations)
+        sent = walks.sends(sets, self._degrees[1])
+        return walks.walk(
+            self._catalog, self._view, self._projection, sent, damping, v, dangling, tolerance, max_iterations
+        )
+
+    def hits(self, iterations: int = 60) -> Hits:
+        """HITS, exactly so many iterations from all ones; all 0 where there are no links."""
+        iterations = checks.number_of("iterations", iterations)
+        hubs, authorities = np.zeros(self.pages), np.zeros(self.pages)
+        projection = self._projection()
+        if projection is not None:
+            threads = {"name": projection.name, "concurrency": self._catalog.concurrency}
+            self._catalog.require("hits_estimate", "HITS", **threads)
+            rows = self._catalog.run("hits", "HITS", iterations=iterations, **threads)
+            projection.spread(rows, hubs, "hub")
+            projection.spread(rows, authorities, "authority")
+        return Hits(hubs, authorities)
+
+    # -- structure
+
+    def components(self) -> Components:
+        """Strong components, numbered by smallest page, and the distinct arcs between them, sorted."""
+        own = -1 - np.arange(self.pages)  # of pages that have no node
+        projection = self._projection()
+        if projection is not None:
+            threads = {"name": projection.name, "concurrency": self._catalog.concurrency}
+            self._catalog.require("scc_estimate", "strong components", **threads)
+            projection.spread(self._catalog.run("scc", "strong components", **threads), own)
+        _, first, inverse = np.unique(own, return_index=True, return_inverse=True)
+        number = np.empty(len(first), np.int32)
+        number[np.argsort(first)] = np.arange(len(first))
+        component = number[inverse]
+        arcs = np.empty((0, 2), np.int32) if projection is None else self._arcs(component, len(first))
+        return Components(component, np.bincount(component), arcs)
+
+    def levels(self, sources: np.ndarray, max_hops: int | None = None) -> np.ndarray:
+        """Hops from the nearest source, int32 per page, -1 where not reached within `max_hops`."""
+        ids = checks.page_ids("sources", sources, self.pages)
+        most = self.pages if max_hops is None else checks.hops(max_hops)
+        self._catalog.check_version()
+        return expansion.levels(self._catalog, self._view, ids, most)
+
+    # -- balls
+
+    def ball_weight(self, weight: np.ndarray, hops: int, pages: np.ndarray | None = None) -> np.ndarray:
+        """Sum of `weight` over the distinct pages within `hops` of each; for all pages refused where it takes hours."""
+        weight = checks.per_page("weight", weight, self.pages)
+        hops = min(checks.hops(hops), self.pages)
+        ids = None if pages is None else checks.page_ids("pages", pages, self.pages)
+        self._catalog.check_version()
+        projection = self._projection() if self._view and hops else None
+        if ids is None:
+            expansion.require_time_for_all_balls(self._catalog, self._view, projection, weight, hops)
+            ids = np.arange(self.pages)
+        return expansion.ball_weights(self._catalog, self._view, projection, weight, hops, ids)
+
+    def walk_bound(self, weight: np.ndarray, hops: int) -> np.ndarray:
+        """At least `ball_weight`, also as rounded: sums of max(weight, 0) over walks of at most `hops` links.
+
+        One aggregation over all links per hop. Raised by the rounding of both sums it stands between, each of at
+        most `pages` numbers a hop.
+        """
+        own = np.maximum(checks.per_page("weight", weight, self.pages), 0.0)
+        hops = checks.hops(hops)
+        self._catalog.check_version()
+        bound = own.copy()
+        for _ in range(hops):
+            bound = own + sums.link_sums(self._catalog, self._view, bound)
+        return np.asarray(bound * (1 + (hops + 1) * (self.pages + 1) * float(np.finfo(np.float64).eps)))
+
+    # -- pairs, distances
+
+    def cocitation(self, left: np.ndarray, right: np.ndarray, *, fan_out_cap: int | None = None) -> Cocitation:
+        """Pages that link to both, for each pair of a left and a different right page (int32 arrays)."""
+        left = checks.flags("left", left, self.pages)
+        right = checks.flags("right", right, self.pages)
+        if fan_out_cap is not None:
+            fan_out_cap = checks.number_of("fan_out_cap", fan_out_cap)
+        return pairs.cocitation(self._catalog, self._view, left, right, fan_out_cap, self._degrees[1])
+
+    def harmonic(self, *, exact: bool | None = None) -> tuple[np.ndarray, float]:
+        """Harmonic centrality, exact whatever is asked (error 0); refuses where it would take hours."""
+        hours = self.pages * (self.pages + self.links) / HARMONIC_RATE / expansion.HOUR
+        if hours > 1:
+            raise GraphError(
+                f"harmonic centrality of {self.pages:,} pages would take about {hours:.1f} hours in Neo4j",
+                hint="use --engine native, which estimates it",
+            )
+        scores = np.zeros(self.pages)
+        projection = self._projection()
+        if projection is not None:
+            nodes = self.pages if projection.present is None else int(projection.present.sum())
+            rows = self._catalog.run(
+                "harmonic", "harmonic centrality", name=projection.name, concurrency=self._catalog.concurrency
+            )
+            scores = projection.spread(rows, scores) * (nodes - 1)
+        return scores, 0.0
+
+    # -- views
+
+    def without(
+        self,
+        *,
+        pages: np.ndarray | None = None,
+        same_site: np.ndarray | None = None,
+        between_sites: np.ndarray | None = None,
+    ) -> GdsEngine:
+        """An engine over the links that stay; projected when first asked."""
+        gone = self._view.gone
+        if pages is not None:
+            left_out = checks.flags("pages", pages, self.pages)
+            gone = left_out.copy() if gone is None else gone | left_out
+        apart, within = self._view.apart, self._view.within
+        if same_site is not None:
+            apart = (*apart, _sites("same_site", same_site, self.pages))
+        if between_sites is not None:
+            within = (*within, _sites("between_sites", between_sites, self.pages))
+        engine = object.__new__(GdsEngine)
+        only_pages = same_site is None and between_sites is None
+        engine._setup(self._catalog, View(gone, apart, within), (self._origin or self) if only_pages else None)
+        return engine
+
+    # -- inside
+
+    @cached_property
+    def _degrees(self) -> tuple[np.ndarray, np.ndarray]:
+        self._catalog.check_version()
+        in_degree, out_degree = np.zeros(self.pages, np.int32), np.zeros(self.pages, np.int32)
+        if not self._view:
+            for lo in range(0, self.pages, sums.PAGES_PER_SUM):
+                row = self._catalog.run("degrees", lo=lo, hi=lo + sums.PAGES_PER_SUM)[0]
+                page = np.array(row["page"], np.int64)
+                in_degree[page], out_degree[page] = row["in"], row["out"]
+            return in_degree, out_degree
+        projection = self._projection()
+        if projection is not None:
+            for orientation, degree in (("REVERSE", in_degree), ("NATURAL", out_degree)):
+                rows = self._catalog.run(
+                    "view_degrees",
+                    name=projection.name,
+                    orientation=orientation,
+                    concurrency=self._catalog.concurrency,
+                )
+                projection.spread(rows, degree)
+        return in_degree, out_degree
+
+    def _projection(self) -> Projection | None:
+        """The projection of this view; `None` where it has no links."""
+        self._catalog.check_version()
+        if self._catalog.links == 0:
+            return None
+        return self._made if self._made.links else None
+
+    @cached_property
+    def _made(self) -> Projection:
+        catalog, view = self._catalog, self._view
+        if catalog.links == 0 or (view.gone is not None and view.gone.all()):
+            return Projection("", self.pages, 0)
+        if not view:
+            return catalog.whole()
+        if self._origin is not None:
+            if self._origin._made.links == 0 or view.gone is None or not view.gone.any():
+                return self._origin._made
+            made = self._filtered(self._origin)
+        else:
+            catalog.require_projection(self.pages, catalog.links)
+            name, links = catalog.project("project_view", "projecting a view", **view.parameters())
+            made = Projection(name, self.pages, links)
+        # A view that nobody holds any more needs no projection.
+        weakref.finalize(self, catalog.drop_later, made.name).atexit = False
+        return made
+
+    def _filtered(self, origin: GdsEngine) -> Projection:
+        """The projection of `origin` without the pages that are gone."""
+        catalog, gone, whole = self._catalog, self._view.gone, origin._made
+        assert gone is not None
+        stay = ~gone
+        few_stay = np.count_nonzero(stay) < np.count_nonzero(gone)
+        marked = whole.nodes_of(np.flatnonzero(stay if few_stay else gone))
+        catalog.require_projection(self.pages, whole.links)
+        try:
+            catalog.run("mark", name=whole.name, nodes=marked, concurrency=catalog.concurrency)
+            condition = "n.mark > 0.0" if few_stay else "n.mark = 0.0"
+            # `from` cannot be an argument's name here.
+            name, links = catalog.project("filter", "projecting a view", nodes=condition, **{"from": whole.name})
+        finally:
+            catalog.drop_property(whole.name, "mark")
+        return Projection(name, self.pages, links, whole.nodes, stay)
+
+    def _arcs(self, component: np.ndarray, count: int) -> np.ndarray:
+        """Distinct arcs of the condensation, sorted."""
+        catalog = self._catalog
+        numbers = component.tolist()
+        step = max(1, LINKS_PER_CALL * self.pages // max(catalog.links, 1))
+        keys = np.empty(0, np.int64)
+        with catalog.progress("arcs between components", total=self.pages) as advance:
+            for lo in range(0, self.pages, step):
+                row = catalog.run("component_links", lo=lo, hi=lo + step, component=numbers)[0]
+                source, target = np.array(row["source"], np.int64), np.array(row["target"], np.int64)
+                stays = self._view.keeps(source, target)
+                found = component[source[stays]].astype(np.int64) * count + component[target[stays]]
+                keys = np.union1d(keys, found)
+                advance(min(step, self.pages - lo))
+        return np.column_stack((keys // count, keys % count)).astype(np.int32)
+
+
+def _sites(what: str, values: np.ndarray, pages: int) -> np.ndarray:
+    sites = np.ascontiguousarray(values, np.int32)
+    if sites.shape != (pages,):
+        raise UsageError(f"{what}: {sites.size} sites for {pages} pages", hint="give one per page")
+    return sites
+
+
+def _narrowed(store: GraphStore) -> GdsStore:
+    return store  # type: ignore[return-value]  # `gds` has looked

@@ -1,0 +1,52 @@
+"""Which links a view leaves out, as statements and as NumPy take it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+__all__ = ["View"]
+
+
+@dataclass(frozen=True)
+class View:
+    """Links that stay: of no page that is gone, between sites of `apart`, within sites of `within`.
+
+    Parameters
+    ----------
+    gone
+        Boolean per page; `None` when none is.
+    apart
+        Site numbers per page; a link goes when any has both of its pages in one site (-1 is no site).
+    within
+        Site numbers per page; a link goes when any has its pages in two sites or one of them in none.
+    """
+
+    gone: np.ndarray | None = None
+    apart: tuple[np.ndarray, ...] = ()
+    within: tuple[np.ndarray, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self.gone is not None or bool(self.apart or self.within)
+
+    def keeps(self, source: np.ndarray, target: np.ndarray) -> np.ndarray:
+        """Boolean per link: stays."""
+        stays = np.ones(len(source), bool)
+        for site in self.apart:
+            stays &= (site[source] != site[target]) | (site[source] < 0)
+        for site in self._all_within():
+            stays &= (site[source] == site[target]) & (site[source] >= 0)
+        return stays
+
+    def parameters(self) -> dict[str, Any]:
+        """``apart`` and ``within`` of the statements: lists of lists by page id."""
+        return {
+            "apart": [site.tolist() for site in self.apart],
+            "within": [site.tolist() for site in self._all_within()],
+        }
+
+    def _all_within(self) -> tuple[np.ndarray, ...]:
+        """Pages that are gone are in no site, the others in one."""
+        return self.within if self.gone is None else (*self.within, -self.gone.astype(np.int32))

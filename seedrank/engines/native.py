@@ -1,0 +1,373 @@
+"""The native engine: every primitive in memory, over a WebGraph, by the loops of `seedrank.kernels`.
+
+Results are the same, bit for bit, for any number of threads. Beyond the graph (8 bytes a page and 4 a link for
+either direction) the primitives take, in bytes:
+
+    degrees       4 a page each way
+    walk          32 a page and 8 more per lane (1, 2 or 4); 20 a link of given link sets
+    hits          16 a page
+    components    28 a page, 12 per arc of the condensation
+    levels        8 a page
+    ball_weight   8 a page and thread, 8 per answer
+    walk_bound    24 a page
+    cocitation    4.2 a page and thread, 32 Mi a thread, 12 per pair of the answer
+    harmonic      exact 8 a page and thread; HyperBall 2 · 128 + 18 a page
+    without       8 a page, 4 per link that stays
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from functools import cached_property, wraps
+from typing import Any, ParamSpec, TypeVar
+
+import numba
+import numpy as np
+
+from seedrank import kernels
+from seedrank.core.errors import UsageError
+from seedrank.engines import checks, memory, pairs, walks
+from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSet, Walk
+from seedrank.graph import WebGraph
+from seedrank.kernels import balls, components, csr, hits, hyperball, levels
+from seedrank.kernels import cocitation as pair_kernels
+from seedrank.kernels import walk as walk_kernels
+
+__all__ = ["NativeEngine"]
+
+log = logging.getLogger(__name__)
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+EXACT_HARMONIC_PAGES = 5_000
+"""Up to this many pages harmonic centrality is exact unless asked otherwise: seconds at most."""
+REGISTERS = 128
+"""Registers (bytes) of a HyperBall counter; the relative standard error is 1.04 / √REGISTERS = 9.2 %."""
+CHUNK_WORK = 1 << 17
+"""Links and pages a chunk of a parallel loop has at least; smaller graphs are one chunk."""
+MAX_CHUNKS = 32
+_HASH_SEED = 0x5EED
+_SMALLER = "use a machine with more memory, or a part of the graph"
+
+
+def _in_threads(primitive: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Run a primitive in one thread where the graph is small: waking the others would cost more than the work."""
+
+    @wraps(primitive)
+    def run(*args: _P.args, **options: _P.kwargs) -> _R:
+        there = numba.get_num_threads()
+        engine = args[0]
+        assert isinstance(engine, NativeEngine)
+        if engine.pages + engine.links < CHUNK_WORK:
+            numba.set_num_threads(1)
+        try:
+            return primitive(*args, **options)
+        finally:
+            numba.set_num_threads(there)
+
+    return run
+
+
+class NativeEngine:
+    """The primitives over a graph in memory; see `seedrank.engines.base.Engine`.
+
+    One thread at a time may call an engine: balls reuse its scratch arrays.
+    """
+
+    name = "native"
+
+    def __init__(self, graph: WebGraph) -> None:
+        self.graph = graph
+        self.pages = checks.pages(graph.pages)
+        self.links = graph.links
+        self._balls: _BallScratch | None = None
+
+    def __repr__(self) -> str:
+        return f"NativeEngine({self.graph!r})"
+
+    # -- degrees and walks
+
+    def degrees(self) -> tuple[np.ndarray, np.ndarray]:
+        """In-degree and out-degree, int32 per page."""
+        _ready(csr.count_targets)
+        return self.graph.in_degree, self.graph.out_degree
+
+    @_in_threads
+    def links_into(self, flags: np.ndarray) -> np.ndarray:
+        """How many flagged pages each page links to, int32."""
+        flags = checks.flags("flags", flags, self.pages)
+        _ready(csr.count_into)
+        counts = np.empty(self.pages, np.int32)
+        csr.count_into(*self._out, _frozen(flags), counts)
+        return counts
+
+    def walk(
+        self,
+        link_sets: Sequence[LinkSet] = (LinkSet(),),
+        *,
+        damping: float = 0.85,
+        teleport: np.ndarray | None = None,
+        dangling: Dangling = "teleport",
+        tolerance: float = 1e-12,
+        max_iterations: int = 500,
+    ) -> Walk:
+        """Fixed point of a damped walk: Gauss-Seidel over own links, power iteration where links are given."""
+        if dangling not in ("uniform", "teleport", "drop"):
+            raise UsageError(f"dangling must be uniform, teleport or drop, not {dangling!r}")
+        damping = checks.damping(damping)
+        sets = checks.link_sets(link_sets, self.pages, damping)
+        v = checks.teleport(teleport, self.pages)
+        tolerance = checks.tolerance(tolerance)
+        max_iterations = checks.number_of("max_iterations", max_iterations)
+        memory.require(64 * self.pages + self._in_links_size(), "a walk", _SMALLER)
+        given = [one for one in sets if one.links is not None]
+        _ready(walk_kernels.scores, walk_kernels.add_weighted if given else walk_kernels.sweep)
+        if not given:
+            return walks.one_set(self._own_links, sets, damping, v, dangling, tolerance, max_iterations)
+        memory.require(20 * sum(len(one.links[0]) for one in given if one.links), "a walk over given links", _SMALLER)
+        own = self._own_links if len(given) < len(sets) else None
+        return walks.several_sets(own, self.pages, sets, damping, v, dangling, tolerance, max_iterations)
+
+    @_in_threads
+    def hits(self, iterations: int = 60) -> Hits:
+        """HITS, exactly so many iterations from all ones; all 0 where there are no links."""
+        iterations = checks.number_of("iterations", iterations)
+        memory.require(16 * self.pages + self._in_links_size(), "HITS", _SMALLER)
+        _ready(hits.gather)
+        hubs, authorities = np.ones(self.pages), np.empty(self.pages)
+        in_bounds, out_bounds = self._in_bounds, self._out_bounds
+        in_squares, out_squares = np.empty(len(in_bounds) - 1), np.empty(len(out_bounds) - 1)
+        # Each half-step divides by the norm of the last, so that dividing costs no pass of its own.
+        scale = 1.0
+        for _ in range(iterations):
+            hits.gather(*self._in, hubs, scale, authorities, in_bounds, in_squares)
+            scale = _inverse_norm(in_squares)
+            hits.gather(*self._out, authorities, scale, hubs, out_bounds, out_squares)
+            authorities_scale, scale = scale, _inverse_norm(out_squares)
+        authorities *= authorities_scale
+        hubs *= scale
+        return Hits(hubs, authorities)
+
+    # -- structure
+
+    def components(self) -> Components:
+        """Strong components, numbered by smallest page, and the distinct arcs between them, sorted."""
+        memory.require(28 * self.pages, "strong components", _SMALLER)
+        _ready(components.strong, components.condense)
+        component = components.strong(*self._out)
+        count = components.number(component)
+        starts, members = components.group(component, count)
+        offsets, arcs = components.condense(*self._out, component, starts, members)
+        # Transposed twice, arcs are in order: two passes instead of a sort.
+        back = np.empty_like(arcs)
+        back_offsets = csr.transpose(offsets, arcs, count, back)
+        csr.transpose(back_offsets, back, count, arcs)
+        sources = np.repeat(np.arange(count, dtype=np.int32), np.diff(offsets))
+        return Components(component, np.diff(starts), np.column_stack((sources, arcs)))
+
+    def levels(self, sources: np.ndarray, max_hops: int | None = None) -> np.ndarray:
+        """Hops from the nearest source, int32 per page, -1 where not reached within `max_hops`."""
+        ids = checks.page_ids("sources", sources, self.pages)
+        most = self.pages if max_hops is None else checks.hops(max_hops)
+        _ready(levels.levels)
+        return np.asarray(levels.levels(*self._out, _frozen(ids), most))
+
+    # -- balls
+
+    @_in_threads
+    def ball_weight(self, weight: np.ndarray, hops: int, pages: np.ndarray | None = None) -> np.ndarray:
+        """Sum of `weight` over the distinct pages within `hops` of each of `pages` (all when `None`)."""
+        weight = checks.per_page("weight", weight, self.pages)
+        hops = min(checks.hops(hops), self.pages)
+        ids = checks.page_ids("pages", np.arange(self.pages) if pages is None else pages, self.pages).astype(np.int32)
+        _ready(balls.ball_weights)
+        sums = np.empty(len(ids))
+        first, stamps, queues = self._ball_scratch(len(ids))
+        balls.ball_weights(*self._out, _frozen(weight), _indices(ids), hops, first, stamps, queues, sums)
+        return sums
+
+    @_in_threads
+    def walk_bound(self, weight: np.ndarray, hops: int) -> np.ndarray:
+        """At least `ball_weight`, also as rounded: sums of max(weight, 0) over walks of at most `hops` links.
+
+        A sum of k numbers is off by at most k ulp of the sum of their sizes, so the bound is raised by
+        that for both sums it stands between: pages + hops · (largest out-degree + 1) ulp, 1e-9 at five million pages.
+        """
+        own = np.maximum(checks.per_page("weight", weight, self.pages), 0.0)
+        hops = checks.hops(hops)
+        memory.require(24 * self.pages, "a walk bound", _SMALLER)
+        _ready(balls.walk_sums)
+        bound, after = own.copy(), np.empty_like(own)
+        for _ in range(hops):
+            balls.walk_sums(*self._out, own, bound, after)
+            bound, after = after, bound
+        roundings = self.pages + hops * (int(self.graph.out_degree.max()) + 1)
+        bound *= 1.0 + roundings * float(np.finfo(np.float64).eps)
+        return bound
+
+    # -- pairs, distances
+
+    @_in_threads
+    def cocitation(self, left: np.ndarray, right: np.ndarray, *, fan_out_cap: int | None = None) -> Cocitation:
+        """Pages that link to both, for each pair of a left and a different right page (int32 arrays)."""
+        left = checks.flags("left", left, self.pages)
+        right = checks.flags("right", right, self.pages)
+        if fan_out_cap is not None:
+            fan_out_cap = checks.number_of("fan_out_cap", fan_out_cap)
+        _ready(pair_kernels.count_shared)
+        return pairs.count_pairs(self._in, self._out, _frozen(left), _frozen(right), fan_out_cap)
+
+    @_in_threads
+    def harmonic(self, *, exact: bool | None = None) -> tuple[np.ndarray, float]:
+        """Harmonic centrality and its relative standard error: 0, or 9.2 % by HyperBall."""
+        if exact is None:
+            exact = self.pages <= EXACT_HARMONIC_PAGES
+        sums = np.zeros(self.pages)
+        if exact:
+            _ready(balls.harmonic)
+            first, stamps, queues = self._ball_scratch(self.pages)
+            balls.harmonic(*self._in, first, stamps, queues, sums)
+            return sums, 0.0
+        memory.require(
+            (2 * REGISTERS + 18) * self.pages + self._in_links_size(), "harmonic centrality by HyperBall", _SMALLER
+        )
+        _ready(hyperball.start, hyperball.grow)
+        now, after = np.zeros((self.pages, REGISTERS), np.uint8), np.empty((self.pages, REGISTERS), np.uint8)
+        changed, changes = np.ones(self.pages, np.bool_), np.empty(self.pages, np.bool_)
+        hyperball.start(now, _HASH_SEED)
+        sizes, powers = np.ones(self.pages), 0.5 ** np.arange(65)
+        moved = np.empty(len(self._in_bounds) - 1, np.int64)
+        for hop in range(1, self.pages):
+            hyperball.grow(*self._in, now, after, changed, changes, powers, sizes, sums, hop, self._in_bounds, moved)
+            now, after, changed, changes = after, now, changes, changed
+            if not moved.any():
+                break
+        return sums, 1.04 / REGISTERS**0.5
+
+    # -- views
+
+    @_in_threads
+    def without(
+        self,
+        *,
+        pages: np.ndarray | None = None,
+        same_site: np.ndarray | None = None,
+        between_sites: np.ndarray | None = None,
+    ) -> NativeEngine:
+        """An engine over the links that stay when links of `pages`, within a site or between sites are left out."""
+        left_out = np.empty(0, np.bool_) if pages is None else checks.flags("pages", pages, self.pages)
+        site, between = self._sites("same_site", same_site), self._sites("between_sites", between_sites)
+        memory.require(8 * self.pages, "a view", _SMALLER)
+        _ready(csr.count_kept, csr.fill_kept)
+        masks = _frozen(left_out), _frozen(site), _frozen(between)
+        offsets = np.zeros(self.pages + 1, np.int64)
+        csr.count_kept(*self._out, *masks, offsets[1:])
+        np.cumsum(offsets, out=offsets)
+        links = int(offsets[-1])
+        memory.require(4 * links, f"a view with {links:,} links", _SMALLER)
+        targets = np.empty(links, np.int32)
+        csr.fill_kept(*self._out, *masks, offsets, targets)
+        arrays = {
+            "out_offsets": offsets,
+            "out_targets": targets,
+            "status": self.graph.status,
+            "host": self.graph.host,
+        }
+        return NativeEngine(
+            WebGraph(arrays, {"pages": self.pages, "links": links, "version": f"{self.graph.version}, a view"})
+        )
+
+    # -- inside
+
+    def _sites(self, what: str, values: np.ndarray | None) -> np.ndarray:
+        """Site per page, int32; empty for `None`."""
+        if values is None:
+            return np.empty(0, np.int32)
+        site = np.ascontiguousarray(values, np.int32)
+        if site.shape != (self.pages,):
+            raise UsageError(f"{what}: {site.size} sites for {self.pages} pages", hint="give one per page")
+        return site
+
+    @cached_property
+    def _out(self) -> tuple[np.ndarray, np.ndarray]:
+        return _frozen(self.graph.out_offsets), _indices(self.graph.out_targets)
+
+    @cached_property
+    def _in(self) -> tuple[np.ndarray, np.ndarray]:
+        _ready(csr.transpose)
+        return _frozen(self.graph.in_offsets), _indices(self.graph.in_sources)
+
+    @cached_property
+    def _in_bounds(self) -> np.ndarray:
+        return _chunks(self._in[0])
+
+    @cached_property
+    def _out_bounds(self) -> np.ndarray:
+        return _chunks(self._out[0])
+
+    @cached_property
+    def _own_links(self) -> walks.OwnLinks:
+        return walks.OwnLinks(*self._in, _frozen(self.graph.out_degree), self._in_bounds)
+
+    def _in_links_size(self) -> int:
+        """Bytes the in-links will take; 0 once they are there."""
+        return 0 if "_in" in self.__dict__ else 4 * self.links + 24 * self.pages
+
+    def _ball_scratch(self, count: int) -> tuple[int, np.ndarray, np.ndarray]:
+        """A first stamp for `count` balls, stamps and queues, a row per worker."""
+        # A few balls are not worth waking threads for.
+        workers = numba.get_num_threads() if count > balls.RUN else 1
+        if self._balls is None or not self._balls.serves(workers, count):
+            memory.require(8 * self.pages * workers, "balls of pages", _SMALLER)
+            self._balls = _BallScratch(workers, self.pages)
+        return self._balls.take(workers, count)
+
+
+class _BallScratch:
+    """Stamps and queues of the balls, kept between calls: clearing them would cost more than a small ball."""
+
+    def __init__(self, workers: int, pages: int) -> None:
+        self.stamps = np.zeros((workers, pages), np.int32)
+        self.queues = np.empty((workers, pages), np.uint32)
+        self.next = 1
+
+    def serves(self, workers: int, count: int) -> bool:
+        """Whether there are rows for so many workers and stamps for `count` more balls."""
+        return len(self.stamps) >= workers and self.next + count < 2**31
+
+    def take(self, workers: int, count: int) -> tuple[int, np.ndarray, np.ndarray]:
+        """The first of `count` stamps never used before, and the arrays."""
+        first, self.next = self.next, self.next + count
+        return first, self.stamps[:workers], self.queues[:workers]
+
+
+def _chunks(offsets: np.ndarray) -> np.ndarray:
+    """Bounds of the chunks of parallel loops; they depend on the graph alone."""
+    work = int(offsets[-1]) + len(offsets)
+    return np.asarray(csr.even_chunks(offsets, min(max(work // CHUNK_WORK, 1), MAX_CHUNKS)))
+
+
+def _inverse_norm(squares: np.ndarray) -> float:
+    """1 / √(sum), 0 for nothing; NumPy sums pairwise."""
+    total = float(squares.sum())
+    return 1.0 / total**0.5 if total > 0 else 0.0
+
+
+def _frozen(array: np.ndarray) -> np.ndarray:
+    """A plain read-only view: a kernel is compiled once, whether an array comes from a file or from memory."""
+    view = np.asarray(array).view()
+    view.flags.writeable = False
+    return view
+
+
+def _indices(page_ids: np.ndarray) -> np.ndarray:
+    """The same without a sign, so that kernels need not ask whether an index counts from the end."""
+    return _frozen(np.asarray(page_ids).view(np.uint32))
+
+
+def _ready(*needed: Any) -> None:
+    """Say so where a first call is about to compile."""
+    if not kernels.compiled(*needed):
+        log.info("compiling kernels (once)")

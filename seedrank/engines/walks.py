@@ -1,0 +1,198 @@
+"""Damped walks in memory: blocked Gauss-Seidel over the graph's own links, power iteration over several link sets.
+
+**One set of own links** (PageRank, RW). Let z solve ``z = v + d·P z``, P without the dangling pages' rows. The walk's
+fixed point is a multiple of z whichever way the dangling mass m goes, since it only adds to the right side:
+
+* drop: x = (1-d) z;
+* teleport: x = t z with t = (1-d) + d·m and m = t·D, D the sum of z over dangling pages, so t = (1-d) / (1 - d·D);
+* uniform with teleport vector v: x = (1-d) z_v + d·m·z_u with m = (1-d)·D_v / (1 - d·D_u).
+
+So nothing but P is iterated, dangling pages stay out of the sweeps, and Gauss-Seidel's known trouble with dangling
+mass does not arise. If e is how much the sent score moved in the last step (L1), the residual of the step's result
+is at most d·e, and its error at most e·d / (1-d): the same as for power iteration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from seedrank.engines.base import Dangling, LinkSet, Walk
+from seedrank.kernels import csr
+from seedrank.kernels import walk as kernels
+
+__all__ = ["OwnLinks", "one_set", "several_sets"]
+
+ONE_LANE, TWO_LANES = 1 << 18, 1 << 24
+"""Links and pages below which a sweep has one lane, two lanes: each lane holds 8 bytes a page, four is the most."""
+BLOCKS = 4
+
+
+@dataclass(frozen=True)
+class OwnLinks:
+    """The graph's links as the kernels take them: read-only arrays and the chunks of a sweep."""
+
+    in_offsets: np.ndarray
+    in_sources: np.ndarray
+    out_degree: np.ndarray
+    bounds: np.ndarray
+    """Chunks of a plain step."""
+
+    @property
+    def pages(self) -> int:
+        """Pages of the graph."""
+        return len(self.out_degree)
+
+    @property
+    def dangling(self) -> np.ndarray:
+        """Boolean per page: links to nothing."""
+        return self.out_degree == 0
+
+
+def sender_coefficients(links: OwnLinks, sets: Sequence[LinkSet]) -> np.ndarray:
+    """float64 per page: what share of its score a page sends over each of its own links."""
+    total = np.zeros(links.pages)
+    for one in sets:
+        total += one.share if one.factor is None else one.share * one.factor
+    total[links.dangling] = 0.0
+    total /= np.maximum(links.out_degree, 1)
+    return total
+
+
+def one_set(
+    links: OwnLinks,
+    sets: Sequence[LinkSet],
+    damping: float,
+    teleport: np.ndarray | None,
+    dangling: Dangling,
+    tolerance: float,
+    max_iterations: int,
+) -> Walk:
+    """The walk over the graph's own links only (several sets of them are one, with summed coefficients)."""
+    coefficient = sender_coefficients(links, sets)
+    loses = any(one.factor is not None for one in sets) or sum(one.share for one in sets) < 1
+    uniform = np.full(links.pages, 1.0 / links.pages)
+    v = uniform if teleport is None else teleport
+    keeps_all = dangling != "drop" and not loses
+    if dangling == "drop":
+        z, steps, moved = _solve(links, coefficient, v, damping, tolerance / (1 - damping), max_iterations, False)
+        z *= 1 - damping
+        residual = moved * (1 - damping)
+    elif dangling == "teleport" or teleport is None:
+        z, steps, moved = _solve(links, coefficient, v, damping, tolerance, max_iterations, keeps_all)
+        scale = (1 - damping) / (1 - damping * float(z[links.dangling].sum()))
+        z *= scale
+        residual = moved * scale
+    else:
+        # Each right side gets half of the tolerance: their errors add.
+        z, steps, moved = _solve(links, coefficient, v, damping, tolerance / 2, max_iterations, False)
+        z_even, more, moved_even = _solve(links, coefficient, uniform, damping, tolerance / 2, max_iterations, False)
+        mass = (1 - damping) * float(z[links.dangling].sum())
+        mass /= 1 - damping * float(z_even[links.dangling].sum())
+        z *= 1 - damping
+        z += damping * mass * z_even
+        residual = (1 - damping) * moved + damping * mass * moved_even
+        steps = max(steps, more)
+    return Walk(z, steps, float(residual), bool(residual <= tolerance))
+
+
+def _solve(
+    links: OwnLinks,
+    coefficient: np.ndarray,
+    v: np.ndarray,
+    damping: float,
+    tolerance: float,
+    max_iterations: int,
+    keeps_all: bool,
+) -> tuple[np.ndarray, int, float]:
+    """``z = v + damping·P z``; returns z, the sweeps, and how much the last one moved (L1).
+
+    With `keeps_all` the result will be divided by its sum, 1 + damping · (what is sent), and `tolerance` is meant
+    after that division.
+    """
+    work = links.pages + len(links.in_sources)
+    lanes, blocks = (1, 1) if work < ONE_LANE else (2, BLOCKS) if work < TWO_LANES else (4, BLOCKS)
+    senders = kernels.senders_of(links.in_offsets, coefficient)
+    ends = kernels.cut_lanes(links.in_offsets, senders, lanes, blocks)
+    # From v on, z only grows, and `1 - damping · D` stays above 0 wherever the sweeps are stopped.
+    y = np.empty((lanes, links.pages))
+    y[:] = coefficient * v
+    sent, lane_moved = np.empty(lanes), np.empty(lanes)
+    arrays = (links.in_offsets, links.in_sources, links.out_degree, coefficient, v, damping)
+    steps = 1
+    while steps < max_iterations:
+        kernels.sweep(*arrays, senders, ends, y, sent, lane_moved)
+        steps += 1
+        total = 1 + damping * float(sent.sum()) if keeps_all else 1.0
+        # The plain step that follows moves at most damping times what this sweep moved.
+        if damping * float(lane_moved.sum()) <= tolerance * total:
+            break
+    z, moved = np.empty(links.pages), np.empty(len(links.bounds) - 1)
+    kernels.scores(*arrays, y[0], z, links.bounds, moved)
+    return z, steps, float(moved.sum())
+
+
+def several_sets(
+    links: OwnLinks | None,
+    pages: int,
+    sets: Sequence[LinkSet],
+    damping: float,
+    teleport: np.ndarray | None,
+    dangling: Dangling,
+    tolerance: float,
+    max_iterations: int,
+) -> Walk:
+    """The walk over own links (`None` when no set has them) and links given as arrays, by power iteration."""
+    own = [one for one in sets if one.links is None]
+    given = [_Given.of(one, pages) for one in sets if one.links is not None]
+    sends_nowhere = np.logical_and.reduce([one.dangling for one in given])
+    if links is not None:
+        sends_nowhere &= links.dangling
+        coefficient = sender_coefficients(links, own)
+    v = np.full(pages, 1.0 / pages) if teleport is None else teleport
+    x = v.copy()
+    steps, residual = 0, np.inf
+    while steps < max_iterations and residual > tolerance:
+        steps += 1
+        received = np.zeros(pages)
+        for one in given:
+            kernels.add_weighted(one.in_offsets, one.in_sources, one.in_weights, x, one.coefficient, received)
+        after = damping * received + (1 - damping) * v
+        if dangling != "drop":
+            mass = damping * float(x[sends_nowhere].sum())
+            after += mass / pages if dangling == "uniform" else mass * v
+        if links is not None:
+            base, after = after, received
+            moved = np.empty(len(links.bounds) - 1)
+            kernels.scores(
+                links.in_offsets, links.in_sources, links.out_degree, coefficient, base, damping,
+                coefficient * x, after, links.bounds, moved,
+            )  # fmt: skip
+        residual = float(np.abs(after - x).sum())
+        x = after
+    return Walk(x, steps, residual, residual <= tolerance)
+
+
+@dataclass(frozen=True)
+class _Given:
+    """Links given as arrays, by target, with what their senders multiply a weight with."""
+
+    in_offsets: np.ndarray
+    in_sources: np.ndarray
+    in_weights: np.ndarray
+    coefficient: np.ndarray
+    dangling: np.ndarray
+
+    @classmethod
+    def of(cls, one: LinkSet, pages: int) -> _Given:
+        assert one.links is not None
+        source, target, weight = one.links
+        total = np.bincount(source, weight, minlength=pages)
+        has = total > 0
+        coefficient = np.zeros(pages)
+        coefficient[has] = one.share / total[has] if one.factor is None else one.share * one.factor[has] / total[has]
+        in_sources, in_weights = np.empty(len(source), np.int32), np.empty(len(source))
+        in_offsets = csr.invert(source, target, weight, pages, in_sources, in_weights)
+        return cls(in_offsets, in_sources, in_weights, coefficient, ~has)

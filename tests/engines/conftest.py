@@ -1,0 +1,101 @@
+"""One suite over every engine; what an engine does differently is declared here as data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from reference import Links
+from stored import gds_engines
+
+from seedrank.engines.base import Engine
+from seedrank.engines.native import NativeEngine
+from seedrank.graph import WebGraph
+
+
+@dataclass(frozen=True)
+class EngineCase:
+    """An engine under test.
+
+    Parameters
+    ----------
+    name
+        As `Engine.name`.
+    make
+        An engine over a graph; for gds made when its server is there.
+    examples
+        How many random graphs a test takes.
+    tolerance
+        By primitive: the largest difference per page from the reference that passes; 1e-9 where it is not named.
+    reason
+        By primitive: why its tolerance is what it is.
+    """
+
+    name: str
+    make: Callable[[int, Links], Engine] = NotImplemented
+    examples: int = 100
+    tolerance: Mapping[str, float] = field(default_factory=dict)
+    reason: Mapping[str, str] = field(default_factory=dict)
+
+    def each(self, **strategies: Any) -> Callable[[Callable[..., None]], None]:
+        """Run the decorated check at once, on `examples` draws; no deadline, since a first draw may compile."""
+
+        def run(check: Callable[..., None]) -> None:
+            settings(max_examples=self.examples, deadline=None)(given(**strategies)(check))()
+
+        return run
+
+    def close(self, primitive: str, ours: np.ndarray, reference: np.ndarray) -> None:
+        """Assert that two arrays agree."""
+        tolerance = self.tolerance.get(primitive, 1e-9)
+        np.testing.assert_allclose(ours, reference, rtol=tolerance, atol=tolerance)
+
+
+def web_graph(pages: int, links: Links) -> WebGraph:
+    pairs = np.array(sorted(links), np.int64).reshape(-1, 2)
+    return WebGraph.from_links(pages, pairs[:, 0], pairs[:, 1])
+
+
+CASES = [
+    EngineCase(
+        "native",
+        lambda pages, links: NativeEngine(web_graph(pages, links)),
+        tolerance={"ball_weight": 1e-12, "walk": 1e-11},
+        reason={
+            "ball_weight": "sums of at most 30 numbers, in another order",
+            "walk": "stops at an L1 change of 1e-12, so the L1 error is at most 1e-12 · damping / (1 - damping)",
+        },
+    )
+]
+GDS = EngineCase(
+    "gds",
+    examples=25,
+    tolerance={"ball_weight": 1e-12, "walk": 2e-11, "hits": 1e-9},
+    reason={
+        "ball_weight": "sums of at most 30 numbers, in another order",
+        "walk": "stops at an L1 residual of 1e-12, so the L1 error is at most 1e-12 · damping / (1 - damping)",
+        "hits": "the same steps from the same start; sums in another order, which 60 iterations carry along",
+    },
+)
+
+
+@pytest.fixture(
+    scope="session",
+    params=[
+        *(pytest.param(case, id=case.name) for case in CASES),
+        pytest.param(GDS, id=GDS.name),
+        pytest.param(replace(GDS, examples=300), id="gds-deep", marks=pytest.mark.deep),
+    ],
+)
+def case(request: pytest.FixtureRequest) -> Iterator[EngineCase]:
+    """The engine whose turn it is."""
+    if request.param.name != GDS.name:
+        yield request.param
+        return
+    server = request.getfixturevalue("neo4j_server")
+    with gds_engines(server.url, server.user, server.password) as make:
+        yield replace(request.param, make=make)

@@ -1,0 +1,54 @@
+"""Small webs in a live Neo4j, one at a time, and the gds engine over them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+from reference import Links
+
+from graphdb.neo4j import Neo4jGdsStore, open_store
+from seedrank.engines.gds import GdsEngine
+
+CREATE = """
+FOREACH (i IN range(0, $pages - 1) | CREATE (:Page {id: i}))
+WITH 1 AS done
+UNWIND $links AS link
+MATCH (a:Page {id: link[0]})
+MATCH (b:Page {id: link[1]})
+CREATE (a)-[:LINKS_TO {weight: 1.0}]->(b)
+"""
+
+
+def store_web(store: Neo4jGdsStore, pages: int, links: Links) -> None:
+    """Replace what the database holds by a web."""
+    store.query("MATCH (n) DETACH DELETE n", write=True)
+    store.query(CREATE, {"pages": pages, "links": [list(link) for link in sorted(links)]}, write=True)
+
+
+def projections(store: Neo4jGdsStore) -> list[str]:
+    return [row["name"] for row in store.call("projections") if row["name"].startswith("seedrank-")]
+
+
+@contextmanager
+def gds_engines(url: str, user: str, password: str) -> Iterator[Callable[[int, Links], GdsEngine]]:
+    """Makes an engine over a web that it stores; the engine before it is closed."""
+    with open_store(url, auth=(user, password)) as store:
+        if not isinstance(store, Neo4jGdsStore):
+            pytest.skip("the Neo4j server has no Graph Data Science library")
+        store.create_schema()
+        made: list[GdsEngine] = []
+
+        def make(pages: int, links: Links) -> GdsEngine:
+            while made:
+                made.pop().close()
+            store_web(store, pages, links)
+            made.append(GdsEngine(store))
+            return made[-1]
+
+        yield make
+        while made:
+            made.pop().close()
+        store.wipe()
+        assert projections(store) == []

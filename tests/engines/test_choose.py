@@ -1,0 +1,102 @@
+"""Which engine runs what, and that a run in the database reads no links."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import closing
+
+import numpy as np
+import pytest
+from conftest import web_graph
+from stored import projections, store_web
+
+from graphdb import open_store
+from graphdb.neo4j import Neo4jGdsStore
+from seedrank.core.errors import StoreError, UsageError
+from seedrank.engines.choose import engine_for
+
+LINKS = {(0, 1), (1, 2), (2, 0), (3, 1), (0, 3)}
+ALL = np.ones(5, bool)
+CALLS = {
+    "degrees": lambda e: e.degrees(),
+    "walk": lambda e: e.walk(),
+    "hits": lambda e: e.hits(),
+    "components": lambda e: e.components(),
+    "levels": lambda e: e.levels(np.array([0])),
+    "ball weights": lambda e: e.ball_weight(np.ones(5), 2, np.array([1])),
+    "walk bound": lambda e: e.walk_bound(np.ones(5), 2),
+    "co-citation": lambda e: e.cocitation(ALL, ALL),
+    "harmonic": lambda e: e.harmonic(),
+}
+IN_MEMORY = {"walk bound", "co-citation", "harmonic"}
+
+
+@pytest.fixture
+def store(neo4j_store):
+    if not isinstance(neo4j_store, Neo4jGdsStore):
+        pytest.skip("the Neo4j server has no Graph Data Science library")
+    neo4j_store.create_schema()
+    store_web(neo4j_store, 5, LINKS)
+    return neo4j_store
+
+
+def load():
+    return web_graph(5, LINKS)
+
+
+def unread():
+    raise AssertionError("the links were read")
+
+
+def ran(caplog, engine, what):
+    """Which engine the log says ran."""
+    caplog.clear()
+    CALLS[what](engine)
+    (line,) = [record.getMessage() for record in caplog.records if record.name == "seedrank.engines.choose"]
+    title, rest = line.split(": ")
+    assert title == what
+    assert rest.endswith(" s, 5 pages, 5 links")
+    return rest.split(",")[0]
+
+
+@pytest.mark.parametrize("name", ["auto", "gds", "native"])
+def test_engine_of_each_primitive(store, caplog, name):
+    caplog.set_level(logging.INFO)
+    with engine_for(load, store, name) as engine:
+        for what in CALLS:
+            expected = name if name != "auto" else "native" if what in IN_MEMORY else "gds"
+            assert ran(caplog, engine, what) == expected
+    assert projections(store) == []
+
+
+def test_a_run_in_the_database_reads_no_links(store):
+    with engine_for(unread, store) as engine:
+        assert (engine.name, engine.pages, engine.links) == ("auto", 5, 5)
+        for what in CALLS.keys() - IN_MEMORY:
+            CALLS[what](engine)
+        view = engine.without(pages=np.arange(5) == 0)
+        assert view.links == 2
+        view.hits()
+
+
+def test_views_of_both_engines_agree(store):
+    with engine_for(load, store) as engine:
+        view = engine.without(pages=np.arange(5) == 0, same_site=np.array([0, 1, 1, 2, 2]))
+        assert view.links == 1
+        assert view.harmonic()[0].tolist() == [0, 1, 0, 0, 0]
+        assert view.levels(np.array([3])).tolist() == [-1, 1, -1, 0, -1]
+
+
+def test_stores_without_gds(tmp_path):
+    with closing(open_store(str(tmp_path / "web.lbug"), create=True)) as store:
+        store.create_schema()
+        with engine_for(load, store) as engine:
+            assert engine.name == "native"
+            assert engine.hits().hubs.any()
+        with engine_for(load, store, "gds") as engine, pytest.raises(StoreError, match="--engine native"):
+            engine.hits()
+
+
+def test_no_such_engine(store):
+    with pytest.raises(UsageError, match="no engine 'spark'; engines are auto, native, gds"):
+        engine_for(load, store, "spark")

@@ -1,0 +1,177 @@
+"""What only the native engine promises: the same bits for any threads, graphs from files, stated errors, refusals."""
+
+from __future__ import annotations
+
+import logging
+
+import numba
+import numpy as np
+import pytest
+
+from seedrank import kernels
+from seedrank.core.errors import GraphError
+from seedrank.engines import memory, pairs
+from seedrank.engines.base import LinkSet
+from seedrank.engines.native import CHUNK_WORK, NativeEngine
+from seedrank.graph import GraphWriter, WebGraph
+from seedrank.kernels import hits as hits_kernels
+
+PAGES, LINKS = 30_000, 300_000
+
+
+@pytest.fixture(scope="module")
+def web() -> WebGraph:
+    """A web with hubs, dangling pages and near links, large enough for several chunks and lanes."""
+    rng = np.random.default_rng(7)
+    source = rng.integers(0, PAGES * 2 // 3, LINKS)
+    near = np.abs(source + rng.integers(-50, 51, LINKS)) % PAGES
+    popular = (PAGES * rng.random(LINKS) ** 4).astype(np.int64)
+    return WebGraph.from_links(PAGES, source, np.where(rng.random(LINKS) < 0.6, near, popular))
+
+
+def everything(graph: WebGraph) -> dict[str, list[np.ndarray]]:
+    engine = NativeEngine(graph)
+    rng = np.random.default_rng(1)
+    weight, teleport = rng.normal(size=PAGES), rng.random(PAGES)
+    left, right = rng.random(PAGES) < 0.2, rng.random(PAGES) < 0.2
+    given = LinkSet(0.2, None, (rng.integers(0, PAGES, 5_000), rng.integers(0, PAGES, 5_000), rng.random(5_000) + 0.1))
+    hits, parts = engine.hits(), engine.components()
+    found = engine.cocitation(left, right, fan_out_cap=40)
+    view = engine.without(pages=left, same_site=rng.integers(-1, 500, PAGES))
+    return {
+        "degrees": list(engine.degrees()),
+        "pagerank": [engine.walk().scores],
+        "uniform": [engine.walk(teleport=teleport, dangling="uniform").scores],
+        "several sets": [engine.walk([LinkSet(0.8, rng.random(PAGES)), given]).scores],
+        "hits": [hits.hubs, hits.authorities],
+        "components": [parts.component, parts.sizes, parts.arcs],
+        "levels": [engine.levels(np.array([0, 17]))],
+        "balls": [engine.ball_weight(weight, 2), engine.ball_weight(weight, 3, np.arange(0, PAGES, 99))],
+        "bound": [engine.walk_bound(weight, 2)],
+        "cocitation": [found.source, found.target, found.count],
+        "hyperball": [engine.harmonic()[0]],
+        "view": [view.graph.out_offsets, view.graph.out_targets],
+    }
+
+
+@pytest.fixture(scope="module")
+def answers(web: WebGraph) -> dict[str, list[np.ndarray]]:
+    return everything(web)
+
+
+def assert_same_bits(ours: dict[str, list[np.ndarray]], expected: dict[str, list[np.ndarray]]) -> None:
+    for primitive, arrays in expected.items():
+        for a, b in zip(ours[primitive], arrays, strict=True):
+            assert a.dtype == b.dtype, primitive
+            assert a.tobytes() == b.tobytes(), primitive
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_same_bits_for_any_number_of_threads(web, answers, threads):
+    there = numba.get_num_threads()
+    if threads > numba.config.NUMBA_NUM_THREADS:
+        pytest.skip("this machine has one thread")
+    assert web.pages + web.links > 2 * CHUNK_WORK
+    numba.set_num_threads(threads)
+    try:
+        assert_same_bits(everything(web), answers)
+    finally:
+        numba.set_num_threads(there)
+
+
+def test_a_graph_from_files_gives_the_same(web, answers, tmp_path):
+    with GraphWriter(tmp_path / "web", version="1") as writer:
+        for name in ("out_offsets", "out_targets", "status", "host"):
+            writer.put(name, getattr(web, name))
+        folder = writer.close(web.pages, web.links)
+    before = len(hits_kernels.gather.signatures)
+    assert_same_bits(everything(folder), answers)
+    assert len(hits_kernels.gather.signatures) == before == 1  # read-only files compile nothing anew
+
+
+def test_large_answers_agree_with_dense_products(web, answers):
+    """Where chunks, lanes and buffers meet: against SciPy's products, which have none of them."""
+    from scipy.sparse import csr_array
+
+    a = csr_array((np.ones(web.links), web.out_targets, web.out_offsets), (PAGES, PAGES))
+    x = answers["pagerank"][0]
+    spread = np.divide(x, web.out_degree, out=np.zeros(PAGES), where=web.out_degree > 0)
+    step = 0.85 * (a.T @ spread) + (0.15 + 0.85 * x[web.out_degree == 0].sum()) / PAGES
+    assert np.abs(step - x).sum() < 1e-12
+    authorities = answers["hits"][1]
+    leading = a.T @ (a @ authorities)
+    np.testing.assert_allclose(leading / np.linalg.norm(leading), authorities, atol=1e-6)
+    reach = ((a @ a + a).tolil() + csr_array((np.ones(PAGES), (range(PAGES), range(PAGES))))).tocsr()
+    reach.data[:] = 1
+    weight = np.random.default_rng(1).normal(size=PAGES)
+    np.testing.assert_allclose(answers["balls"][0], reach @ weight, atol=1e-9)
+
+
+def test_co_citation_in_many_rounds(web, answers, monkeypatch):
+    """Small buffers, and no room taken beforehand: pairs come in rounds and the answer grows."""
+    monkeypatch.setattr(pairs, "PAIR_BUFFER", 500)
+    monkeypatch.setattr(memory, "available", lambda: None)
+    monkeypatch.setattr(pairs._Answer, "__init__", _without_room)
+    rng = np.random.default_rng(1)
+    rng.normal(size=PAGES), rng.random(PAGES)
+    left, right = rng.random(PAGES) < 0.2, rng.random(PAGES) < 0.2
+    found = NativeEngine(web).cocitation(left, right, fan_out_cap=40)
+    assert_same_bits({"cocitation": [found.source, found.target, found.count]}, {"cocitation": answers["cocitation"]})
+
+
+def _without_room(self, most):
+    self.most, self.pairs = most, 0
+    self.arrays = [np.empty(0, np.int32) for _ in range(3)]
+
+
+def test_hyperball_errs_as_it_says(web):
+    """Root mean square of the relative error against the exact values, on a graph where both are quick."""
+    keep = 3_000
+    offsets = web.out_offsets[: keep + 1]
+    source = np.repeat(np.arange(keep), np.diff(offsets))
+    target = web.out_targets[: offsets[-1]] % keep
+    engine = NativeEngine(WebGraph.from_links(keep, source, target))
+    exact, zero = engine.harmonic()
+    estimate, error = engine.harmonic(exact=False)
+    assert zero == 0
+    assert 0 < error < 0.1
+    reached = exact > 0
+    assert np.sqrt(np.mean((estimate[reached] / exact[reached] - 1) ** 2)) < 1.5 * error
+    assert not estimate[~reached].any()
+
+
+def test_refuses_what_does_not_fit(web, monkeypatch):
+    monkeypatch.setattr(memory, "available", lambda: 10 * 2**20)
+    monkeypatch.setattr(memory, "_NOT_WORTH_ASKING", 0)
+    fresh = WebGraph.from_links(PAGES, [0], [1])
+    engine = NativeEngine(fresh)
+    monkeypatch.setattr(memory, "available", lambda: 100_000)
+    everywhere = np.ones(PAGES, bool)
+    for call in (
+        engine.walk,
+        engine.hits,
+        engine.components,
+        lambda: engine.ball_weight(np.ones(PAGES), 2),
+        lambda: engine.walk_bound(np.ones(PAGES), 2),
+        lambda: engine.cocitation(everywhere, everywhere),
+        engine.harmonic,
+        lambda: engine.harmonic(exact=True),
+        lambda: engine.without(pages=everywhere),
+    ):
+        with pytest.raises(GraphError, match=r"needs about .* MiB of memory and 0 MiB are free; "):
+            call()
+
+
+def test_memory_of_this_machine():
+    there = memory.available()
+    assert there is None or 2**20 < there < 2**50
+
+
+def test_compiling_is_announced_once(monkeypatch, caplog):
+    engine = NativeEngine(WebGraph.from_links(3, [0], [1]))
+    monkeypatch.setattr(kernels, "compiled", lambda *kernels: False)
+    with caplog.at_level(logging.INFO):
+        engine.hits()
+    assert set(caplog.messages) == {"compiling kernels (once)"}
+    monkeypatch.undo()
+    assert kernels.compiled(hits_kernels.gather)
