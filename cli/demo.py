@@ -47,11 +47,12 @@ def demo(
     console = Console()
     remark(settings, f"1. Making a web of {pages:,} pages in {folder / 'web'}")
     write_tables(WebSpec(pages), folder / "web", progress=progress)
-    files = {kind: [str(folder / "web" / f"{kind}.parquet")] for kind in _KINDS}
+    pages_file, links, hosts, queries, results = ([str(folder / "web" / f"{kind}.parquet")] for kind in _KINDS)
+    source = TableSource(pages=pages_file, links=links, hosts=hosts, queries=queries, results=results)
     store = folder / "web.lbug"
     remark(settings, f"2. Loading it into {store}")
     with seedrank.open(str(store), create=True, progress=progress) as bench:
-        summary, seconds = bench.load(TableSource(**files))
+        summary, seconds = bench.load(source)
         remark(
             settings,
             f"   {summary.counts['pages new']:,} pages and {summary.counts['links new']:,} links in {seconds:.1f} s",

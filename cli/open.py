@@ -24,6 +24,7 @@ def opened(
         database=settings.database,
         create=create,
         read_only=not (create or write),
+        engine=settings.engine.value,
         site=settings.site.value,
         refresh=settings.refresh,
         batch_size=batch_size,

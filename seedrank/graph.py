@@ -257,7 +257,6 @@ class WebGraph:
                 half = Path(half_name)
                 sources = new_array(half / "s.npy", np.int32, (self.links,))
                 offsets = transpose(self.out_offsets, self.out_targets, self.pages, sources)
-                sources.flush()
                 np.save(half / "o.npy", offsets)
                 (half / "o.npy").replace(folder / "in_offsets.npy")
                 (half / "s.npy").replace(folder / "in_sources.npy")

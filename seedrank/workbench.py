@@ -14,16 +14,22 @@ import logging
 import os
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 import graphdb
 from graphdb.store import GraphStore, IsGraph, database
-from seedrank import runs
+from seedrank import __version__, runs
 from seedrank.core.changes import Load
+from seedrank.core.errors import GraphError, InputError, UsageError
+from seedrank.core.model import Status
 from seedrank.core.progress import Progress, silent
+from seedrank.runs import Ranking, Run
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -31,10 +37,17 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from loaders.base import LoadOptions, Source, Summary
+    from loaders.pagelist import PageList
+    from seedrank.engines.base import Dangling, Engine
+    from seedrank.engines.choose import Engines
     from seedrank.graph import WebGraph
+    from seedrank.seeds.ask import SeedQuestion
+    from seedrank.seeds.coverage import Selection
     from seedrank.stats import Stats
 
-__all__ = ["Workbench", "open"]
+__all__ = ["EngineName", "Workbench", "open"]
+
+EngineName = Literal["auto", "native", "gds"]
 
 log = logging.getLogger(__name__)
 
@@ -45,6 +58,7 @@ def open(
     database: str | None = None,
     create: bool = False,
     read_only: bool = False,
+    engine: EngineName = "auto",
     site: Literal["host", "domain"] = "host",
     refresh: bool = False,
     batch_size: int | None = None,
@@ -62,6 +76,8 @@ def open(
         Make an embedded store where there is none.
     read_only
         Do not write; several processes may then read an embedded store at once.
+    engine
+        Where the primitives run: ``native`` (in memory), ``gds`` (inside Neo4j), or ``auto``, one by one.
     site
         What a site is: the ``host``, or all hosts of a registered ``domain``.
     refresh
@@ -72,7 +88,7 @@ def open(
         Told how far long work is.
     """
     opened = graphdb.open_store(store, database=database, create=create, read_only=read_only, batch_size=batch_size)
-    return Workbench(opened, site=site, refresh=refresh, progress=progress)
+    return Workbench(opened, engine=engine, site=site, refresh=refresh, progress=progress)
 
 
 class Workbench:
@@ -82,11 +98,13 @@ class Workbench:
         self,
         store: GraphStore,
         *,
+        engine: EngineName = "auto",
         site: Literal["host", "domain"] = "host",
         refresh: bool = False,
         progress: Progress = silent,
     ) -> None:
         self.store = store
+        self.engine_name = engine
         self.site = site
         self.progress = progress
         self._refresh = refresh
@@ -100,7 +118,10 @@ class Workbench:
         self.close()
 
     def close(self) -> None:
-        """Close the store."""
+        """Close the engine, if one was used, and the store."""
+        engine = self.__dict__.pop("engine", None)
+        if engine is not None:
+            engine.close()
         self.store.close()
 
     # -- the graph
@@ -118,6 +139,13 @@ class Workbench:
         if isinstance(self.store, IsGraph):
             return self.store.graph
         return open_graph(self.store, self.cache_folder / "graph", refresh=self._refresh, progress=self.progress)
+
+    @cached_property
+    def engine(self) -> Engines:
+        """The primitives, where they were asked to run."""
+        from seedrank.engines.choose import engine_for
+
+        return engine_for(lambda: self.graph, self.store, self.engine_name, progress=self.progress)
 
     def unfinished_loads(self) -> list[Load]:
         """Loads that were cut off, or are under way in another process."""
@@ -192,7 +220,299 @@ class Workbench:
 
     # -- answers
 
-    def runs(self) -> list[runs.Run]:
+    def rank(
+        self,
+        method: str,
+        *,
+        level: Literal["page", "host"] = "page",
+        damping: float = 0.85,
+        dangling: Dangling = "teleport",
+        teleport: str | None = None,
+        iterations: int = 60,
+        write: str | None = None,
+    ) -> tuple[Run, pa.Table]:
+        """Rank pages or hosts by how central they are; the answer is kept as a run.
+
+        Parameters
+        ----------
+        method
+            ``pagerank``, ``hits``, ``indegree``, ``outdegree`` or ``harmonic``.
+        level
+            ``page``, or ``host``: hosts by the links between them (always in memory).
+        damping, dangling
+            Of PageRank.
+        teleport
+            A file of trusted pages; every page alike when `None`.
+        iterations
+            Of HITS.
+        write
+            Also write the scores as this page property.
+
+        Returns
+        -------
+        run, table
+            The record; ``rank``, ``id``, ``source_id``, ``url``, ``host``, ``score`` and the method's columns
+            (``rank``, ``host``, ``score`` for hosts), best first.
+        """
+        from seedrank import centrality
+        from seedrank.engines.native import NativeEngine
+
+        if level == "host" and (teleport or write):
+            raise UsageError("--teleport and --write go with pages", hint="leave them out, or rank pages")
+        started = time.perf_counter()
+        if level == "host":
+            if not len(self.graph.host_names):
+                raise GraphError("no page has a host", hint="load URLs or a host column")
+            engine: Engine = NativeEngine(centrality.host_graph(self.graph))
+        else:
+            engine = self.engine
+        trust = None if teleport is None else self._weights(teleport, engine.pages)
+        found = centrality.rank_by(
+            engine, method, damping=damping, dangling=dangling, teleport=trust, iterations=iterations
+        )
+        ranking = found.ranking()
+        parameters: dict[str, Any] = {"method": method, "level": level}
+        if method == "pagerank":
+            parameters |= {"damping": damping, "dangling": dangling, "teleport": teleport}
+        elif method == "hits":
+            parameters |= {"iterations": iterations}
+        run = self.record(f"rank {method}", parameters, engine.name, started, found.facts)
+        runs.save(self.runs_folder, run, ranking)
+        if write is not None:
+            database(self.store, "writing scores").write_scores(write, found.scores, progress=self.progress)
+        if level == "page":
+            return run, self.rows(ranking)
+        table = ranking.table()
+        names = self.graph.host_names.take(table["id"])
+        return run, table.set_column(1, "host", names)
+
+    def seeds(
+        self,
+        question: SeedQuestion,
+        *,
+        only: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        keep: str | None = None,
+        save: bool = False,
+    ) -> tuple[Run, pa.Table]:
+        """Choose seeds; the answer is kept as a run.
+
+        Parameters
+        ----------
+        question
+            What is asked.
+        only, exclude
+            Conditions on candidates, such as ``host=*.example``.
+        keep
+            A file of seeds in use: they count as chosen first.
+        save
+            Also write the answer into the database, for exploration.
+
+        Returns
+        -------
+        run, table
+            The record, with value, bound and ratio among its facts; and a row per seed with ``gain``,
+            ``covered_pages``, ``covered_value``, ``frontier_reached``.
+        """
+        from seedrank.filters import allowed
+        from seedrank.seeds import ask
+
+        started = time.perf_counter()
+        kept = np.empty(0, np.int64) if keep is None else self._known_pages(keep)[1]
+        candidates = allowed(self.graph, only, exclude)
+        problem = ask.pose(question, self.graph, self.engine, self.sites, candidates, kept)
+        wanted, there = question.k, int((problem.candidates & (problem.groups >= 0)).sum())
+        if not question.per_site and wanted > there:
+            log.warning("%s seeds were asked for, and only %s pages may be chosen", f"{wanted:,}", f"{there:,}")
+        if question.depth > question.hops and question.method in ("maxweight", "maxscc", "rootscc"):
+            log.warning("depth %d looks farther than the %d hops a seed reaches", question.depth, question.hops)
+        if (problem.value <= 0).all():
+            log.warning("no page is worth more than 0, so no seed is worth choosing")
+        found = ask.answer(question, problem, lambda: self.engine.walk().scores)
+        ranking = self._seed_ranking(found.selection)
+        parameters = {**asdict(question), "site": self.site, "only": list(only), "exclude": list(exclude), "keep": keep}
+        run = self.record(f"seeds {question.method}", parameters, self.engine.name, started, found.facts)
+        self._keep(run, ranking, save)
+        return run, self.rows(ranking)
+
+    def evaluate_seeds(self, file: str, question: SeedQuestion) -> tuple[Run, pa.Table]:
+        """How good a list of seeds is: what each adds in the order of the list, and all of them together.
+
+        Pages of the list that are not in the graph, not crawled or given twice are counted in the run's facts.
+        """
+        from seedrank.seeds import ask
+        from seedrank.seeds.bound import upper_bound
+        from seedrank.seeds.coverage import cover_in_order
+
+        started = time.perf_counter()
+        facts, pages = self._known_pages(file)
+        alive = self.graph.status[pages] == Status.CRAWLED
+        facts["not crawled"] = int((~alive).sum())
+        question = replace(question, k=max(len(pages), 1))
+        every = np.ones(self.graph.pages, bool)
+        problem = ask.pose(question, self.graph, self.engine, self.sites, every, np.empty(0, np.int64))
+        selection = cover_in_order(problem, [pages])
+        bound = upper_bound(problem, selection, tight=question.certify)
+        value = float(selection.covered_value[-1]) if len(pages) else 0.0
+        facts |= {
+            "seeds": len(pages),
+            "value": value,
+            "pages": int(selection.covered_pages[-1]) if len(pages) else 0,
+            "bound": bound.value,
+            "bound form": bound.form,
+            "ratio": bound.ratio(value),
+            "add nothing": int((selection.gain <= 0).sum()),
+        }
+        ranking = self._seed_ranking(selection)
+        parameters = {"file": file, "hops": question.hops, "value": question.value}
+        run = self.record("seeds evaluate", parameters, self.engine.name, started, facts)
+        self._keep(run, ranking, save=False)
+        return run, self.rows(ranking)
+
+    def reduce_seeds(self, file: str, question: SeedQuestion, share: float) -> tuple[Run, pa.Table]:
+        """The fewest seeds of a list (by greedy choice) that reach `share` (in (0, 1]) of what all of it reaches."""
+        from seedrank.seeds import ask
+        from seedrank.seeds.reduce import reduce
+
+        if not 0 < share <= 1:
+            raise UsageError(f"a share of {share:.6g} cannot be kept", hint="give more than 0 % and at most 100 %")
+        started = time.perf_counter()
+        facts, pages = self._known_pages(file)
+        question = replace(question, k=max(len(pages), 1))
+        listed = np.zeros(self.graph.pages, bool)
+        listed[pages] = True
+        problem = ask.pose(question, self.graph, self.engine, self.sites, listed, np.empty(0, np.int64))
+        selection, whole = reduce(problem, share)
+        reached = float(selection.covered_value[-1]) if len(selection.pages) else 0.0
+        facts |= {"of": len(pages), "seeds": len(selection.pages), "value": reached, "value of all": whole}
+        ranking = self._seed_ranking(selection)
+        parameters = {"file": file, "hops": question.hops, "value": question.value, "share": share}
+        run = self.record("seeds reduce", parameters, self.engine.name, started, facts)
+        self._keep(run, ranking, save=False)
+        return run, self.rows(ranking)
+
+    @cached_property
+    def sites(self) -> np.ndarray:
+        """Site number of each page, -1 where it has no host."""
+        from seedrank.sites import site_of
+
+        return site_of(self.graph, self.site)
+
+    def _known_pages(self, file: str) -> tuple[dict[str, Any], np.ndarray]:
+        """Pages of a list, each once, and what is to be said of the others; none at all is an error."""
+        from loaders.pagelist import read_page_list
+
+        listed = read_page_list(file)
+        ids, known = self.find(listed)
+        unknown = [str(listed.keys[int(row)].as_py()) for row in np.flatnonzero(~known)[:5]]
+        if unknown:
+            log.warning(
+                "%s: %d of %d pages are not in the graph, such as %s", file, (~known).sum(), len(known), unknown[0]
+            )
+        found = ids[known]
+        if not len(found):
+            raise InputError("none of its pages is in the graph", file=file, value=unknown[0], hint="check the URLs")
+        _, first = np.unique(found, return_index=True)
+        facts = {"unknown": int((~known).sum()), "unknown, such as": unknown, "repeated": len(found) - len(first)}
+        return facts, found[np.sort(first)]
+
+    def _seed_ranking(self, selection: Selection) -> Ranking:
+        names = ("gain", "gain_pages", "covered_pages", "covered_value", "frontier_reached")
+        return Ranking(selection.pages, selection.gain, {name: getattr(selection, name) for name in names})
+
+    def _keep(self, run: Run, ranking: Ranking, save: bool) -> None:
+        runs.save(self.runs_folder, run, ranking)
+        if save:
+            database(self.store, "saving an answer").write_run(run, ranking, progress=self.progress)
+
+    def rows(self, ranking: Ranking) -> pa.Table:
+        """A ranking with the names of its pages: ``rank id source_id url host score`` and the method's columns."""
+        table = ranking.table()
+        names = self._page_names.take(table["id"])
+        for place, name in enumerate(("source_id", "url", "host")):
+            table = table.add_column(2 + place, name, names[name])
+        return table
+
+    def find(self, pages: PageList) -> tuple[np.ndarray, np.ndarray]:
+        """Pages of a list.
+
+        Returns
+        -------
+        ids, known
+            int64 per entry of the list, -1 where no page has it; and whether it was found.
+        """
+        import pyarrow.compute as pc
+
+        from seedrank.core.urls import normalise
+
+        if pages.by_url:
+            held, wanted = self._page_names["url"], normalise(pages.keys)[0]
+            wanted = pc.coalesce(wanted, pages.keys).cast(held.type)
+        else:
+            held, wanted = self._page_names["source_id"], pages.keys
+        # The list is short and the store long: look each page up in the list, then turn it round.
+        place = pc.index_in(held, value_set=wanted.unique()).combine_chunks()
+        found = np.full(len(wanted), -1, np.int64)
+        rows = np.flatnonzero(place.is_valid().to_numpy(zero_copy_only=False))
+        found[place.drop_null().to_numpy()] = rows
+        back = pc.index_in(wanted, value_set=wanted.unique()).to_numpy()
+        ids = found[back]
+        return ids, ids >= 0
+
+    def _weights(self, file: str, pages: int) -> np.ndarray:
+        """Weight per page from a file; pages not in the graph are refused."""
+        from loaders.pagelist import read_page_list
+
+        listed = read_page_list(file)
+        ids, known = self.find(listed)
+        if not known.all():
+            missing = [listed.keys[int(row)].as_py() for row in np.flatnonzero(~known)[:3]]
+            raise InputError(
+                f"{int((~known).sum())} of {len(known)} pages are not in the graph, such as",
+                file=file,
+                value=missing[0],
+                hint="remove them from the list",
+            )
+        weights = np.zeros(pages)
+        np.add.at(weights, ids, listed.weights)
+        return weights
+
+    def record(
+        self, method: str, parameters: Mapping[str, Any], engine: str, started: float, facts: Mapping[str, Any]
+    ) -> Run:
+        """The record of an answer that took from `started` (`time.perf_counter`) until now."""
+        return Run(
+            runs.new_id(),
+            method,
+            parameters,
+            self.store.version(),
+            self.store.url,
+            engine,
+            __version__,
+            runs.now(),
+            round(time.perf_counter() - started, 3),
+            facts,
+        )
+
+    @cached_property
+    def _page_names(self) -> pa.Table:
+        """``source_id``, ``url``, ``host`` of every page; from the graph in memory where it is there already."""
+        import pyarrow as pa
+
+        names = ("source_id", "url", "host")
+        if "graph" not in self.__dict__ and not isinstance(self.store, IsGraph):
+            return pa.Table.from_batches(list(self.store.read_pages(names))).select(list(names))
+        graph = self.graph
+        columns = {
+            "source_id": pa.nulls(graph.pages, pa.int64())
+            if graph.source_id is None
+            else pa.array(graph.source_id, mask=graph.source_id < 0),
+            "url": pa.nulls(graph.pages, pa.large_string()) if graph.urls is None else graph.urls,
+            "host": graph.host_names.take(pa.array(graph.host, mask=graph.host < 0)),
+        }
+        return pa.table(columns)
+
+    def runs(self) -> list[Run]:
         """Every kept answer, oldest first."""
         return runs.kept(self.runs_folder)
 

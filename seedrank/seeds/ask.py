@@ -1,0 +1,265 @@
+"""From a question about seeds to its answer: which pages count, which sites, which method, how good it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from seedrank.core.errors import GraphError, UsageError
+from seedrank.core.model import Status
+from seedrank.engines.base import Engine
+from seedrank.graph import WebGraph
+from seedrank.kernels.assemble import count_external_in_links
+from seedrank.seeds import baselines, graph_methods, value
+from seedrank.seeds.allocate import allocate
+from seedrank.seeds.bound import Bound, upper_bound
+from seedrank.seeds.coverage import Problem, Selection
+from seedrank.seeds.value import PaperRules
+
+__all__ = ["METHODS", "SeedAnswer", "SeedQuestion", "answer", "pose"]
+
+METHODS = ("random", "pagerank", "outdegree", "maxout", "maxweight", "maxscc", "rootscc", "greedy")
+
+_NO_SITES = "load URLs or a host column"
+
+
+@dataclass(frozen=True)
+class SeedQuestion:
+    """What is asked.
+
+    Parameters
+    ----------
+    method
+        One of `METHODS`.
+    k
+        Seeds at most: in all, or in every site with `per_site`. Default 5.
+    hops
+        How far a seed reaches. Default 5.
+    depth
+        d of MaxWeight, MaxSCC and RootSCC. Default 2.
+    value
+        ``uniform`` (1 per crawled page), ``paper``, or a page column.
+    rules
+        Constants of ``paper``.
+    history
+        For ``paper``: host name -> (new pages fetched, unique among them).
+    per_site
+        K in every site; each site is a graph of its own.
+    allocate
+        Split K over sites by ``equal``, ``pages``, ``pagerank``, ``harmonic`` or a host column.
+    min_pages, min_external_inlinks
+        Leave out sites with fewer crawled pages, or fewer links from other sites.
+    always_k
+        Add seeds even where they add nothing.
+    rng
+        Random sequence of ``random``.
+    repeats
+        ``random``: choose so often; values are means, the pages those of the first time.
+    certify
+        The tight bound.
+    """
+
+    method: str = "maxweight"
+    k: int = 5
+    hops: int = 5
+    depth: int = 2
+    value: str = "uniform"
+    rules: PaperRules = field(default_factory=PaperRules)
+    history: dict[str, tuple[float, float]] | None = None
+    per_site: bool = False
+    allocate: str | None = None
+    min_pages: int = 1
+    min_external_inlinks: int = 0
+    always_k: bool = False
+    rng: int = 1
+    repeats: int = 1
+    certify: bool = False
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise UsageError(f"there is no method {self.method!r}", hint=f"one of {', '.join(METHODS)}")
+        for name, least in (("k", 1), ("hops", 0), ("depth", 0), ("repeats", 1)):
+            if getattr(self, name) < least:
+                raise UsageError(f"{name} must be at least {least}, not {getattr(self, name)}")
+        if self.per_site and self.allocate:
+            raise UsageError("--per-site and --allocate exclude each other", hint="give one of them")
+
+
+@dataclass(frozen=True)
+class SeedAnswer:
+    """Seeds, what they cover, and how much better an answer could be."""
+
+    selection: Selection
+    value: float
+    bound: Bound
+    facts: dict[str, Any]
+
+
+def pose(
+    question: SeedQuestion,
+    graph: WebGraph,
+    engine: Engine,
+    site: np.ndarray,
+    candidates: np.ndarray,
+    keep: np.ndarray,
+) -> Problem:
+    """The problem behind a question.
+
+    Parameters
+    ----------
+    question
+        What is asked.
+    graph
+        For statuses, columns and hosts.
+    engine
+        For the links.
+    site
+        Site number per page, -1 for none.
+    candidates
+        Boolean per page, from ``--only`` and ``--exclude``; crawled pages among them are candidates.
+    keep
+        Pages in use already.
+    """
+    crawled, frontier = graph.status == Status.CRAWLED, graph.status == Status.FRONTIER
+    worth = _worth(question, graph, engine, site, frontier)
+    candidates = candidates & crawled
+    if not candidates.any():
+        raise GraphError("no page may be chosen", hint="seeds are crawled pages: check --only, --exclude and statuses")
+    common = {
+        "hops": question.hops,
+        "crawled": crawled,
+        "frontier": frontier,
+        "always": question.always_k,
+        "keep": keep,
+    }
+    if not question.per_site and question.allocate is None:
+        return Problem(engine, worth, quota=np.array([question.k]), candidates=candidates, **common)
+    group, sites = _sites(question, graph, site, crawled)
+    capacity = np.bincount(group[candidates & (group >= 0)], minlength=sites)
+    if question.per_site:
+        quota = np.minimum(question.k, capacity)
+    else:
+        importance = _importance(question, graph, engine, group, sites)
+        quota = allocate(question.k, importance, capacity)
+    inside = engine.without(between_sites=group)
+    return Problem(inside, worth, quota=quota.astype(np.int64), candidates=candidates, group=group, **common)
+
+
+def answer(question: SeedQuestion, problem: Problem, pagerank: Callable[[], np.ndarray]) -> SeedAnswer:
+    """Choose, and say how good the choice is.
+
+    Parameters
+    ----------
+    question, problem
+        What is asked (`pose`).
+    pagerank
+        PageRank of the whole graph, where the method needs it.
+    """
+    facts: dict[str, Any] = {}
+    if question.method == "random":
+        selection = baselines.at_random(problem, question.rng)
+        if question.repeats > 1:
+            others = [baselines.at_random(problem, question.rng + turn) for turn in range(1, question.repeats)]
+            values = np.array([_reached(problem, some) for some in (selection, *others)])
+            facts |= {
+                "mean value": float(values.mean()),
+                "standard error": float(values.std(ddof=1) / len(values) ** 0.5),
+            }
+    elif question.method == "pagerank":
+        selection = baselines.by_pagerank(problem, pagerank())
+    else:
+        methods: dict[str, Callable[[], Selection]] = {
+            "outdegree": lambda: baselines.by_outdegree(problem),
+            "maxout": lambda: graph_methods.maxout(problem),
+            "maxweight": lambda: graph_methods.maxweight(problem, question.depth),
+            "maxscc": lambda: graph_methods.maxscc(problem, question.depth),
+            "rootscc": lambda: graph_methods.rootscc(problem, question.depth),
+            "greedy": lambda: graph_methods.greedy(problem),
+        }
+        selection = methods[question.method]()
+    reached = _reached(problem, selection)
+    bound = upper_bound(problem, selection, tight=question.certify)
+    ratio = bound.ratio(reached)
+    facts |= {
+        "seeds": len(selection.pages),
+        "value": reached,
+        "pages": int(_last(problem, selection, selection.covered_pages, selection.kept_pages).sum()),
+        "bound": bound.value,
+        "bound form": bound.form,
+        "ratio": ratio,
+        "evaluations": selection.evaluations,
+    }
+    if selection.stopped:
+        facts["stopped"] = selection.stopped
+    return SeedAnswer(selection, reached, bound, facts)
+
+
+def _worth(
+    question: SeedQuestion, graph: WebGraph, engine: Engine, site: np.ndarray, frontier: np.ndarray
+) -> np.ndarray:
+    if question.value == "uniform":
+        return value.uniform_value(graph)
+    if question.value == "paper":
+        rates = value.unique_rates(graph, site, question.history)
+        return value.paper_value(graph, engine.links_into(frontier), rates, question.rules)
+    return value.column_value(graph, question.value)
+
+
+def _sites(question: SeedQuestion, graph: WebGraph, site: np.ndarray, crawled: np.ndarray) -> tuple[np.ndarray, int]:
+    """Group per page: sites that pass the filters, numbered anew; -1 for pages of the others."""
+    if (site < 0).all():
+        raise GraphError("no page has a host, so there are no sites", hint=_NO_SITES)
+    count = int(site.max()) + 1
+    pages = np.bincount(site[crawled & (site >= 0)], minlength=count)
+    passes = pages >= max(question.min_pages, 1)
+    if question.min_external_inlinks:
+        external = count_external_in_links(graph.out_offsets, graph.out_targets, np.asarray(site), count)
+        passes &= external >= question.min_external_inlinks
+    if not passes.any():
+        raise GraphError(
+            "no site is left", hint="lower --min-pages and --min-external-inlinks; a site has at least one crawled page"
+        )
+    number = np.where(passes, np.cumsum(passes) - 1, -1).astype(np.int32)
+    return np.append(number, np.int32(-1))[site], int(passes.sum())
+
+
+def _importance(question: SeedQuestion, graph: WebGraph, engine: Engine, group: np.ndarray, sites: int) -> np.ndarray:
+    inside = group >= 0
+    by = question.allocate
+    if by == "equal":
+        return np.ones(sites)
+    if by == "pages":
+        return np.bincount(group[inside], minlength=sites).astype(np.float64)
+    if by == "pagerank":
+        return np.bincount(group[inside], weights=engine.walk().scores[inside], minlength=sites)
+    hosts = graph.hosts
+    if by == "harmonic":
+        from seedrank.centrality import host_graph
+        from seedrank.engines.native import NativeEngine
+
+        of_host = NativeEngine(host_graph(graph)).harmonic()[0]
+    elif by in hosts.column_names and by != "name":
+        of_host = np.nan_to_num(hosts[by].to_numpy().astype(np.float64))
+    else:
+        known = ", ".join(["equal", "pages", "pagerank", "harmonic", *(n for n in hosts.column_names if n != "name")])
+        raise UsageError(f"hosts have no column {by!r}", hint=f"--allocate takes one of: {known}")
+    # Each host counts once, for the site of its pages.
+    first = np.full(len(of_host), -1, np.int64)
+    pages = np.flatnonzero(inside & (graph.host >= 0))
+    first[graph.host[pages]] = group[pages]
+    there = first >= 0
+    return np.bincount(first[there], weights=of_host[there], minlength=sites)
+
+
+def _last(problem: Problem, selection: Selection, column: np.ndarray, kept: np.ndarray) -> np.ndarray:
+    """The last entry of a cumulative column per group; what is kept where a group has no seed."""
+    last = kept.astype(np.float64).copy()
+    last[selection.groups] = column
+    return last
+
+
+def _reached(problem: Problem, selection: Selection) -> float:
+    return float(_last(problem, selection, selection.covered_value, selection.kept_value).sum())

@@ -1,0 +1,79 @@
+"""How good a choice of seeds can be at most (ALGORITHMS §2.6): a certificate for any answer, also with negative worth.
+
+After any seeds S, the best choice of k more is worth at most f⁺(S) plus the k largest gains that single pages would
+add to it, where f⁺ counts only what is worth more than nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from seedrank.seeds.coverage import Problem, Selection
+
+__all__ = ["Bound", "upper_bound"]
+
+
+@dataclass(frozen=True)
+class Bound:
+    """An upper bound of the best possible value.
+
+    Parameters
+    ----------
+    value
+        No choice within the quota is worth more.
+    form
+        ``cheap``: gains bounded by walks and by what is left. ``tight``: gains of every candidate summed exactly.
+        ``all``: simply everything of positive worth that the groups hold.
+    """
+
+    value: float
+    form: str
+
+    def ratio(self, reached: float) -> float | None:
+        """Share of the bound that was reached; `None` where nothing can be gained."""
+        return reached / self.value if self.value > 0 else None
+
+
+def upper_bound(problem: Problem, selection: Selection, *, tight: bool = False) -> Bound:
+    """Bound the best possible value, from what the selection leaves to gain and from the start.
+
+    Parameters
+    ----------
+    problem
+        What was asked.
+    selection
+        The answer.
+    tight
+        Sum the ball of every candidate exactly: better, and as costly as a round of exact greedy.
+    """
+    positive = np.maximum(problem.value, 0.0)
+    total = float(problem.per_group(positive).sum())
+    bounds = [Bound(total, "all")]
+    for seeds in (problem.keep, np.concatenate([problem.keep, selection.pages])):
+        covered = np.zeros(problem.engine.pages, bool)
+        if len(seeds):
+            covered = problem.engine.levels(np.unique(seeds), problem.hops) >= 0
+        reached = problem.per_group(np.where(covered, positive, 0.0))
+        left = np.where(covered, 0.0, positive)
+        bounds.append(_after(problem, reached, left, tight))
+    return min(bounds, key=lambda bound: bound.value)
+
+
+def _after(problem: Problem, reached: np.ndarray, left: np.ndarray, tight: bool) -> Bound:
+    """The bound from one set of seeds: what they reach, and what is left of positive worth per page."""
+    pages = np.flatnonzero(problem.candidates & (problem.groups >= 0))
+    group = problem.groups[pages]
+    if tight:
+        gain = problem.engine.ball_weight(left, problem.hops, pages)
+    else:
+        gain = problem.engine.walk_bound(left, problem.hops)[pages]
+    left_in_group = problem.per_group(left)
+    gain = np.minimum(gain, left_in_group[group])
+    order = np.lexsort((-gain, group))
+    starts = np.searchsorted(group[order], np.arange(len(problem.quota)))
+    place = np.arange(len(order)) - starts[group[order]]
+    best = order[place < problem.quota[group[order]]]
+    gained = np.minimum(np.bincount(group[best], weights=gain[best], minlength=len(problem.quota)), left_in_group)
+    return Bound(float((reached + gained).sum()), "tight" if tight else "cheap")

@@ -1,0 +1,261 @@
+"""Algorithm 1 of paper 000: choose, cover, choose again (ALGORITHMS §2.2).
+
+A problem has one group of pages, or one per site: sites are then graphs of their own, so that every round chooses
+one seed in each of them at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from seedrank.core.order import rounded
+from seedrank.engines.base import Engine
+
+__all__ = ["Coverage", "Pick", "Problem", "Selection", "choose", "cover_in_order", "first_by_group"]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Choose pages whose h-hop balls are worth the most.
+
+    Parameters
+    ----------
+    engine
+        The graph; where there are several groups, without links between them.
+    value
+        Worth per page, float64, of any sign.
+    hops
+        h: how far a seed reaches.
+    quota
+        At most so many seeds per group.
+    group
+        Group per page, int32, -1 for pages in none; every page in group 0 when `None`.
+    candidates
+        Boolean per page: which may be chosen (crawled pages, limited by ``--only`` and ``--exclude``).
+    crawled, frontier
+        Boolean per page: what page coverage counts, and what is reported apart.
+    keep
+        Pages in use already: count as chosen first, and take nothing of the quota.
+    always
+        Take the quota even where a seed adds nothing (the literal rule).
+    """
+
+    engine: Engine
+    value: np.ndarray
+    hops: int
+    quota: np.ndarray
+    candidates: np.ndarray
+    crawled: np.ndarray
+    frontier: np.ndarray
+    group: np.ndarray | None = None
+    keep: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
+    always: bool = False
+
+    @cached_property
+    def groups(self) -> np.ndarray:
+        """Group per page, int32."""
+        return np.zeros(self.engine.pages, np.int32) if self.group is None else self.group
+
+    def per_group(self, values: np.ndarray, pages: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """Sum of values (one per page of `pages`) over each group."""
+        group = self.groups[pages]
+        inside = group >= 0
+        return np.bincount(group[inside], weights=values[inside], minlength=len(self.quota))
+
+
+class Coverage:
+    """What is covered so far, and what is left to gain."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.weight = problem.value.astype(np.float64, copy=True)
+        """Worth of pages that are not covered yet, 0 of the others."""
+        self.covered = np.zeros(problem.engine.pages, bool)
+        self.chosen = np.zeros(problem.engine.pages, bool)
+        self.known: dict[int, np.ndarray] = {}
+        """Per depth: positive part of each page's ball when it was last summed; it only falls."""
+        self.evaluations = 0
+        """Balls summed."""
+
+    def ball(self, pages: np.ndarray) -> np.ndarray:
+        """Pages within reach of `pages` that are not covered yet."""
+        return np.flatnonzero((self.problem.engine.levels(pages, self.problem.hops) >= 0) & ~self.covered)
+
+    def cover(self, pages: np.ndarray) -> None:
+        """Take the worth of `pages`."""
+        self.covered[pages] = True
+        self.weight[pages] = 0.0
+
+
+Pick = Callable[[Coverage, np.ndarray], np.ndarray]
+"""The best page of each group that is still choosing (boolean per group); -1 where there is none."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Chosen pages, round by round, and what they cover; arrays have one entry per seed.
+
+    Parameters
+    ----------
+    pages, groups
+        The seeds and their groups.
+    gain
+        Value that each adds.
+    gain_pages
+        Crawled pages that each adds.
+    covered_pages, covered_value, frontier_reached
+        Of all seeds of the group so far.
+    kept_pages, kept_value
+        Per group: what the seeds in use cover.
+    evaluations
+        Balls that were summed to choose.
+    stopped
+        Why fewer than the quota were chosen, or nothing.
+    """
+
+    pages: np.ndarray
+    groups: np.ndarray
+    gain: np.ndarray
+    gain_pages: np.ndarray
+    covered_pages: np.ndarray
+    covered_value: np.ndarray
+    frontier_reached: np.ndarray
+    kept_pages: np.ndarray
+    kept_value: np.ndarray
+    evaluations: int
+    stopped: str = ""
+
+
+class _Record:
+    """Rows of a selection as they come."""
+
+    def __init__(self, problem: Problem) -> None:
+        groups = len(problem.quota)
+        self.rows: list[tuple[int, int, float, int, int, float, int]] = []
+        self.pages = np.zeros(groups, np.int64)
+        self.value = np.zeros(groups)
+        self.frontier = np.zeros(groups, np.int64)
+        self.problem = problem
+
+    def add(self, seeds: np.ndarray, ball: np.ndarray, gain: np.ndarray, gain_pages: np.ndarray) -> None:
+        """A round: one seed per group (-1 for none), what they newly cover together, and the sums of that per group."""
+        frontier = self.problem.per_group(self.problem.frontier[ball], ball)
+        self.pages += gain_pages.astype(np.int64)
+        self.value += gain
+        self.frontier += frontier.astype(np.int64)
+        for group in np.flatnonzero(seeds >= 0):
+            self.rows.append(
+                (
+                    int(seeds[group]), int(group), float(gain[group]), int(gain_pages[group]),
+                    int(self.pages[group]), float(self.value[group]), int(self.frontier[group]),
+                )
+            )  # fmt: skip
+
+    def selection(self, kept: tuple[np.ndarray, np.ndarray], evaluations: int, stopped: str) -> Selection:
+        """The rows as arrays."""
+        names = ("pages", "groups", "gain", "gain_pages", "covered_pages", "covered_value", "frontier_reached")
+        types = (np.int64, np.int32, np.float64, np.int64, np.int64, np.float64, np.int64)
+        columns = list(zip(*self.rows, strict=True)) or [()] * len(names)
+        arrays = {name: np.array(column, kind) for name, column, kind in zip(names, columns, types, strict=True)}
+        return Selection(**arrays, kept_pages=kept[0], kept_value=kept[1], evaluations=evaluations, stopped=stopped)
+
+
+def choose(problem: Problem, pick: Pick, *, by_pages: bool = False) -> Selection:
+    """Run Algorithm 1: pick, cover the pick's ball in the original graph, until the quota is full or nothing is left.
+
+    A pick that adds nothing is not taken and ends its group, unless the problem says always.
+
+    Parameters
+    ----------
+    problem
+        What to cover.
+    pick
+        PICK of the method.
+    by_pages
+        Judge a pick by the pages it adds instead of their worth (MaxOut).
+    """
+    state = Coverage(problem)
+    record = _Record(problem)
+    kept = _cover_kept(problem, state)
+    record.pages[:], record.value[:] = kept
+    quota = problem.quota.copy()
+    active = quota > 0
+    stopped = ""
+    while True:
+        active &= problem.per_group(state.weight != 0) > 0
+        if not active.any():
+            break
+        seeds = pick(state, active)
+        active &= seeds >= 0
+        seeds = np.where(active, seeds, -1)
+        if not active.any():
+            break
+        ball = state.ball(seeds[active])
+        gain = problem.per_group(state.weight[ball], ball)
+        gain_pages = problem.per_group(problem.crawled[ball], ball)
+        if not problem.always:
+            useful = (gain_pages if by_pages else rounded(gain)) > 0
+            if (active & ~useful).any():
+                stopped = "no further page adds anything"
+            active &= useful
+            seeds = np.where(active, seeds, -1)
+            group = problem.groups[ball]
+            ball = ball[(group >= 0) & active[group]]
+            gain, gain_pages = np.where(active, gain, 0), np.where(active, gain_pages, 0)
+        state.chosen[seeds[active]] = True
+        state.cover(ball)
+        record.add(seeds, ball, gain, gain_pages)
+        quota[active] -= 1
+        active &= quota > 0
+    if not stopped and quota.any():
+        stopped = "everything of worth is covered"
+    return record.selection(kept, state.evaluations, stopped)
+
+
+def cover_in_order(problem: Problem, seeds: Sequence[np.ndarray]) -> Selection:
+    """Cover by given seeds, a list per group, in their order: the static heuristics and lists of the user's."""
+    state = Coverage(problem)
+    record = _Record(problem)
+    kept = _cover_kept(problem, state)
+    record.pages[:], record.value[:] = kept
+    for turn in range(max((len(some) for some in seeds), default=0)):
+        now = np.array([some[turn] if turn < len(some) else -1 for some in seeds], np.int64)
+        ball = state.ball(now[now >= 0])
+        gain = problem.per_group(state.weight[ball], ball)
+        gain_pages = problem.per_group(problem.crawled[ball], ball)
+        state.cover(ball)
+        record.add(now, ball, gain, gain_pages)
+    return record.selection(kept, state.evaluations, "")
+
+
+def first_by_group(problem: Problem, scores: np.ndarray, allowed: np.ndarray) -> np.ndarray:
+    """The allowed page with the largest score in each group, ties by smaller id; -1 where none is allowed.
+
+    Scores are compared as they are: round them first.
+    """
+    pages = np.flatnonzero(allowed & (problem.groups >= 0))
+    best = np.full(len(problem.quota), -1, np.int64)
+    if len(problem.quota) == 1:
+        if len(pages):
+            best[0] = pages[np.argmax(scores[pages])]
+        return best
+    order = np.lexsort((pages, -scores[pages], problem.groups[pages]))
+    pages = pages[order]
+    groups, first = np.unique(problem.groups[pages], return_index=True)
+    best[groups] = pages[first]
+    return best
+
+
+def _cover_kept(problem: Problem, state: Coverage) -> tuple[np.ndarray, np.ndarray]:
+    if not len(problem.keep):
+        return np.zeros(len(problem.quota), np.int64), np.zeros(len(problem.quota))
+    ball = state.ball(problem.keep)
+    pages = problem.per_group(problem.crawled[ball], ball).astype(np.int64)
+    value = problem.per_group(state.weight[ball], ball)
+    state.cover(ball)
+    state.chosen[problem.keep] = True
+    return pages, value

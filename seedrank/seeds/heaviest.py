@@ -1,0 +1,105 @@
+"""The page with the heaviest ball, found lazily and exactly, also with negative values (ALGORITHMS §2.6).
+
+Plain lazy greedy is wrong where values may be negative: a gain can rise when spam is covered by another seed. The
+positive part of a ball's worth only falls, so it bounds the gain in every later round. Pages are looked at in the
+order of that bound, and the search stops when the best gain found comes before every bound that is left.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from seedrank.core.order import rounded
+from seedrank.seeds.coverage import Coverage, first_by_group
+
+__all__ = ["heaviest"]
+
+_FIRST_BLOCK = 64
+_LARGEST_BLOCK = 16_384
+
+
+def heaviest(
+    state: Coverage,
+    depth: int,
+    allowed: np.ndarray,
+    *,
+    upper: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """The allowed page with the heaviest depth-d ball in each group, and that weight.
+
+    Parameters
+    ----------
+    state
+        Weights as they are now.
+    depth
+        d of W_d; any d ≥ 0.
+    allowed
+        Boolean per page.
+    upper
+        An upper bound of the positive part of each page's ball; `Engine.walk_bound` when `None`.
+
+    Returns
+    -------
+    pages, weights
+        Per group; -1 and -inf where no page is allowed. Ties by the rule: ten digits, then smaller id.
+    """
+    problem, engine = state.problem, state.problem.engine
+    if upper is None:
+        upper = engine.walk_bound(state.weight, depth)
+    known = state.known.setdefault(depth, np.full(engine.pages, np.inf))
+    left = np.append(problem.per_group(np.maximum(state.weight, 0)), 0.0)
+    # Sums of the same numbers in another order differ in the last bits: the bound is lifted by more than that.
+    key = rounded(np.minimum(np.minimum(upper, known), left[problem.groups]) * (1 + 1e-12))
+    best_page = first_by_group(problem, key, allowed)
+    best = np.full(len(problem.quota), -np.inf)
+    there = best_page >= 0
+    best[there] = _weigh(state, depth, best_page[there])
+
+    pages = np.flatnonzero(allowed & (problem.groups >= 0))
+    group = problem.groups[pages]
+    pages = pages[_precedes(key[pages], pages, best[group], best_page[group])]
+    pages = pages[np.lexsort((pages, -key[pages], problem.groups[pages]))]
+    group = problem.groups[pages]
+    block = max(_FIRST_BLOCK // max(len(np.unique(group)), 1), 4)
+    place = _place_in_group(group)
+    done = 0
+    while True:
+        now = (place >= done) & (place < done + block) & _precedes(key[pages], pages, best[group], best_page[group])
+        if not now.any():
+            break
+        some = pages[now]
+        weights = _weigh(state, depth, some)
+        # Best of the block per group: by weight, then smaller id.
+        order = np.lexsort((some, -weights, group[now]))
+        groups, first = np.unique(group[now][order], return_index=True)
+        winner, weight = some[order][first], weights[order][first]
+        better = _precedes(weight, winner, best[groups], best_page[groups])
+        best[groups[better]], best_page[groups[better]] = weight[better], winner[better]
+        done += block
+        block = min(2 * block, _LARGEST_BLOCK)
+    return best_page, best
+
+
+def _weigh(state: Coverage, depth: int, pages: np.ndarray) -> np.ndarray:
+    """Rounded weights of balls; remembers their positive part for later rounds."""
+    engine = state.problem.engine
+    weights = engine.ball_weight(state.weight, depth, pages)
+    state.evaluations += len(pages)
+    if (state.weight < 0).any():
+        state.known[depth][pages] = engine.ball_weight(np.maximum(state.weight, 0), depth, pages)
+    else:
+        state.known[depth][pages] = weights
+    return rounded(weights)
+
+
+def _precedes(score: np.ndarray, page: np.ndarray, other: np.ndarray, other_page: np.ndarray) -> np.ndarray:
+    """Whether a page comes before another: larger score, or the same and a smaller id."""
+    return (score > other) | ((score == other) & (page < other_page))
+
+
+def _place_in_group(group: np.ndarray) -> np.ndarray:
+    """Position of each entry within its run of equal (sorted) groups."""
+    if not len(group):
+        return np.empty(0, np.int64)
+    starts = np.flatnonzero(np.append(True, group[1:] != group[:-1]))
+    return np.arange(len(group)) - np.repeat(starts, np.diff(np.append(starts, len(group))))

@@ -1,0 +1,126 @@
+"""The methods of paper 000 as plainly as they can be written: sets, loops, no laziness."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import networkx as nx
+
+
+def tenth(x: float) -> float:
+    """Ten significant digits."""
+    return float(f"{x:.9e}")
+
+
+@dataclass
+class Plain:
+    """A graph with worth per page; pages 0 … n-1, all crawled."""
+
+    pages: int
+    links: list[tuple[int, int]]
+    value: list[float]
+
+    def __post_init__(self) -> None:
+        self.out = {page: set() for page in range(self.pages)}
+        for source, target in self.links:
+            if source != target:
+                self.out[source].add(target)
+
+    def ball(self, page: int, hops: int) -> set[int]:
+        seen = {page}
+        edge = {page}
+        for _ in range(hops):
+            edge = {target for source in edge for target in self.out[source]} - seen
+            seen |= edge
+        return seen
+
+    def covered(self, seeds: list[int], hops: int) -> set[int]:
+        return set().union(*(self.ball(seed, hops) for seed in seeds)) if seeds else set()
+
+    def worth(self, seeds: list[int], hops: int) -> float:
+        return sum(self.value[page] for page in self.covered(seeds, hops))
+
+    def components(self) -> list[set[int]]:
+        graph = nx.DiGraph()
+        graph.add_nodes_from(range(self.pages))
+        graph.add_edges_from((s, t) for s in self.out for t in self.out[s])
+        return sorted(nx.strongly_connected_components(graph), key=min)
+
+
+def run(graph: Plain, hops: int, k: int, pick, *, by_pages: bool = False, always: bool = False) -> list[int]:
+    """Algorithm 1 with a given PICK."""
+    weight = list(graph.value)
+    covered: set[int] = set()
+    seeds: list[int] = []
+    while len(seeds) < k and any(weight):
+        page = pick(graph, weight, covered, seeds)
+        if page is None:
+            break
+        new = graph.ball(page, hops) - covered
+        gain = len(new) if by_pages else tenth(sum(weight[p] for p in new))
+        if gain <= 0 and not always:
+            break
+        covered |= new
+        for p in new:
+            weight[p] = 0.0
+        seeds.append(page)
+    return seeds
+
+
+def ball_weight(graph: Plain, weight: list[float], page: int, depth: int) -> float:
+    return tenth(sum(weight[p] for p in graph.ball(page, depth)))
+
+
+def best(scores: dict[int, float]) -> int | None:
+    """Largest score, smaller id."""
+    return min(scores, key=lambda page: (-scores[page], page)) if scores else None
+
+
+def maxout(graph, weight, covered, seeds):
+    return best({p: len(graph.out[p] - covered) for p in range(graph.pages) if p not in covered and p not in seeds})
+
+
+def maxweight(depth):
+    def pick(graph, weight, covered, seeds):
+        return best({p: ball_weight(graph, weight, p, depth) for p in range(graph.pages) if p not in seeds})
+
+    return pick
+
+
+def maxscc(depth):
+    def pick(graph, weight, covered, seeds):
+        parts = [part for part in graph.components() if part - set(seeds)]
+        if not parts:
+            return None
+        heavy = min(parts, key=lambda part: (-tenth(sum(weight[p] for p in part)), min(part)))
+        return best({p: ball_weight(graph, weight, p, depth) for p in heavy if p not in seeds})
+
+    return pick
+
+
+def rootscc(depth):
+    def pick(graph, weight, covered, seeds):
+        parts = graph.components()
+        number = {page: index for index, part in enumerate(parts) for page in part}
+        parents = {index: set() for index in range(len(parts))}
+        for source, targets in graph.out.items():
+            for target in targets:
+                if number[source] != number[target]:
+                    parents[number[target]].add(number[source])
+        heavy = [tenth(sum(weight[p] for p in part)) for part in parts]
+        ranked = sorted(range(len(parts)), key=lambda part: (-heavy[part], part))
+        for part in ranked:
+            above, stack = {part}, [part]
+            while stack:
+                for parent in parents[stack.pop()] - above:
+                    above.add(parent)
+                    stack.append(parent)
+            roots = [p for p in ranked if p in above and not parents[p]]
+            for choice in [*roots, part]:
+                scores = {p: ball_weight(graph, weight, p, depth) for p in parts[choice] if p not in seeds}
+                page = best(scores)
+                if page is not None and scores[page] > 0:
+                    return page
+        return None
+
+    return pick

@@ -1,0 +1,48 @@
+"""The bound against brute force."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_methods import cases, problem_of
+
+from seedrank.seeds import graph_methods
+from seedrank.seeds.bound import upper_bound
+
+
+@settings(max_examples=400)
+@given(cases(), st.integers(0, 3), st.integers(1, 3), st.booleans())
+def test_no_choice_is_worth_more(plain, hops, k, tight):
+    problem = problem_of(plain, hops, k)
+    selection = graph_methods.maxweight(problem, 1)
+    bound = upper_bound(problem, selection, tight=tight)
+    best = max(
+        plain.worth(list(seeds), hops)
+        for size in range(k + 1)
+        for seeds in itertools.combinations(range(plain.pages), size)
+    )
+    assert best <= bound.value + 1e-9
+    if selection.covered_value.size:
+        assert selection.covered_value[-1] <= bound.value + 1e-9
+
+
+@settings(max_examples=100)
+@given(cases(), st.integers(0, 3), st.integers(1, 3))
+def test_the_tight_form_is_at_least_as_good(plain, hops, k):
+    problem = problem_of(plain, hops, k)
+    selection = graph_methods.greedy(problem)
+    assert upper_bound(problem, selection, tight=True).value <= upper_bound(problem, selection).value + 1e-9
+
+
+def test_the_form_is_named():
+    from test_methods import SCC
+
+    problem = problem_of(SCC, 1, 1)
+    selection = graph_methods.greedy(problem)
+    bound = upper_bound(problem, selection, tight=True)
+    assert bound.form == "tight"
+    assert bound.value == pytest.approx(12)
+    assert bound.ratio(float(selection.covered_value[-1])) == pytest.approx(1)
