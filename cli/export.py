@@ -9,7 +9,7 @@ import typer
 
 from cli.open import opened
 from cli.options import Settings, shared
-from cli.output import remark
+from cli.output import remark, write_text
 from cli.progress import reporter
 
 __all__ = ["register"]
@@ -31,6 +31,25 @@ def csv(settings: Settings, folder: Folder) -> None:
 def parquet(settings: Settings, folder: Folder) -> None:
     """Write the store's tables (pages, links, hosts, queries, results) as Parquet; `load table` reads them back."""
     _export(settings, folder, "parquet")
+
+
+@app.command("nutch-seeds")
+@shared("store", "database", "output")
+def nutch(
+    settings: Settings,
+    run: Annotated[str, typer.Option(help="The answer: run:ID or run:latest.")] = "run:latest",
+) -> None:
+    """Write an answer as seeds for Apache Nutch: URL, TAB, nutch.score (higher first, the best is 1).
+
+    Example: seedrank export nutch-seeds -o urls/seeds.txt && bin/nutch inject crawl/crawldb urls
+    """
+    from exporters.nutch import nutch_seeds
+
+    with opened(settings) as bench:
+        lines, left_out = nutch_seeds(bench.answer(run)[1])
+    if left_out:
+        remark(settings, f"{left_out:,} pages have no URL and were left out")
+    write_text(settings, lines)
 
 
 def _export(settings: Settings, folder: Path, kind: Literal["csv", "parquet"]) -> None:

@@ -6,7 +6,7 @@ import contextlib
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from seedrank.core.errors import InputError, UsageError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["draw_table", "emit", "emit_object", "printable", "remark", "whole_file"]
+__all__ = ["draw_table", "emit", "emit_object", "printable", "remark", "whole_file", "write_text"]
 
 _SUFFIXES = {
     ".json": Format.json,
@@ -91,6 +91,16 @@ def emit_object(settings: Settings, value: dict[str, Any], draw: Callable[[Any],
         _to_output(settings, chosen, lambda sink: sink.write((json.dumps(value, indent=2) + "\n").encode()))
     else:
         raise UsageError(f"this command gives one object, not {chosen.value}", hint="use --format json or table")
+
+
+def write_text(settings: Settings, blocks: Iterable[bytes]) -> None:
+    """Give text as it is: to ``-o FILE``, whole, or to standard output."""
+
+    def write(sink: IO[bytes]) -> None:
+        for block in blocks:
+            sink.write(block)
+
+    _to_output(settings, Format.table, write)
 
 
 def _format(settings: Settings) -> Format:

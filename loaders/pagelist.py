@@ -1,7 +1,7 @@
 """Lists of pages: seeds, trusted pages, seeds in use.
 
 One URL or source id a line, ``#`` comments, text after a TAB ignored; or CSV, TSV, JSON lines or Parquet with a column
-``url`` or ``id`` and perhaps ``weight``. Of the columns ``url``, ``source_id`` and ``id`` the first that is there counts:
+``url`` or ``id`` and perhaps ``weight``. The first of the columns ``url``, ``source_id`` and ``id`` counts, so that
 what a method wrote out is read back as the same pages.
 """
 

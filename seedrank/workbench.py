@@ -516,6 +516,15 @@ class Workbench:
         """Every kept answer, oldest first."""
         return runs.kept(self.runs_folder)
 
+    def answer(self, name: str) -> tuple[Run, pa.Table]:
+        """A kept answer, ``run:ID`` or ``run:latest``, with the names of its pages."""
+        run, ranking = runs.read(self.runs_folder, name)
+        if run.parameters.get("level") == "host":
+            raise UsageError(f"run:{run.id} ranks hosts, not pages", hint="name another run")
+        if run.graph != self.store.version():
+            log.warning("run:%s was made of an older version of the graph", run.id)
+        return run, self.rows(ranking)
+
     @property
     def runs_folder(self) -> Path:
         """Where answers are kept."""

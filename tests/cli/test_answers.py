@@ -1,0 +1,153 @@
+"""``seedrank rank`` and ``seedrank seeds`` from the command line, and what is done with their answers."""
+
+from __future__ import annotations
+
+import json
+
+import networkx as nx
+import pytest
+
+LINKS = "source,target\n" + "".join(
+    f"http://{a}.example/{i},http://{b}.example/{j}\n"
+    for a, i, b, j in [
+        ("a", 1, "a", 2), ("a", 2, "a", 3), ("a", 3, "b", 1), ("b", 1, "b", 2), ("b", 2, "b", 1), ("b", 2, "c", 1),
+        ("c", 1, "a", 1), ("a", 1, "c", 2), ("d", 1, "d", 2),
+    ]
+)  # fmt: skip
+
+
+@pytest.fixture
+def web(seedrank, tmp_path):
+    (tmp_path / "links.csv").write_text(LINKS)
+    assert seedrank("load", "table", "--links", "links.csv").code == 0
+    return tmp_path
+
+
+def rows(outcome):
+    assert outcome.code == 0, outcome.err
+    return [json.loads(line) for line in outcome.out.splitlines()]
+
+
+def graph() -> nx.DiGraph:
+    return nx.DiGraph([tuple(line.split(",")) for line in LINKS.splitlines()[1:]])
+
+
+def test_pagerank_equals_networkx(seedrank, web):
+    expected = nx.pagerank(graph(), tol=1e-14, max_iter=1000)
+    found = rows(seedrank("rank", "pagerank"))
+    assert {row["url"]: row["score"] for row in found} == pytest.approx(expected, abs=1e-9)
+    assert [row["rank"] for row in found] == list(range(1, len(expected) + 1))
+    assert list(found[0])[:6] == ["rank", "id", "source_id", "url", "host", "score"]
+
+
+def test_trusted_pages(seedrank, web):
+    (web / "trust.txt").write_text("http://d.example/1\n")
+    found = {row["url"]: row["score"] for row in rows(seedrank("rank", "pagerank", "--teleport", "trust.txt"))}
+    assert found["http://a.example/1"] == 0
+    assert sum(found.values()) == pytest.approx(1)
+
+
+def test_an_unknown_trusted_page_is_named(seedrank, web):
+    (web / "trust.txt").write_text("http://nowhere.example/\n")
+    outcome = seedrank("rank", "pagerank", "--teleport", "trust.txt")
+    assert outcome.code == 1
+    assert "http://nowhere.example/" in outcome.err
+
+
+@pytest.mark.parametrize("method", ["hits", "indegree", "outdegree", "harmonic"])
+def test_other_measures(seedrank, web, method):
+    found = rows(seedrank("rank", method))
+    assert len(found) == 9
+    if method == "hits":
+        assert found[0]["authority"] == found[0]["score"]
+    if method == "harmonic":
+        expected = nx.harmonic_centrality(graph())
+        assert {row["url"]: row["score"] for row in found} == pytest.approx(expected)
+
+
+def test_hosts(seedrank, web):
+    found = rows(seedrank("rank", "indegree", "--level", "host"))
+    assert {row["host"]: row["score"] for row in found} == {
+        "a.example": 1, "b.example": 1, "c.example": 2, "d.example": 0,
+    }  # fmt: skip
+
+
+def test_scores_can_be_written_and_asked_for(seedrank, web):
+    rows(seedrank("rank", "indegree", "--write", "popularity"))
+    statement = "MATCH (p:Page {url: 'http://b.example/1'}) RETURN p.popularity AS x"
+    assert rows(seedrank("query", statement)) == [{"x": 2.0}]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("rank", "pagerank", "--damping", "1.5"), "damping"),
+        (("rank", "hits", "--iterations", "0"), "iterations"),
+        (("--engine", "gds", "rank", "pagerank"), "--engine native"),
+        (("seeds", "maxout", "-k", "0"), "k must be at least 1"),
+        (("seeds", "maxout", "--hops", "-1"), "hops must be at least 0"),
+        (("seeds", "maxweight", "--value", "worth"), "no column 'worth'"),
+        (("seeds", "maxout", "--only", "host is a"), "no condition"),
+        (("seeds", "maxout", "--only", "host=nowhere"), "no page may be chosen"),
+        (("seeds", "maxout", "--per-site", "--min-pages", "99"), "no site is left"),
+        (("seeds", "maxout", "--allocate", "fame"), "--allocate takes one of"),
+        (("seeds", "evaluate", "gone.txt"), "no such file"),
+    ],
+)
+def test_bad_questions_are_one_line(seedrank, web, arguments, message):
+    outcome = seedrank(*arguments)
+    assert outcome.code in (1, 2)
+    assert message in outcome.err
+    assert "Traceback" not in outcome.err
+
+
+@pytest.mark.parametrize(
+    "method", ["random", "pagerank", "outdegree", "maxout", "maxweight", "maxscc", "rootscc", "greedy"]
+)
+def test_every_method_gives_seeds(seedrank, web, method):
+    found = rows(seedrank("seeds", method, "-k", "2", "--hops", "2"))
+    assert 1 <= len(found) <= 2
+    assert found[-1]["covered_pages"] == sum(row["gain_pages"] for row in found)
+
+
+def test_seeds_in_use_count_first(seedrank, web):
+    (web / "in-use.txt").write_text("http://a.example/1\n")
+    found = rows(seedrank("seeds", "greedy", "-k", "1", "--hops", "9", "--keep", "in-use.txt"))
+    assert [row["url"] for row in found] == ["http://d.example/1"]
+
+
+def test_seeds_in_every_site(seedrank, web):
+    found = rows(seedrank("seeds", "maxweight", "-k", "1", "--per-site"))
+    assert sorted(row["host"] for row in found) == ["a.example", "b.example", "c.example", "d.example"]
+
+
+def test_a_list_is_judged(seedrank, web):
+    (web / "mine.txt").write_text("http://a.example/1\nhttp://a.example/1\nhttp://b.example/1\nhttp://gone.example/\n")
+    outcome = seedrank("seeds", "evaluate", "mine.txt", "--hops", "9")
+    found = rows(outcome)
+    assert "1 unknown" in outcome.err
+    assert "1 repeated" in outcome.err
+    assert "1 add nothing" in outcome.err
+    assert [row["gain"] for row in found][1] == 0
+
+
+def test_a_list_is_reduced_to_what_it_needs(seedrank, web):
+    (web / "mine.txt").write_text("http://b.example/1\nhttp://a.example/1\nhttp://d.example/1\n")
+    found = rows(seedrank("seeds", "reduce", "mine.txt", "--hops", "9"))
+    assert sorted(row["url"] for row in found) == ["http://a.example/1", "http://d.example/1"]
+
+
+def test_answers_are_kept_and_handed_to_nutch(seedrank, web):
+    rows(seedrank("seeds", "maxweight", "-k", "2"))
+    assert rows(seedrank("runs"))[0]["method"] == "seeds maxweight"
+    outcome = seedrank("export", "nutch-seeds")
+    first, *_ = outcome.out.splitlines()
+    url, _, score = first.partition("\t")
+    assert url.startswith("http://")
+    assert score == "nutch.score=1"
+
+
+def test_answers_can_be_saved_into_the_database(seedrank, web):
+    rows(seedrank("seeds", "maxout", "-k", "2", "--save"))
+    found = rows(seedrank("query", "MATCH (r:Run)-[x:RANKED]->(p:Page) RETURN r.method AS m, x.rank AS n ORDER BY n"))
+    assert found[0] == {"m": "seeds maxout", "n": 1}
