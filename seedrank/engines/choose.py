@@ -1,4 +1,4 @@
-"""Which engine runs a primitive, and a line in the log about every one that ran.
+"""Which engine runs a primitive, and a line in the log about each that ran.
 
 ``auto`` on a Neo4j with GDS leaves in the database what it does well there: degrees, walks, HITS, components, levels,
 balls of given pages. Work over all pairs or all balls is many times as fast in memory: balls of all pages, their
@@ -82,6 +82,7 @@ class Engines:
         self.name = name
         self._make_native = native
         self._make_gds = gds
+        self._ran: dict[tuple[str, str], tuple[int, float, str]] = {}
 
     def __enter__(self) -> Engines:
         return self
@@ -90,10 +91,18 @@ class Engines:
         self.close()
 
     def close(self) -> None:
-        """Drop what an engine keeps in the database; safe to call twice."""
+        """Say what ran, and drop what an engine keeps in the database; safe to call twice."""
+        self.report()
         close = getattr(self.__dict__.get("_gds"), "close", None)
         if close is not None:
             close()
+
+    def report(self) -> None:
+        """Log a line per primitive that ran since the last report: where, how long, on how much."""
+        for (what, engine), (calls, seconds, size) in self._ran.items():
+            times = "" if calls == 1 else f" in {calls:,} calls"
+            log.info("%s: %s, %.1f s%s, %s", what, engine, seconds, times, size)
+        self._ran.clear()
 
     @property
     def pages(self) -> int:
@@ -182,11 +191,14 @@ class Engines:
         def view_of(engine: Callable[[], Engine]) -> _Make:
             return lambda: engine().without(pages=pages, same_site=same_site, between_sites=between_sites)
 
-        return Engines(
+        view = Engines(
             self.name,
             None if self._make_native is None else view_of(lambda: self._native),
             None if self._make_gds is None else view_of(lambda: self._gds),
         )
+        # What runs on the view is told when the engine itself is closed.
+        view._ran = self._ran
+        return view
 
     # -- inside
 
@@ -211,12 +223,7 @@ class Engines:
     def _run(self, what: str, engine: Engine, call: Callable[[Engine], _Result]) -> _Result:
         started = time.perf_counter()
         result = call(engine)
-        log.info(
-            "%s: %s, %.1f s, %s pages, %s links",
-            what,
-            engine.name,
-            time.perf_counter() - started,
-            f"{engine.pages:,}",
-            f"{engine.links:,}",
-        )
+        calls, seconds, _ = self._ran.get((what, engine.name), (0, 0.0, ""))
+        size = f"{engine.pages:,} pages, {engine.links:,} links"
+        self._ran[what, engine.name] = calls + 1, seconds + time.perf_counter() - started, size
         return result

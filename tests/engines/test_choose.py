@@ -52,6 +52,7 @@ def ran(caplog, engine, what):
     """Which engine the log says ran."""
     caplog.clear()
     CALLS[what](engine)
+    engine.report()
     (line,) = [record.getMessage() for record in caplog.records if record.name == "seedrank.engines.choose"]
     title, rest = line.split(": ")
     assert title == what
@@ -67,6 +68,16 @@ def test_engine_of_each_primitive(store, caplog, name):
             expected = name if name != "auto" else "native" if what in IN_MEMORY else "gds"
             assert ran(caplog, engine, what) == expected
     assert projections(store) == []
+
+
+def test_many_calls_are_told_in_one_line(store, caplog):
+    caplog.set_level(logging.INFO)
+    with engine_for(load, store, "native") as engine:
+        engine.levels(np.array([0]))
+        engine.without(pages=np.arange(5) == 0).levels(np.array([1]))
+    (line,) = [record.getMessage() for record in caplog.records if record.name == "seedrank.engines.choose"]
+    assert line.startswith("levels: native, ")
+    assert " s in 2 calls, 5 pages, " in line
 
 
 def test_a_run_in_the_database_reads_no_links(store):

@@ -1,23 +1,14 @@
-"""Views in the database: every primitive on the links that stay, whichever way the view was projected."""
+"""Views: every primitive on the links that stay, whichever way the view was made."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 import reference
-from conftest import GDS
 from hypothesis import strategies as st
 from webs import rngs, webs
 
 from seedrank.engines.base import LinkSet
-
-pytestmark = pytest.mark.usefixtures("gds_only")
-
-
-@pytest.fixture
-def gds_only(case):
-    if case.name != GDS.name:
-        pytest.skip("of the gds engine")
 
 
 def stay(links, left_out=None, same_site=None, between_sites=None):
