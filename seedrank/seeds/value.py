@@ -73,7 +73,7 @@ def paper_value(
         The constants; the paper's by default.
     """
     rules = rules or PaperRules()
-    value = np.full(graph.pages, rules.base)
+    value = np.full(graph.pages, rules.base, np.float64)
     spam = _above_zero(graph, "spam")
     clicked = _above_zero(graph, "clicks")
     value[spam] = rules.spam
