@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from graphdb.neo4j import Neo4jStore
 from graphdb.neo4j import open_store as open_neo4j
-from graphdb.server import Server, docker, down, free_port, up
+from graphdb.server import ADDRESS, Server, docker, down, free_port, up
 from seedrank.core.errors import SeedrankError
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -57,7 +57,7 @@ def neo4j_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
     if os.environ.get("NEO4J_URI"):
         yield _named_server()
         return
-    if docker.answers():
+    if docker.usable():
         yield from _container(request)
         return
     server = Server(tmp_path_factory.mktemp("neo4j"), port=free_port(), http_port=free_port(), heap="1g")
@@ -103,13 +103,23 @@ def _named_server() -> Neo4jServer:
 
 
 def _container(request: pytest.FixtureRequest) -> Iterator[Neo4jServer]:
+    from testcontainers.core import utils
+
     try:
         from testcontainers.community.neo4j import Neo4jContainer
     except ImportError:
         from testcontainers.neo4j import Neo4jContainer
 
     container = Neo4jContainer(docker.image(), password="only-for-these-tests")
-    container.with_env("NEO4J_PLUGINS", '["graph-data-science"]').with_env("NEO4J_server_memory_heap_max__size", "1g")
+    environment = docker.environment(heap="1g", page_cache="256m")
+    if container.get_docker_client().host() == "localhost" and not utils.inside_container():
+        # For this machine only. Tests in a container, or with an engine elsewhere, come in by another address.
+        bolt, http = free_port(), free_port()
+        container.ports = {"7687": (ADDRESS, bolt), "7474": (ADDRESS, http)}  # type: ignore[dict-item]
+        environment["NEO4J_server_bolt_advertised__address"] = f"{ADDRESS}:{bolt}"
+        environment["NEO4J_server_http_advertised__address"] = f"{ADDRESS}:{http}"
+    for name, value in environment.items():
+        container.with_env(name, value)
     try:
         container.start()
         yield Neo4jServer(container.get_connection_url(), "neo4j", "only-for-these-tests")

@@ -103,7 +103,8 @@ class Server:
         """A fresh random password in its file, which nobody else can read."""
         self.password_file.unlink(missing_ok=True)
         self.password_file.touch(mode=0o600)
-        self.password_file.write_text(secrets.token_urlsafe(18) + "\n", encoding="utf-8")
+        # Hexadecimal: neo4j-admin takes a password that begins with "-" for an option.
+        self.password_file.write_text(secrets.token_hex(16) + "\n", encoding="utf-8")
 
     def write_conf(self, jars: Jars) -> None:
         """Its settings, as Neo4j reads them."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import logging
 import os
 import shutil
 import subprocess
@@ -12,11 +13,29 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from graphdb.server.config import ADDRESS, USER, Server
+from graphdb.server.process import admin_failed
 from seedrank.core.errors import StoreError
+from seedrank.core.progress import Progress, silent
 
-__all__ = ["admin", "answers", "container_name", "exists", "image", "logs", "remove", "run", "running", "stop"]
+__all__ = [
+    "admin",
+    "answers",
+    "container_name",
+    "data_bytes",
+    "environment",
+    "exists",
+    "fetch",
+    "image",
+    "logs",
+    "remove",
+    "run",
+    "running",
+    "stop",
+    "usable",
+]
 
 _SECONDS_TO_STOP = 60
+_log = logging.getLogger(__name__)
 
 
 def image() -> str:
@@ -36,6 +55,38 @@ def answers() -> bool:
     return answer.returncode == 0 and bool(answer.stdout.strip())
 
 
+def fetch(progress: Progress = silent) -> None:
+    """Pull the image where it is not there yet."""
+    name = image()
+    if _docker(["image", "inspect", name], check=False).returncode == 0:
+        return
+    if not answers():
+        raise StoreError(
+            "no Docker engine answers, and this server runs in Docker",
+            hint="start Docker; `seedrank db up --wipe` starts afresh without Docker, and without the data",
+        )
+    with progress(f"fetching the image {name} (once)"):
+        answer = _docker(["pull", "--quiet", name], check=False)
+    if answer.returncode:
+        raise StoreError(
+            f"the image {name} is not here and cannot be pulled: {_last_line(answer.stderr)}",
+            hint="check the network, or name an image that is here in SEEDRANK_NEO4J_IMAGE; "
+            "`seedrank db up --wipe` starts afresh without Docker, and without the data",
+        )
+
+
+def usable(progress: Progress = silent) -> bool:
+    """Whether an engine answers and the image can be had; a remark says so when only the image is missing."""
+    if not answers():
+        return False
+    try:
+        fetch(progress)
+    except StoreError as error:
+        _log.warning("%s; Neo4j is fetched by Maven and runs without Docker", error.message)
+        return False
+    return True
+
+
 def container_name(server: Server) -> str:
     """Name of the container and of its volume: one per folder."""
     return f"seedrank-neo4j-{hashlib.sha256(str(server.home).encode()).hexdigest()[:8]}"
@@ -52,19 +103,29 @@ def running(server: Server) -> bool:
     return _docker(command, check=False).stdout.strip() == "true"
 
 
+def environment(heap: str, page_cache: str) -> dict[str, str]:
+    """Settings of a server in a container, as the image takes them: ``_`` stands for a dot, ``__`` for ``_``."""
+    return {
+        "NEO4J_PLUGINS": '["graph-data-science"]',
+        "NEO4J_server_memory_heap_initial__size": heap,
+        "NEO4J_server_memory_heap_max__size": heap,
+        "NEO4J_server_memory_pagecache_size": page_cache,
+        # Without it an empty server takes half a gigabyte of disk.
+        "NEO4J_db_tx__log_preallocate": "false",
+        "NEO4J_dbms_security_procedures_unrestricted": "gds.*",
+        "NEO4J_dbms_usage__report_enabled": "false",
+    }
+
+
 def run(server: Server) -> None:
     """Start a new container; its data is in a volume of the same name."""
     settings = {
         # The image takes the password only from here; a file keeps it off the command line.
         "NEO4J_AUTH": f"{USER}/{server.password()}",
-        "NEO4J_PLUGINS": '["graph-data-science"]',
-        "NEO4J_server_memory_heap_initial__size": server.heap,
-        "NEO4J_server_memory_heap_max__size": server.heap,
-        "NEO4J_server_memory_pagecache_size": server.page_cache,
+        **environment(server.heap, server.page_cache),
         # What the server tells clients: the ports outside, not its own inside.
         "NEO4J_server_bolt_advertised__address": f"{ADDRESS}:{server.port}",
         "NEO4J_server_http_advertised__address": f"{ADDRESS}:{server.http_port}",
-        "NEO4J_dbms_usage__report_enabled": "false",
     }
     name = container_name(server)
     with _env_file(settings) as file:
@@ -77,7 +138,8 @@ def stop(server: Server) -> None:
     """Stop the container and remove it; its volume stays."""
     name = container_name(server)
     _docker(["stop", "-t", str(_SECONDS_TO_STOP), name], check=False)
-    _docker(["rm", "-f", name], check=False)
+    # With the volumes that have no name, which the image makes for its logs.
+    _docker(["rm", "-f", "-v", name], check=False)
 
 
 def remove(server: Server) -> None:
@@ -92,10 +154,35 @@ def logs(server: Server) -> str:
     return answer.stdout + answer.stderr
 
 
+def data_bytes(server: Server) -> int:
+    """Size of the data of a container that runs; 0 where it does not."""
+    answer = _docker(["exec", container_name(server), "du", "-sk", "/data"], check=False)
+    return int(answer.stdout.split()[0]) << 10 if answer.returncode == 0 else 0
+
+
 def admin(server: Server, arguments: Sequence[str], mounted: Path) -> str:
-    """Run ``neo4j-admin`` on the stopped server's data; `mounted` is a folder it sees under the same path."""
-    mounts = ["-v", f"{container_name(server)}:/data", "-v", f"{mounted}:{mounted}:ro"]
-    return _docker(["run", "--rm", *mounts, image(), "neo4j-admin", *arguments]).stdout
+    """Run ``neo4j-admin`` on the stopped server's data.
+
+    Parameters
+    ----------
+    server
+        Which server.
+    arguments
+        The command.
+    mounted
+        Folder of the user's alone that the command sees under the same path; it reads files and writes its report.
+    """
+    # Inside, the command runs as a user of the image's own. The folder lies in one that nobody else here can enter.
+    mounted.chmod(0o777)
+    for file in mounted.iterdir():
+        file.chmod(0o644)
+    mounts = ["-v", f"{container_name(server)}:/data", "-v", f"{mounted}:{mounted}"]
+    memory = ["-e", f"HEAP_SIZE={server.heap}"]
+    answer = _docker(["run", "--rm", *memory, *mounts, image(), "neo4j-admin", *arguments], check=False)
+    printed = answer.stdout + answer.stderr
+    if answer.returncode:
+        raise admin_failed(server, arguments, printed)
+    return printed
 
 
 @contextlib.contextmanager
@@ -111,11 +198,21 @@ def _env_file(settings: Mapping[str, str]) -> Iterator[str]:
 
 
 def _docker(arguments: Sequence[str], *, check: bool = True) -> subprocess.CompletedProcess[str]:
-    answer = subprocess.run(["docker", *arguments], capture_output=True, text=True, check=False)
+    command = ["docker", *arguments]
+    try:
+        answer = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    except OSError as error:
+        answer = subprocess.CompletedProcess(command, 127, "", str(error))
     if check and answer.returncode:
-        lines = [line for line in answer.stderr.splitlines() if line.strip()] or ["it said nothing"]
         raise StoreError(
-            f"docker {arguments[0]} failed: {lines[-1]}",
-            hint="check Docker with `docker info`; without an engine the server is fetched by Maven",
+            f"docker {arguments[0]} failed: {_last_line(answer.stderr)}",
+            hint="check Docker with `docker info`, and the image with `docker pull`",
         )
     return answer
+
+
+def _last_line(printed: str) -> str:
+    """The last line that says why: Docker points to its own help after it."""
+    lines = [line.strip() for line in printed.splitlines() if line.strip()]
+    said = [line for line in lines if not line.startswith(("See ", "Run "))] or lines
+    return said[-1] if said else "it said nothing"

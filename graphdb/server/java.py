@@ -38,7 +38,7 @@ def find_maven() -> str:
     maven = shutil.which("mvn")
     if maven is None:
         raise StoreError(
-            "there is no Maven (mvn), which fetches Neo4j, and no Docker engine answers",
+            "there is no Maven (mvn), which fetches Neo4j where Docker cannot",
             hint="install it (Debian, Ubuntu: apt install maven; macOS: brew install maven), or start Docker",
         )
     return maven

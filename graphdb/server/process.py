@@ -15,7 +15,7 @@ from graphdb.server.config import Server
 from graphdb.server.java import find_java
 from seedrank.core.errors import StoreError
 
-__all__ = ["admin", "alive", "is_ours", "last_error", "start", "stop"]
+__all__ = ["admin", "admin_failed", "alive", "is_ours", "last_error", "start", "stop"]
 
 _FLAGS = (
     "-XX:+UseG1GC",
@@ -113,10 +113,15 @@ def admin(server: Server, jars: Jars, arguments: Sequence[str], *, heap: str | N
     )
     printed = answer.stdout + answer.stderr
     if answer.returncode:
-        report = server.log.parent / "admin.log"
-        report.write_text(printed, encoding="utf-8")
-        raise StoreError(f"neo4j-admin {' '.join(arguments[:3])} failed: {last_error(report)}", hint=f"see {report}")
+        raise admin_failed(server, arguments, printed)
     return printed
+
+
+def admin_failed(server: Server, arguments: Sequence[str], printed: str) -> StoreError:
+    """The error for an admin command that failed; what it printed is kept beside the log."""
+    report = server.log.parent / "admin.log"
+    report.write_text(printed, encoding="utf-8")
+    return StoreError(f"neo4j-admin {' '.join(arguments[:3])} failed: {last_error(report)}", hint=f"see {report}")
 
 
 def last_error(log: Path) -> str:

@@ -38,7 +38,7 @@ class Status:
     gds: str
     """Of the Graph Data Science library, empty when it does not answer."""
     bytes: int
-    """Size of its data; 0 in a container's volume."""
+    """Size of its data; 0 of a container that is stopped."""
     password_file: Path
     log: Path
 
@@ -55,7 +55,8 @@ def up(server: Server, progress: Progress = silent, *, wipe: bool = False, use_d
     wipe
         Delete its data first; it also gets a new password.
     use_docker
-        Whether to run it in a container; by default where a Docker engine answers, or where it ran last.
+        Whether to run it in a container; by default as it ran last, else where a Docker engine answers and the image
+        can be had.
 
     Returns
     -------
@@ -70,13 +71,13 @@ def up(server: Server, progress: Progress = silent, *, wipe: bool = False, use_d
         return started
     if use_docker is None:
         kind = server.state().get("kind")
-        use_docker = kind == "docker" if kind else docker.answers()
+        use_docker = kind == "docker" if kind else docker.usable(progress)
     server.home.mkdir(mode=0o700, parents=True, exist_ok=True)
     _check_space(server.home)
     check_port(server.port)
     check_port(server.http_port)
     if use_docker:
-        _start_container(server)
+        _start_container(server, progress)
     else:
         _start_process(server, progress)
     _wait(server, progress)
@@ -89,6 +90,7 @@ def down(server: Server) -> bool:
         return False
     state = server.state()
     if state.get("kind") == "docker":
+        _keep_log(server)
         docker.stop(server)
     else:
         process.stop(state["pid"])
@@ -100,18 +102,20 @@ def status(server: Server) -> Status:
     server = server.as_started()
     version = gds = ""
     running = is_running(server)
+    kind = str(server.state().get("kind", ""))
     if running:
+        _keep_log(server)
         with contextlib.suppress(StoreError), connect(server) as store:
             version = str(store.query("CALL dbms.components() YIELD versions RETURN versions[0] AS v")["v"][0])
             gds = store.gds_version() if hasattr(store, "gds_version") else ""
     return Status(
         running=running,
-        kind=str(server.state().get("kind", "")),
+        kind=kind,
         url=server.url,
         browser=server.browser,
         version=version,
         gds=gds,
-        bytes=sum(file.stat().st_size for file in server.data.rglob("*") if file.is_file()),
+        bytes=docker.data_bytes(server) if kind == "docker" else _size(server.data),
         password_file=server.password_file,
         log=server.log,
     )
@@ -166,7 +170,8 @@ def _start_process(server: Server, progress: Progress) -> None:
     server.keep_state(kind="java", pid=process.start(server, jars))
 
 
-def _start_container(server: Server) -> None:
+def _start_container(server: Server, progress: Progress) -> None:
+    docker.fetch(progress)
     if not server.password_file.exists():
         # A volume with another password would not open with this one.
         docker.remove(server)
@@ -192,6 +197,7 @@ def _wait(server: Server, progress: Progress) -> None:
             if not is_running(server):
                 raise StoreError(f"Neo4j ended while it started: {_why(server)}", hint=f"see {server.log}")
             if time.monotonic() > deadline:
+                _keep_log(server)
                 raise StoreError(
                     f"Neo4j does not answer after {_SECONDS_TO_START:.0f} s: {failure.message}",
                     hint=f"see {server.log}",
@@ -201,9 +207,18 @@ def _wait(server: Server, progress: Progress) -> None:
 
 
 def _why(server: Server) -> str:
+    _keep_log(server)
+    return process.last_error(server.log)
+
+
+def _keep_log(server: Server) -> None:
+    """Copy what a container has printed to where a process writes its log."""
     if server.state().get("kind") == "docker":
         server.log.write_text(docker.logs(server), encoding="utf-8")
-    return process.last_error(server.log)
+
+
+def _size(folder: Path) -> int:
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
 
 
 def _delete(server: Server) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import stat
 import subprocess
@@ -27,6 +28,18 @@ case "$*" in
 esac
 """
 
+FAKE_DOCKER = """#!/bin/sh
+echo "$@" >> "{folder}/docker-calls"
+case "$*" in
+  info*) {info} ;;
+  image*) exit {missing} ;;
+  pull*) echo 'Error response from daemon: no such host' >&2; exit 1 ;;
+  *neo4j-admin*) echo 'ERROR the files are odd'; exit 70 ;;
+  run*) cp "$(echo "$*" | sed 's/.*--env-file \\([^ ]*\\).*/\\1/')" "{folder}/env"; exit 125 ;;
+  *) exit 1 ;;
+esac
+"""
+
 
 @pytest.fixture
 def server(tmp_path: Path) -> Server:
@@ -42,6 +55,17 @@ def fake_java(folder: Path, monkeypatch: pytest.MonkeyPatch, version: str = "17.
     monkeypatch.setenv("JAVA_HOME", str(folder / "java"))
     monkeypatch.setenv("XDG_DATA_HOME", str(folder / "data"))
     jars_folder().mkdir(parents=True)
+
+
+def fake_docker(folder: Path, monkeypatch: pytest.MonkeyPatch, *, engine: bool = True, has_image: bool = True) -> Path:
+    """A program in place of Docker; returns the list of what it was asked."""
+    program = folder / "bin" / "docker"
+    program.parent.mkdir()
+    info = "echo 28.0" if engine else "exit 1"
+    program.write_text(FAKE_DOCKER.format(folder=folder, info=info, missing=0 if has_image else 1))
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    return folder / "docker-calls"
 
 
 def test_defaults_are_neo4js_ports_in_the_users_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -72,7 +96,8 @@ def test_the_password_is_random_and_for_the_user_only(server: Server) -> None:
     server.home.mkdir()
     server.make_password()
     first = server.password()
-    assert len(first) >= 20
+    # Nothing a shell, a URL or neo4j-admin would take for something else, such as a "-" in front.
+    assert re.fullmatch(r"[0-9a-f]{32}", first)
     assert stat.S_IMODE(server.password_file.stat().st_mode) == 0o600
     server.make_password()
     assert server.password() != first
@@ -201,3 +226,77 @@ def test_the_line_that_says_why(tmp_path: Path) -> None:
 def test_bulk_only_into_a_server_of_ours(server: Server) -> None:
     with pytest.raises(StoreError, match=r"no server of ours.*leave out --bulk"):
         bulk_load(server, None, None)  # type: ignore[arg-type]
+
+
+def test_an_image_that_cannot_be_pulled_leaves_the_way_by_maven(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    fake_java(tmp_path, monkeypatch)
+    fake_docker(tmp_path, monkeypatch, has_image=False)
+    monkeypatch.setenv("SEEDRANK_NEO4J_IMAGE", "neo4j:none")
+    with pytest.raises(StoreError, match="the disk is on fire"):
+        up(server)
+    assert server.state()["kind"] == "java"
+    [remark] = [record.getMessage() for record in caplog.records if record.name == "graphdb.server.docker"]
+    assert re.search(r"image neo4j:none is not here and cannot be pulled: .*no such host; .*by Maven", remark)
+
+
+@pytest.mark.parametrize(
+    ("engine", "said"),
+    [
+        (True, r"cannot be pulled: .*no such host; check the network.*--wipe"),
+        (False, r"no Docker engine.*start Docker"),
+    ],
+)
+def test_data_in_a_volume_is_not_left_for_an_empty_server(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: bool, said: str
+) -> None:
+    """What ran in Docker runs there again or not at all: the data is there."""
+    fake_docker(tmp_path, monkeypatch, engine=engine, has_image=False)
+    server.home.mkdir()
+    server.make_password()
+    server.keep_state(kind="docker", container=docker.container_name(server))
+    password = server.password()
+    with pytest.raises(StoreError, match=said):
+        up(server)
+    assert server.password() == password
+
+
+def test_dockers_command_line_does_not_show_the_password(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = fake_docker(tmp_path, monkeypatch)
+    with pytest.raises(StoreError, match="docker run failed: it said nothing; check Docker"):
+        up(server)
+    assert server.password() not in calls.read_text()
+    ports = re.findall(r"-p (\S+)", calls.read_text())
+    assert ports == [f"127.0.0.1:{server.port}:7687", f"127.0.0.1:{server.http_port}:7474"]
+    assert f"NEO4J_AUTH=neo4j/{server.password()}\n" in (tmp_path / "env").read_text()
+    [file] = re.findall(r"--env-file (\S+)", calls.read_text())
+    assert not Path(file).exists()
+
+
+def test_an_admin_command_that_fails_in_docker(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_docker(tmp_path, monkeypatch)
+    folder = server.home / "import"
+    folder.mkdir(parents=True, mode=0o700)
+    (folder / "Page.csv").touch(0o600)
+    server.log.parent.mkdir()
+    with pytest.raises(
+        StoreError, match=r"neo4j-admin database import full failed: ERROR the files are odd; see .*log"
+    ):
+        docker.admin(server, ["database", "import", "full", "neo4j"], folder)
+    # The image's own user reads the files and writes a report beside them.
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o777
+    assert stat.S_IMODE((folder / "Page.csv").stat().st_mode) == 0o644
+
+
+def test_a_server_in_docker_without_docker(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    server.home.mkdir()
+    server.make_password()
+    server.keep_state(kind="docker", container=docker.container_name(server))
+    assert status(server).running is False
+    assert down(server) is False
+    with pytest.raises(StoreError, match=r"no Docker engine answers.*start Docker"):
+        up(server)
