@@ -61,7 +61,9 @@ def test_commands_in_the_documents_exist(document):
     """Every `seedrank …` shown anywhere is accepted by the parser, as far as its options go."""
     known = (ROOT / "docs" / "commands.md").read_text()
     for block in shell_blocks(document):
-        for line in re.findall(r"^\s*(?:.*\| )?seedrank ([^#\n]*(?:\\\n[^#\n]*)*)", block, re.MULTILINE):
-            words = shlex.split(line.replace("\\\n", " "))
+        for line in block.replace("\\\n", " ").splitlines():
+            if "seedrank " not in line or line.lstrip().startswith("#"):
+                continue
+            words = shlex.split(line.partition("seedrank ")[2], comments=True)
             for option in (word.split("=")[0] for word in words if word.startswith("--")):
                 assert f"`{option}" in known or f", {option}" in known, f"{option} in: {line}"
