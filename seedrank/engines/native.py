@@ -5,7 +5,7 @@ either direction) the primitives take, in bytes:
 
     degrees       4 a page each way
     walk          32 a page and 8 more per lane (1, 2 or 4); 20 a link of given link sets
-    hits          16 a page
+    hits          24 a page
     components    28 a page, 12 per arc of the condensation
     levels        8 a page
     ball_weight   8 a page and thread, 8 per answer
@@ -134,18 +134,17 @@ class NativeEngine:
     def hits(self, iterations: int = 60) -> Hits:
         """HITS, exactly so many iterations from all ones; all 0 where there are no links."""
         iterations = checks.number_of("iterations", iterations)
-        memory.require(16 * self.pages + self._in_links_size(), "HITS", _SMALLER)
+        memory.require(24 * self.pages + self._in_links_size(), "HITS", _SMALLER)
         _ready(hits.gather)
-        hubs, authorities = np.ones(self.pages), np.empty(self.pages)
-        in_bounds, out_bounds = self._in_bounds, self._out_bounds
-        in_squares, out_squares = np.empty(len(in_bounds) - 1), np.empty(len(out_bounds) - 1)
+        hubs, authorities = np.ones(self.pages), np.zeros(self.pages)
+        to, of = _Halfstep(*self._in), _Halfstep(*self._out)
         # Each half-step divides by the norm of the last, so that dividing costs no pass of its own.
-        scale = 1.0
-        for _ in range(iterations):
-            hits.gather(*self._in, hubs, scale, authorities, in_bounds, in_squares)
-            scale = _inverse_norm(in_squares)
-            hits.gather(*self._out, authorities, scale, hubs, out_bounds, out_squares)
-            authorities_scale, scale = scale, _inverse_norm(out_squares)
+        scale = to(hubs, 1.0, authorities)
+        hubs[:] = 0.0
+        authorities_scale, scale = scale, of(authorities, scale, hubs)
+        for _ in range(iterations - 1):
+            authorities_scale = to(hubs, scale, authorities)
+            scale = of(authorities, authorities_scale, hubs)
         authorities *= authorities_scale
         hubs *= scale
         return Hits(hubs, authorities)
@@ -304,10 +303,6 @@ class NativeEngine:
         return _chunks(self._in[0])
 
     @cached_property
-    def _out_bounds(self) -> np.ndarray:
-        return _chunks(self._out[0])
-
-    @cached_property
     def _own_links(self) -> walks.OwnLinks:
         return walks.OwnLinks(*self._in, _frozen(self.graph.out_degree), self._in_bounds)
 
@@ -343,16 +338,26 @@ class _BallScratch:
         return first, self.stamps[:workers], self.queues[:workers]
 
 
+class _Halfstep:
+    """Sums over the links of one direction: pages that have some, in chunks that depend on the graph alone."""
+
+    def __init__(self, offsets: np.ndarray, neighbours: np.ndarray) -> None:
+        rows = csr.rows_in_tiles(offsets, np.empty(0, np.bool_))
+        chunks = min(max(len(neighbours) // CHUNK_WORK, 1), MAX_CHUNKS)
+        self.arrays = offsets, neighbours, rows, csr.cut_rows(offsets, rows, chunks)
+        self.squares = np.empty(chunks)
+
+    def __call__(self, values: np.ndarray, scale: float, sums: np.ndarray) -> float:
+        """Write the sums of `scale` × `values`; returns 1 / their L2 norm, 0 for nothing. NumPy sums pairwise."""
+        hits.gather(*self.arrays, values, scale, sums, self.squares)
+        total = float(self.squares.sum())
+        return 1.0 / total**0.5 if total > 0 else 0.0
+
+
 def _chunks(offsets: np.ndarray) -> np.ndarray:
     """Bounds of the chunks of parallel loops; they depend on the graph alone."""
     work = int(offsets[-1]) + len(offsets)
     return np.asarray(csr.even_chunks(offsets, min(max(work // CHUNK_WORK, 1), MAX_CHUNKS)))
-
-
-def _inverse_norm(squares: np.ndarray) -> float:
-    """1 / √(sum), 0 for nothing; NumPy sums pairwise."""
-    total = float(squares.sum())
-    return 1.0 / total**0.5 if total > 0 else 0.0
 
 
 def _frozen(array: np.ndarray) -> np.ndarray:

@@ -114,8 +114,9 @@ def _solve(
     """
     work = links.pages + len(links.in_sources)
     lanes, blocks = (1, 1) if work < ONE_LANE else (2, BLOCKS) if work < TWO_LANES else (4, BLOCKS)
-    senders = kernels.senders_of(links.in_offsets, coefficient)
-    ends = kernels.cut_lanes(links.in_offsets, senders, lanes, blocks)
+    senders = csr.rows_in_tiles(links.in_offsets, coefficient != 0)
+    cut = csr.cut_rows(links.in_offsets, senders, lanes * blocks)
+    ends = np.stack([cut[lane * blocks : (lane + 1) * blocks + 1] for lane in range(lanes)])
     # From v on, z only grows, and `1 - damping · D` stays above 0 wherever the sweeps are stopped.
     y = np.empty((lanes, links.pages))
     y[:] = coefficient * v

@@ -117,22 +117,17 @@ def condense(
     count = len(starts) - 1
     arc_offsets = np.zeros(count + 1, np.int64)
     seen = np.full(count, -1, np.int32)
-    arcs = np.empty(0, np.int32)
-    # Counted first, so that no array is larger than the answer.
-    for fill in range(2):
-        found = 0
-        for c in range(count):
-            for m in range(starts[c], starts[c + 1]):
-                page = members[m]
-                for i in range(offsets[page], offsets[page + 1]):
-                    other = component[targets[i]]
-                    if other != c and seen[other] != c:
-                        seen[other] = c
-                        if fill:
-                            arcs[found] = other
-                        found += 1
-            arc_offsets[c + 1] = found
-        if not fill:
-            arcs = np.empty(found, np.int32)
-            seen[:] = -1
-    return arc_offsets, arcs
+    # Room for the most there can be; the system gives what is written to.
+    arcs = np.empty(len(targets), np.int32)
+    found = 0
+    for c in range(count):
+        for m in range(starts[c], starts[c + 1]):
+            page = members[m]
+            for i in range(offsets[page], offsets[np.int64(page) + 1]):
+                other = component[targets[i]]
+                if other != c and seen[other] != c:
+                    seen[other] = c
+                    arcs[found] = other
+                    found += 1
+        arc_offsets[c + 1] = found
+    return arc_offsets, arcs[:found].copy()

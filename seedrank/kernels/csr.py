@@ -5,7 +5,20 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-__all__ = ["count_into", "count_kept", "count_targets", "even_chunks", "fill_kept", "invert", "transpose"]
+__all__ = [
+    "count_into",
+    "count_kept",
+    "count_targets",
+    "cut_rows",
+    "even_chunks",
+    "fill_kept",
+    "invert",
+    "rows_in_tiles",
+    "transpose",
+]
+
+_TILE = 1024
+"""Neighbouring pages that are put in order of their links."""
 
 
 @numba.njit(cache=True, nogil=True)
@@ -47,6 +60,47 @@ def even_chunks(offsets: np.ndarray, chunks: int) -> np.ndarray:
             page += 1
         bounds[chunk] = page
     bounds[chunks] = pages
+    return bounds
+
+
+@numba.njit(cache=True, nogil=True)
+def rows_in_tiles(offsets: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """uint32: pages that are `wanted` (all when empty) and have links, ascending but for tiles ordered by links.
+
+    Loops of equal length in a row are predicted by the processor, which is worth a fifth of a pass over all links; a
+    tile is small enough for its pages' links to stay in the cache.
+    """
+    pages = len(offsets) - 1
+    rows = np.empty(pages, np.uint32)
+    count = 0
+    for page in range(pages):
+        if offsets[page + 1] > offsets[page] and (len(wanted) == 0 or wanted[page]):
+            rows[count] = page
+            count += 1
+    links = np.empty(_TILE, np.int64)
+    for low in range(0, count, _TILE):
+        tile = rows[low : min(low + _TILE, count)]
+        for k in range(len(tile)):
+            links[k] = offsets[np.int64(tile[k]) + 1] - offsets[tile[k]]
+        tile[:] = tile[np.argsort(links[: len(tile)], kind="mergesort")]
+    return rows[:count]
+
+
+@numba.njit(cache=True, nogil=True)
+def cut_rows(offsets: np.ndarray, rows: np.ndarray, parts: int) -> np.ndarray:
+    """int64 (parts + 1): bounds within `rows` that share out their links evenly."""
+    page_work = 4  # a page costs about as much as so many links
+    total = 0
+    for k in range(len(rows)):
+        total += offsets[np.int64(rows[k]) + 1] - offsets[rows[k]] + page_work
+    bounds = np.zeros(parts + 1, np.int64)
+    done = 0
+    k = 0
+    for part in range(parts):
+        while k < len(rows) and done < total * (part + 1) // parts:
+            done += offsets[np.int64(rows[k]) + 1] - offsets[rows[k]] + page_work
+            k += 1
+        bounds[part + 1] = k
     return bounds
 
 

@@ -12,18 +12,20 @@ __all__ = ["gather"]
 def gather(
     offsets: np.ndarray,
     neighbours: np.ndarray,
+    rows: np.ndarray,
+    bounds: np.ndarray,
     values: np.ndarray,
     scale: float,
     sums: np.ndarray,
-    bounds: np.ndarray,
     squares: np.ndarray,
 ) -> None:
-    """Write `scale` × the sum of the neighbours' values of each page, and per chunk the sum of their squares."""
+    """Write `scale` × the sum of the neighbours' values of each of `rows`; per chunk of those the sum of squares."""
     for chunk in numba.prange(len(bounds) - 1):
         square = 0.0
-        for page in range(bounds[chunk], bounds[chunk + 1]):
+        for k in range(bounds[chunk], bounds[chunk + 1]):
+            page = rows[k]
             total = 0.0
-            for i in range(offsets[page], offsets[page + 1]):
+            for i in range(offsets[page], offsets[np.int64(page) + 1]):
                 total += values[neighbours[i]]
             total *= scale
             sums[page] = total

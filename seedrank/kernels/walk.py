@@ -9,50 +9,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-__all__ = ["add_weighted", "cut_lanes", "scores", "senders_of", "sweep"]
-
-_TILE = 1024
-"""Neighbouring senders that are put in order of in-degree: near enough for the cache, enough for the order to pay."""
-
-
-@numba.njit(cache=True, nogil=True)
-def senders_of(in_offsets: np.ndarray, coefficient: np.ndarray) -> np.ndarray:
-    """uint32: pages with a coefficient, ascending but for tiles ordered by in-degree.
-
-    Loops of equal length in a row are predicted by the processor; it is worth a fifth of a sweep.
-    """
-    senders = np.empty(len(coefficient), np.uint32)
-    count = 0
-    for page in range(len(coefficient)):
-        if coefficient[page] != 0.0:
-            senders[count] = page
-            count += 1
-    links = np.empty(_TILE, np.int64)
-    for low in range(0, count, _TILE):
-        tile = senders[low : min(low + _TILE, count)]
-        for k in range(len(tile)):
-            links[k] = in_offsets[np.int64(tile[k]) + 1] - in_offsets[tile[k]]
-        tile[:] = tile[np.argsort(links[: len(tile)], kind="mergesort")]
-    return senders[:count]
-
-
-@numba.njit(cache=True, nogil=True)
-def cut_lanes(in_offsets: np.ndarray, senders: np.ndarray, lanes: int, blocks: int) -> np.ndarray:
-    """int64 (lanes, blocks + 1): bounds within `senders` that share out their links evenly."""
-    page_work = 4  # a page costs about as much as so many links
-    total = 0
-    for k in range(len(senders)):
-        total += in_offsets[np.int64(senders[k]) + 1] - in_offsets[senders[k]] + page_work
-    ends = np.empty((lanes, blocks + 1), np.int64)
-    done = 0
-    k = 0
-    for cut in range(lanes * blocks):
-        ends[cut // blocks, cut % blocks] = k
-        while k < len(senders) and done < total * (cut + 1) // (lanes * blocks):
-            done += in_offsets[np.int64(senders[k]) + 1] - in_offsets[senders[k]] + page_work
-            k += 1
-        ends[cut // blocks, cut % blocks + 1] = k
-    return ends
+__all__ = ["add_weighted", "scores", "sweep"]
 
 
 @numba.njit(cache=True, nogil=True, parallel=True)
@@ -71,10 +28,11 @@ def sweep(
 ) -> None:
     """One Gauss-Seidel sweep over what pages send, `y` (lanes, pages), in place.
 
-    The senders are cut into lanes, a lane into blocks (`ends`). The lanes go side by side, block by block, each on its
-    own row of `y`, and tell one another after each block. So links between lanes wait for one block, not for a whole
-    sweep, and the sweeps needed stay those of a single lane. The cut comes from the graph, so the result is the same
-    for any number of threads. All rows are equal before and after.
+    Pages without in-links send the same from the start and are no `senders`. The senders are cut into lanes, a lane
+    into blocks (`ends`). The lanes go side by side, block by block, each on its own row of `y`, and tell one another
+    after each block. So links between lanes wait for one block, not for a whole sweep, and the sweeps needed stay
+    those of a single lane. The cut comes from the graph, so the result is the same for any number of threads. All
+    rows are equal before and after.
 
     Per lane, `sent` gets what its pages send over all their links and `moved` by how much that changed (L1).
     """
