@@ -46,8 +46,8 @@ EXACT_HARMONIC_PAGES = 5_000
 REGISTERS = 128
 """Registers (bytes) of a HyperBall counter; the relative standard error is 1.04 / √REGISTERS = 9.2 %."""
 CHUNK_WORK = 1 << 17
-"""Links and pages a chunk of a parallel loop has at least; smaller graphs are one chunk."""
-MAX_CHUNKS = 32
+"""Links and pages below which a parallel loop is not worth its threads: one chunk."""
+CHUNKS = 32
 _HASH_SEED = 0x5EED
 _SMALLER = "use a machine with more memory, or a part of the graph"
 
@@ -343,7 +343,7 @@ class _Halfstep:
 
     def __init__(self, offsets: np.ndarray, neighbours: np.ndarray) -> None:
         rows = csr.rows_in_tiles(offsets, np.empty(0, np.bool_))
-        chunks = min(max(len(neighbours) // CHUNK_WORK, 1), MAX_CHUNKS)
+        chunks = CHUNKS if len(neighbours) > CHUNK_WORK else 1
         self.arrays = offsets, neighbours, rows, csr.cut_rows(offsets, rows, chunks)
         self.squares = np.empty(chunks)
 
@@ -357,7 +357,7 @@ class _Halfstep:
 def _chunks(offsets: np.ndarray) -> np.ndarray:
     """Bounds of the chunks of parallel loops; they depend on the graph alone."""
     work = int(offsets[-1]) + len(offsets)
-    return np.asarray(csr.even_chunks(offsets, min(max(work // CHUNK_WORK, 1), MAX_CHUNKS)))
+    return np.asarray(csr.even_chunks(offsets, CHUNKS if work > CHUNK_WORK else 1))
 
 
 def _frozen(array: np.ndarray) -> np.ndarray:
