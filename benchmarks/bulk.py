@@ -18,13 +18,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
-from benchmarks.load import _adjacency
+from benchmarks.load import adjacency_arrays
 from graphdb.server import Server, admin, connect, down, free_port, up
 from graphdb.server.bulk import bulk_load
 from loaders.adjacency import AdjacencySource
 from loaders.base import LoadOptions
 from loaders.spool import Spool
-from seedrank.workbench import _record
+from seedrank.workbench import load_record
 
 
 def main() -> None:
@@ -42,7 +42,7 @@ def main() -> None:
                 for batch in source.batches():
                     spool.add(batch)
                 changes, summary = spool.finish()
-                bulk_load(server, changes, _record(source, options, summary))
+                bulk_load(server, changes, load_record(source, options, summary))
             ours = time.perf_counter() - start
         finally:
             down(server)
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def _bare(server: Server, folder: Path, file: str) -> float:
-    ids, source, target = _adjacency(file)
+    ids, source, target = adjacency_arrays(file)
     pages, links = folder / "pages.csv", folder / "links.csv"
     options = pyarrow.csv.WriteOptions(include_header=False)
     pyarrow.csv.write_csv(pa.table({"id": ids, "source_id": ids, "status": ["crawled"] * len(ids)}), pages, options)

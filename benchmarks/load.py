@@ -96,7 +96,7 @@ def reopen(folder: Path) -> dict[str, float]:
 
 def bare_bolt(file: str, batch: int = 20_000) -> dict[str, float]:
     """The best batch shape with the bare driver: two flat lists per transaction, sorted by source."""
-    ids, source, target = _adjacency(file)
+    ids, source, target = adjacency_arrays(file)
     with _driver() as driver, driver.session() as session:
         _wipe(session)
         session.run("CREATE CONSTRAINT bare IF NOT EXISTS FOR (p:Page) REQUIRE p.id IS UNIQUE").consume()
@@ -165,7 +165,8 @@ def our_read() -> dict[str, float]:
         return {"seconds": time.perf_counter() - start, "links": links}
 
 
-def _adjacency(file: str) -> tuple[list[int], list[int], list[int]]:
+def adjacency_arrays(file: str) -> tuple[list[int], list[int], list[int]]:
+    """Ids, sources and targets of an adjacency file, without links of pages to themselves."""
     from loaders.adjacency import AdjacencySource
 
     parts: dict[str, list[Any]] = {"id": [], "source": [], "target": []}

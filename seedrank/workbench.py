@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from seedrank.seeds.coverage import Selection
     from seedrank.stats import Stats
 
-__all__ = ["EngineName", "Workbench", "open"]
+__all__ = ["EngineName", "Workbench", "load_record", "open"]
 
 EngineName = Literal["auto", "native", "gds"]
 
@@ -199,7 +199,7 @@ class Workbench:
             for batch in source.batches():
                 spooled.add(batch)
             changes, summary = spooled.finish()
-            load = _record(source, options, summary)
+            load = load_record(source, options, summary)
             if changes.empty and not self._is_unfinished(load):
                 log.info("the store already has all of this: nothing was written")
             elif bulk:
@@ -551,7 +551,8 @@ def unfinished(load: Load) -> str:
     )
 
 
-def _record(source: Source, options: LoadOptions, summary: Summary) -> Load:
+def load_record(source: Source, options: LoadOptions, summary: Summary) -> Load:
+    """The record of a load: the same files and options have the same id."""
     description = " ".join(part for part in (source.description, options.description()) if part)
     sha256 = source.sha256()
     identity = hashlib.sha256(f"{sha256} {options.description()}".encode()).hexdigest()[:16]

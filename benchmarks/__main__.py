@@ -1,0 +1,35 @@
+"""Run the benchmarks of docs/benchmarks.md one after the other; about an hour, 15 GB of disk."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+CNR = DATA / "cnr-2000" / "cnr-2000.graph-txt.gz"
+
+
+def run(*words: str) -> None:
+    print(f"\n$ python -m {' '.join(words)}", flush=True)
+    subprocess.run([sys.executable, "-m", *words], check=True)
+
+
+def main() -> None:
+    run("benchmarks.generate", "1000000", "10000000")
+    run("benchmarks.load", "command")
+    run("benchmarks.load", "embedded")
+    if not CNR.exists():
+        print(f"left out, because {CNR} is not here: engines, bulk import, Bolt")
+        return
+    run("benchmarks.engines")
+    run("benchmarks.bulk", str(CNR))
+    if os.environ.get("NEO4J_URI"):
+        run("benchmarks.load", "neo4j", str(CNR))
+    else:
+        print("left out, because NEO4J_URI names no (empty) server: Bolt")
+
+
+if __name__ == "__main__":
+    main()
