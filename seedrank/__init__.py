@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from seedrank.core.version import VERSION
+
 if TYPE_CHECKING:
     from seedrank.workbench import open
 
 __all__ = ["__version__", "open"]
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,337 @@
+"""What every question stands on: a store, its graph and engine, names of pages, kept answers, loading."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import tempfile
+import time
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+
+import graphdb
+from graphdb.store import GraphStore, IsGraph, database
+from seedrank import runs
+from seedrank.core.changes import Load
+from seedrank.core.errors import InputError, UsageError
+from seedrank.core.progress import Progress, silent
+from seedrank.core.version import VERSION
+from seedrank.runs import Ranking, Run
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    import pyarrow as pa
+
+    from loaders.base import LoadOptions, Source, Summary
+    from loaders.pagelist import PageList
+    from seedrank.engines.choose import Engines
+    from seedrank.graph import WebGraph
+    from seedrank.stats import Stats
+
+__all__ = ["Desk", "EngineName", "load_record"]
+
+EngineName = Literal["auto", "native", "gds"]
+
+log = logging.getLogger(__name__)
+
+
+class Desk:
+    """A store with its graph, its engine, the names of its pages and the answers kept for it."""
+
+    def __init__(
+        self,
+        store: GraphStore,
+        *,
+        engine: EngineName = "auto",
+        site: Literal["host", "domain"] = "host",
+        refresh: bool = False,
+        progress: Progress = silent,
+    ) -> None:
+        self.store = store
+        self.engine_name = engine
+        self.site = site
+        self.progress = progress
+        self._refresh = refresh
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the engine, if one was used, and the store."""
+        engine = self.__dict__.pop("engine", None)
+        if engine is not None:
+            engine.close()
+        self.store.close()
+
+    # -- the graph
+
+    @cached_property
+    def graph(self) -> WebGraph:
+        """The graph in memory, read from the store when its version changed.
+
+        Says so when a load was cut off.
+        """
+        from seedrank.cache import open_graph
+
+        for load in self.unfinished_loads():
+            log.warning("%s", unfinished(load))
+        if isinstance(self.store, IsGraph):
+            return self.store.graph
+        return open_graph(self.store, self.cache_folder / "graph", refresh=self._refresh, progress=self.progress)
+
+    @cached_property
+    def engine(self) -> Engines:
+        """The primitives, where they were asked to run."""
+        from seedrank.engines.choose import engine_for
+
+        return engine_for(lambda: self.graph, self.store, self.engine_name, progress=self.progress)
+
+    def unfinished_loads(self) -> list[Load]:
+        """Loads that were cut off, or are under way in another process."""
+        return [load for load in self.store.loads() if load.state != "done"]
+
+    def stats(self) -> Stats:
+        """What there is: pages by status, links, hosts, degrees, components, columns, loads, runs."""
+        from seedrank.stats import measure
+
+        return measure(self.store, self.graph, site=self.site, runs=len(self.runs()))
+
+    # -- filling it
+
+    def load(
+        self,
+        source: Source,
+        options: LoadOptions | None = None,
+        *,
+        spool: Path | None = None,
+        bulk: bool = False,
+    ) -> tuple[Summary, float]:
+        """Load a source into the store.
+
+        Everything is parsed, merged and numbered in a spool first, so every error of the input comes before the
+        first write. Repeating a load changes nothing; repeating one that was cut off completes it.
+
+        Parameters
+        ----------
+        source
+            A loader from `loaders`.
+        options
+            What shapes the result.
+        spool
+            Folder for temporary files, about the size of the input; the system's temporary folder by default.
+        bulk
+            Fill an empty Neo4j made by ``seedrank db up`` with its own importer.
+
+        Returns
+        -------
+        summary, seconds
+            What was read, new, merged and dropped; wall time.
+        """
+        from loaders.base import LoadOptions
+        from loaders.spool import Spool
+
+        options = options or LoadOptions()
+        store = database(self.store, "loading")
+        started = time.perf_counter()
+        store.create_schema()
+        with Spool(spool or Path(tempfile.gettempdir()), options, store, self.progress) as spooled:
+            for batch in source.batches():
+                spooled.add(batch)
+            changes, summary = spooled.finish()
+            load = load_record(source, options, summary)
+            if changes.empty and not self._is_unfinished(load):
+                log.info("the store already has all of this: nothing was written")
+            elif bulk:
+                graphdb.bulk_load(store, changes, load, progress=self.progress)
+            else:
+                store.apply(changes, load, progress=self.progress)
+        self.__dict__.pop("graph", None)
+        return summary, time.perf_counter() - started
+
+    def _is_unfinished(self, load: Load) -> bool:
+        return all(known.id != load.id or known.state != "done" for known in self.store.loads())
+
+    # -- asking it
+
+    def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False) -> pa.Table:
+        """Run a Cypher statement; read-only unless `write`."""
+        return database(self.store, "running Cypher").query(cypher, parameters, write=write)
+
+    # -- pages by name
+
+    @cached_property
+    def sites(self) -> np.ndarray:
+        """Site number of each page, -1 where it has no host."""
+        from seedrank.sites import site_of
+
+        return site_of(self.graph, self.site)
+
+    def known_pages(self, file: str) -> tuple[dict[str, Any], np.ndarray]:
+        """Pages of a list, each once, and what is to be said of the others; none at all is an error."""
+        from loaders.pagelist import read_page_list
+
+        listed = read_page_list(file)
+        ids, known = self.find(listed)
+        unknown = [str(listed.keys[int(row)].as_py()) for row in np.flatnonzero(~known)[:5]]
+        if unknown:
+            log.warning(
+                "%s: %d of %d pages are not in the graph, such as %s", file, (~known).sum(), len(known), unknown[0]
+            )
+        found = ids[known]
+        if not len(found):
+            raise InputError("none of its pages is in the graph", file=file, value=unknown[0], hint="check the URLs")
+        _, first = np.unique(found, return_index=True)
+        facts = {"unknown": int((~known).sum()), "unknown, such as": unknown, "repeated": len(found) - len(first)}
+        return facts, found[np.sort(first)]
+
+    def weights(self, file: str, pages: int) -> np.ndarray:
+        """Weight per page from a file; pages not in the graph are refused."""
+        from loaders.pagelist import read_page_list
+
+        listed = read_page_list(file)
+        ids, known = self.find(listed)
+        if not known.all():
+            missing = [listed.keys[int(row)].as_py() for row in np.flatnonzero(~known)[:3]]
+            raise InputError(
+                f"{int((~known).sum())} of {len(known)} pages are not in the graph, such as",
+                file=file,
+                value=missing[0],
+                hint="remove them from the list",
+            )
+        weights = np.zeros(pages)
+        np.add.at(weights, ids, listed.weights)
+        return weights
+
+    def rows(self, ranking: Ranking) -> pa.Table:
+        """A ranking with the names of its pages: ``rank id source_id url host score`` and the method's columns."""
+        table = ranking.table()
+        names = self._page_names.take(table["id"])
+        for place, name in enumerate(("source_id", "url", "host")):
+            table = table.add_column(2 + place, name, names[name])
+        return table
+
+    def find(self, pages: PageList) -> tuple[np.ndarray, np.ndarray]:
+        """Pages of a list.
+
+        Returns
+        -------
+        ids, known
+            int64 per entry of the list, -1 where no page has it; and whether it was found.
+        """
+        import pyarrow.compute as pc
+
+        from seedrank.core.urls import normalise
+
+        if pages.by_url:
+            held, wanted = self._page_names["url"], normalise(pages.keys)[0]
+            wanted = pc.coalesce(wanted, pages.keys).cast(held.type)
+        else:
+            held, wanted = self._page_names["source_id"], pages.keys
+        # The list is short and the store long: look each page up in the list, then turn it round.
+        place = pc.index_in(held, value_set=wanted.unique()).combine_chunks()
+        found = np.full(len(wanted), -1, np.int64)
+        rows = np.flatnonzero(place.is_valid().to_numpy(zero_copy_only=False))
+        found[place.drop_null().to_numpy()] = rows
+        back = pc.index_in(wanted, value_set=wanted.unique()).to_numpy()
+        ids = found[back]
+        return ids, ids >= 0
+
+    # -- answers
+
+    def keep(self, run: Run, ranking: Ranking, *, save: bool) -> None:
+        """Keep an answer beside the store and, with `save`, write it into the database too."""
+        runs.save(self.runs_folder, run, ranking)
+        if save:
+            database(self.store, "saving an answer").write_run(run, ranking, progress=self.progress)
+
+    def record(
+        self, method: str, parameters: Mapping[str, Any], engine: str, started: float, facts: Mapping[str, Any]
+    ) -> Run:
+        """The record of an answer that took from `started` (`time.perf_counter`) until now."""
+        return Run(
+            runs.new_id(),
+            method,
+            parameters,
+            self.store.version(),
+            self.store.url,
+            engine,
+            VERSION,
+            runs.now(),
+            round(time.perf_counter() - started, 3),
+            facts,
+        )
+
+    @cached_property
+    def _page_names(self) -> pa.Table:
+        """``source_id``, ``url``, ``host`` of every page; from the graph in memory where it is there already."""
+        import pyarrow as pa
+
+        names = ("source_id", "url", "host")
+        if "graph" not in self.__dict__ and not isinstance(self.store, IsGraph):
+            return pa.Table.from_batches(list(self.store.read_pages(names))).select(list(names))
+        graph = self.graph
+        columns = {
+            "source_id": pa.nulls(graph.pages, pa.int64())
+            if graph.source_id is None
+            else pa.array(graph.source_id, mask=graph.source_id < 0),
+            "url": pa.nulls(graph.pages, pa.large_string()) if graph.urls is None else graph.urls,
+            "host": graph.host_names.take(pa.array(graph.host, mask=graph.host < 0)),
+        }
+        return pa.table(columns)
+
+    def runs(self) -> list[Run]:
+        """Every kept answer, oldest first."""
+        return runs.kept(self.runs_folder)
+
+    def answer(self, name: str) -> tuple[Run, pa.Table]:
+        """A kept answer, ``run:ID`` or ``run:latest``, with the names of its pages."""
+        run, ranking = runs.read(self.runs_folder, name)
+        if run.parameters.get("level") == "host":
+            raise UsageError(f"run:{run.id} ranks hosts, not pages", hint="name another run")
+        if run.graph != self.store.version():
+            log.warning("run:%s was made of an older version of the graph", run.id)
+        return run, self.rows(ranking)
+
+    @property
+    def runs_folder(self) -> Path:
+        """Where answers are kept."""
+        return self._folder("XDG_DATA_HOME", ".local/share") / "runs"
+
+    @property
+    def cache_folder(self) -> Path:
+        """Where the arrays of the graph are kept."""
+        return self._folder("XDG_CACHE_HOME", ".cache")
+
+    def _folder(self, variable: str, default: str) -> Path:
+        """Beside a store that is a path; for a server, in the user's folder, by a digest of its URL."""
+        if "://" not in self.store.url:
+            return Path(f"{self.store.url}.seedrank")
+        base = Path(os.environ.get(variable) or Path.home() / default)
+        return base / "seedrank" / hashlib.sha256(self.store.url.encode()).hexdigest()[:16]
+
+
+def unfinished(load: Load) -> str:
+    """One line on a load that was cut off, and how to finish it."""
+    return (
+        f"the load of {load.source} ({load.started}) did not finish: parts of the graph are missing; "
+        "repeat the same load command to complete it"
+    )
+
+
+def load_record(source: Source, options: LoadOptions, summary: Summary) -> Load:
+    """The record of a load: the same files and options have the same id."""
+    description = " ".join(part for part in (source.description, options.description()) if part)
+    sha256 = source.sha256()
+    identity = hashlib.sha256(f"{sha256} {options.description()}".encode()).hexdigest()[:16]
+    return Load(identity, description, sha256, started=runs.now(), counts=dict(summary.counts))
