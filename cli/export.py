@@ -41,11 +41,13 @@ def nutch(
 ) -> None:
     """Write an answer as seeds for Apache Nutch: URL, TAB, nutch.score (higher first, the best is 1).
 
+    The whole answer is written: of a ranking, all pages. `seedrank runs` lists the answers.
+
     Example: seedrank export nutch-seeds -o urls/seeds.txt && bin/nutch inject crawl/crawldb urls
     """
     from exporters.nutch import nutch_seeds
 
-    with opened(settings) as bench:
+    with opened(settings, free_form=True) as bench:
         lines, left_out = nutch_seeds(bench.answer(run)[1])
     if left_out:
         remark(settings, f"{left_out:,} pages have no URL and were left out")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cli.options import Settings
+from cli.output import check_output
 from cli.progress import reporter
 
 if TYPE_CHECKING:
@@ -14,10 +15,21 @@ __all__ = ["opened"]
 
 
 def opened(
-    settings: Settings, *, create: bool = False, write: bool = False, batch_size: int | None = None
+    settings: Settings,
+    *,
+    create: bool = False,
+    write: bool = False,
+    batch_size: int | None = None,
+    free_form: bool = False,
 ) -> Workbench:
-    """Open the store the user named; reading commands open it read-only."""
+    """Open the store the user named; reading commands open it read-only.
+
+    `free_form` says that ``-o`` takes text whose format its suffix does not name.
+    """
     import seedrank
+
+    if not free_form:
+        check_output(settings)
 
     return seedrank.open(
         settings.store,

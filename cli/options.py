@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -51,10 +52,10 @@ _SHARED: dict[str, tuple[Any, Any]] = {
         Annotated[
             str | None,
             _option(
-                "The graph: a path (embedded store), neo4j://host:7687, or a folder of arrays. \\[default: web.lbug]",
+                "The graph: a path (embedded store), neo4j://host:7687, or a folder of arrays. "
+                "\\[default: $SEEDRANK_STORE, else web.lbug]",
                 "--store",
                 metavar="URL",
-                envvar="SEEDRANK_STORE",
             ),
         ],
         "web.lbug",
@@ -133,6 +134,8 @@ def remember(context: typer.Context, given: dict[str, Any]) -> Settings:
     outer: dict[str, Any] = context.obj if isinstance(context.obj, dict) else {}
     merged = {**outer, **{name: value for name, value in given.items() if value is not None}}
     context.obj = merged
+    # Not by the option itself: given before the command, it would lose to the variable seen again after it.
+    merged = {"store": os.environ.get("SEEDRANK_STORE") or _SHARED["store"][1], **merged}
     return Settings(**{field.name: merged.get(field.name, _SHARED[field.name][1]) for field in fields(Settings)})
 
 

@@ -16,7 +16,7 @@ from seedrank.core.errors import InputError, UsageError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["draw_table", "emit", "emit_object", "printable", "remark", "whole_file", "write_text"]
+__all__ = ["check_output", "draw_table", "emit", "emit_object", "printable", "remark", "whole_file", "write_text"]
 
 _SUFFIXES = {
     ".json": Format.json,
@@ -57,6 +57,14 @@ def whole_file(path: Path) -> Iterator[Path]:
         raise InputError(f"cannot be written ({error.strerror})", file=str(path), hint="name another file") from error
     finally:
         half.unlink(missing_ok=True)
+
+
+def check_output(settings: Settings) -> None:
+    """Refuse a format or file name that cannot be, before any work is done."""
+    if settings.output is not None:
+        _format(settings)
+        if not settings.output.parent.is_dir():
+            raise InputError("its folder is not there", file=str(settings.output), hint="make it, or name another file")
 
 
 def emit(settings: Settings, table: pa.Table, *, title: str | None = None) -> None:

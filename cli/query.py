@@ -34,7 +34,8 @@ def query(
 ) -> None:
     """Run a Cypher statement; read-only unless --allow-writes.
 
-    Example: seedrank query "MATCH (p:Page)-[:ON]->(h:Host) RETURN h.name, count(*) AS pages ORDER BY pages DESC"
+    Example: seedrank query 'MATCH (p:Page)-[:`ON`]->(h:Host) RETURN h.name AS host, count(*) AS pages' (ON is quoted
+    because the embedded store keeps the word for itself.)
     """
     statement = sys.stdin.read() if cypher == "-" else cypher
     parameters = dict(_parameter(text) for text in param or [])

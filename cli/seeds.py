@@ -45,7 +45,7 @@ Certify = Annotated[bool, typer.Option("--certify", help="Sum the ball of every 
 def _command(name: str) -> Callable[..., None]:
     def choose(
         settings: Settings,
-        k: Annotated[int, typer.Option("-k", help="Seeds at most.")] = 5,
+        k: Annotated[int, typer.Option("-k", help="Seeds at most; in every site with --per-site.")] = 5,
         hops: Hops = 5,
         depth: Annotated[int, typer.Option(help="d of maxweight, maxscc and rootscc.")] = 2,
         value: Value = "uniform",
@@ -157,7 +157,9 @@ def evaluate(
 def reduce(
     settings: Settings,
     file: Annotated[str, typer.Argument(metavar="FILE", help="Seeds: one URL or id a line, or a table.")],
-    share: Annotated[str, typer.Option("--keep-share", metavar="P%", help="Of what the whole list reaches.")] = "100%",
+    share: Annotated[
+        str, typer.Option("--keep-share", metavar="P%", help="Of what the whole list reaches, such as 99% or 0.99.")
+    ] = "100%",
     hops: Hops = 5,
     value: Value = "uniform",
 ) -> None:

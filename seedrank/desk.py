@@ -97,6 +97,15 @@ class Desk:
 
         return engine_for(lambda: self.graph, self.store, self.engine_name, progress=self.progress)
 
+    def cached_column(self, name: str, values: np.ndarray) -> None:
+        """Let the cached graph know of a page column that was written into the store: its version stays the same."""
+        from seedrank.graph import put_column
+
+        folder = self.cache_folder / "graph"
+        if (folder / "graph.json").is_file():
+            put_column(folder, name, values)
+        self.__dict__.pop("graph", None)
+
     def unfinished_loads(self) -> list[Load]:
         """Loads that were cut off, or are under way in another process."""
         return [load for load in self.store.loads() if load.state != "done"]
@@ -229,22 +238,16 @@ class Desk:
         ids, known
             int64 per entry of the list, -1 where no page has it; and whether it was found.
         """
-        import pyarrow.compute as pc
-
+        if not pages.by_url:
+            ids = _places(self._page_names["source_id"], pages.keys)
+            return ids, ids >= 0
         from seedrank.core.urls import normalise
 
-        if pages.by_url:
-            held, wanted = self._page_names["url"], normalise(pages.keys)[0]
-            wanted = pc.coalesce(wanted, pages.keys).cast(held.type)
-        else:
-            held, wanted = self._page_names["source_id"], pages.keys
-        # The list is short and the store long: look each page up in the list, then turn it round.
-        place = pc.index_in(held, value_set=wanted.unique()).combine_chunks()
-        found = np.full(len(wanted), -1, np.int64)
-        rows = np.flatnonzero(place.is_valid().to_numpy(zero_copy_only=False))
-        found[place.drop_null().to_numpy()] = rows
-        back = pc.index_in(wanted, value_set=wanted.unique()).to_numpy()
-        ids = found[back]
+        held = self._page_names["url"]
+        # As it stands first: a store may have been loaded verbatim.
+        ids = _places(held, pages.keys.cast(held.type))
+        if (ids < 0).any():
+            ids = np.where(ids >= 0, ids, _places(held, normalise(pages.keys)[0].cast(held.type)))
         return ids, ids >= 0
 
     # -- answers
@@ -335,3 +338,18 @@ def load_record(source: Source, options: LoadOptions, summary: Summary) -> Load:
     sha256 = source.sha256()
     identity = hashlib.sha256(f"{sha256} {options.description()}".encode()).hexdigest()[:16]
     return Load(identity, description, sha256, started=runs.now(), counts=dict(summary.counts))
+
+
+def _places(held: pa.ChunkedArray, wanted: pa.Array) -> np.ndarray:
+    """Row of `held` with each of `wanted`, int64, -1 where there is none.
+
+    `wanted` is short and `held` long, so each of `held` is looked up in `wanted`, and the answer turned round.
+    """
+    import pyarrow.compute as pc
+
+    distinct = wanted.drop_null().unique()
+    place = pc.index_in(held, value_set=distinct).combine_chunks()
+    rows = np.full(len(distinct) + 1, -1, np.int64)
+    rows[place.drop_null().to_numpy()] = np.flatnonzero(place.is_valid().to_numpy(zero_copy_only=False))
+    picked: np.ndarray = rows[pc.fill_null(pc.index_in(wanted, value_set=distinct), len(distinct)).to_numpy()]
+    return picked

@@ -33,7 +33,7 @@ import pyarrow as pa
 from seedrank.core.errors import GraphError, InputError
 from seedrank.core.model import Status
 
-__all__ = ["MAX_PAGES", "GraphWriter", "WebGraph", "new_array"]
+__all__ = ["MAX_PAGES", "GraphWriter", "WebGraph", "new_array", "put_column"]
 
 MAX_PAGES = 2**31 - 1
 """Page ids are int32 in link arrays."""
@@ -200,7 +200,9 @@ class WebGraph:
             if f"text-{name}" in self._texts:
                 raise GraphError(f"column {name!r} holds text, not numbers") from None
             known = ", ".join(sorted(self.column_names)) or "none"
-            raise GraphError(f"pages have no column {name!r}", hint=f"columns there are: {known}") from None
+            raise GraphError(
+                f"pages have no column {name!r}", hint=f"columns there are: {known}; --refresh after edits by hand"
+            ) from None
 
     def text(self, name: str) -> pa.ChunkedArray:
         """A page column of strings."""
@@ -269,6 +271,19 @@ class WebGraph:
     def _adopt_in_links(self, folder: Path) -> None:
         self._arrays["in_offsets"] = np.load(folder / "in_offsets.npy", mmap_mode="r")
         self._arrays["in_sources"] = np.load(folder / "in_sources.npy", mmap_mode="r")
+
+
+def put_column(folder: Path, name: str, values: np.ndarray) -> None:
+    """Add a numeric page column to a folder of arrays, or replace it."""
+    meta = json.loads((folder / "graph.json").read_text(encoding="utf-8"))
+    half = folder / f".column-{name}.npy"
+    np.save(half, np.asarray(values, np.float64))
+    half.replace(folder / f"column-{name}.npy")
+    if f"column-{name}" not in meta["arrays"]:
+        meta["arrays"].append(f"column-{name}")
+        half = folder / ".graph.json"
+        half.write_text(json.dumps(meta, indent=2) + "\n", encoding="utf-8")
+        half.replace(folder / "graph.json")
 
 
 def new_array(path: Path, dtype: Any, shape: tuple[int, ...]) -> np.ndarray:

@@ -37,6 +37,8 @@ __all__ = ["Workbench", "open"]
 
 log = logging.getLogger(__name__)
 
+_OWN_COLUMNS = frozenset({"id", "url", "source_id", "status", "host"})
+
 
 def open(
     store: str,
@@ -119,6 +121,8 @@ class Workbench(Desk):
 
         if level == "host" and (teleport or write):
             raise UsageError("--teleport and --write go with pages", hint="leave them out, or rank pages")
+        if write is not None and (not write.isidentifier() or write in _OWN_COLUMNS):
+            raise UsageError(f"scores cannot be written to {write!r}", hint="name a column: letters, digits and _")
         started = time.perf_counter()
         if level == "host":
             if not len(self.graph.host_names):
@@ -140,6 +144,7 @@ class Workbench(Desk):
         runs.save(self.runs_folder, run, ranking)
         if write is not None:
             database(self.store, "writing scores").write_scores(write, found.scores, progress=self.progress)
+            self.cached_column(write, found.scores)
         if level == "page":
             return run, self.rows(ranking)
         table = ranking.table()

@@ -86,6 +86,10 @@ class SeedQuestion:
                 raise UsageError(f"{name} must be at least {least}, not {getattr(self, name)}")
         if self.per_site and self.allocate:
             raise UsageError("--per-site and --allocate exclude each other", hint="give one of them")
+        if not (self.per_site or self.allocate) and (self.min_pages > 1 or self.min_external_inlinks):
+            raise UsageError("--min-pages and --min-external-inlinks choose sites", hint="add --per-site or --allocate")
+        if self.repeats > 1 and self.method != "random":
+            raise UsageError(f"{self.method} gives the same answer every time", hint="--repeats goes with random")
 
 
 @dataclass(frozen=True)
@@ -244,7 +248,9 @@ def _importance(question: SeedQuestion, graph: WebGraph, engine: Engine, group: 
     elif by in hosts.column_names and by != "name":
         of_host = np.nan_to_num(hosts[by].to_numpy().astype(np.float64))
     else:
-        known = ", ".join(["equal", "pages", "pagerank", "harmonic", *(n for n in hosts.column_names if n != "name")])
+        known = ", ".join(
+            ["equal", "pages", "pagerank", "harmonic", *(n for n in hosts.column_names if n not in ("name", "pages"))]
+        )
         raise UsageError(f"hosts have no column {by!r}", hint=f"--allocate takes one of: {known}")
     # Each host counts once, for the site of its pages.
     first = np.full(len(of_host), -1, np.int64)

@@ -110,6 +110,15 @@ def test_shared_options_stand_before_or_after(seedrank, web):
     assert before.out == after.out == '"id"\n0\n'
 
 
+def test_the_store_that_is_named_wins_over_the_environment(seedrank, web, monkeypatch):
+    monkeypatch.setenv("SEEDRANK_STORE", "web.lbug")
+    assert json.loads(seedrank("stats").out)["store"] == "web.lbug"
+    for words in (("--store", "other.lbug", "stats"), ("stats", "--store", "other.lbug")):
+        outcome = seedrank(*words)
+        assert outcome.code == 1
+        assert "other.lbug" in outcome.err
+
+
 def test_wrong_usage_exits_with_2(seedrank):
     assert seedrank("stats", "--no-such-option").code == 2
     assert seedrank("--store", "ftp://somewhere", "stats").code == 2

@@ -65,6 +65,27 @@ def test_other_measures(seedrank, web, method):
         assert {row["url"]: row["score"] for row in found} == pytest.approx(expected)
 
 
+def test_written_scores_are_worth_at_once(seedrank, web):
+    rows(seedrank("rank", "indegree", "--write", "worth"))
+    assert rows(seedrank("seeds", "greedy", "-k", "1", "--hops", "0", "--value", "worth"))[0]["score"] == 2
+    rows(seedrank("rank", "outdegree", "--write", "worth"))
+    assert rows(seedrank("seeds", "greedy", "-k", "1", "--hops", "0", "--value", "worth"))[0]["url"].endswith(
+        "a.example/1"
+    )
+
+
+def test_a_refused_file_name_leaves_no_run(seedrank, web):
+    seedrank("rank", "indegree", "-o", "x.docx")
+    assert rows(seedrank("runs")) == []
+
+
+def test_lists_name_pages_as_they_were_loaded(seedrank, tmp_path):
+    (tmp_path / "links.csv").write_text("source,target\nHTTP://Ex.com/A,http://ex.com/x#f\n")
+    assert seedrank("load", "table", "--links", "links.csv", "--urls", "verbatim").code == 0
+    (tmp_path / "mine.txt").write_text("HTTP://Ex.com/A\n")
+    assert len(rows(seedrank("seeds", "evaluate", "mine.txt"))) == 1
+
+
 def test_hosts(seedrank, web):
     found = rows(seedrank("rank", "indegree", "--level", "host"))
     assert {row["host"]: row["score"] for row in found} == {
@@ -92,6 +113,11 @@ def test_scores_can_be_written_and_asked_for(seedrank, web):
         (("seeds", "maxout", "--per-site", "--min-pages", "99"), "no site is left"),
         (("seeds", "maxout", "--allocate", "fame"), "--allocate takes one of"),
         (("seeds", "evaluate", "gone.txt"), "no such file"),
+        (("seeds", "maxout", "--min-pages", "9"), "--per-site or --allocate"),
+        (("seeds", "maxout", "--repeats", "9"), "random"),
+        (("rank", "indegree", "--write", "url"), "cannot be written to 'url'"),
+        (("rank", "indegree", "--write", "a b"), "cannot be written to 'a b'"),
+        (("rank", "indegree", "-o", "x.docx"), "names no format"),
     ],
 )
 def test_bad_questions_are_one_line(seedrank, web, arguments, message):
