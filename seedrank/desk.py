@@ -30,13 +30,11 @@ if TYPE_CHECKING:
 
     from loaders.base import LoadOptions, Source, Summary
     from loaders.pagelist import PageList
-    from seedrank.engines.choose import Engines
+    from seedrank.engines.choose import EngineName, Engines
     from seedrank.graph import WebGraph
     from seedrank.stats import Stats
 
-__all__ = ["Desk", "EngineName", "load_record"]
-
-EngineName = Literal["auto", "native", "gds"]
+__all__ = ["Desk", "load_record"]
 
 log = logging.getLogger(__name__)
 
@@ -69,9 +67,7 @@ class Desk:
 
     def close(self) -> None:
         """Close the engine, if one was used, and the store."""
-        engine = self.__dict__.pop("engine", None)
-        if engine is not None:
-            engine.close()
+        self._close_engine()
         self.store.close()
 
     # -- the graph
@@ -159,17 +155,28 @@ class Desk:
                 spooled.add(batch)
             changes, summary = spooled.finish()
             load = load_record(source, options, summary)
-            if changes.empty and not self._is_unfinished(load):
+            if changes.empty and self._has_done(load):
                 log.info("the store already has all of this: nothing was written")
             elif bulk:
                 graphdb.bulk_load(store, changes, load, progress=self.progress)
             else:
                 store.apply(changes, load, progress=self.progress)
-        self.__dict__.pop("graph", None)
+        self._forget()
         return summary, time.perf_counter() - started
 
-    def _is_unfinished(self, load: Load) -> bool:
-        return all(known.id != load.id or known.state != "done" for known in self.store.loads())
+    def _has_done(self, load: Load) -> bool:
+        return any(known.id == load.id and known.state == "done" for known in self.store.loads())
+
+    def _forget(self) -> None:
+        """Drop what was read from the store: it changed."""
+        self._close_engine()
+        for name in ("graph", "sites", "_page_names"):
+            self.__dict__.pop(name, None)
+
+    def _close_engine(self) -> None:
+        engine = self.__dict__.pop("engine", None)
+        if engine is not None:
+            engine.close()
 
     # -- asking it
 
@@ -188,39 +195,38 @@ class Desk:
 
     def known_pages(self, file: str) -> tuple[dict[str, Any], np.ndarray]:
         """Pages of a list, each once, and what is to be said of the others; none at all is an error."""
-        from loaders.pagelist import read_page_list
-
-        listed = read_page_list(file)
-        ids, known = self.find(listed)
-        unknown = [str(listed.keys[int(row)].as_py()) for row in np.flatnonzero(~known)[:5]]
-        if unknown:
-            log.warning(
-                "%s: %d of %d pages are not in the graph, such as %s", file, (~known).sum(), len(known), unknown[0]
-            )
-        found = ids[known]
+        _, ids, unknown = self._listed(file)
+        found = ids[ids >= 0]
+        lost = len(ids) - len(found)
+        if lost:
+            log.warning("%s: %d of %d pages are not in the graph, such as %s", file, lost, len(ids), unknown[0])
         if not len(found):
             raise InputError("none of its pages is in the graph", file=file, value=unknown[0], hint="check the URLs")
         _, first = np.unique(found, return_index=True)
-        facts = {"unknown": int((~known).sum()), "unknown, such as": unknown, "repeated": len(found) - len(first)}
+        facts = {"unknown": lost, "unknown, such as": unknown, "repeated": len(found) - len(first)}
         return facts, found[np.sort(first)]
 
     def weights(self, file: str, pages: int) -> np.ndarray:
         """Weight per page from a file; pages not in the graph are refused."""
-        from loaders.pagelist import read_page_list
-
-        listed = read_page_list(file)
-        ids, known = self.find(listed)
-        if not known.all():
-            missing = [listed.keys[int(row)].as_py() for row in np.flatnonzero(~known)[:3]]
+        listed, ids, unknown = self._listed(file)
+        if unknown:
             raise InputError(
-                f"{int((~known).sum())} of {len(known)} pages are not in the graph, such as",
+                f"{int((ids < 0).sum())} of {len(ids)} pages are not in the graph, such as",
                 file=file,
-                value=missing[0],
+                value=unknown[0],
                 hint="remove them from the list",
             )
         weights = np.zeros(pages)
         np.add.at(weights, ids, listed.weights)
         return weights
+
+    def _listed(self, file: str) -> tuple[PageList, np.ndarray, list[str]]:
+        """A list of pages, their ids (-1 where no page has it), and the first five that are not in the graph."""
+        from loaders.pagelist import read_page_list
+
+        listed = read_page_list(file)
+        ids, known = self.find(listed)
+        return listed, ids, [str(listed.keys[int(row)].as_py()) for row in np.flatnonzero(~known)[:5]]
 
     def rows(self, ranking: Ranking) -> pa.Table:
         """A ranking with the names of its pages: ``rank id source_id url host score`` and the method's columns."""

@@ -23,13 +23,14 @@ from seedrank import runs
 from seedrank.core.errors import GraphError, UsageError
 from seedrank.core.model import Status
 from seedrank.core.progress import Progress, silent
-from seedrank.desk import Desk, EngineName
+from seedrank.desk import Desk
 from seedrank.runs import Ranking, Run
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from seedrank.engines.base import Dangling, Engine
+    from seedrank.engines.choose import EngineName
     from seedrank.seeds.ask import SeedQuestion
     from seedrank.seeds.coverage import Selection
 

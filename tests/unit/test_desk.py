@@ -1,0 +1,23 @@
+"""A workbench that goes on after its store changed."""
+
+from __future__ import annotations
+
+import seedrank
+from loaders.pagelist import read_page_list
+from loaders.table import TableSource
+
+
+def test_what_was_read_before_a_load_is_read_again(tmp_path):
+    for name, links in (("a", "http://a.example/,http://b.example/"), ("b", "http://b.example/,http://c.example/")):
+        (tmp_path / f"{name}.csv").write_text(f"source,target\n{links}\n")
+    (tmp_path / "mine.txt").write_text("http://c.example/\n")
+    with seedrank.open(str(tmp_path / "web.lbug"), create=True) as bench:
+        bench.load(TableSource(links=[str(tmp_path / "a.csv")]))
+        listed = read_page_list(str(tmp_path / "mine.txt"))
+        assert (bench.graph.pages, len(bench.sites), bench.engine.pages) == (2, 2, 2)
+        assert bench.find(listed)[0].tolist() == [-1]
+
+        bench.load(TableSource(links=[str(tmp_path / "b.csv")]))
+
+        assert (bench.graph.pages, len(bench.sites), bench.engine.pages) == (3, 3, 3)
+        assert bench.find(listed)[0].tolist() == [2]
