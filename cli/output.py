@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import sys
-import tempfile
-from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterable
 from typing import IO, TYPE_CHECKING, Any
 
 from cli.options import Format, Settings
 from seedrank.core.errors import InputError, UsageError
+from seedrank.core.files import whole_file
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["check_output", "draw_table", "emit", "emit_object", "printable", "remark", "whole_file", "write_text"]
+__all__ = ["check_output", "draw_table", "emit", "emit_object", "printable", "remark", "write_text"]
 
 _SUFFIXES = {
     ".json": Format.json,
@@ -38,25 +35,6 @@ def printable(value: object) -> str:
     """Text from the web made safe for a terminal: control characters are shown, not sent."""
     text = str(value)
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
-
-
-@contextlib.contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
-    """A path to write to; the file appears under its own name whole, or not at all."""
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-    except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror})", file=str(path), hint="name another file") from error
-    os.close(handle)
-    half = Path(name)
-    try:
-        yield half
-        half.chmod(0o666 & ~_umask())
-        half.replace(path)
-    except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror})", file=str(path), hint="name another file") from error
-    finally:
-        half.unlink(missing_ok=True)
 
 
 def check_output(settings: Settings) -> None:
@@ -192,9 +170,3 @@ def _is_number(kind: Any) -> bool:
     import pyarrow.types as types
 
     return bool(types.is_integer(kind) or types.is_floating(kind))
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -19,8 +19,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from seedrank.core.errors import InputError, UsageError
+from seedrank.core.files import whole_folder
 
-__all__ = ["Ranking", "Run", "delete", "kept", "new_id", "now", "read", "save"]
+__all__ = ["Ranking", "Run", "delete", "kept", "new_id", "now", "read", "save", "write_record"]
 
 
 @dataclass(frozen=True)
@@ -106,16 +107,14 @@ def now() -> str:
 
 def save(folder: Path, run: Run, ranking: Ranking) -> None:
     """Keep a run below `folder`; it appears whole or not at all."""
-    folder.mkdir(parents=True, exist_ok=True)
-    half = folder / f".{run.id}.part"
-    half.mkdir()
-    try:
-        (half / "run.json").write_text(json.dumps(asdict(run), indent=2, default=_plain) + "\n", encoding="utf-8")
+    with whole_folder(folder / run.id) as half:
+        write_record(half, run)
         pq.write_table(ranking.table(), half / "ranking.parquet")
-        half.rename(folder / run.id)
-    except BaseException:
-        shutil.rmtree(half, ignore_errors=True)
-        raise
+
+
+def write_record(folder: Path, run: Run) -> None:
+    """Write the record of a run into its own folder."""
+    (folder / "run.json").write_text(json.dumps(asdict(run), indent=2, default=_plain) + "\n", encoding="utf-8")
 
 
 def kept(folder: Path) -> list[Run]:
@@ -136,12 +135,14 @@ def read(folder: Path, name: str) -> tuple[Run, Ranking]:
     """
     wanted = name.removeprefix("run:")
     if wanted == "latest":
-        runs = kept(folder)
+        runs = [run for run in kept(folder) if not run.method.startswith("experiment ")]
         if not runs:
             raise UsageError("no run is kept for this store yet", hint="run a method first, then ask for run:latest")
         wanted = max(runs, key=lambda run: (run.created, run.id)).id
     path = _folder_of(folder, wanted)
     run = _record(path / "run.json")
+    if run.method.startswith("experiment "):
+        raise UsageError(f"run:{run.id} is an experiment and ranks no pages", hint="name another run")
     try:
         table = pq.read_table(path / "ranking.parquet")
     except (OSError, pa.ArrowException) as error:

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.jsonlines import lines
-from cli.output import printable, whole_file
+from cli.output import printable
 from seedrank.core.errors import InputError
+from seedrank.core.files import whole_file
 
 
 @given(

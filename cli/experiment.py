@@ -1,0 +1,46 @@
+"""``seedrank experiment``: a paper's figures and claims on the graph in the store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.options import Settings
+from cli.output import emit, remark
+
+if TYPE_CHECKING:
+    from seedrank.evaluate.experiment import Experiment
+    from seedrank.runs import Run
+
+__all__ = ["Into", "Quick", "app", "finish", "register"]
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
+
+Quick = Annotated[bool, typer.Option("--quick", help="Smaller grids and fewer repeats: a minute at most.")]
+Into = Annotated[
+    Path | None,
+    typer.Option(
+        "--into", metavar="DIR", show_default=False, help="Also write tables (CSV), figures (SVG) and claims there."
+    ),
+]
+NO_CLAIMS = "this experiment judges no claim on this graph"
+
+
+def finish(settings: Settings, run: Run, experiment: Experiment, into: Path | None) -> None:
+    """Show the claims of an experiment, say what was left out, and write its files where asked."""
+    for sentence in experiment.left_out:
+        remark(settings, f"left out: {sentence}")
+    if into is not None:
+        from seedrank.evaluate.kept import export
+
+        remark(settings, f"wrote {len(export(experiment, into))} files into {into}")
+    if not experiment.claims:
+        remark(settings, NO_CLAIMS)
+    emit(settings, experiment.claims_table(), title=f"{run.method} (run:{run.id})")
+
+
+def register(root: typer.Typer) -> None:
+    """Add the command."""
+    root.add_typer(app, name="experiment", help="A paper's figures and claims, measured on the graph in the store.")

@@ -1,0 +1,1 @@
+"""Charts as data, and the SVG drawn from them."""

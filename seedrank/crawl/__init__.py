@@ -1,0 +1,1 @@
+"""Crawl orders: one push engine, queue orders, and a simulator they share (paper 002)."""

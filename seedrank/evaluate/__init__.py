@@ -1,0 +1,1 @@
+"""The papers' experiments, and the claims they are judged by."""

@@ -1,0 +1,40 @@
+"""Perform an experiment on a store: parts kept as they come, the whole kept as a run."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from seedrank.desk import Desk
+from seedrank.evaluate import kept
+from seedrank.evaluate.experiment import Experiment
+from seedrank.evaluate.steps import Steps
+from seedrank.runs import Run
+
+__all__ = ["perform"]
+
+
+def perform(
+    desk: Desk, name: str, parameters: Mapping[str, Any], make: Callable[[Steps], Experiment]
+) -> tuple[Run, Experiment]:
+    """Make an experiment, going on from the parts an interrupted one has kept.
+
+    Parameters
+    ----------
+    desk
+        The store.
+    name
+        Of the experiment, as on the command line.
+    parameters
+        Everything its results depend on besides the graph.
+    make
+        Makes it, with its parts as steps.
+    """
+    started = time.perf_counter()
+    key = {"experiment": name, "graph": desk.store.version(), "engine": desk.engine_name, **parameters}
+    experiment = make(Steps(desk.cache_folder / "experiments", key))
+    facts = {"claims": len(experiment.claims), "left out": list(experiment.left_out)}
+    run = desk.record(f"experiment {name}", parameters, desk.engine_name, started, facts)
+    kept.save(desk.runs_folder, run, experiment)
+    return run, experiment

@@ -1,0 +1,1 @@
+"""Which frontier pages will matter: impact-driven ranking (paper 004)."""
