@@ -2,35 +2,50 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from cli.open import opened
-from cli.options import Settings, shared
-from cli.output import remark, write_text
+from cli.options import Format, Settings, shared
+from cli.output import emit, remark, write_text
 from cli.progress import reporter
+from seedrank.core.errors import UsageError
 
 __all__ = ["register"]
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
 
-Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A new folder; it appears whole or not at all.")]
+Folder = Annotated[
+    Path | None,
+    typer.Argument(metavar="[DIR]", show_default=False, help="A new folder; it appears whole or not at all."),
+]
+Answer = Annotated[
+    str | None,
+    typer.Option("--run", show_default=False, help="An answer instead of the graph, run:ID or run:latest, to -o FILE."),
+]
 
 
 @app.command("csv")
-@shared("store", "database")
-def csv(settings: Settings, folder: Folder) -> None:
-    """Write the store's tables (pages, links, hosts, queries, results) as CSV; `load table` reads them back."""
-    _export(settings, folder, "csv")
+@shared("store", "database", "output")
+def csv(settings: Settings, folder: Folder = None, run: Answer = None) -> None:
+    """Write the store's tables (pages, links, hosts, queries, results) as CSV; `load table` reads them back.
+
+    Example: seedrank export csv graph; seedrank export csv --run run:latest -o seeds.csv
+    """
+    _export(settings, folder, run, "csv")
 
 
 @app.command("parquet")
-@shared("store", "database")
-def parquet(settings: Settings, folder: Folder) -> None:
-    """Write the store's tables (pages, links, hosts, queries, results) as Parquet; `load table` reads them back."""
-    _export(settings, folder, "parquet")
+@shared("store", "database", "output")
+def parquet(settings: Settings, folder: Folder = None, run: Answer = None) -> None:
+    """Write the store's tables (pages, links, hosts, queries, results) as Parquet; `load table` reads them back.
+
+    Example: seedrank export parquet graph; seedrank export parquet --run run:latest -o seeds.parquet
+    """
+    _export(settings, folder, run, "parquet")
 
 
 @app.command("nutch-seeds")
@@ -54,9 +69,19 @@ def nutch(
     write_text(settings, lines)
 
 
-def _export(settings: Settings, folder: Path, kind: Literal["csv", "parquet"]) -> None:
+def _export(settings: Settings, folder: Path | None, run: str | None, kind: Literal["csv", "parquet"]) -> None:
     from exporters.tables import export_tables
 
+    if (folder is None) == (run is None):
+        raise UsageError("what is to be written?", hint="name a new folder for the graph, or --run RUN for an answer")
+    if run is not None:
+        with opened(settings, free_form=True) as bench:
+            record, table = bench.answer(run)
+        emit(replace(settings, format=Format(kind)), table, title=f"{record.method} (run:{record.id})")
+        return
+    assert folder is not None
+    if settings.output is not None:
+        raise UsageError("-o goes with --run", hint=f"the tables are written into {folder}")
     with opened(settings) as bench:
         rows = export_tables(bench.store, folder, kind, progress=reporter(settings))
     for name, count in rows.items():

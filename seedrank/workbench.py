@@ -194,7 +194,8 @@ class Workbench(Desk):
             log.warning("depth %d looks farther than the %d hops a seed reaches", question.depth, question.hops)
         if (problem.value <= 0).all():
             log.warning("no page is worth more than 0, so no seed is worth choosing")
-        found = ask.answer(question, problem, lambda: self.engine.walk().scores)
+        ranked = self.engine.without(between_sites=self.sites) if question.pagerank_of == "site" else self.engine
+        found = ask.answer(question, problem, lambda: ranked.walk().scores)
         ranking = _seed_ranking(found.selection)
         parameters = {**asdict(question), "site": self.site, "only": list(only), "exclude": list(exclude), "keep": keep}
         run = self.record(f"seeds {question.method}", parameters, self.engine.name, started, found.facts)
@@ -229,11 +230,7 @@ class Workbench(Desk):
             "ratio": bound.ratio(value),
             "add nothing": int((selection.gain <= 0).sum()),
         }
-        ranking = _seed_ranking(selection)
-        parameters = {"file": file, "hops": question.hops, "value": question.value}
-        run = self.record("seeds evaluate", parameters, self.engine.name, started, facts)
-        self.keep(run, ranking, save=False)
-        return run, self.rows(ranking)
+        return self._judged("evaluate", file, question, started, facts, selection)
 
     def reduce_seeds(self, file: str, question: SeedQuestion, share: float) -> tuple[Run, pa.Table]:
         """The fewest seeds of a list (by greedy choice) that reach `share` (in (0, 1]) of what all of it reaches."""
@@ -251,9 +248,25 @@ class Workbench(Desk):
         selection, whole = reduce(problem, share)
         reached = float(selection.covered_value[-1]) if len(selection.pages) else 0.0
         facts |= {"of": len(pages), "seeds": len(selection.pages), "value": reached, "value of all": whole}
+        facts |= ask.search_facts(question, selection)
+        return self._judged("reduce", file, question, started, facts, selection, share=share)
+
+    def _judged(
+        self,
+        what: str,
+        file: str,
+        question: SeedQuestion,
+        started: float,
+        facts: dict[str, Any],
+        selection: Selection,
+        **more: Any,
+    ) -> tuple[Run, pa.Table]:
+        """Keep what was found about a list, with everything it depends on."""
+        names = ("hops", "value", "rules", "history", "certify", "time_limit", "tolerance", "sketch")
+        asked = asdict(question)
+        parameters = {"file": file, **{name: asked[name] for name in names}, "site": self.site, **more}
+        run = self.record(f"seeds {what}", parameters, self.engine.name, started, facts)
         ranking = _seed_ranking(selection)
-        parameters = {"file": file, "hops": question.hops, "value": question.value, "share": share}
-        run = self.record("seeds reduce", parameters, self.engine.name, started, facts)
         self.keep(run, ranking, save=False)
         return run, self.rows(ranking)
 

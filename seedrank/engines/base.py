@@ -158,6 +158,13 @@ class Engine(Protocol):
         Every walk end counts as often as it is reached, so it costs one sparse product per hop.
         """
 
+    def ball_bound(self, weight: np.ndarray, hops: int) -> np.ndarray:
+        """float64 per page: at least the sum of max(weight, 0) over the distinct pages within `hops`.
+
+        Each page's bound holds at five standard deviations: it is exceeded with a probability of at most 2.9e-7.
+        Far tighter than `walk_bound` where balls are large; engines without sketches give that one.
+        """
+
     def cocitation(self, left: np.ndarray, right: np.ndarray, *, fan_out_cap: int | None = None) -> Cocitation:
         """For each pair of a page of `left` and a different page of `right`: how many pages link to both.
 

@@ -167,6 +167,10 @@ class Engines:
         """See `Engine.walk_bound`."""
         return self._run("walk bound", self._in_memory, lambda engine: engine.walk_bound(weight, hops))
 
+    def ball_bound(self, weight: np.ndarray, hops: int) -> np.ndarray:
+        """See `Engine.ball_bound`."""
+        return self._run("ball bound", self._in_memory, lambda engine: engine.ball_bound(weight, hops))
+
     def cocitation(self, left: np.ndarray, right: np.ndarray, *, fan_out_cap: int | None = None) -> Cocitation:
         """See `Engine.cocitation`."""
         return self._run(

@@ -22,8 +22,11 @@ def ball_weights(
     stamps: np.ndarray,
     queues: np.ndarray,
     sums: np.ndarray,
+    sizes: np.ndarray,
 ) -> None:
     """Write the sum of `weight` over the ball of each of `pages`; a row of `stamps` and `queues` per worker.
+
+    `sizes` gets, per worker, how many pages its balls hold before their last hop.
 
     A ball stamps its pages with its own number, `first` upwards: larger than every stamp there. The last hop is summed
     without being queued, so that up to two hops cost about one read a link walked.
@@ -67,6 +70,7 @@ def ball_weights(
                                     stamp[target] = mark
                                     total += weight[target]
                 sums[k] = total
+                sizes[worker] += tail
 
 
 @numba.njit(cache=True, nogil=True, parallel=True)

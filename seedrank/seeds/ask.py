@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -16,12 +16,14 @@ from seedrank.kernels.assemble import count_external_in_links
 from seedrank.seeds import baselines, graph_methods, value
 from seedrank.seeds.allocate import allocate
 from seedrank.seeds.bound import Bound, upper_bound
-from seedrank.seeds.coverage import Problem, Selection
+from seedrank.seeds.coverage import Problem, Search, Selection
 from seedrank.seeds.value import PaperRules
 
-__all__ = ["METHODS", "SeedAnswer", "SeedQuestion", "answer", "pose"]
+__all__ = ["METHODS", "SeedAnswer", "SeedQuestion", "answer", "pose", "search_facts"]
 
 METHODS = ("random", "pagerank", "outdegree", "maxout", "maxweight", "maxscc", "rootscc", "greedy")
+
+_SEARCHING = ("maxweight", "maxscc", "rootscc", "greedy")
 
 _NO_SITES = "load URLs or a host column"
 
@@ -60,6 +62,14 @@ class SeedQuestion:
         ``random``: choose so often; values are means, the pages those of the first time.
     certify
         The tight bound.
+    pagerank_of
+        ``pagerank``: of the whole ``graph``, or of each ``site`` alone.
+    time_limit
+        Seconds, after which each round takes the best page found so far; no limit when `None`.
+    tolerance
+        Accept a page within this share of the best, in [0, 1); 0 is exact.
+    sketch
+        Leave out pages that cannot win at five standard deviations, where many are left.
     """
 
     method: str = "maxweight"
@@ -77,6 +87,10 @@ class SeedQuestion:
     rng: int = 1
     repeats: int = 1
     certify: bool = False
+    pagerank_of: Literal["graph", "site"] = "graph"
+    time_limit: float | None = None
+    tolerance: float = 0.0
+    sketch: bool = True
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -90,6 +104,10 @@ class SeedQuestion:
             raise UsageError("--min-pages and --min-external-inlinks choose sites", hint="add --per-site or --allocate")
         if self.repeats > 1 and self.method != "random":
             raise UsageError(f"{self.method} gives the same answer every time", hint="--repeats goes with random")
+        if not 0 <= self.tolerance < 1:
+            raise UsageError(f"a tolerance of {self.tolerance:.6g} is outside [0, 1)", hint="write it like 0.5%")
+        if self.time_limit is not None and not self.time_limit > 0:
+            raise UsageError(f"a time limit of {self.time_limit:.6g} seconds is none", hint="give more than 0")
 
 
 @dataclass(frozen=True)
@@ -138,6 +156,7 @@ def pose(
         "frontier": frontier,
         "always": question.always_k,
         "keep": keep,
+        "search": Search(question.time_limit, question.tolerance, question.sketch),
     }
     if not question.per_site and question.allocate is None:
         return Problem(engine, worth, quota=np.array([question.k]), candidates=candidates, **common)
@@ -196,9 +215,22 @@ def answer(question: SeedQuestion, problem: Problem, pagerank: Callable[[], np.n
         "ratio": ratio,
         "evaluations": selection.evaluations,
     }
+    facts |= search_facts(question, selection)
+    return SeedAnswer(selection, reached, bound, facts)
+
+
+def search_facts(question: SeedQuestion, selection: Selection) -> dict[str, Any]:
+    """What is to be said of how the seeds were found: how exact the choice is, and why it ended early."""
+    facts: dict[str, Any] = {}
+    if selection.sketched:
+        facts["exact"] = "up to five standard deviations (sketches)"
+    if question.tolerance and question.method in _SEARCHING:
+        facts["exact"] = f"each seed within {100 * question.tolerance:g} % of the best"
+    if selection.hurried_from:
+        facts["time limit"] = f"ended the search from seed {selection.hurried_from} on: the best found so far stands"
     if selection.stopped:
         facts["stopped"] = selection.stopped
-    return SeedAnswer(selection, reached, bound, facts)
+    return facts
 
 
 def _worth(

@@ -6,6 +6,8 @@ one seed in each of them at once.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,7 +17,27 @@ import numpy as np
 from seedrank.core.order import rounded
 from seedrank.engines.base import Engine
 
-__all__ = ["Coverage", "Pick", "Problem", "Selection", "choose", "cover_in_order", "first_by_group"]
+__all__ = ["Coverage", "Pick", "Problem", "Search", "Selection", "choose", "cover_in_order", "first_by_group"]
+
+
+@dataclass(frozen=True)
+class Search:
+    """How hard to look for the heaviest ball.
+
+    Parameters
+    ----------
+    time_limit
+        Seconds, after which each round takes the best page found so far; no limit when `None`.
+    tolerance
+        Accept a page whose ball is within this share of the heaviest; 0 is exact.
+    sketch
+        Leave out pages that cannot win at five standard deviations, where many are left; without it the search is
+        exact without condition.
+    """
+
+    time_limit: float | None = None
+    tolerance: float = 0.0
+    sketch: bool = True
 
 
 @dataclass(frozen=True)
@@ -42,6 +64,8 @@ class Problem:
         Pages in use already: count as chosen first, and take nothing of the quota.
     always
         Take the quota even where a seed adds nothing (the literal rule).
+    search
+        How hard to look.
     """
 
     engine: Engine
@@ -54,6 +78,7 @@ class Problem:
     group: np.ndarray | None = None
     keep: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
     always: bool = False
+    search: Search = field(default_factory=Search)
 
     @cached_property
     def groups(self) -> np.ndarray:
@@ -80,6 +105,17 @@ class Coverage:
         """Per depth: positive part of each page's ball when it was last summed; it only falls."""
         self.evaluations = 0
         """Balls summed."""
+        self.sketched = False
+        """Whether pages were left out by sketches."""
+        self.hurried = False
+        """Whether the time limit ended a search."""
+        limit = problem.search.time_limit
+        self._deadline = math.inf if limit is None else time.monotonic() + limit
+
+    @property
+    def late(self) -> bool:
+        """Whether the time limit has passed."""
+        return time.monotonic() > self._deadline
 
     def ball(self, pages: np.ndarray) -> np.ndarray:
         """Pages within reach of `pages` that are not covered yet."""
@@ -115,6 +151,10 @@ class Selection:
         Balls that were summed to choose.
     stopped
         Why fewer than the quota were chosen, or nothing.
+    sketched
+        Whether pages were left out that could not win at five standard deviations.
+    hurried_from
+        Number of the first seed (from 1) whose search the time limit ended; 0 for none.
     """
 
     pages: np.ndarray
@@ -128,6 +168,8 @@ class Selection:
     kept_value: np.ndarray
     evaluations: int
     stopped: str = ""
+    sketched: bool = False
+    hurried_from: int = 0
 
 
 class _Record:
@@ -155,13 +197,23 @@ class _Record:
                 )
             )  # fmt: skip
 
-    def selection(self, kept: tuple[np.ndarray, np.ndarray], evaluations: int, stopped: str) -> Selection:
+    def selection(
+        self, kept: tuple[np.ndarray, np.ndarray], state: Coverage, stopped: str, hurried_from: int = 0
+    ) -> Selection:
         """The rows as arrays."""
         names = ("pages", "groups", "gain", "gain_pages", "covered_pages", "covered_value", "frontier_reached")
         types = (np.int64, np.int32, np.float64, np.int64, np.int64, np.float64, np.int64)
         columns = list(zip(*self.rows, strict=True)) or [()] * len(names)
         arrays = {name: np.array(column, kind) for name, column, kind in zip(names, columns, types, strict=True)}
-        return Selection(**arrays, kept_pages=kept[0], kept_value=kept[1], evaluations=evaluations, stopped=stopped)
+        return Selection(
+            **arrays,
+            kept_pages=kept[0],
+            kept_value=kept[1],
+            evaluations=state.evaluations,
+            stopped=stopped,
+            sketched=state.sketched,
+            hurried_from=hurried_from,
+        )
 
 
 def choose(problem: Problem, pick: Pick, *, by_pages: bool = False) -> Selection:
@@ -185,11 +237,14 @@ def choose(problem: Problem, pick: Pick, *, by_pages: bool = False) -> Selection
     quota = problem.quota.copy()
     active = quota > 0
     stopped = ""
+    hurried_from = 0
     while True:
         active &= problem.per_group(state.weight != 0) > 0
         if not active.any():
             break
         seeds = pick(state, active)
+        if state.hurried and not hurried_from:
+            hurried_from = len(record.rows) + 1
         active &= seeds >= 0
         seeds = np.where(active, seeds, -1)
         if not active.any():
@@ -200,7 +255,7 @@ def choose(problem: Problem, pick: Pick, *, by_pages: bool = False) -> Selection
         if not problem.always:
             useful = (gain_pages if by_pages else rounded(gain)) > 0
             if (active & ~useful).any():
-                stopped = "no further page adds anything"
+                stopped = "no page found in time adds anything" if state.hurried else "no further page adds anything"
             active &= useful
             seeds = np.where(active, seeds, -1)
             group = problem.groups[ball]
@@ -213,7 +268,7 @@ def choose(problem: Problem, pick: Pick, *, by_pages: bool = False) -> Selection
         active &= quota > 0
     if not stopped and quota.any():
         stopped = "everything of worth is covered"
-    return record.selection(kept, state.evaluations, stopped)
+    return record.selection(kept, state, stopped, hurried_from)
 
 
 def cover_in_order(problem: Problem, seeds: Sequence[np.ndarray]) -> Selection:
@@ -229,7 +284,7 @@ def cover_in_order(problem: Problem, seeds: Sequence[np.ndarray]) -> Selection:
         gain_pages = problem.per_group(problem.crawled[ball], ball)
         state.cover(ball)
         record.add(now, ball, gain, gain_pages)
-    return record.selection(kept, state.evaluations, "")
+    return record.selection(kept, state, "")
 
 
 def first_by_group(problem: Problem, scores: np.ndarray, allowed: np.ndarray) -> np.ndarray:

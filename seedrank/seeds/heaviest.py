@@ -10,10 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from seedrank.core.order import rounded
-from seedrank.seeds.coverage import Coverage, first_by_group
+from seedrank.seeds.coverage import Coverage, Problem, first_by_group
 
 __all__ = ["heaviest"]
 
+_SKETCH_FROM = 4_096
+"""Pages that may still win from which a sketch of every ball is cheaper than summing theirs."""
 _FIRST_BLOCK = 64
 _LARGEST_BLOCK = 16_384
 
@@ -47,37 +49,65 @@ def heaviest(
     if upper is None:
         upper = engine.walk_bound(state.weight, depth)
     known = state.known.setdefault(depth, np.full(engine.pages, np.inf))
-    left = np.append(problem.per_group(np.maximum(state.weight, 0)), 0.0)
-    # Sums of the same numbers in another order differ in the last bits: the bound is lifted by more than that.
-    key = rounded(np.minimum(np.minimum(upper, known), left[problem.groups]) * (1 + 1e-12))
-    best_page = first_by_group(problem, key, allowed)
+    left = np.append(problem.per_group(np.maximum(state.weight, 0)), 0.0)[problem.groups]
+    candidates = np.flatnonzero(allowed & (problem.groups >= 0))
+    best_page = np.full(len(problem.quota), -1, np.int64)
     best = np.full(len(problem.quota), -np.inf)
-    there = best_page >= 0
-    best[there] = _weigh(state, depth, best_page[there])
+    sketch = problem.search.sketch and depth > 2
+    while True:
+        # Sums of the same numbers in another order differ in the last bits: the bound is lifted by more than that.
+        key = rounded(np.minimum(np.minimum(upper, known), left) * (1 + 1e-12))
+        first = first_by_group(problem, key, allowed)
+        _take_best(best, best_page, *_by_group(problem, first[first >= 0], _weigh(state, depth, first[first >= 0])))
+        pages = candidates[_may_win(problem, key, candidates, best, best_page)]
+        if not sketch or len(pages) < _SKETCH_FROM:
+            break
+        sketch = False
+        state.sketched = True
+        # What a page's ball can weigh at most holds for later rounds too: its positive part only falls.
+        np.minimum(known, engine.ball_bound(state.weight, depth), out=known)
 
-    pages = np.flatnonzero(allowed & (problem.groups >= 0))
-    group = problem.groups[pages]
-    pages = pages[_precedes(key[pages], pages, best[group], best_page[group])]
     pages = pages[np.lexsort((pages, -key[pages], problem.groups[pages]))]
     group = problem.groups[pages]
     block = max(_FIRST_BLOCK // max(len(np.unique(group)), 1), 4)
     place = _place_in_group(group)
     done = 0
     while True:
-        now = (place >= done) & (place < done + block) & _precedes(key[pages], pages, best[group], best_page[group])
+        now = (place >= done) & (place < done + block) & _may_win(problem, key, pages, best, best_page)
         if not now.any():
             break
+        if done and state.late:  # a first block in any case: later rounds too end with a page worth having
+            state.hurried = True
+            break
         some = pages[now]
-        weights = _weigh(state, depth, some)
-        # Best of the block per group: by weight, then smaller id.
-        order = np.lexsort((some, -weights, group[now]))
-        groups, first = np.unique(group[now][order], return_index=True)
-        winner, weight = some[order][first], weights[order][first]
-        better = _precedes(weight, winner, best[groups], best_page[groups])
-        best[groups[better]], best_page[groups[better]] = weight[better], winner[better]
+        _take_best(best, best_page, *_by_group(problem, some, _weigh(state, depth, some)))
         done += block
         block = min(2 * block, _LARGEST_BLOCK)
     return best_page, best
+
+
+def _may_win(
+    problem: Problem, key: np.ndarray, pages: np.ndarray, best: np.ndarray, best_page: np.ndarray
+) -> np.ndarray:
+    """Whether the bound of a page comes before the best found in its group, by more than is tolerated."""
+    group = problem.groups[pages]
+    enough = best * np.where(best > 0, 1 + problem.search.tolerance, 1)
+    return _precedes(key[pages], pages, enough[group], best_page[group])
+
+
+def _by_group(problem: Problem, pages: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Groups of some pages, and the best page of each: by weight, then smaller id."""
+    group = problem.groups[pages]
+    order = np.lexsort((pages, -weights, group))
+    groups, first = np.unique(group[order], return_index=True)
+    return groups, pages[order][first], weights[order][first]
+
+
+def _take_best(
+    best: np.ndarray, best_page: np.ndarray, groups: np.ndarray, pages: np.ndarray, weights: np.ndarray
+) -> None:
+    better = _precedes(weights, pages, best[groups], best_page[groups]) | (best_page[groups] < 0)
+    best[groups[better]], best_page[groups[better]] = weights[better], pages[better]
 
 
 def _weigh(state: Coverage, depth: int, pages: np.ndarray) -> np.ndarray:

@@ -7,6 +7,10 @@ import json
 import networkx as nx
 import pytest
 
+from cli.seed_options import OPTIONS, share
+from seedrank.seeds.ask import SeedQuestion
+from seedrank.seeds.value import PaperRules
+
 LINKS = "source,target\n" + "".join(
     f"http://{a}.example/{i},http://{b}.example/{j}\n"
     for a, i, b, j in [
@@ -115,6 +119,13 @@ def test_scores_can_be_written_and_asked_for(seedrank, web):
         (("seeds", "evaluate", "gone.txt"), "no such file"),
         (("seeds", "maxout", "--min-pages", "9"), "--per-site or --allocate"),
         (("seeds", "maxout", "--repeats", "9"), "random"),
+        (("seeds", "greedy", "--tolerance", "a lot"), "no share"),
+        (("seeds", "greedy", "--tolerance", "100%"), "outside [0, 1)"),
+        (("seeds", "greedy", "--time-limit", "0"), "none"),
+        (("export", "csv"), "--run RUN"),
+        (("export", "csv", "folder", "--run", "run:latest"), "--run RUN"),
+        (("export", "csv", "folder", "-o", "x.csv"), "-o goes with --run"),
+        (("export", "csv", "--run", "run:none"), "no run 'none'"),
         (("rank", "indegree", "--write", "url"), "cannot be written to 'url'"),
         (("rank", "indegree", "--write", "a b"), "cannot be written to 'a b'"),
         (("rank", "indegree", "-o", "x.docx"), "names no format"),
@@ -177,3 +188,53 @@ def test_answers_can_be_saved_into_the_database(seedrank, web):
     rows(seedrank("seeds", "maxout", "-k", "2", "--save"))
     found = rows(seedrank("query", "MATCH (r:Run)-[x:RANKED]->(p:Page) RETURN r.method AS m, x.rank AS n ORDER BY n"))
     assert found[0] == {"m": "seeds maxout", "n": 1}
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_an_answer_is_written_as_a_table(seedrank, web, kind):
+    found = rows(seedrank("seeds", "maxweight", "-k", "2"))
+    assert seedrank("export", kind, "--run", "run:latest", "-o", f"seeds.{kind}").code == 0
+    again = rows(seedrank("seeds", "evaluate", f"seeds.{kind}"))
+    assert [row["url"] for row in again] == [row["url"] for row in found]
+
+
+def test_the_search_says_how_exact_it_is(seedrank, web):
+    assert "within 0.5 % of the best" in seedrank("seeds", "greedy", "--tolerance", "0.5%").err
+    assert "within" not in seedrank("seeds", "greedy").err
+
+
+def test_pagerank_of_each_site_alone(seedrank, web):
+    """As networkx has it on the links within sites; by the whole graph other pages are first."""
+    within = nx.DiGraph((a, b) for a, b in graph().edges if a[:16] == b[:16])
+    within.add_nodes_from(graph())
+    scores = nx.pagerank(within, tol=1e-14, max_iter=1000)
+    crawled = sorted(page for page, degree in graph().out_degree if degree)
+    found = rows(seedrank("seeds", "pagerank", "-k", "1", "--per-site", "--pagerank-of", "site"))
+    assert {row["host"]: row["url"] for row in found} == {
+        host: max((page for page in crawled if host in page), key=lambda page: round(scores[page], 9))
+        for host in ("a.example", "b.example", "c.example", "d.example")
+    }
+    whole = rows(seedrank("seeds", "pagerank", "-k", "1", "--per-site"))
+    assert [row["url"] for row in whole] != [row["url"] for row in found]
+
+
+def test_a_list_is_judged_by_any_value(seedrank, web):
+    (web / "mine.txt").write_text("http://a.example/1\n")
+    plain = rows(seedrank("seeds", "evaluate", "mine.txt", "--value", "paper", "--value-base", "1"))
+    double = rows(seedrank("seeds", "evaluate", "mine.txt", "--value", "paper", "--value-base", "3"))
+    assert double[0]["gain"] > plain[0]["gain"]
+    reduced = rows(seedrank("seeds", "reduce", "mine.txt", "--value", "paper", "--value-base", "3"))
+    assert reduced[0]["gain"] == double[0]["gain"]
+
+
+def test_options_have_the_defaults_of_the_question():
+    question, rules = SeedQuestion(), PaperRules()
+    for name, (_, default) in OPTIONS.items():
+        if name.startswith("value_"):
+            assert default == getattr(rules, name.removeprefix("value_"))
+        elif name == "spam_bonus":
+            assert default == rules.spam_bonus
+        elif name == "tolerance":
+            assert share(default) == question.tolerance
+        else:
+            assert default == getattr(question, name)

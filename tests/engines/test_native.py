@@ -10,7 +10,7 @@ import pytest
 
 from seedrank import kernels
 from seedrank.core.errors import GraphError
-from seedrank.engines import memory, pairs
+from seedrank.engines import memory, native, pairs
 from seedrank.engines.base import LinkSet
 from seedrank.engines.native import CHUNK_WORK, NativeEngine
 from seedrank.graph import GraphWriter, WebGraph
@@ -47,7 +47,9 @@ def everything(graph: WebGraph) -> dict[str, list[np.ndarray]]:
         "components": [parts.component, parts.sizes, parts.arcs],
         "levels": [engine.levels(np.array([0, 17]))],
         "balls": [engine.ball_weight(weight, 2), engine.ball_weight(weight, 3, np.arange(0, PAGES, 99))],
-        "bound": [engine.walk_bound(weight, 2)],
+        "large balls": [engine.ball_weight(weight, 5, np.arange(0, PAGES, 3))],
+        "few with worth": [engine.ball_weight(np.where(np.arange(PAGES) % 50, 0, weight), 5)],
+        "bound": [engine.walk_bound(weight, 2), engine.ball_bound(weight, 3)],
         "cocitation": [found.source, found.target, found.count],
         "hyperball": [engine.harmonic()[0]],
         "view": [view.graph.out_offsets, view.graph.out_targets],
@@ -105,6 +107,24 @@ def test_large_answers_agree_with_dense_products(web, answers):
     reach.data[:] = 1
     weight = np.random.default_rng(1).normal(size=PAGES)
     np.testing.assert_allclose(answers["balls"][0], reach @ weight, atol=1e-9)
+
+
+def test_many_large_balls_at_once_are_those_one_by_one(web, answers, monkeypatch):
+    monkeypatch.setattr(native, "BIT_PARALLEL_FROM", np.inf)
+    alone = everything(web)
+    for how in ("large balls", "few with worth"):
+        assert answers[how][0].tobytes() != alone[how][0].tobytes()  # summed in another order: the other way was taken
+        np.testing.assert_allclose(answers[how][0], alone[how][0], atol=1e-9)
+
+
+def test_sketches_are_tight(web):
+    """Half as much again as the ball weighs, up to 11 % for the rounding of bytes, and luck that all balls share."""
+    engine = NativeEngine(web)
+    balls, bound = engine.ball_weight(np.ones(PAGES), 4), engine.ball_bound(np.ones(PAGES), 4)
+    large = balls > 1000
+    assert large.sum() > 100
+    assert (bound >= balls).all()
+    assert 1.3 < np.mean(bound[large] / balls[large]) < 2
 
 
 def test_co_citation_in_many_rounds(web, answers, monkeypatch):

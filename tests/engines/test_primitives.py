@@ -175,6 +175,17 @@ def test_walk_bound(case):
         assert (bound >= reference.ball_weight(web.pages, web.links, weight, hops, range(web.pages))).all()
 
 
+def test_ball_bound(case):
+    """Five standard deviations: of some hundred thousand balls none may weigh more."""
+
+    @case.each(web=webs(), hops=st.integers(0, 5), rng=rngs)
+    def check(web, hops, rng):
+        weight = rng.normal(size=web.pages) * 10.0 ** rng.integers(-3, 4, web.pages)
+        positive = reference.ball_weight(web.pages, web.links, np.maximum(weight, 0), hops, range(web.pages))
+        bound = case.make(web.pages, web.links).ball_bound(weight, hops)
+        assert (bound >= positive * (1 - 1e-12)).all()
+
+
 def test_cocitation(case):
     @case.each(web=webs(), cap=st.none() | st.integers(1, 6), rng=rngs, same=st.booleans())
     def check(web, cap, rng, same):

@@ -174,6 +174,10 @@ class GdsEngine:
             bound = own + sums.link_sums(self._catalog, self._view, bound)
         return np.asarray(bound * (1 + (hops + 1) * (self.pages + 1) * float(np.finfo(np.float64).eps)))
 
+    def ball_bound(self, weight: np.ndarray, hops: int) -> np.ndarray:
+        """The walk bound: there are no sketches in the database."""
+        return self.walk_bound(weight, hops)
+
     # -- pairs, distances
 
     def cocitation(self, left: np.ndarray, right: np.ndarray, *, fan_out_cap: int | None = None) -> Cocitation:

@@ -1,0 +1,75 @@
+"""Sketches of ball weights: for every page at once, how much its ball can weigh at most, at a stated confidence.
+
+A page of weight w draws m exponential numbers of rate w; a ball keeps, of each, the smallest. Smallest numbers of
+independent exponentials add their rates, so that each of the m is exponential with the ball's weight as rate, whatever
+the ball: their sum times that weight follows the gamma distribution of shape m (Cohen 1997). A byte holds a number by
+its logarithm, rounded down, which can only raise the bound.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numba
+import numpy as np
+
+__all__ = ["STEPS", "draw", "join", "total"]
+
+STEPS = 6
+"""Steps of a byte per power of two: a number is rounded down by at most 11 %, and bytes span 42 powers of two."""
+
+
+@numba.njit(cache=True, nogil=True)
+def _mixed(z: np.uint64) -> np.uint64:
+    """SplitMix64's finish."""
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.uint64(z ^ (z >> np.uint64(31)))
+
+
+@numba.njit(cache=True, nogil=True, parallel=True)
+def draw(weight: np.ndarray, seed: int, top: float, levels: np.ndarray) -> None:
+    """Fill `levels` (pages, m), uint8, for balls of no hops: larger means a smaller number, 0 means none.
+
+    Level l ≥ 1 stands for a number of at least ``top · 2^(-l / STEPS)``; numbers above `top` count as `top`.
+    """
+    m = levels.shape[1]
+    for page in numba.prange(len(weight)):
+        if weight[page] > 0:
+            for k in range(m):
+                bits = _mixed(np.uint64(page * m + k + 1) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(seed))
+                uniform = (np.float64(bits >> np.uint64(11)) + 0.5) * 2.0**-53
+                number = -math.log(uniform) / weight[page]
+                level = math.ceil(STEPS * math.log2(top / number)) if number < top else 1.0
+                levels[page, k] = np.uint8(min(max(level, 1.0), 255.0))
+
+
+@numba.njit(cache=True, nogil=True, parallel=True)
+def join(offsets: np.ndarray, targets: np.ndarray, before: np.ndarray, after: np.ndarray, bounds: np.ndarray) -> None:
+    """One hop: a page joins its own sketch and those of the pages it links to; `bounds` cut pages into chunks."""
+    m = before.shape[1]
+    for chunk in numba.prange(len(bounds) - 1):
+        for page in range(bounds[chunk], bounds[chunk + 1]):
+            mine = after[page]
+            mine[:] = before[page]
+            for i in range(offsets[page], offsets[page + 1]):
+                other = before[targets[i]]
+                for k in range(m):
+                    mine[k] = max(mine[k], other[k])
+
+
+@numba.njit(cache=True, nogil=True, parallel=True)
+def total(levels: np.ndarray, numbers: np.ndarray, sums: np.ndarray) -> None:
+    """Sum of the numbers each sketch holds, each as small as its level allows; inf for an empty sketch.
+
+    `numbers` has the smallest number of each of the 256 levels.
+    """
+    for page in numba.prange(len(levels)):
+        row = levels[page]
+        if row[0] == 0:
+            sums[page] = np.inf
+        else:
+            some = 0.0
+            for k in range(len(row)):
+                some += numbers[row[k]]
+            sums[page] = some

@@ -1,0 +1,75 @@
+"""How hard to look: sketches, tolerance, time limit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import seed_reference as reference
+from seed_reference import Plain
+
+from seedrank.engines.native import NativeEngine
+from seedrank.graph import WebGraph
+from seedrank.seeds import graph_methods, heaviest
+from seedrank.seeds.coverage import Problem, Search
+
+PAGES = 400
+
+
+def web(rng: np.random.Generator) -> Plain:
+    """Pages in regions of their own, some of them dense: balls differ, and many are large."""
+    region = np.sort(rng.integers(0, 8, PAGES))
+    links = [
+        (int(page), int(target))
+        for page in range(PAGES)
+        for target in rng.choice(np.flatnonzero(region == region[page]), rng.integers(0, 4))
+    ]
+    return Plain(PAGES, links, rng.choice([1.0, 1.0, 10.0, -10.0], PAGES).tolist())
+
+
+def problem_of(plain: Plain, k: int = 5, **search) -> Problem:
+    source, target = np.array(plain.links, np.int64).T
+    every = np.ones(plain.pages, bool)
+    engine = NativeEngine(WebGraph.from_links(plain.pages, source, target))
+    value = np.array(plain.value)
+    return Problem(engine, value, 5, np.array([k]), every, every, ~every, search=Search(**search))
+
+
+@pytest.mark.parametrize("rng", range(5))
+def test_sketches_change_nothing(monkeypatch, rng):
+    monkeypatch.setattr(heaviest, "_SKETCH_FROM", 2)
+    plain = web(np.random.default_rng(rng))
+    expected = reference.run(plain, 5, 5, reference.maxweight(5))
+    sketched, exact = graph_methods.greedy(problem_of(plain)), graph_methods.greedy(problem_of(plain, sketch=False))
+    assert sketched.pages.tolist() == exact.pages.tolist() == expected
+    assert sketched.sketched
+    assert not exact.sketched
+
+
+def test_sketches_save_evaluations(monkeypatch):
+    monkeypatch.setattr(heaviest, "_SKETCH_FROM", 2)
+    plain = web(np.random.default_rng(1))
+    with_sketches = graph_methods.greedy(problem_of(plain)).evaluations
+    assert with_sketches < graph_methods.greedy(problem_of(plain, sketch=False)).evaluations
+
+
+@pytest.mark.parametrize("rng", range(5))
+def test_within_the_tolerance_of_the_best(rng):
+    """Each seed's gain is within the tolerance of the best gain at that point, and fewer balls are summed."""
+    plain = web(np.random.default_rng(rng))
+    selection = graph_methods.greedy(problem_of(plain, tolerance=0.2, sketch=False))
+    weight = np.array(plain.value)
+    covered: set[int] = set()
+    for page, gain in zip(selection.pages.tolist(), selection.gain, strict=True):
+        gains = [sum(weight[p] for p in plain.ball(other, 5) - covered) for other in range(PAGES)]
+        assert gain >= max(gains) / 1.2 - 1e-9
+        covered |= plain.ball(page, 5)
+    assert selection.evaluations <= graph_methods.greedy(problem_of(plain, sketch=False)).evaluations
+
+
+def test_after_the_time_limit_the_best_so_far_stands():
+    plain = web(np.random.default_rng(1))
+    selection = graph_methods.greedy(problem_of(plain, time_limit=1e-9, sketch=False))
+    assert selection.hurried_from == 1
+    assert len(selection.pages) == 5
+    assert selection.evaluations < graph_methods.greedy(problem_of(plain, sketch=False)).evaluations
+    assert graph_methods.greedy(problem_of(plain, time_limit=1000.0)).hurried_from == 0
