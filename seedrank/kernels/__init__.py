@@ -6,10 +6,15 @@ a parallel loop runs over chunks that the graph alone fixes, or over workers tha
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 __all__ = ["compiled"]
+
+# Threads that wait for each other go to sleep: on a machine with other work, spinning costs a millisecond at the end of
+# every loop, which is a hundred times what waking them costs. Read by OpenMP when numba first loads it.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 
 def compiled(*kernels: Any) -> bool:
