@@ -3,14 +3,14 @@
 Results are the same, bit for bit, for any number of threads. Beyond the graph (8 bytes a page and 4 a link for
 either direction) the primitives take, in bytes:
 
-    degrees       4 a page each way
+    degrees       8 a page each way
     walk          32 a page and 8 more per lane (1, 2 or 4); 20 a link of given link sets
     hits          24 a page
     components    28 a page, 12 per arc of the condensation
     levels        8 a page
     ball_weight   8 a page and thread, 8 per answer; many balls of three hops or more 205 a page and thread
-    walk_bound    24 a page
-    ball_bound    2 · 128 + 8 a page
+    walk_bound    32 a page
+    ball_bound    2 · 128 + 32 a page
     cocitation    4.2 a page and thread, 16 Mi a thread, 12 per pair of the answer
     harmonic      exact 8 a page and thread; HyperBall 2 · 128 + 18 a page
     without       8 a page, 4 per link that stays
@@ -256,7 +256,7 @@ class NativeEngine:
         whole = float(positive.sum())
         if whole == 0:
             return np.zeros(self.pages)
-        memory.require((2 * SKETCH + 8) * self.pages, "sketches of balls", _SMALLER)
+        memory.require((2 * SKETCH + 32) * self.pages, "sketches of balls", _SMALLER)
         _ready(sketch.draw, sketch.join)
         # Numbers far above those of the heaviest balls are of no interest: the bytes go to the small ones.
         top = 2.0**30 / whole
