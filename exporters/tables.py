@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -15,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet as pq
 
-from seedrank.core.errors import InputError
+from seedrank.core.files import whole_folder
 from seedrank.core.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -43,17 +41,8 @@ def export_tables(store: GraphStore, folder: Path, kind: TableFormat, *, progres
     dict
         Rows per table that was written; tables without rows are left out.
     """
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError("is there and not empty", file=str(folder), hint="name a new folder")
     counts = store.counts()
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        half = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
-    except OSError as error:
-        raise InputError(
-            f"cannot be written ({error.strerror})", file=str(folder), hint="name another folder"
-        ) from error
-    try:
+    with whole_folder(folder) as half:
         names = _Names(store)
         rows = {"pages": _write(half / "pages", kind, names.pages(), counts.pages, progress)}
         rows["links"] = _write(half / "links", kind, map(names.link, _links(store)), counts.links, progress)
@@ -64,13 +53,6 @@ def export_tables(store: GraphStore, folder: Path, kind: TableFormat, *, progres
         ):
             if table.num_rows:
                 rows[name] = _write(half / name, kind, table.to_batches(), table.num_rows, progress)
-        half.chmod(0o755)
-        if folder.exists():
-            folder.rmdir()
-        half.rename(folder)
-    except BaseException:
-        shutil.rmtree(half, ignore_errors=True)
-        raise
     return rows
 
 

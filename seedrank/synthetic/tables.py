@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
@@ -13,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from seedrank.core.errors import InputError
+from seedrank.core.files import whole_folder
 from seedrank.core.model import Status
 from seedrank.core.progress import Progress, silent
 from seedrank.kernels.synthetic import Web
@@ -70,25 +68,17 @@ def write_tables(spec: WebSpec, folder: str | Path, *, progress: Progress = sile
         Is told of pages.
     """
     folder = Path(folder)
-    if folder.exists() and not (folder / _RECORD).exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError("is there and holds no synthetic web", file=str(folder), hint="name another folder")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as aside:
-        half = Path(aside) / "new"
+    with whole_folder(folder, replaces=_RECORD) as half:
         for later in (False, True):
             _write_snapshot(spec, later, half / "later" if later else half, progress)
         (half / _RECORD).write_text(json.dumps(asdict(spec), indent=2) + "\n", encoding="utf-8")
-        # A folder cannot be swapped for another in one step: the old one goes aside first.
-        if folder.exists():
-            shutil.move(folder, Path(aside) / "old")
-        half.rename(folder)
     return folder
 
 
 def _write_snapshot(spec: WebSpec, later: bool, folder: Path, progress: Progress) -> None:
     web, host_table = make_web(spec, later=later)
     names = host_names(web.seed, len(web.hosts))
-    folder.mkdir(parents=True)
+    folder.mkdir(exist_ok=True)
     count = len(web.hosts) if later else spec.host_count
     hosts = {"host": names, "importance": host_table.importance, "unique_rate": host_table.unique_rate}
     pq.write_table(pa.table(hosts).slice(0, count), folder / "hosts.parquet")
