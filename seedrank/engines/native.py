@@ -261,19 +261,18 @@ class NativeEngine:
         memory.require(8 * self.pages, "a view", _SMALLER)
         _ready(csr.count_kept, csr.fill_kept)
         masks = _frozen(left_out), _frozen(site), _frozen(between)
-        offsets = np.zeros(self.pages + 1, np.int64)
-        csr.count_kept(*self._out, *masks, offsets[1:])
-        np.cumsum(offsets, out=offsets)
-        links = int(offsets[-1])
-        memory.require(4 * links, f"a view with {links:,} links", _SMALLER)
-        targets = np.empty(links, np.int32)
-        csr.fill_kept(*self._out, *masks, offsets, targets)
+        offsets, targets = _kept(self._out, masks)
+        links = len(targets)
         arrays = {
             "out_offsets": offsets,
             "out_targets": targets,
             "status": self.graph.status,
             "host": self.graph.host,
         }
+        if "_in" in self.__dict__ and same_site is None and between_sites is None:
+            # What stays does not depend on a link's direction. Most links stay where only pages go, and to leave some
+            # out of the in-links takes a quarter of the time of turning the links round again.
+            arrays["in_offsets"], arrays["in_sources"] = _kept(self._in, masks)
         return NativeEngine(
             WebGraph(arrays, {"pages": self.pages, "links": links, "version": f"{self.graph.version}, a view"})
         )
@@ -352,6 +351,20 @@ class _Halfstep:
         hits.gather(*self.arrays, values, scale, sums, self.squares)
         total = float(self.squares.sum())
         return 1.0 / total**0.5 if total > 0 else 0.0
+
+
+def _kept(
+    links: tuple[np.ndarray, np.ndarray], masks: tuple[np.ndarray, np.ndarray, np.ndarray]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Offsets and neighbours of the links that stay."""
+    offsets = np.zeros(len(links[0]), np.int64)
+    csr.count_kept(*links, *masks, offsets[1:])
+    np.cumsum(offsets, out=offsets)
+    count = int(offsets[-1])
+    memory.require(4 * count, f"a view with {count:,} links", _SMALLER)
+    neighbours = np.empty(count, np.int32)
+    csr.fill_kept(*links, *masks, offsets, neighbours)
+    return offsets, neighbours
 
 
 def _chunks(offsets: np.ndarray) -> np.ndarray:
