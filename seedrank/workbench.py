@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     from seedrank.engines.base import Dangling, Engine
     from seedrank.engines.choose import EngineName
+    from seedrank.evaluate.cores import CoreTrial
+    from seedrank.evaluate.experiment import Experiment
     from seedrank.seeds.ask import SeedQuestion
     from seedrank.seeds.cores import CoreQuestion
     from seedrank.seeds.coverage import Selection
@@ -295,6 +297,12 @@ class Workbench(Desk):
         run = self.record("seeds reduce", parameters, self.engine.name, started, facts)
         self.keep(run, ranking, save=False)
         return run, self.rows(ranking)
+
+    def experiment_cores(self, trial: CoreTrial) -> tuple[Run, Experiment]:
+        """The experiments of papers 001 and 003 on this graph; kept as a run, and gone on with where interrupted."""
+        from seedrank.evaluate.cores import experiment
+
+        return experiment(self, trial)
 
 
 def _seed_ranking(selection: Selection) -> Ranking:
