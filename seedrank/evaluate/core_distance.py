@@ -62,7 +62,12 @@ def places(table: pa.Table, cores: int) -> pa.Table:
 
 
 def charts(table: pa.Table, located: pa.Table, usual: Interval | None) -> list[Chart]:
-    """The map, cores grouped by iteration; and distance by iteration gap beside the mean distance of pages."""
+    """The map, cores grouped by iteration; and distance by iteration gap beside the mean distance of pages.
+
+    None where no way leads from any core to another.
+    """
+    if not len(table):
+        return []
     core, x, y = (located[name].to_numpy() for name in ("core", "x", "y"))
     width = max(1, -(-len(core) // 6))
     groups = [

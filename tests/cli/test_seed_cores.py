@@ -139,3 +139,21 @@ def test_no_link_between_sites(seedrank, tmp_path):
     outcome = seedrank("seeds", "cores")
     assert rows(outcome) == []
     assert "no link is left between sites" in outcome.err
+
+
+def test_the_experiment(seedrank, web):
+    (web / "old.csv").write_text("url\nhttp://hub0.example/\nhttp://gone.example/\n")
+    outcome = seedrank("experiment", "cores", "--quick", "--transfer-from", "old.csv", "--into", "figures")
+    found = rows(outcome)
+    assert {row["verdict"] for row in found} <= {"holds", "does not hold", "cannot be judged"}
+    assert any("1 of 2 hubs" in row["measured"] for row in found)
+    assert (web / "figures" / "cores-sizes.csv").is_file()
+    assert rows(seedrank("runs"))[-1]["method"] == "experiment cores"
+
+
+def test_an_experiment_with_seeds_that_are_all_gone(seedrank, web):
+    (web / "old.csv").write_text("url\nhttp://gone.example/\n")
+    outcome = seedrank("experiment", "cores", "--quick", "--transfer-from", "old.csv")
+    assert outcome.code == 1
+    assert "none of its 1 pages is left" in outcome.err
+    assert "Traceback" not in outcome.err
