@@ -114,7 +114,7 @@ def asf_web(date: str) -> WebGraph:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=int, default=5_000_000)
-    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--repeats", type=int, default=3, help="the fastest counts")
     parser.add_argument("--real", action="store_true")
     options = parser.parse_args()
     if not options.real:

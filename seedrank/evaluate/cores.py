@@ -129,12 +129,12 @@ def _make(desk: Desk, trial: CoreTrial, old: Survivors | None, other: Survivors 
     sampled = steps.table("sampled", lambda: core_graph.distances(whole, crawled, trial.sources, trial.rng))
     usual = core_graph.mean_distance(sampled)
     tables["graph"] = _facts(graph, pruned, usual)
-    tables["hits"] = steps.table("hits", lambda: core_graph.convergence(engine, pruned, trial.grid))
+    tables["hits"] = steps.table("settling", lambda: core_graph.convergence(engine, pruned, trial.grid))
     tables["density"] = steps.table(
         "density", lambda: core_graph.density_steps(engine, pruned, trial.size, cores.PAPER_ITERATIONS)
     )
     tables["time"] = steps.table(
-        "time", lambda: core_graph.running_time(graph, sites, trial.shares, cores.PAPER_ITERATIONS)
+        "processor-time", lambda: core_graph.running_time(graph, sites, trial.shares, cores.PAPER_ITERATIONS)
     )
     charts += [
         core_graph.degree_chart(tables["degrees"]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import reference
 from conftest import web_graph
 from hypothesis import strategies as st
 from webs import rngs, webs
@@ -46,3 +47,24 @@ def test_cores_of_random_webs(case):
         question = CoreQuestion(k=5, iterations=8, rule=rule)
         expected = found(NativeEngine(graph), graph, sites, question)
         assert found(case.make(web.pages, web.links), graph, sites, question) == expected
+
+
+def test_pages_taken_out_after_hits(case):
+    """The native engine then copies nothing until something else than HITS is asked for."""
+
+    @case.each(web=webs(), rng=rngs)
+    def check(web, rng):
+        engine = case.make(web.pages, web.links)
+        engine.hits(1)
+        first, second = rng.random((2, web.pages)) < 0.3
+        sites = rng.integers(-1, 3, web.pages)
+        view = engine.without(pages=first).without(pages=second)
+        links = reference.without(web.links, first | second, None)
+        assert view.links == len(links)
+        hits, (hubs, authorities) = view.hits(7), reference.hits(web.pages, links, 7)
+        case.close("hits", hits.hubs, hubs)
+        case.close("hits", hits.authorities, authorities)
+        np.testing.assert_array_equal(np.stack(view.degrees()), np.stack(reference.degrees(web.pages, links)))
+        source = int(rng.integers(web.pages))
+        assert view.levels(np.array([source])).tolist() == reference.levels(web.pages, links, [source], None)
+        assert view.without(same_site=sites).links == len(reference.without(links, None, sites))
