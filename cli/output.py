@@ -13,7 +13,7 @@ from seedrank.core.files import whole_file
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["check_output", "draw_table", "emit", "emit_object", "printable", "remark", "write_text"]
+__all__ = ["check_output", "draw_table", "emit", "emit_object", "printable", "remark", "takes_lists", "write_text"]
 
 _SUFFIXES = {
     ".json": Format.json,
@@ -77,6 +77,11 @@ def emit_object(settings: Settings, value: dict[str, Any], draw: Callable[[Any],
         _to_output(settings, chosen, lambda sink: sink.write((json.dumps(value, indent=2) + "\n").encode()))
     else:
         raise UsageError(f"this command gives one object, not {chosen.value}", hint="use --format json or table")
+
+
+def takes_lists(settings: Settings) -> bool:
+    """Whether the output has room for lists in a row: JSON and Parquet do, a table and CSV do not."""
+    return _format(settings) in (Format.json, Format.parquet)
 
 
 def write_text(settings: Settings, blocks: Iterable[bytes]) -> None:

@@ -10,6 +10,7 @@ import typer
 from cli.open import opened
 from cli.options import Settings, shared
 from cli.output import emit, remark
+from cli.seed_cores import cores
 from cli.seed_options import OPTIONS, Question, asks, share
 
 if TYPE_CHECKING:
@@ -136,6 +137,8 @@ for _name, _help in METHODS.items():
     app.command(_name, help=_help)(
         shared("store", "database", "engine", "site", "rng", "format", "output", "top", "refresh")(_command(_name))
     )
+
+app.command("cores")(cores)
 
 
 def register(root: typer.Typer) -> None:

@@ -1,6 +1,7 @@
 """Run and Ranking: what was asked, of which graph, by which version, and what came out.
 
-Every answer is kept as a folder ``ID/`` with ``run.json`` and ``ranking.parquet`` beside the store.
+Every answer is kept as a folder ``ID/`` with ``run.json`` and ``ranking.parquet`` beside the store, and a Parquet file
+for each further table of the method (``cores.parquet``: the pages of each core).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import pyarrow.parquet as pq
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.files import whole_folder
 
-__all__ = ["Ranking", "Run", "delete", "kept", "new_id", "now", "read", "save", "write_record"]
+__all__ = ["Ranking", "Run", "delete", "kept", "new_id", "now", "read", "read_table", "save", "write_record"]
 
 
 @dataclass(frozen=True)
@@ -105,11 +106,18 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def save(folder: Path, run: Run, ranking: Ranking) -> None:
-    """Keep a run below `folder`; it appears whole or not at all."""
+def save(folder: Path, run: Run, ranking: Ranking, tables: Mapping[str, pa.Table] | None = None) -> None:
+    """Keep a run below `folder`, with further `tables` by name; it appears whole or not at all."""
     with whole_folder(folder / run.id) as half:
         write_record(half, run)
-        pq.write_table(ranking.table(), half / "ranking.parquet")
+        for name, table in {"ranking": ranking.table(), **(tables or {})}.items():
+            pq.write_table(table, half / f"{name}.parquet")
+
+
+def read_table(folder: Path, run: Run, name: str) -> pa.Table | None:
+    """A further table of a kept run; `None` where it has none of that name."""
+    path = _folder_of(folder, run.id) / f"{name}.parquet"
+    return pq.read_table(path) if path.is_file() else None
 
 
 def write_record(folder: Path, run: Run) -> None:

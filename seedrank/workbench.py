@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 
     from seedrank.engines.base import Dangling, Engine
     from seedrank.engines.choose import EngineName
+    from seedrank.evaluate.cores import CoreTrial
+    from seedrank.evaluate.experiment import Experiment
     from seedrank.seeds.ask import SeedQuestion
+    from seedrank.seeds.cores import CoreQuestion
     from seedrank.seeds.coverage import Selection
 
 __all__ = ["Workbench", "open"]
@@ -202,6 +205,44 @@ class Workbench(Desk):
         self.keep(run, ranking, save=save)
         return run, self.rows(ranking)
 
+    def core_seeds(self, question: CoreQuestion, *, save: bool = False) -> tuple[Run, pa.Table]:
+        """Seeds from HITS cores; the answer is kept as a run, with the pages of its cores.
+
+        Parameters
+        ----------
+        question
+            What is asked.
+        save
+            Also write the cores and their seeds into the database, for exploration.
+
+        Returns
+        -------
+        run, table
+            The record; and a row per seed with ``name`` of its core, ``density``, how many hubs, authorities and
+            hosts it has, and its members as lists: ``hubs`` and ``authorities`` (id, url), ``hosts`` (host, pages).
+            `core_pages` reads the members of a kept run.
+        """
+        from seedrank.seeds.ask_cores import answer
+
+        started = time.perf_counter()
+        store = database(self.store, "saving an answer") if save else None
+        found = answer(question, self.engine, self.graph, self.sites, self.progress)
+        parameters = {**asdict(question), "site": self.site}
+        run = self.record("seeds cores", parameters, self.engine.name, started, found.facts)
+        runs.save(self.runs_folder, run, found.ranking, {"cores": found.members})
+        if store is not None:
+            store.write_run(run, found.ranking, progress=self.progress)
+            store.write_cores(run, found.members, progress=self.progress)
+        return run, found.with_members(self.rows(found.ranking), self.rows(found.as_ranking()))
+
+    def core_pages(self, name: str = "run:latest") -> pa.Table:
+        """Pages of the cores of a kept run: ``n`` of the core, ``role``, ``id``, ``score``."""
+        run, _ = runs.read(self.runs_folder, name)
+        table = runs.read_table(self.runs_folder, run, "cores")
+        if table is None:
+            raise UsageError(f"run:{run.id} found no cores", hint="name a run of `seedrank seeds cores`")
+        return table
+
     def evaluate_seeds(self, file: str, question: SeedQuestion) -> tuple[Run, pa.Table]:
         """How good a list of seeds is: what each adds in the order of the list, and all of them together.
 
@@ -269,6 +310,12 @@ class Workbench(Desk):
         ranking = _seed_ranking(selection)
         self.keep(run, ranking, save=False)
         return run, self.rows(ranking)
+
+    def experiment_cores(self, trial: CoreTrial) -> tuple[Run, Experiment]:
+        """The experiments of papers 001 and 003 on this graph; kept as a run, and gone on with where interrupted."""
+        from seedrank.evaluate.cores import experiment
+
+        return experiment(self, trial)
 
 
 def _seed_ranking(selection: Selection) -> Ranking:

@@ -142,14 +142,19 @@ class NativeEngine:
         own = self._own_links if len(given) < len(sets) else None
         return walks.several_sets(own, self.pages, sets, damping, v, dangling, tolerance, max_iterations)
 
-    @_in_threads
     def hits(self, iterations: int = 60) -> Hits:
         """HITS, exactly so many iterations from all ones; all 0 where there are no links."""
         iterations = checks.number_of("iterations", iterations)
         memory.require(24 * self.pages + self._in_links_size(), "HITS", _SMALLER)
+        return self._hits(iterations, np.empty(0, np.bool_))
+
+    @_in_threads
+    def _hits(self, iterations: int, stays: np.ndarray) -> Hits:
+        """HITS as if pages that do not stay had no links; an empty array keeps all."""
         _ready(hits.gather)
-        hubs, authorities = np.ones(self.pages), np.zeros(self.pages)
-        to, of = _Halfstep(*self._in), _Halfstep(*self._out)
+        hubs = np.ones(self.pages) if len(stays) == 0 else stays.astype(np.float64)
+        authorities = np.zeros(self.pages)
+        to, of = _Halfstep(*self._in, stays), _Halfstep(*self._out, stays)
         # Each half-step divides by the norm of the last, so that dividing costs no pass of its own.
         scale = to(hubs, 1.0, authorities)
         hubs[:] = 0.0
@@ -324,8 +329,12 @@ class NativeEngine:
     ) -> NativeEngine:
         """An engine over the links that stay when links of `pages`, within a site or between sites are left out."""
         left_out = np.empty(0, np.bool_) if pages is None else checks.flags("pages", pages, self.pages)
-        site, between = self._sites("same_site", same_site), self._sites("between_sites", between_sites)
         memory.require(8 * self.pages, "a view", _SMALLER)
+        if pages is not None and same_site is None and between_sites is None and "_in" in self.__dict__:
+            from seedrank.engines.without_pages import WithoutPages
+
+            return WithoutPages(self, left_out)
+        site, between = self._sites("same_site", same_site), self._sites("between_sites", between_sites)
         _ready(csr.count_kept, csr.fill_kept)
         masks = _frozen(left_out), _frozen(site), _frozen(between)
         offsets = np.zeros(self.pages + 1, np.int64)
@@ -406,10 +415,10 @@ class _BallScratch:
 
 
 class _Halfstep:
-    """Sums over the links of one direction: pages that have some, in chunks that depend on the graph alone."""
+    """Sums over the links of one direction: pages that stay and have some, in chunks that depend on those alone."""
 
-    def __init__(self, offsets: np.ndarray, neighbours: np.ndarray) -> None:
-        rows = csr.rows_in_tiles(offsets, np.empty(0, np.bool_))
+    def __init__(self, offsets: np.ndarray, neighbours: np.ndarray, stays: np.ndarray) -> None:
+        rows = csr.rows_in_tiles(offsets, stays)
         chunks = CHUNKS if len(neighbours) > CHUNK_WORK else 1
         self.arrays = offsets, neighbours, rows, csr.cut_rows(offsets, rows, chunks)
         self.squares = np.empty(chunks)

@@ -8,6 +8,7 @@ import numpy as np
 __all__ = [
     "count_into",
     "count_kept",
+    "count_links_of",
     "count_targets",
     "cut_rows",
     "even_chunks",
@@ -145,6 +146,30 @@ def _kept(source: int, target: int, left_out: np.ndarray, site: np.ndarray, betw
     if len(site) and site[source] >= 0 and site[source] == site[target]:
         return False
     return not (len(between) and (between[source] < 0 or between[source] != between[target]))
+
+
+@numba.njit(cache=True, nogil=True)
+def count_links_of(
+    offsets: np.ndarray,
+    targets: np.ndarray,
+    in_offsets: np.ndarray,
+    in_sources: np.ndarray,
+    leaving: np.ndarray,
+    before: np.ndarray,
+    after: np.ndarray,
+) -> int:
+    """Links that go when the pages `leaving` do: `before` and `after` say per page whether it is gone."""
+    count = 0
+    for k in range(len(leaving)):
+        page = leaving[k]
+        for i in range(offsets[page], offsets[page + 1]):
+            if not before[targets[i]]:
+                count += 1
+        for i in range(in_offsets[page], in_offsets[page + 1]):
+            # A link between two pages that leave was counted with its source.
+            if not after[in_sources[i]]:
+                count += 1
+    return count
 
 
 @numba.njit(cache=True, nogil=True, parallel=True)

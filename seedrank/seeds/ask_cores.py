@@ -1,0 +1,133 @@
+"""From a question about cores to its answer: a row per seed, the pages of its core, and what is to be said of it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from seedrank.core.progress import Progress, silent
+from seedrank.engines.base import Engine
+from seedrank.graph import WebGraph
+from seedrank.runs import Ranking
+from seedrank.seeds import cores
+from seedrank.seeds.core_names import hosts_of, name_of
+from seedrank.seeds.cores import Core, CoreQuestion
+
+__all__ = ["CoreAnswer", "answer", "members_table"]
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class CoreAnswer:
+    """Seeds and their cores.
+
+    Parameters
+    ----------
+    ranking
+        Seeds in the order their cores were found; score is the hub score.
+    members
+        ``n`` (core, from 1), ``role`` (hub or authority), ``id``, ``score``; in the order pages joined.
+    hosts
+        Of each core: host and pages, most first.
+    facts
+        Of the whole answer.
+    """
+
+    ranking: Ranking
+    members: pa.Table
+    hosts: list[list[tuple[str, int]]]
+    facts: Mapping[str, Any]
+
+    def as_ranking(self) -> Ranking:
+        """The members, to be given the names of their pages."""
+        columns = {name: self.members[name].to_numpy() for name in ("n", "role")}
+        return Ranking(self.members["id"].to_numpy(), self.members["score"].to_numpy(), columns)
+
+    def with_members(self, seeds: pa.Table, members: pa.Table) -> pa.Table:
+        """Rows of seeds with lists of hubs, authorities (of `members`, named) and hosts."""
+        for role, name in (("hub", "hubs"), ("authority", "authorities")):
+            chosen = np.flatnonzero(members["role"].to_numpy() == role)
+            some = members.take(chosen)
+            starts = np.searchsorted(some["n"].to_numpy(), np.arange(1, seeds.num_rows + 2))
+            pages = pa.StructArray.from_arrays(
+                [some[column].combine_chunks() for column in ("id", "url")], names=["id", "url"]
+            )
+            seeds = seeds.append_column(name, pa.ListArray.from_arrays(pa.array(starts, pa.int32()), pages))
+        rows = [[{"host": host, "pages": pages} for host, pages in hosts] for hosts in self.hosts]
+        kind = pa.list_(pa.struct({"host": pa.string(), "pages": pa.int64()}))
+        return seeds.append_column("hosts", pa.array(rows, kind))
+
+
+def answer(
+    question: CoreQuestion, engine: Engine, graph: WebGraph, sites: np.ndarray, progress: Progress = silent
+) -> CoreAnswer:
+    """Find cores and name them.
+
+    Parameters
+    ----------
+    question
+        What is asked.
+    engine
+        Where HITS runs.
+    graph
+        The same graph in memory.
+    sites
+        Site of each page.
+    progress
+        Told of every core.
+    """
+    left, links = cores.prune(engine, graph, None if question.keep_same_site else sites)
+    found: list[Core] = []
+    with progress("finding cores", question.k) as advance:
+        for core in cores.find(question, left, links):
+            found.append(core)
+            advance(1)
+    if not links.links:
+        log.warning("no link is left%s, so there is no core", "" if question.keep_same_site else " between sites")
+    elif len(found) < question.k:
+        log.warning("%s cores were asked for, and there are %s", f"{question.k:,}", f"{len(found):,}")
+    hosts = [hosts_of(graph, core.members) for core in found]
+    columns = {
+        "name": np.array([name_of(each) for each in hosts], object),
+        "density": np.array([core.density for core in found], np.float64),
+        "hub_count": np.array([len(core.hubs) for core in found], np.int64),
+        "authority_count": np.array([len(core.authorities) for core in found], np.int64),
+        "host_count": np.array([len(each) for each in hosts], np.int64),
+    }
+    seeds = np.array([core.seed for core in found], np.int64)
+    scores = np.array([core.seed_score for core in found], np.float64)
+    facts = {
+        "cores": len(found),
+        "asked for": question.k,
+        "links": graph.links,
+        "links ranked": links.links,
+        "pages in cores": int(sum(len(core.members) for core in found)),
+    }
+    return CoreAnswer(Ranking(seeds, scores, columns), members_table(found), hosts, facts)
+
+
+def members_table(found: list[Core]) -> pa.Table:
+    """Pages of cores: ``n`` of the core from 1, ``role``, ``id``, ``score``."""
+    sides = [
+        (n, role, pages, scores)
+        for n, core in enumerate(found, 1)
+        for role, pages, scores in (
+            ("hub", core.hubs, core.hub_scores),
+            ("authority", core.authorities, core.authority_scores),
+        )
+    ]
+    lengths = [len(pages) for _, _, pages, _ in sides]
+    return pa.table(
+        {
+            "n": pa.array(np.repeat(np.array([n for n, *_ in sides], np.int64), lengths)),
+            "role": pa.array(np.repeat(np.array([role for _, role, *_ in sides], object), lengths), pa.string()),
+            "id": pa.array(np.concatenate([pages for *_, pages, _ in sides] or [np.empty(0, np.int64)])),
+            "score": pa.array(np.concatenate([scores for *_, scores in sides] or [np.empty(0)])),
+        }
+    )

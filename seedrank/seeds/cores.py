@@ -1,0 +1,257 @@
+"""Seeds from HITS cores (ALGORITHMS §3; papers 001 and 003): one from each dense hub-authority core.
+
+Links within a site go, HITS ranks what is left, a core grows around the best authority, gives a seed and is taken out;
+then again. HITS and the shrinking graph are the engine's; a core grows one page at a time, so that it is grown over the
+links in memory, whichever engine ranks. Memory beyond the engine's: 16 bytes a page and 8 a link for the graph without
+links within a site, and 49 a page while a core grows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from seedrank.core.errors import GraphError, UsageError
+from seedrank.core.order import rounded
+from seedrank.engines.base import Engine, Hits
+from seedrank.engines.choose import Engines
+from seedrank.engines.native import NativeEngine
+from seedrank.graph import WebGraph
+from seedrank.kernels import cores as kernel
+
+__all__ = ["PAPER_ITERATIONS", "Core", "CoreQuestion", "CoreRule", "extract", "find", "prune", "sized_rounds"]
+
+PAPER_ITERATIONS = 60
+
+Violator = Literal["close", "stop-first", "skip-violators", "literal"]
+_RULES: dict[Violator, int] = {
+    "close": kernel.CLOSE,
+    "stop-first": kernel.STOP,
+    "skip-violators": kernel.SKIP,
+    "literal": kernel.LITERAL,
+}
+_NO_CAP = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class CoreRule:
+    """How a core grows.
+
+    Parameters
+    ----------
+    core
+        ``density``: as long as enough of the links between hubs and authorities are there. ``size``: to a size.
+    density
+        Of ``density``: per cent of those links, 1 to 100. Default 100: every hub links to every authority.
+    cap
+        Of ``density``: most hubs; no limit by default.
+    violator
+        Of ``density``: what a page does that brings the density below the limit. ``close`` (default): its side takes
+        no more pages. ``stop-first``: neither side does. ``skip-violators``: it is left out for good and the next is
+        tried. ``literal``: as printed, it is kept, and the core ends there.
+    size, step
+        Of ``size``: hubs and authorities in all (20; the papers give no number), and of each side a round (1).
+    """
+
+    core: Literal["density", "size"] = "density"
+    density: float = 100.0
+    cap: int | None = None
+    violator: Violator = "close"
+    size: int = 20
+    step: int = 1
+
+    def __post_init__(self) -> None:
+        if self.core not in ("density", "size"):
+            raise UsageError(f"there is no core by {self.core!r}", hint="cores grow by density or size")
+        if self.violator not in _RULES:
+            raise UsageError(f"there is no rule {self.violator!r}", hint=f"rules are {', '.join(_RULES)}")
+        if not 1 <= self.density <= 100:
+            raise UsageError(f"a density of {self.density:.6g} cannot be", hint="give 1 to 100 per cent")
+        for name, value, least in (("cap", self.cap, 1), ("size", self.size, 2), ("step", self.step, 1)):
+            if value is not None and value < least:
+                raise UsageError(f"{name} must be at least {least}, not {value}")
+
+
+@dataclass(frozen=True)
+class CoreQuestion:
+    """What is asked.
+
+    Parameters
+    ----------
+    k
+        Seeds, and so cores, at most. Default 10.
+    keep_same_site
+        Leave links within a site in. Default no.
+    iterations
+        Of HITS. Default 60.
+    pick
+        Which hub of a core is its seed: ``best-hub`` (default) or ``random``.
+    rule
+        How cores grow.
+    rng
+        Random sequence of ``random``.
+    """
+
+    k: int = 10
+    keep_same_site: bool = False
+    iterations: int = PAPER_ITERATIONS
+    pick: Literal["best-hub", "random"] = "best-hub"
+    rule: CoreRule = field(default_factory=CoreRule)
+    rng: int = 1
+
+    def __post_init__(self) -> None:
+        for name, value in (("k", self.k), ("iterations", self.iterations)):
+            if value < 1:
+                raise UsageError(f"{name} must be at least 1, not {value}")
+        if self.pick not in ("best-hub", "random"):
+            raise UsageError(f"a seed cannot be picked by {self.pick!r}", hint="pick best-hub or random")
+
+
+@dataclass(frozen=True)
+class Core:
+    """A core and its seed.
+
+    Parameters
+    ----------
+    hubs, authorities
+        Page ids, int64, in the order they joined.
+    hub_scores, authority_scores
+        HITS scores of those when the core was taken, float64.
+    links
+        From hubs to authorities.
+    seed
+        Page id: one of the hubs.
+    """
+
+    hubs: np.ndarray
+    authorities: np.ndarray
+    hub_scores: np.ndarray
+    authority_scores: np.ndarray
+    links: int
+    seed: int
+
+    @property
+    def density(self) -> float:
+        """Per cent of the possible links from hubs to authorities that are there."""
+        return 100.0 * self.links / (len(self.hubs) * len(self.authorities))
+
+    @property
+    def seed_score(self) -> float:
+        """Hub score of the seed."""
+        return float(self.hub_scores[self.hubs == self.seed][0])
+
+    @property
+    def members(self) -> np.ndarray:
+        """Hubs and authorities, each page once, ascending."""
+        return np.union1d(self.hubs, self.authorities)
+
+
+def prune(engine: Engine, graph: WebGraph, sites: np.ndarray | None) -> tuple[Engine, WebGraph]:
+    """Leave out links within a site.
+
+    Parameters
+    ----------
+    engine
+        Where HITS is to run, over the whole graph.
+    graph
+        The same graph in memory.
+    sites
+        Site of each page; `None` leaves every link in.
+
+    Returns
+    -------
+    engine, graph
+        Over the links that stay. On the native engine they share one copy.
+    """
+    if sites is None:
+        return engine, graph
+    if (sites < 0).all():
+        raise GraphError(
+            "no page has a host, so links within a site cannot be told",
+            hint="load URLs or a host column, or give --keep-same-site",
+        )
+    pruned = NativeEngine(graph).without(same_site=sites)
+    if engine.name == "native":
+        return Engines("native", lambda: pruned, None), pruned.graph
+    return engine.without(same_site=sites), pruned.graph
+
+
+def find(question: CoreQuestion, engine: Engine, graph: WebGraph) -> Iterator[Core]:
+    """Cores, one after the other, until there are `question.k` or no link is left.
+
+    Parameters
+    ----------
+    question
+        What is asked.
+    engine, graph
+        From `prune`.
+    """
+    draw = np.random.default_rng(question.rng)
+    gone = np.zeros(engine.pages, bool)
+    for n in range(question.k):
+        if not engine.links:
+            return
+        hits = engine.hits(question.iterations)
+        hubs, authorities, links = extract(graph, gone, hits, question.rule)
+        seed = _best(hits.hubs, hubs) if question.pick == "best-hub" else int(draw.choice(np.sort(hubs)))
+        yield Core(hubs, authorities, hits.hubs[hubs], hits.authorities[authorities], links, seed)
+        if n + 1 < question.k:
+            leaving = np.zeros(engine.pages, bool)
+            leaving[hubs] = leaving[authorities] = True
+            gone |= leaving
+            engine = engine.without(pages=leaving)
+
+
+def extract(graph: WebGraph, gone: np.ndarray, hits: Hits, rule: CoreRule) -> tuple[np.ndarray, np.ndarray, int]:
+    """One core: its hubs and authorities, in the order they joined, and the links between them.
+
+    Parameters
+    ----------
+    graph
+        Links, those of pages that are gone included.
+    gone
+        Boolean per page: taken out before.
+    hits
+        Scores over the links that are left; some authority is above 0.
+    rule
+        How it grows.
+    """
+    links, first = _both_ways(graph), _best(hits.authorities)
+    h, a = hits.hubs, hits.authorities
+    if rule.core == "size":
+        hubs, authorities, rounds = kernel.sized_core(*links, gone, h, a, kernel.POWERS, first, rule.size, rule.step)
+        return hubs, authorities, int(rounds[-1, 2])
+    cap, violator = _NO_CAP if rule.cap is None else rule.cap, _RULES[rule.violator]
+    hubs, authorities, count = kernel.dense_core(
+        *links, gone, h, a, kernel.POWERS, first, float(rule.density), cap, violator
+    )
+    return hubs, authorities, int(count)
+
+
+def sized_rounds(graph: WebGraph, hits: Hits, size: int) -> np.ndarray:
+    """Hubs, authorities and links between them after each pair of a core that grows by size: int64, rounds x 3."""
+    gone, first = np.zeros(graph.pages, bool), _best(hits.authorities)
+    h, a = hits.hubs, hits.authorities
+    return kernel.sized_core(*_both_ways(graph), gone, h, a, kernel.POWERS, first, size, 1)[2]
+
+
+def _best(scores: np.ndarray, pages: np.ndarray | None = None) -> int:
+    """The page with the best score, ties by smaller id: of `pages`, or of all."""
+    some = scores if pages is None else scores[pages]
+    # Only what is within the tie rule's ten digits of the best is rounded: rounding all would cost a second a round.
+    near = np.flatnonzero(some >= some.max() * (1 - 1e-8))
+    ids = near if pages is None else pages[near]
+    ties = rounded(some[near])
+    return int(ids[ties == ties.max()].min())
+
+
+def _both_ways(graph: WebGraph) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Links out and in, plain and read-only wherever they come from, so that a kernel is compiled once."""
+    links = graph.out_offsets, graph.out_targets, graph.in_offsets, graph.in_sources
+    plain = [np.asarray(array).view() for array in links]
+    for view in plain:
+        view.flags.writeable = False
+    return plain[0], plain[1], plain[2], plain[3]
