@@ -133,7 +133,7 @@ def simulate(
 ) -> Crawl:
     """Fetch pages in the order of a policy until nothing is left or the budget is spent.
 
-    Memory: 36 bytes a page (`seedrank.kernels.push`), 4 more and an entry of 16 for fetched pages that hold something
+    Memory: 36 bytes a page (`seedrank.kernels.push`), 8 more and an entry of 16 for fetched pages that hold something
     in orders that push again, 24 more with politeness, 8 for the simulated time and 8 for the bound.
 
     Parameters
@@ -204,9 +204,8 @@ class _Simulation:
         )
         sites = 0 if budget.per_site is None else int(np.asarray(self.links.site).max(initial=-1)) + 1
         self.queue = kernel.Queue(
-            place=np.full(pages, kernel.UNSEEN, np.int32),
-            heap=entries(0 if self.by_host else pages),
-            again=entries(pages if policy.again else 0),
+            heap=entries(0 if self.by_host else pages, np.full(pages, kernel.UNSEEN, np.int32)),
+            again=entries(*((pages, np.full(pages, -1, np.int32)) if policy.again else (0, np.empty(0, np.int32)))),
             found=np.empty(pages if policy.again else 0, np.uint32),
             taken=np.zeros(sites, np.int32),
             tallies=np.zeros(kernel.TALLIES, np.int64),
@@ -295,11 +294,11 @@ class _Simulation:
         n = self.queue.tallies
         ended = int(n[kernel.HEAD] if self.by_host else n[kernel.DONE])
         if self.by_host:
-            heap_order = np.flatnonzero(self.queue.place >= 0).astype(np.uint32)
+            heap_order = np.flatnonzero(self.queue.heap.place >= 0).astype(np.uint32)
             found = self.waiting.found[heap_order]
         else:
             heap_order = kernel.queued(self.queue)
-            found = self.queue.heap["found"][ROOT : ROOT + len(heap_order)]
+            found = self.queue.heap.words[1::2][ROOT : ROOT + len(heap_order)]
         by_discovery = np.argsort(found)
         known = Known(self.graph, self.seeds, self.out.page[:ended], heap_order[by_discovery])
         scores = self.policy.batch.score(known)
@@ -320,7 +319,7 @@ class _Simulation:
         mass = bound = None
         if len(out.mass):
             mass = out.mass[:done]
-            holds = self.queue.again["key"][ROOT : int(n[kernel.AGAIN_END])].sum()
+            holds = self.queue.again.keys[::2][ROOT : int(n[kernel.AGAIN_END])].sum()
             bound = float(sums[kernel.MASS] + holds)
         elif self.policy.proves:
             at = np.array([row for row, _ in batch_mass] or [0])

@@ -13,7 +13,7 @@ import numba
 import numpy as np
 
 from seedrank.kernels import heap as heaps
-from seedrank.kernels.heap import ROOT, better
+from seedrank.kernels.heap import ROOT, Heap, better
 
 __all__ = ["HostQueues", "add", "best", "gain", "make", "pop", "rekey", "release"]
 
@@ -36,10 +36,8 @@ class HostQueues(NamedTuple):
     root: np.ndarray
     pending: np.ndarray
     again_at: np.ndarray
-    ready: np.ndarray
-    ready_place: np.ndarray
-    waiting: np.ndarray
-    waiting_place: np.ndarray
+    ready: Heap
+    waiting: Heap
     ends: np.ndarray
     by_size: bool
 
@@ -57,10 +55,8 @@ def make(host: np.ndarray, hosts: int, *, by_size: bool) -> HostQueues:
         root=np.full(hosts, _NONE, np.int32),
         pending=np.zeros(hosts, np.int32),
         again_at=np.zeros(hosts),
-        ready=heaps.entries(hosts),
-        ready_place=np.full(hosts, _NONE, np.int32),
-        waiting=heaps.entries(hosts),
-        waiting_place=np.full(hosts, _NONE, np.int32),
+        ready=heaps.entries(hosts, np.full(hosts, _NONE, np.int32)),
+        waiting=heaps.entries(hosts, np.full(hosts, _NONE, np.int32)),
         ends=np.full(2, ROOT, np.int64),
         by_size=by_size,
     )
@@ -115,28 +111,28 @@ def _without_root(q: HostQueues, page: int) -> int:
 def _settle(q: HostQueues, host: int, now: float) -> None:
     """Put a host where it belongs after its queue changed."""
     page = q.root[host]
-    at = q.ready_place[host]
+    at = q.ready.place[host]
     if page == _NONE or q.again_at[host] > now:
         if at != _NONE:
-            heaps.take(q.ready, at, q.ends[_READY], q.ready_place, 0, 1)
+            heaps.drop(q.ready.keys, q.ready.words, q.ready.place, at, q.ends[_READY])
             q.ends[_READY] -= 1
-            q.ready_place[host] = _NONE
-        if page != _NONE and q.waiting_place[host] == _NONE:
-            heaps.put(q.waiting, q.ends[_WAITING], -q.again_at[host], host, host, q.waiting_place, 0, 1)
+            q.ready.place[host] = _NONE
+        if page != _NONE and q.waiting.place[host] == _NONE:
+            heaps.put(q.waiting.keys, q.waiting.words, q.waiting.place, q.ends[_WAITING], -q.again_at[host], host, host)
             q.ends[_WAITING] += 1
         return
     key = float(q.pending[host]) if q.by_size else q.key[page]
     if at == _NONE:
-        heaps.put(q.ready, q.ends[_READY], key, q.found[page], host, q.ready_place, 0, 1)
+        heaps.put(q.ready.keys, q.ready.words, q.ready.place, q.ends[_READY], key, q.found[page], host)
         q.ends[_READY] += 1
         return
-    up = better(key, q.found[page], q.ready[at].key, q.ready[at].found)
-    q.ready[at].key = key
-    q.ready[at].found = q.found[page]
-    if up:
-        heaps.rise(q.ready, at, q.ready_place, 0, 1)
+    q.ready.words[2 * at + 1] = (np.uint64(q.found[page]) << np.uint64(32)) | np.uint64(host)
+    before, end = q.ready.keys[2 * at], q.ends[_READY]
+    # A better page may also be one with the same key that was found earlier; then it may have to go either way.
+    if key > before or (key == before and not q.by_size):
+        heaps.rise(q.ready.keys, q.ready.words, q.ready.place, at, key)
     else:
-        heaps.sink(q.ready, at, q.ends[_READY], q.ready_place, 0, 1)
+        heaps.sink(q.ready.keys, q.ready.words, q.ready.place, at, end, key)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -150,7 +146,7 @@ def add(q: HostQueues, page: int, key: float, found: int, now: float) -> None:
     q.back[page] = _NONE
     q.root[host] = _meld(q, q.root[host], page)
     q.pending[host] += 1
-    if q.waiting_place[host] == _NONE:
+    if q.waiting.place[host] == _NONE:
         _settle(q, host, now)
 
 
@@ -172,7 +168,7 @@ def gain(q: HostQueues, page: int, amount: float, now: float) -> None:
         q.root[host] = _meld(q, q.root[host], page)
         if q.root[host] != page:
             return
-    if q.waiting_place[host] == _NONE:
+    if q.waiting.place[host] == _NONE:
         _settle(q, host, now)
 
 
@@ -180,13 +176,13 @@ def gain(q: HostQueues, page: int, amount: float, now: float) -> None:
 def release(q: HostQueues, now: float) -> float:
     """Let hosts be asked whose time has come; returns when the next one's does, infinity for none."""
     while q.ends[_WAITING] > ROOT:
-        time = -q.waiting[ROOT].key
+        time = -q.waiting.keys[2 * ROOT]
         if time > now:
             return time
-        host = q.waiting[ROOT].item
-        heaps.take(q.waiting, ROOT, q.ends[_WAITING], q.waiting_place, 0, 1)
+        host = heaps.item(q.waiting.words, ROOT)
+        heaps.drop(q.waiting.keys, q.waiting.words, q.waiting.place, ROOT, q.ends[_WAITING])
         q.ends[_WAITING] -= 1
-        q.waiting_place[host] = _NONE
+        q.waiting.place[host] = _NONE
         _settle(q, host, now)
     return np.inf
 
@@ -196,7 +192,7 @@ def best(q: HostQueues) -> int:
     """The page to fetch next among hosts that may be asked, -1 for none."""
     if q.ends[_READY] == ROOT:
         return _NONE
-    return q.root[q.ready[ROOT].item]
+    return q.root[heaps.item(q.ready.words, ROOT)]
 
 
 @numba.njit(cache=True, nogil=True)
@@ -223,5 +219,5 @@ def rekey(q: HostQueues, pages: np.ndarray, keys: np.ndarray, now: float) -> Non
         q.root[host] = _meld(q, q.root[host], page)
     for i in range(len(pages)):
         host = q.host[pages[i]]
-        if q.waiting_place[host] == _NONE and q.root[host] == pages[i]:
+        if q.waiting.place[host] == _NONE and q.root[host] == pages[i]:
             _settle(q, host, now)

@@ -33,7 +33,7 @@ def discover(queue: Queue, waiting: HostQueues, pages: np.ndarray, keys: np.ndar
     """Queue pages that are known from the start, in this order."""
     n = queue.tallies
     for i in range(len(pages)):
-        queue.place[pages[i]] = 0
+        queue.heap.place[pages[i]] = 0
         hosts.add(waiting, pages[i], keys[i], n[push.FOUND], 0.0)
         n[push.FOUND] += 1
 
@@ -47,7 +47,7 @@ def _expand(links: Links, queue: Queue, waiting: HostQueues, rule: Rule, page: i
         if rule.again and kind == push.SHARE:
             part = rule.damping * key / len(rule.seeds)
             for i in range(len(rule.seeds)):
-                if queue.place[rule.seeds[i]] >= 0:
+                if queue.heap.place[rule.seeds[i]] >= 0:
                     hosts.gain(waiting, rule.seeds[i], part, now)
                 else:
                     push.give_fetched(queue, rule.seeds[i], part)
@@ -57,7 +57,7 @@ def _expand(links: Links, queue: Queue, waiting: HostQueues, rule: Rule, page: i
     own = links.site[page] if by_site else np.int32(-1)
     for i in range(start, stop):
         target = links.targets[i]
-        at = queue.place[target]
+        at = queue.heap.place[target]
         amount = share
         if by_site and (own < 0 or links.site[target] != own):
             amount = inter_share
@@ -71,7 +71,7 @@ def _expand(links: Links, queue: Queue, waiting: HostQueues, rule: Rule, page: i
                 amount = key - (rule.fixed[target] if len(rule.fixed) else 1.0)
                 if amount < rule.lowest:
                     continue
-            queue.place[target] = 0
+            queue.heap.place[target] = 0
             hosts.add(waiting, target, amount, n[push.FOUND], now)
             n[push.FOUND] += 1
         elif rule.again:
@@ -105,7 +105,7 @@ def fetch(
             queue,
             rule,
             0.0 if page < 0 else waiting.key[page],
-            0 if page < 0 else np.int64(waiting.found[page]),
+            np.uint64(0 if page < 0 else waiting.found[page]) << np.uint64(32),
             nothing_left,
         ):
             visited, key = push.take_fetched(queue)

@@ -6,7 +6,7 @@ pushed again, which costs no fetch.
 
 Per page the loop keeps its place (int32) and one 16-byte entry while it is queued; what comes out is its number, key
 and discovery (16 bytes): 36 bytes a page, links are read from the mapped file and nothing is kept per link. `again`
-adds 4 bytes a page and an entry for fetched pages that hold something.
+adds 8 bytes a page and an entry for fetched pages that hold something.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import numba
 import numpy as np
 
 from seedrank.kernels import heap as heaps
-from seedrank.kernels.heap import ROOT, better
+from seedrank.kernels.heap import ROOT, Heap, better
+from seedrank.kernels.prefetch import prefetch
 
 __all__ = ["Links", "Out", "Queue", "Rule", "discover", "fetch", "queued", "rekey", "sweep"]
 
-UNSEEN, FETCHED, REFUSED = -1, -2, -(2**31)
-"""Places of pages that are in no heap; 0 and more is a place in the queue, the rest one in the heap of fetched ones."""
-_AGAIN_BASE, _AGAIN_STEP = -3, -1
+UNSEEN, FETCHED, REFUSED = -1, -2, -3
+"""Places of pages that are not in the queue."""
 CRAWLED = 2
 
 NOTHING, COUNT, COUNT_INTER, FIXED, AFTER, SHARE, NEW_SHARE = range(7)
@@ -41,6 +41,7 @@ SUMS = 3
 GOING, EMPTY, ENOUGH, SPENT = range(4)
 """Why the loop stopped: it did not; nothing is left; the bound is reached; the budget is spent."""
 
+_SHIFT = np.uint64(32)
 _FREE_REVISITS = 1000
 _NEGLIGIBLE = 1e-250
 _NO_MORE = 1e-16
@@ -77,12 +78,11 @@ class Rule(NamedTuple):
 
 
 class Queue(NamedTuple):
-    """Where pages are: `place`, the heap of the queue, the heap of fetched pages that hold something, and their
+    """Where pages are: the queue, the heap of fetched pages that hold something (places -1 for the others), and their
     numbers of discovery; `taken` counts fetched pages per site."""
 
-    place: np.ndarray
-    heap: np.ndarray
-    again: np.ndarray
+    heap: Heap
+    again: Heap
     found: np.ndarray
     taken: np.ndarray
     tallies: np.ndarray
@@ -104,136 +104,87 @@ def discover(queue: Queue, pages: np.ndarray, keys: np.ndarray) -> None:
     """Queue pages that are known from the start, in this order."""
     n = queue.tallies
     for i in range(len(pages)):
-        heaps.put(queue.heap, n[END], keys[i], n[FOUND], pages[i], queue.place, 0, 1)
+        heaps.put(queue.heap.keys, queue.heap.words, queue.heap.place, n[END], keys[i], n[FOUND], pages[i])
         n[END] += 1
         n[FOUND] += 1
 
 
 @numba.njit(cache=True, nogil=True)
-def _give(queue: Queue, page: int, amount: float) -> None:
-    """Add to the key of a page that is not new."""
-    at = queue.place[page]
-    if at >= 0:
-        queue.heap[at].key += amount
-        heaps.rise(queue.heap, at, queue.place, 0, 1)
+def _hold(keys, words, place, found, n, page, amount):
+    """Add to what a fetched page holds."""
+    if amount <= 0.0:
+        return
+    at = place[page]
+    if at < 0:
+        heaps.put(keys, words, place, n[AGAIN_END], amount, found[page], page)
+        n[AGAIN_END] += 1
     else:
-        give_fetched(queue, page, amount)
+        heaps.rise(keys, words, place, at, keys[2 * at] + amount)
 
 
 @numba.njit(cache=True, nogil=True)
 def give_fetched(queue: Queue, page: int, amount: float) -> None:
     """Add to what a fetched page holds."""
-    at, n = queue.place[page], queue.tallies
-    if at == REFUSED or amount <= 0.0:
-        return
-    if at == FETCHED:
-        heaps.put(
-            queue.again, n[AGAIN_END], amount, queue.found[page], page, queue.place, _AGAIN_BASE, _AGAIN_STEP
-        )
-        n[AGAIN_END] += 1
-    else:
-        index = _AGAIN_BASE - at
-        queue.again[index].key += amount
-        heaps.rise(queue.again, index, queue.place, _AGAIN_BASE, _AGAIN_STEP)
+    if queue.heap.place[page] == FETCHED:
+        again = queue.again
+        _hold(again.keys, again.words, again.place, queue.found, queue.tallies, page, amount)
 
 
 @numba.njit(cache=True, nogil=True)
 def take_fetched(queue: Queue) -> tuple[int, float]:
     """Take the fetched page that holds the most, and what it holds."""
     n = queue.tallies
-    page, key = np.int64(queue.again[ROOT].item), queue.again[ROOT].key
-    heaps.take(queue.again, ROOT, n[AGAIN_END], queue.place, _AGAIN_BASE, _AGAIN_STEP)
+    page, key = heaps.item(queue.again.words, ROOT), queue.again.keys[2 * ROOT]
+    heaps.drop(queue.again.keys, queue.again.words, queue.again.place, ROOT, n[AGAIN_END])
     n[AGAIN_END] -= 1
     n[REVISITS] += 1
-    queue.place[page] = FETCHED
+    queue.again.place[page] = UNSEEN
     return page, key
+
+
+@numba.njit(cache=True, nogil=True)
+def _shares(targets, site, start, stop, own, kind, damping, inter_weight, key):
+    """What a link carries to its own site, and to another. Links between sites are counted when a page is fetched."""
+    if kind == COUNT:
+        return 1.0, 1.0
+    if kind == COUNT_INTER:
+        return 0.0, 1.0
+    if kind == NEW_SHARE:
+        return key / (stop - start), key / (stop - start)
+    if kind != SHARE:
+        return 0.0, 0.0
+    if inter_weight == 1.0:
+        share = damping * key / (stop - start)
+        return share, share
+    inter = 0
+    for i in range(start, stop):
+        if own < 0 or site[targets[i]] != own:
+            inter += 1
+    share = damping * key / ((stop - start - inter) + inter_weight * inter)
+    return share, share * inter_weight
 
 
 @numba.njit(cache=True, nogil=True)
 def link_shares(links: Links, rule: Rule, page: int, key: float) -> tuple[float, float]:
     """What a link of the page carries to its own site, and to another; `page` has links."""
+    own = links.site[page] if len(links.site) else np.int32(-1)
     start, stop = links.offsets[page], links.offsets[page + 1]
-    if rule.kind == COUNT:
-        return 1.0, 1.0
-    if rule.kind == COUNT_INTER:
-        return 0.0, 1.0
-    if rule.kind == NEW_SHARE:
-        share = key / (stop - start)
-        return share, share
-    if rule.kind != SHARE:
-        return 0.0, 0.0
-    if rule.inter_weight == 1.0:
-        share = rule.damping * key / (stop - start)
-        return share, share
-    own = links.site[page]
-    inter = 0
-    for i in range(start, stop):
-        if own < 0 or links.site[links.targets[i]] != own:
-            inter += 1
-    share = rule.damping * key / ((stop - start - inter) + rule.inter_weight * inter)
-    return share, share * rule.inter_weight
+    return _shares(links.targets, links.site, start, stop, own, rule.kind, rule.damping, rule.inter_weight, key)
 
 
 @numba.njit(cache=True, nogil=True)
-def _expand(links: Links, queue: Queue, rule: Rule, page: int, key: float) -> int:
-    """Follow the links of a page; returns how many there are."""
-    start = links.offsets[page]
-    stop = links.offsets[page + 1] if links.status[page] == CRAWLED else start
-    kind, again = rule.kind, rule.again
-    if start == stop:
-        if again and kind == SHARE:
-            part = rule.damping * key / len(rule.seeds)
-            for i in range(len(rule.seeds)):
-                _give(queue, rule.seeds[i], part)
-        return 0
-    share, inter_share = link_shares(links, rule, page, key)
-    by_site = share != inter_share
-    own = links.site[page] if by_site else np.int32(-1)
-    n, place, heap = queue.tallies, queue.place, queue.heap
-    targets, site = links.targets, links.site
-    mark, end, found = n[MARK], n[END], n[FOUND]
-    for i in range(start, stop):
-        target = targets[i]
-        at = place[target]
-        if at == FETCHED and not again:
-            continue
-        amount = share
-        if by_site and (own < 0 or site[target] != own):
-            amount = inter_share
-        if at >= 0:
-            if amount > 0.0 and (kind != NEW_SHARE or heap[at].found >= mark):
-                heap[at].key += amount
-                heaps.rise(heap, at, place, 0, 1)
-        elif at == UNSEEN:
-            if kind == FIXED:
-                amount = rule.fixed[target]
-            elif kind == AFTER:
-                amount = key - (rule.fixed[target] if len(rule.fixed) else 1.0)
-                if amount < rule.lowest:
-                    continue
-            heaps.put(heap, end, amount, found, target, place, 0, 1)
-            end += 1
-            found += 1
-        elif again:
-            give_fetched(queue, target, amount)
-    n[END] = end
-    n[FOUND] = found
-    return stop - start
-
-
-@numba.njit(cache=True, nogil=True)
-def revisits(queue: Queue, rule: Rule, key: float, found: int, nothing_left: bool) -> bool:
-    """Whether a fetched page goes before the best queued one, whose key and discovery are given."""
+def revisits(queue: Queue, rule: Rule, key: float, word: int, nothing_left: bool) -> bool:
+    """Whether a fetched page goes before the best queued one, whose key and word are given."""
     n = queue.tallies
     if not rule.again or n[AGAIN_END] == ROOT:
         return False
-    top = queue.again[ROOT].key
+    top = queue.again.keys[2 * ROOT]
     if nothing_left:
         # Only for the bound, as long as what is left can still move it.
         return rule.enough <= 1.0 and top * (n[AGAIN_END] - ROOT) > _NO_MORE
     if rule.revisits > 0 and n[REVISITS] >= _FREE_REVISITS + rule.revisits * n[DONE]:
         return False
-    return key > _NEGLIGIBLE and better(top, queue.again[ROOT].found, key, found)
+    return key > _NEGLIGIBLE and better(top, queue.again.words[2 * ROOT + 1], key, word)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -242,7 +193,7 @@ def refused(links: Links, queue: Queue, rule: Rule, page: int) -> bool:
     if rule.cap == 0 or links.site[page] < 0:
         return False
     if queue.taken[links.site[page]] >= rule.cap:
-        queue.place[page] = REFUSED
+        queue.heap.place[page] = REFUSED
         queue.tallies[REFUSALS] += 1
         return True
     queue.taken[links.site[page]] += 1
@@ -266,7 +217,7 @@ def note(links: Links, queue: Queue, rule: Rule, out: Out, page: int, key: float
         out.time[row] = sums[NOW]
     if len(links.sizes):
         sums[BYTES] += links.sizes[page]
-    queue.place[page] = FETCHED
+    queue.heap.place[page] = FETCHED
     if rule.again:
         queue.found[page] = found
     n[DONE] = row + 1
@@ -276,32 +227,147 @@ def note(links: Links, queue: Queue, rule: Rule, out: Out, page: int, key: float
 def fetch(links: Links, queue: Queue, rule: Rule, out: Out, until: int, work: int) -> None:
     """Fetch until so many pages are, or until about `work` links were followed; `STATE` says why it stopped."""
     n, sums = queue.tallies, queue.sums
-    heap = queue.heap
     n[STATE] = GOING
-    while n[DONE] < until and work > 0:
+    while n[DONE] < until and work > 0 and n[STATE] == GOING:
         empty = n[END] == ROOT
-        top, found = (0.0, 0) if empty else (heap[ROOT].key, np.int64(heap[ROOT].found))
-        if revisits(queue, rule, top, found, empty):
+        top, word = (0.0, np.uint64(0)) if empty else (queue.heap.keys[2 * ROOT], queue.heap.words[2 * ROOT + 1])
+        if revisits(queue, rule, top, word, empty):
             page, key = take_fetched(queue)
             sums[MASS] += key
             n[PUSHES] += 1
+            work -= 1 + _follow(
+                links.offsets, links.targets, links.status, links.site, queue.heap.keys, queue.heap.words,
+                queue.heap.place, queue.again.keys, queue.again.words, queue.again.place, queue.found, n,
+                rule.kind, rule.damping, rule.inter_weight, rule.again, rule.seeds, rule.fixed, rule.lowest,
+                page, key,
+            )  # fmt: skip
+            if sums[MASS] >= rule.enough:
+                n[STATE] = ENOUGH
         elif empty:
             n[STATE] = EMPTY
-            return
         else:
-            page, key = np.int64(heap[ROOT].item), top
-            heaps.take(heap, ROOT, n[END], queue.place, 0, 1)
-            n[END] -= 1
-            if refused(links, queue, rule, page):
+            # With revisits every page is looked at on its own; without, the loop stays inside.
+            most = n[DONE] + 1 if rule.again else until
+            work = _fetch(
+                links.offsets, links.targets, links.status, links.site, links.sizes, queue.heap.keys,
+                queue.heap.words, queue.heap.place, queue.again.keys, queue.again.words, queue.again.place,
+                queue.found, queue.taken, n, sums, rule.kind, rule.damping, rule.inter_weight, rule.again,
+                rule.seeds, rule.fixed, rule.lowest, rule.cap, rule.enough, rule.most_bytes,
+                out.page, out.key, out.found, out.mass, most, work,
+            )  # fmt: skip
+
+
+@numba.njit(cache=True, nogil=True)
+def _fetch(
+    offsets, targets, status, site, sizes, keys, words, place, again_keys, again_words, again_place, again_found,
+    taken, n, sums, kind, damping, inter_weight, again, seeds, fixed, lowest, cap, enough, most_bytes,
+    out_page, out_key, out_found, out_mass, until, work,
+):  # fmt: skip
+    """Fetch the best queued pages, one after the other; returns the work that is left.
+
+    Arrays are handed on one by one: a tuple of them costs more to pass than a page to fetch (numba counts references).
+    """
+    while n[DONE] < until and work > 0 and n[END] > ROOT:
+        word, key = words[2 * ROOT + 1], keys[2 * ROOT]
+        page = np.int64(np.uint32(word))
+        heaps.drop(keys, words, place, ROOT, n[END])
+        n[END] -= 1
+        if cap > 0 and site[page] >= 0:
+            if taken[site[page]] >= cap:
+                place[page] = REFUSED
+                n[REFUSALS] += 1
                 continue
-            note(links, queue, rule, out, page, key, found)
-        work -= 1 + _expand(links, queue, rule, page, key)
-        if sums[MASS] >= rule.enough:
+            taken[site[page]] += 1
+        row = n[DONE]
+        n[DONE] = row + 1
+        out_page[row] = page
+        out_key[row] = key
+        out_found[row] = word >> _SHIFT
+        place[page] = FETCHED
+        if again:
+            again_found[page] = word >> _SHIFT
+        if kind == SHARE:
+            n[PUSHES] += 1
+            sums[MASS] += key
+            if len(out_mass):
+                out_mass[row] = sums[MASS]
+        work -= 1 + _follow(
+            offsets, targets, status, site, keys, words, place, again_keys, again_words, again_place, again_found,
+            n, kind, damping, inter_weight, again, seeds, fixed, lowest, page, key,
+        )  # fmt: skip
+        if sums[MASS] >= enough:
             n[STATE] = ENOUGH
-            return
-        if sums[BYTES] >= rule.most_bytes:
-            n[STATE] = SPENT
-            return
+            break
+        if len(sizes):
+            sums[BYTES] += sizes[page]
+            if sums[BYTES] >= most_bytes:
+                n[STATE] = SPENT
+                break
+    return work
+
+
+@numba.njit(cache=True, nogil=True)
+def _follow(
+    offsets, targets, status, site, keys, words, place, again_keys, again_words, again_place, again_found,
+    n, kind, damping, inter_weight, again, seeds, fixed, lowest, page, key,
+):  # fmt: skip
+    """Follow the links of a page; returns how many there are.
+
+    Its targets' places are asked for first, then their entries, then the links of the page that may be next: cache
+    misses overlap instead of queueing up.
+    """
+    start = offsets[page]
+    stop = offsets[page + 1] if status[page] == CRAWLED else start
+    if start == stop:
+        if again and kind == SHARE:
+            part = damping * key / len(seeds)
+            for i in range(len(seeds)):
+                at = place[seeds[i]]
+                if at >= 0:
+                    heaps.rise(keys, words, place, at, keys[2 * at] + part)
+                elif at == FETCHED:
+                    _hold(again_keys, again_words, again_place, again_found, n, seeds[i], part)
+        return 0
+    following = np.int64(np.uint32(words[2 * ROOT + 1])) if n[END] > ROOT else 0
+    prefetch(offsets, following)
+    prefetch(status, following)
+    for i in range(start, stop):
+        prefetch(place, np.int64(targets[i]))
+    own = site[page] if len(site) else np.int32(-1)
+    share, inter_share = _shares(targets, site, start, stop, own, kind, damping, inter_weight, key)
+    by_site = share != inter_share
+    for i in range(start, stop):
+        at = place[targets[i]]
+        if at >= 0:
+            prefetch(words, 2 * np.int64(at))
+    prefetch(targets, offsets[following])
+    mark, end, found = n[MARK], n[END], n[FOUND]
+    for i in range(start, stop):
+        target = targets[i]
+        at = place[target]
+        if at == FETCHED and not again:
+            continue
+        amount = share
+        if by_site and (own < 0 or site[target] != own):
+            amount = inter_share
+        if at >= 0:
+            if amount > 0.0 and (kind != NEW_SHARE or np.int64(words[2 * at + 1] >> _SHIFT) >= mark):
+                heaps.rise(keys, words, place, at, keys[2 * at] + amount)
+        elif at == UNSEEN:
+            if kind == FIXED:
+                amount = fixed[target]
+            elif kind == AFTER:
+                amount = key - (fixed[target] if len(fixed) else 1.0)
+                if amount < lowest:
+                    continue
+            heaps.put(keys, words, place, end, amount, found, target)
+            end += 1
+            found += 1
+        elif at == FETCHED:
+            _hold(again_keys, again_words, again_place, again_found, n, target, amount)
+    n[END] = end
+    n[FOUND] = found
+    return stop - start
 
 
 @numba.njit(cache=True, nogil=True)
@@ -310,7 +376,7 @@ def queued(queue: Queue) -> np.ndarray:
     count = queue.tallies[END] - ROOT
     pages = np.empty(count, np.uint32)
     for i in range(count):
-        pages[i] = queue.heap[ROOT + i].item
+        pages[i] = heaps.item(queue.heap.words, ROOT + i)
     return pages
 
 
@@ -319,8 +385,8 @@ def rekey(queue: Queue, keys: np.ndarray) -> None:
     """Give all queued pages new keys, in the order of `queued`; pages found from now on are above the mark."""
     n = queue.tallies
     for i in range(len(keys)):
-        queue.heap[ROOT + i].key = keys[i]
-    heaps.heapify(queue.heap, n[END], queue.place, 0, 1)
+        queue.heap.keys[2 * (ROOT + i)] = keys[i]
+    heaps.heapify(queue.heap.keys, queue.heap.words, queue.heap.place, n[END])
     n[MARK] = n[FOUND]
 
 
