@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from seedrank.core.errors import UsageError
 
-__all__ = ["ORDERS", "CrawlQuestion", "named", "share"]
+__all__ = ["ORDERS", "CrawlQuestion", "named", "seed_source", "share"]
 
 ORDERS = (
     "fpr", "rankmass", "windowed-rankmass", "opic", "l-neighbor", "bfs", "backlink", "pagerank", "larger-sites",
@@ -162,3 +163,18 @@ def named(text: str, base: CrawlQuestion) -> CrawlQuestion:
     if detail is not None:
         raise UsageError(f"{text!r} names no order", hint=hint)
     return question
+
+
+def seed_source(text: str, methods: Collection[str]) -> tuple[str, int | None]:
+    """Where seeds come from and how many: ``METHOD:N``, ``run:ID`` or ``run:ID:N``; anything else is a file."""
+    source, _, count = text.rpartition(":")
+    if text.startswith("run:"):
+        if not source.startswith("run:"):
+            return text, None
+    elif source not in methods:
+        if text in methods:
+            raise UsageError(f"how many seeds by {text}?", hint=f"write it like {text}:160")
+        return text, None
+    if not count.isdecimal() or int(count) < 1:
+        raise UsageError(f"{text!r}: {count!r} is no number of seeds", hint=f"write it like {source}:160")
+    return source, int(count)

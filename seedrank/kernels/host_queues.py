@@ -126,13 +126,13 @@ def _settle(q: HostQueues, host: int, now: float) -> None:
         heaps.put(q.ready.keys, q.ready.words, q.ready.place, q.ends[_READY], key, q.found[page], host)
         q.ends[_READY] += 1
         return
-    q.ready.words[2 * at + 1] = (np.uint64(q.found[page]) << np.uint64(32)) | np.uint64(host)
-    before, end = q.ready.keys[2 * at], q.ends[_READY]
-    # A better page may also be one with the same key that was found earlier; then it may have to go either way.
-    if key > before or (key == before and not q.by_size):
+    word = (np.uint64(q.found[page]) << np.uint64(32)) | np.uint64(host)
+    up = better(key, word, q.ready.keys[2 * at], q.ready.words[2 * at + 1])
+    q.ready.words[2 * at + 1] = word
+    if up:
         heaps.rise(q.ready.keys, q.ready.words, q.ready.place, at, key)
     else:
-        heaps.sink(q.ready.keys, q.ready.words, q.ready.place, at, end, key)
+        heaps.sink(q.ready.keys, q.ready.words, q.ready.place, at, q.ends[_READY], key)
 
 
 @numba.njit(cache=True, nogil=True)

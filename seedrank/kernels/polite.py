@@ -86,7 +86,7 @@ def fetch(
     """Fetch until so many pages are, or until about `work` links were followed; `STATE` says why it stopped."""
     n, sums = queue.tallies, queue.sums
     n[push.STATE] = push.GOING
-    while n[push.DONE] < until and work > 0:
+    while True:
         # Fetches that have ended, oldest first: out.time[HEAD] is when the oldest running one started.
         while n[push.HEAD] < n[push.DONE] and (
             out.time[n[push.HEAD]] + pace.fetch_seconds <= sums[push.NOW]
@@ -96,6 +96,8 @@ def fetch(
             sums[push.NOW] = max(sums[push.NOW], out.time[row] + pace.fetch_seconds)
             n[push.HEAD] = row + 1
             work -= 1 + _expand(links, queue, waiting, rule, np.int64(out.page[row]), out.key[row])
+        if n[push.DONE] >= until or work <= 0:
+            return
         now = sums[push.NOW]
         next_host = hosts.release(waiting, now)
         page = hosts.best(waiting)
