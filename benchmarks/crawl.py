@@ -123,7 +123,8 @@ def main() -> None:
         order: list[int] = []
         plain = seconds(lambda: order.extend(plain_fpr(small, seeds)))
         same = order == simulate(small, push.fpr(seeds), seeds).pages.tolist()
-        say(f"plain heapq {plain:.1f} s: {plain / fpr:.0f} × as long (goal: 50), {'the same' if same else 'ANOTHER'} order")
+        verdict = "the same" if same else "ANOTHER"
+        say(f"plain heapq {plain:.1f} s: {plain / fpr:.0f} × as long (goal: 50), {verdict} order")
         window = simulate(small, push.windowed_rankmass(seeds, small.pages), seeds)
         say(f"windowed RankMass 5 % {window.seconds:.1f} s: {window.seconds / fpr:.1f} × as long (the paper: 4.5)")
         large = web(folder, options.large)

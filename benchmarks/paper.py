@@ -38,7 +38,7 @@ def say(text: str) -> None:
 def own_memory() -> int:
     """Bytes of this process that are no mapped file; also remembers the largest."""
     global _most_own
-    with open("/proc/self/status", encoding="ascii") as file:
+    with Path("/proc/self/status").open(encoding="ascii") as file:
         now = next(int(line.split()[1]) * 1024 for line in file if line.startswith("RssAnon"))
     _most_own = max(_most_own, now)
     return now
@@ -76,9 +76,7 @@ def main() -> None:
     if not (place / "graph.json").is_file():
         say(f"making a web of {options.pages:,} pages in {place}")
         started = time.perf_counter()
-        spec = WebSpec(
-            options.pages, seed=2, links_per_page=LINKS / PAGES, crawled=1.0, inter_host=INTER_HOST
-        )
+        spec = WebSpec(options.pages, seed=2, links_per_page=LINKS / PAGES, crawled=1.0, inter_host=INTER_HOST)
         write_graph(spec, place, progress=lines)
         say(f"made in {(time.perf_counter() - started) / 60:.1f} min")
     graph = WebGraph.open(place)

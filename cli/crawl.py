@@ -58,15 +58,11 @@ Limit = Annotated[
     int | None, typer.Option("--limit", "--pages", rich_help_panel=BUDGET, show_default=False, help="Pages to fetch.")
 ]
 Bytes = Annotated[float | None, typer.Option("--bytes", rich_help_panel=BUDGET, show_default=False, help="Bytes.")]
-Hours = Annotated[
-    float | None, typer.Option(rich_help_panel=BUDGET, show_default=False, help="Simulated hours.")
-]
+Hours = Annotated[float | None, typer.Option(rich_help_panel=BUDGET, show_default=False, help="Simulated hours.")]
 PerHost = Annotated[
     int | None, typer.Option(rich_help_panel=BUDGET, show_default=False, help="Pages of one host at most.")
 ]
-HostDelay = Annotated[
-    float, typer.Option(rich_help_panel=POLITE, help="Seconds from one fetch of a host to its next.")
-]
+HostDelay = Annotated[float, typer.Option(rich_help_panel=POLITE, help="Seconds from one fetch of a host to its next.")]
 Parallel = Annotated[int, typer.Option(rich_help_panel=POLITE, help="Fetchers side by side.")]
 FetchSeconds = Annotated[float, typer.Option(rich_help_panel=POLITE, help="Seconds a fetch takes.")]
 Value = Annotated[
@@ -218,6 +214,4 @@ for _name, _help in ORDERS.items():
 
 def register(root: typer.Typer) -> None:
     """Add the command."""
-    root.add_typer(
-        app, name="crawl", help="Replay a crawl over the recorded graph, in the order a policy would fetch."
-    )
+    root.add_typer(app, name="crawl", help="Replay a crawl over the recorded graph, in the order a policy would fetch.")

@@ -51,7 +51,21 @@ app.callback()(_root)
 
 
 def _register() -> None:
-    from cli import crawl, db, demo, experiment, experiment_ordering, export, generate, load, query, rank, runs, seeds, stats
+    from cli import (
+        crawl,
+        db,
+        demo,
+        experiment,
+        experiment_ordering,
+        export,
+        generate,
+        load,
+        query,
+        rank,
+        runs,
+        seeds,
+        stats,
+    )
 
     assert experiment_ordering  # its command is part of `experiment`
     for module in (demo, generate, load, stats, rank, seeds, crawl, experiment, query, runs, export, db):

@@ -33,8 +33,8 @@ class Yardstick:
     graph
         The recorded graph.
     worth
-        float64 per page by name, ``pagerank`` first, then ``clicks``, ``views``, ``value`` where they are known; missing
-        pages are worth nothing.
+        float64 per page by name, ``pagerank`` first, then ``clicks``, ``views``, ``value`` where they are known;
+        missing pages are worth nothing.
     ideal
         Pages by worth of the first, best first: what an order could fetch that knew everything and needed no links.
     site
@@ -50,9 +50,7 @@ class Yardstick:
     spam: np.ndarray | None
 
     @classmethod
-    def of(
-        cls, graph: WebGraph, pagerank: np.ndarray, site: np.ndarray, value: np.ndarray | None = None
-    ) -> Yardstick:
+    def of(cls, graph: WebGraph, pagerank: np.ndarray, site: np.ndarray, value: np.ndarray | None = None) -> Yardstick:
         """Everything that can be measured on a graph; `value` is a worth of the user's own."""
         there = graph.status != Status.MISSING
         worth = {"pagerank": np.where(there, pagerank, 0.0)}
@@ -108,8 +106,8 @@ def summary(yardstick: Yardstick, crawl: Crawl, *, horizon: int | None = None) -
     -------
     facts
         ``pages``, ``seconds``, ``us_per_page``, per worth (such as ``pagerank``) its share, ``pagerank_area`` under the
-        curve (mean share over the fetches) and ``pagerank_pages_50``, ``_80``, ``_90``: the pages for so many per cent of
-        the whole (`None` where it did not come so far), ``hosts``, ``missing``, and for the first 1, 10 and 50 % of the
+        curve (mean share over the fetches) and ``pagerank_pages_50``, ``_80``, ``_90``: the pages for so many per cent
+        of the whole (`None` where it did not come so far), ``hosts``, ``missing``, and for the first 1, 10 and 50 % of the
         graph's pages the ``overlap_10`` with the ideal and the spam share ``spam_10``.
     """
     graph, fetched = yardstick.graph, len(crawl.pages)

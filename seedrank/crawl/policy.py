@@ -121,6 +121,6 @@ def links_of(
 
 def frozen(array: np.ndarray, dtype: type) -> np.ndarray:
     """A plain read-only view: a kernel is compiled once, whether an array comes from a file or from memory."""
-    view = np.ascontiguousarray(np.asarray(array), dtype).view()
+    view: np.ndarray = np.ascontiguousarray(np.asarray(array), dtype).view()
     view.flags.writeable = False
     return view

@@ -58,7 +58,7 @@ def hops(damping: float, epsilon: float) -> int:
 def windowed_rankmass(
     seeds: np.ndarray, pages: int, *, window: float = 0.05, damping: float = DAMPING, epsilon: float | None = None
 ) -> Policy:
-    """Windowed RankMass: fetch the best `window` (share) of the discovered pages, then push all that is fetched once."""
+    """Windowed RankMass: fetch the best `window` (share) of the discovered pages, then push all that is fetched."""
     state = _Windowed(seeds, pages, damping, 1 - epsilon if epsilon is not None else math.inf)
     batch = Batch(state.score, lambda known: max(1, math.ceil(window * len(known.discovered) - 1e-9)), state.mass)
     return Policy(f"windowed-rankmass:{100 * window:g}%", batch=batch, proves=True)

@@ -90,7 +90,9 @@ class CrawlQuestion:
                 f"{self.order} proves no bound", hint="--epsilon goes with rankmass, windowed-rankmass and l-neighbor"
             )
         if not 0 < self.window <= 1:
-            raise UsageError(f"a window of {100 * self.window:g} % is out of range", hint="give more than 0, up to 100%")
+            raise UsageError(
+                f"a window of {100 * self.window:g} % is out of range", hint="give more than 0, up to 100%"
+            )
         if self.partial and self.order != "pagerank":
             raise UsageError(f"{self.order} has no partial form", hint="--partial goes with pagerank")
         self.every_pages(1)
@@ -150,7 +152,9 @@ def named(text: str, base: CrawlQuestion) -> CrawlQuestion:
     order, weight, detail = parts["order"], parts["weight"], parts["detail"]
     # What belongs to one order only is not handed on to the others of a comparison.
     bounded = order in ("rankmass", "windowed-rankmass", "l-neighbor")
-    question = replace(base, order=order, inter_host_weight=1.0, partial=False, epsilon=base.epsilon if bounded else None)
+    question = replace(
+        base, order=order, inter_host_weight=1.0, partial=False, epsilon=base.epsilon if bounded else None
+    )
     try:
         if weight is not None:
             question = replace(question, inter_host_weight=float(weight))

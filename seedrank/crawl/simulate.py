@@ -282,9 +282,7 @@ class _Simulation:
 
     def _fetch(self, until: int) -> None:
         if self.by_host:
-            polite.fetch(
-                self.links, self.queue, self.waiting, self.rule, self.pace, self.out, until, SLICE_LINKS
-            )
+            polite.fetch(self.links, self.queue, self.waiting, self.rule, self.pace, self.out, until, SLICE_LINKS)
         else:
             kernel.fetch(self.links, self.queue, self.rule, self.out, until, SLICE_LINKS)
 

@@ -70,9 +70,7 @@ class Crawls:
     def run(self, question: CrawlQuestion, seeds: np.ndarray) -> Crawl:
         """Replay a crawl; says so when it ended before it had all it was asked for."""
         graph = self.desk.graph
-        around = Surroundings(
-            graph, seeds.astype(np.uint32), lambda: site_of(graph, "domain"), lambda: self.pagerank
-        )
+        around = Surroundings(graph, seeds.astype(np.uint32), lambda: site_of(graph, "domain"), lambda: self.pagerank)
         budget = Budget(
             pages=question.limit,
             per_site=question.per_host,

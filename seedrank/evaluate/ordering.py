@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -121,17 +122,19 @@ def _tables(
     """Rows and curves of each order; kept one by one, an order that is there is not run again."""
     rows, curves = [], []
     for question in questions:
-        made: list[tuple[pa.Table, pa.Table]] = []
 
-        def once(question: CrawlQuestion = question, made: list[tuple[pa.Table, pa.Table]] = made) -> int:
-            if not made:
-                made.append(crawls.measure(question, seeds, question.limit or crawls.desk.graph.pages))
-            return 0
+        @functools.cache
+        def made(question: CrawlQuestion = question) -> tuple[pa.Table, pa.Table]:
+            return crawls.measure(question, seeds, question.limit or crawls.desk.graph.pages)
 
         name = question.name.replace("%", "").replace("@", "-at-").replace(":", "-").replace(".", "_")
-        rows.append(steps.table(f"{label}-{name}-row", lambda made=made, once=once: made[once()][0]))
-        curves.append(steps.table(f"{label}-{name}-curve", lambda made=made, once=once: made[once()][1]))
+        rows.append(steps.table(f"{label}-{name}-row", functools.partial(_part, made, 0)))
+        curves.append(steps.table(f"{label}-{name}-curve", functools.partial(_part, made, 1)))
     return {"orders": side_by_side.join(rows), "curves": pa.concat_tables(curves, promote_options="default")}
+
+
+def _part(made: Callable[[], tuple[pa.Table, pa.Table]], which: int) -> pa.Table:
+    return made()[which]
 
 
 def _claims(tables: dict[str, pa.Table], rng: int, made: bool) -> list[Claim]:
@@ -161,7 +164,7 @@ def _claims(tables: dict[str, pa.Table], rng: int, made: bool) -> list[Claim]:
     def alike(one: str, other: str) -> Any:
         def judge() -> tuple[str, Verdict, str]:
             found = lift(one, other)
-            within = -ALIKE <= found.low and found.high <= ALIKE
+            within = found.low >= -ALIKE and found.high <= ALIKE
             beyond = found.low > ALIKE or found.high < -ALIKE
             verdict: Verdict = "holds" if within else "does not hold" if beyond else "cannot be judged"
             return f"area {found} % larger", verdict, f"alike means within {ALIKE:g} % of the area"
@@ -171,15 +174,23 @@ def _claims(tables: dict[str, pa.Table], rng: int, made: bool) -> list[Claim]:
     def at_least(one: str, other: str) -> Any:
         def judge() -> tuple[str, Verdict, str]:
             found = lift(one, other)
-            verdict: Verdict = "does not hold" if found.below_zero else "holds" if found.low > -ALIKE else "cannot be judged"
+            verdict: Verdict = (
+                "does not hold" if found.below_zero else "holds" if found.low > -ALIKE else "cannot be judged"
+            )
             return f"area {found} % larger", verdict, ""
 
         return judge
 
     def no_gain() -> tuple[str, Verdict, str]:
         found = lift("fpr@1000", "fpr@100")
-        verdict: Verdict = "holds" if found.high <= ALIKE else "does not hold" if found.low > ALIKE else "cannot be judged"
-        return f"area {found} % larger with M = 1000 than with 100", verdict, f"a gain is more than {ALIKE:g} % of the area"
+        verdict: Verdict = (
+            "holds" if found.high <= ALIKE else "does not hold" if found.low > ALIKE else "cannot be judged"
+        )
+        return (
+            f"area {found} % larger with M = 1000 than with 100",
+            verdict,
+            f"a gain is more than {ALIKE:g} % of the area",
+        )
 
     def faster() -> tuple[str, Verdict, str]:
         found = ratio_over(column("windowed-rankmass:5%", "seconds"), column("fpr", "seconds"), rng=rng)

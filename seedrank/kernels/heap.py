@@ -11,7 +11,7 @@ the branches left out of `sink` this is three times as fast as an array of recor
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -49,19 +49,19 @@ def entries(count: int, place: np.ndarray) -> Heap:
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
-def better(key: float, word: int, other_key: float, other_word: int) -> bool:
+def better(key: float, word: Any, other_key: float, other_word: Any) -> bool:
     """Whether the first goes before the other; the words hold the numbers of discovery in their upper half."""
     return key > other_key or (key == other_key and word < other_word)
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
-def item(words: np.ndarray, at: int) -> int:
+def item(words: np.ndarray, at: Any) -> Any:
     """The item of an entry."""
     return np.int64(np.uint32(words[_TWO * np.uint64(at) + _ONE]))
 
 
 @numba.njit(cache=True, nogil=True)
-def _rise(keys: np.ndarray, words: np.ndarray, place: np.ndarray, at: int, key: float, word: int, top: int) -> None:
+def _rise(keys: np.ndarray, words: np.ndarray, place: np.ndarray, at: Any, key: float, word: Any, top: Any) -> None:
     """Put an entry into the hole at `at`, or above it, but not above `top`."""
     while at > top:
         up = (at >> _TWO) + _TWO
@@ -78,14 +78,14 @@ def _rise(keys: np.ndarray, words: np.ndarray, place: np.ndarray, at: int, key: 
 
 
 @numba.njit(cache=True, nogil=True)
-def rise(keys: np.ndarray, words: np.ndarray, place: np.ndarray, at: int, key: float) -> None:
+def rise(keys: np.ndarray, words: np.ndarray, place: np.ndarray, at: Any, key: float) -> None:
     """Give the entry at `at` a larger key."""
     at = np.uint64(at)
     _rise(keys, words, place, at, key, words[_TWO * at + _ONE], _THREE)
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
-def _best_of(keys: np.ndarray, words: np.ndarray, a: int, b: int) -> int:
+def _best_of(keys: np.ndarray, words: np.ndarray, a: Any, b: Any) -> Any:
     """The better of two entries, without a branch to guess wrong."""
     key_a, key_b = keys[_TWO * a], keys[_TWO * b]
     second = (key_b > key_a) | ((key_b == key_a) & (words[_TWO * b + _ONE] < words[_TWO * a + _ONE]))
@@ -93,9 +93,7 @@ def _best_of(keys: np.ndarray, words: np.ndarray, a: int, b: int) -> int:
 
 
 @numba.njit(cache=True, nogil=True)
-def _sink(
-    keys: np.ndarray, words: np.ndarray, place: np.ndarray, at: int, end: int, key: float, word: int
-) -> None:
+def _sink(keys: np.ndarray, words: np.ndarray, place: np.ndarray, at: Any, end: Any, key: float, word: Any) -> None:
     """Put an entry into the hole at `at`, or below it.
 
     The best child moves up all the way to the bottom, where most entries belong that come from there; then the entry
@@ -123,14 +121,14 @@ def _sink(
 
 
 @numba.njit(cache=True, nogil=True)
-def sink(keys: np.ndarray, words: np.ndarray, place: np.ndarray, at: int, end: int, key: float) -> None:
+def sink(keys: np.ndarray, words: np.ndarray, place: np.ndarray, at: Any, end: Any, key: float) -> None:
     """Give the entry at `at` a smaller key."""
     at = np.uint64(at)
     _sink(keys, words, place, at, np.uint64(end), key, words[_TWO * at + _ONE])
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
-def _close_line(keys: np.ndarray, words: np.ndarray, end: int) -> None:
+def _close_line(keys: np.ndarray, words: np.ndarray, end: Any) -> None:
     """Fill the rest of a cache line with what is below everything, so that four children can always be compared."""
     if end & _THREE == np.uint64(0):
         for beyond in range(1, 4):
@@ -139,7 +137,7 @@ def _close_line(keys: np.ndarray, words: np.ndarray, end: int) -> None:
 
 
 @numba.njit(cache=True, nogil=True)
-def put(keys: np.ndarray, words: np.ndarray, place: np.ndarray, end: int, key: float, found: int, thing: int) -> None:
+def put(keys: np.ndarray, words: np.ndarray, place: np.ndarray, end: Any, key: float, found: Any, thing: Any) -> None:
     """Add an entry at `end`; the heap then ends one further."""
     end = np.uint64(end)
     _close_line(keys, words, end)
@@ -148,7 +146,7 @@ def put(keys: np.ndarray, words: np.ndarray, place: np.ndarray, end: int, key: f
 
 
 @numba.njit(cache=True, nogil=True)
-def drop(keys: np.ndarray, words: np.ndarray, place: np.ndarray, at: int, end: int) -> None:
+def drop(keys: np.ndarray, words: np.ndarray, place: np.ndarray, at: Any, end: Any) -> None:
     """Take out the entry at `at`; the heap then ends one sooner. Its item's place is left as it was."""
     at, last = np.uint64(at), np.uint64(end - 1)
     key, word = keys[_TWO * last], words[_TWO * last + _ONE]
@@ -164,7 +162,7 @@ def drop(keys: np.ndarray, words: np.ndarray, place: np.ndarray, at: int, end: i
 
 
 @numba.njit(cache=True, nogil=True)
-def heapify(keys: np.ndarray, words: np.ndarray, place: np.ndarray, end: int) -> None:
+def heapify(keys: np.ndarray, words: np.ndarray, place: np.ndarray, end: Any) -> None:
     """Make a heap of entries in any order."""
     for at in range(ROOT, end):
         place[item(words, at)] = at

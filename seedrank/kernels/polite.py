@@ -6,7 +6,7 @@ known when its fetch has ended. A fetcher that is free takes the best page of th
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -39,7 +39,7 @@ def discover(queue: Queue, waiting: HostQueues, pages: np.ndarray, keys: np.ndar
 
 
 @numba.njit(cache=True, nogil=True)
-def _expand(links: Links, queue: Queue, waiting: HostQueues, rule: Rule, page: int, key: float) -> int:
+def _expand(links: Links, queue: Queue, waiting: HostQueues, rule: Rule, page: Any, key: float) -> int:
     start = links.offsets[page]
     stop = links.offsets[page + 1] if links.status[page] == push.CRAWLED else start
     kind, n, now = rule.kind, queue.tallies, queue.sums[push.NOW]

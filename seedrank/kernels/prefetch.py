@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.extending import intrinsic
 
 __all__ = ["prefetch"]
 
 
-@intrinsic
-def prefetch(typing_context: Any, array: Any, index: Any) -> Any:
+def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
     """Fetch the cache line of ``array[index]`` in the background; any index is safe, nothing is read."""
     signature = types.void(array, types.int64)
 
@@ -30,3 +29,6 @@ def prefetch(typing_context: Any, array: Any, index: Any) -> Any:
         return context.get_dummy_value()
 
     return signature, generate
+
+
+prefetch: Any = intrinsic(_prefetch)

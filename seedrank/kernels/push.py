@@ -11,7 +11,7 @@ adds 8 bytes a page and an entry for fetched pages that hold something.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -41,7 +41,7 @@ SUMS = 3
 GOING, EMPTY, ENOUGH, SPENT = range(4)
 """Why the loop stopped: it did not; nothing is left; the bound is reached; the budget is spent."""
 
-_SHIFT = np.uint64(32)
+_SHIFT, _NO_WORD = np.uint64(32), np.uint64(0)
 _FREE_REVISITS = 1000
 _NEGLIGIBLE = 1e-250
 _NO_MORE = 1e-16
@@ -60,8 +60,8 @@ class Links(NamedTuple):
 class Rule(NamedTuple):
     """What a link does, and when to stop.
 
-    `revisits` is how many a fetch pays for on average (0: any number), `lowest` the least key that is queued (`AFTER`), `cap`
-    the most pages of a site (0: all), `enough` the mass at which to stop (above 1: never), `most_bytes` the budget.
+    `revisits` is how many a fetch pays for on average (0: any number), `lowest` the least key that is queued (`AFTER`),
+    `cap` the most pages of a site (0: all), `enough` the mass at which to stop (above 1: never), `most_bytes` the budget.
     """
 
     kind: int
@@ -78,8 +78,10 @@ class Rule(NamedTuple):
 
 
 class Queue(NamedTuple):
-    """Where pages are: the queue, the heap of fetched pages that hold something (places -1 for the others), and their
-    numbers of discovery; `taken` counts fetched pages per site."""
+    """Where pages are: the queue, and the heap of fetched pages that hold something (places -1 for the others).
+
+    `found` holds the numbers of discovery of fetched pages; `taken` counts fetched pages per site.
+    """
 
     heap: Heap
     again: Heap
@@ -110,7 +112,9 @@ def discover(queue: Queue, pages: np.ndarray, keys: np.ndarray) -> None:
 
 
 @numba.njit(cache=True, nogil=True)
-def _hold(keys, words, place, found, n, page, amount):
+def _hold(
+    keys: np.ndarray, words: np.ndarray, place: np.ndarray, found: np.ndarray, n: np.ndarray, page: int, amount: float
+) -> None:
     """Add to what a fetched page holds."""
     if amount <= 0.0:
         return
@@ -143,7 +147,10 @@ def take_fetched(queue: Queue) -> tuple[int, float]:
 
 
 @numba.njit(cache=True, nogil=True)
-def _shares(targets, site, start, stop, own, kind, damping, inter_weight, key):
+def _shares(
+    targets: np.ndarray, site: np.ndarray, start: int, stop: int, own: Any,
+    kind: int, damping: float, inter_weight: float, key: float,
+) -> tuple[float, float]:  # fmt: skip
     """What a link carries to its own site, and to another. Links between sites are counted when a page is fetched."""
     if kind == COUNT:
         return 1.0, 1.0
@@ -173,7 +180,7 @@ def link_shares(links: Links, rule: Rule, page: int, key: float) -> tuple[float,
 
 
 @numba.njit(cache=True, nogil=True)
-def revisits(queue: Queue, rule: Rule, key: float, word: int, nothing_left: bool) -> bool:
+def revisits(queue: Queue, rule: Rule, key: float, word: Any, nothing_left: bool) -> bool:
     """Whether a fetched page goes before the best queued one, whose key and word are given."""
     n = queue.tallies
     if not rule.again or n[AGAIN_END] == ROOT:
@@ -201,7 +208,7 @@ def refused(links: Links, queue: Queue, rule: Rule, page: int) -> bool:
 
 
 @numba.njit(cache=True, nogil=True)
-def note(links: Links, queue: Queue, rule: Rule, out: Out, page: int, key: float, found: int) -> None:
+def note(links: Links, queue: Queue, rule: Rule, out: Out, page: int, key: float, found: Any) -> None:
     """Write down a fetch."""
     n, sums = queue.tallies, queue.sums
     row = n[DONE]
@@ -225,92 +232,73 @@ def note(links: Links, queue: Queue, rule: Rule, out: Out, page: int, key: float
 
 @numba.njit(cache=True, nogil=True)
 def fetch(links: Links, queue: Queue, rule: Rule, out: Out, until: int, work: int) -> None:
-    """Fetch until so many pages are, or until about `work` links were followed; `STATE` says why it stopped."""
-    n, sums = queue.tallies, queue.sums
+    """Fetch until so many pages are, or until about `work` links were followed; `STATE` says why it stopped.
+
+    Arrays are taken apart here and handed on one by one: numba counts the references of a tuple of arrays whenever it
+    is passed, which would cost more than to fetch a page.
+    """
+    offsets, targets, status, site, sizes = links
+    keys, words, place = queue.heap
+    again_keys, again_words, again_place = queue.again
+    found, taken, n, sums = queue.found, queue.taken, queue.tallies, queue.sums
+    kind, again, cap = rule.kind, rule.again, rule.cap
+    damping, inter_weight, lowest, enough = rule.damping, rule.inter_weight, rule.lowest, rule.enough
+    seeds, fixed = rule.seeds, rule.fixed
+    out_page, out_key, out_found, out_mass = out.page, out.key, out.found, out.mass
     n[STATE] = GOING
-    while n[DONE] < until and work > 0 and n[STATE] == GOING:
+    while n[DONE] < until and work > 0:
         empty = n[END] == ROOT
-        top, word = (0.0, np.uint64(0)) if empty else (queue.heap.keys[2 * ROOT], queue.heap.words[2 * ROOT + 1])
-        if revisits(queue, rule, top, word, empty):
+        word, key = (_NO_WORD, 0.0) if empty else (words[2 * ROOT + 1], keys[2 * ROOT])
+        page: Any = np.int64(np.uint32(word))
+        if again and revisits(queue, rule, key, word, empty):
             page, key = take_fetched(queue)
-            sums[MASS] += key
-            n[PUSHES] += 1
-            work -= 1 + _follow(
-                links.offsets, links.targets, links.status, links.site, queue.heap.keys, queue.heap.words,
-                queue.heap.place, queue.again.keys, queue.again.words, queue.again.place, queue.found, n,
-                rule.kind, rule.damping, rule.inter_weight, rule.again, rule.seeds, rule.fixed, rule.lowest,
-                page, key,
-            )  # fmt: skip
-            if sums[MASS] >= rule.enough:
-                n[STATE] = ENOUGH
         elif empty:
             n[STATE] = EMPTY
+            return
         else:
-            # With revisits every page is looked at on its own; without, the loop stays inside.
-            most = n[DONE] + 1 if rule.again else until
-            work = _fetch(
-                links.offsets, links.targets, links.status, links.site, links.sizes, queue.heap.keys,
-                queue.heap.words, queue.heap.place, queue.again.keys, queue.again.words, queue.again.place,
-                queue.found, queue.taken, n, sums, rule.kind, rule.damping, rule.inter_weight, rule.again,
-                rule.seeds, rule.fixed, rule.lowest, rule.cap, rule.enough, rule.most_bytes,
-                out.page, out.key, out.found, out.mass, most, work,
-            )  # fmt: skip
-
-
-@numba.njit(cache=True, nogil=True)
-def _fetch(
-    offsets, targets, status, site, sizes, keys, words, place, again_keys, again_words, again_place, again_found,
-    taken, n, sums, kind, damping, inter_weight, again, seeds, fixed, lowest, cap, enough, most_bytes,
-    out_page, out_key, out_found, out_mass, until, work,
-):  # fmt: skip
-    """Fetch the best queued pages, one after the other; returns the work that is left.
-
-    Arrays are handed on one by one: a tuple of them costs more to pass than a page to fetch (numba counts references).
-    """
-    while n[DONE] < until and work > 0 and n[END] > ROOT:
-        word, key = words[2 * ROOT + 1], keys[2 * ROOT]
-        page = np.int64(np.uint32(word))
-        heaps.drop(keys, words, place, ROOT, n[END])
-        n[END] -= 1
-        if cap > 0 and site[page] >= 0:
-            if taken[site[page]] >= cap:
-                place[page] = REFUSED
-                n[REFUSALS] += 1
-                continue
-            taken[site[page]] += 1
-        row = n[DONE]
-        n[DONE] = row + 1
-        out_page[row] = page
-        out_key[row] = key
-        out_found[row] = word >> _SHIFT
-        place[page] = FETCHED
-        if again:
-            again_found[page] = word >> _SHIFT
+            heaps.drop(keys, words, place, ROOT, n[END])
+            n[END] -= 1
+            if cap > 0 and site[page] >= 0:
+                if taken[site[page]] >= cap:
+                    place[page] = REFUSED
+                    n[REFUSALS] += 1
+                    continue
+                taken[site[page]] += 1
+            row = n[DONE]
+            n[DONE] = row + 1
+            out_page[row] = page
+            out_key[row] = key
+            out_found[row] = word >> _SHIFT
+            place[page] = FETCHED
+            if again:
+                found[page] = word >> _SHIFT
+            if len(out_mass):
+                out_mass[row] = sums[MASS] + key
+            if len(sizes):
+                sums[BYTES] += sizes[page]
         if kind == SHARE:
             n[PUSHES] += 1
             sums[MASS] += key
-            if len(out_mass):
-                out_mass[row] = sums[MASS]
         work -= 1 + _follow(
-            offsets, targets, status, site, keys, words, place, again_keys, again_words, again_place, again_found,
-            n, kind, damping, inter_weight, again, seeds, fixed, lowest, page, key,
+            offsets, targets, status, site, keys, words, place, again_keys, again_words, again_place, found, n,
+            kind, damping, inter_weight, again, seeds, fixed, lowest, page, key,
         )  # fmt: skip
         if sums[MASS] >= enough:
             n[STATE] = ENOUGH
-            break
-        if len(sizes):
-            sums[BYTES] += sizes[page]
-            if sums[BYTES] >= most_bytes:
-                n[STATE] = SPENT
-                break
-    return work
+            return
+        if sums[BYTES] >= rule.most_bytes:
+            n[STATE] = SPENT
+            return
 
 
 @numba.njit(cache=True, nogil=True)
 def _follow(
-    offsets, targets, status, site, keys, words, place, again_keys, again_words, again_place, again_found,
-    n, kind, damping, inter_weight, again, seeds, fixed, lowest, page, key,
-):  # fmt: skip
+    offsets: np.ndarray, targets: np.ndarray, status: np.ndarray, site: np.ndarray,
+    keys: np.ndarray, words: np.ndarray, place: np.ndarray,
+    again_keys: np.ndarray, again_words: np.ndarray, again_place: np.ndarray, again_found: np.ndarray,
+    n: np.ndarray, kind: int, damping: float, inter_weight: float, again: bool,
+    seeds: np.ndarray, fixed: np.ndarray, lowest: float, page: Any, key: float,
+) -> int:  # fmt: skip
     """Follow the links of a page; returns how many there are.
 
     Its targets' places are asked for first, then their entries, then the links of the page that may be next: cache

@@ -46,24 +46,6 @@ def _word_at(typing: Any, data: Any, position: Any) -> Any:
     return types.uint64(data, position), generate
 
 
-@intrinsic
-def _prefetch_at(typing: Any, array: Any, position: Any) -> Any:
-    """Call an element into the cache without waiting for it."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        values = context.make_array(signature.args[0])(context, builder, arguments[0])
-        byte = ir.IntType(8).as_pointer()
-        number = ir.IntType(32)
-        place = builder.bitcast(builder.gep(values.data, [arguments[1]]), byte)
-        call = builder.module.declare_intrinsic(
-            "llvm.prefetch.p0", (), ir.FunctionType(ir.VoidType(), [byte, number, number, number])
-        )
-        builder.call(call, [place, number(0), number(3), number(1)])
-        return context.get_dummy_value()
-
-    return types.void(array, position), generate
-
-
 # An intrinsic takes one argument less than its definition, which mypy cannot know.
 _word: Any = _word_at
 _prefetch: Any = _prefetch_at

@@ -179,8 +179,8 @@ def test_without_hosts(seedrank, tmp_path):
     assert seedrank("load", "snap", "links.txt").code == 0
     assert len(rows(seedrank("crawl", "fpr", "--seeds", "pagerank:1"))) == 3
     for words in (
-        ("fpr", "--inter-host-weight", "2"), ("bfs", "--per-host", "1"), ("bfs", "--host-delay", "1"), ("larger-sites",),
-        ("transdomain",),
+        ("fpr", "--inter-host-weight", "2"), ("bfs", "--per-host", "1"), ("bfs", "--host-delay", "1"),
+        ("larger-sites",), ("transdomain",),
     ):  # fmt: skip
         outcome = seedrank("crawl", *words, "--seeds", "pagerank:1")
         assert outcome.code == 1

@@ -209,7 +209,7 @@ def larger_sites(web: Plain, seeds: list[int]) -> list[int]:
 
 def batch_pagerank(web: Plain, seeds: list[int], every: int, damping: float, partial: bool, rounded) -> list[int]:
     found = {page: number for number, page in enumerate(seeds)}
-    key: dict[int, float] = {page: 0.0 for page in seeds}
+    key: dict[int, float] = dict.fromkeys(seeds, 0.0)
     order: list[int] = []
     fresh: set[int] = set()
     while key:

@@ -244,7 +244,9 @@ def test_caps_and_limits(case, cap: int, limit: int, by_host: bool) -> None:
     start = [(1 - 0.85) / len(seeds)] * len(seeds)
     expected = plain.crawl(web, seeds, start, plain.follow_fpr(web, 1.0, 0.85), limit=limit, cap=cap)
     budget = Budget(pages=limit, per_site=cap, hours=1e9 if by_host else None)
-    assert found(simulate(graph, push.fpr(np.array(seeds)), np.array(seeds), site=graph.host, budget=budget)) == expected
+    assert (
+        found(simulate(graph, push.fpr(np.array(seeds)), np.array(seeds), site=graph.host, budget=budget)) == expected
+    )
 
 
 @settings(max_examples=300)
@@ -300,9 +302,7 @@ def test_pagerank_without_transpose(case) -> None:
 
 
 def test_bytes() -> None:
-    graph = WebGraph.from_links(
-        4, [0, 1, 2], [1, 2, 3], columns={"bytes": np.array([10.0, 20.0, np.nan, 30.0])}
-    )
+    graph = WebGraph.from_links(4, [0, 1, 2], [1, 2, 3], columns={"bytes": np.array([10.0, 20.0, np.nan, 30.0])})
     crawl = simulate(graph, push.fpr(np.array([0])), np.array([0]), budget=Budget(bytes=50))
     assert (crawl.pages.tolist(), crawl.bytes, crawl.stopped) == ([0, 1, 2], 50.0, "the budget is spent")
 
