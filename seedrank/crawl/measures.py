@@ -107,8 +107,8 @@ def summary(yardstick: Yardstick, crawl: Crawl, *, horizon: int | None = None) -
     facts
         ``pages``, ``seconds``, ``us_per_page``, per worth (such as ``pagerank``) its share, ``pagerank_area`` under the
         curve (mean share over the fetches) and ``pagerank_pages_50``, ``_80``, ``_90``: the pages for so many per cent
-        of the whole (`None` where it did not come so far), ``hosts``, ``missing``, and for the first 1, 10 and 50 % of the
-        graph's pages the ``overlap_10`` with the ideal and the spam share ``spam_10``.
+        of the whole (`None` where it did not come so far), ``hosts``, ``missing``, and for the first 1, 10 and 50 % of
+        the graph's pages the ``overlap_10`` with the ideal and the spam share ``spam_10``.
     """
     graph, fetched = yardstick.graph, len(crawl.pages)
     horizon = max(horizon or fetched, 1)

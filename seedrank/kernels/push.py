@@ -61,7 +61,8 @@ class Rule(NamedTuple):
     """What a link does, and when to stop.
 
     `revisits` is how many a fetch pays for on average (0: any number), `lowest` the least key that is queued (`AFTER`),
-    `cap` the most pages of a site (0: all), `enough` the mass at which to stop (above 1: never), `most_bytes` the budget.
+    `cap` the most pages of a site (0: all), `enough` the mass at which to stop (infinite: never), `most_bytes`
+    the budget.
     """
 
     kind: int
