@@ -118,11 +118,6 @@ class CrawlQuestion:
             return f"windowed-rankmass:{100 * self.window:g}%"
         return f"{self.order}:partial" if self.partial else self.order
 
-    @property
-    def polite(self) -> bool:
-        """Whether time is simulated."""
-        return self.host_delay > 0 or self.parallel > 1 or self.hours is not None
-
     def every_pages(self, pages: int) -> int:
         """Pages of a batch in a graph of so many pages."""
         text = self.every.strip().replace(",", "").replace("_", "")
