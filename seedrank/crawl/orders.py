@@ -10,7 +10,7 @@ import numpy as np
 from seedrank.core.order import rounded
 from seedrank.crawl import push
 from seedrank.crawl.pagerank import known_pagerank
-from seedrank.crawl.policy import Batch, Known, Policy
+from seedrank.crawl.policy import Batch, Known, Policy, tiny
 from seedrank.crawl.question import CrawlQuestion
 from seedrank.graph import WebGraph
 from seedrank.kernels import push as kernel
@@ -48,6 +48,8 @@ BATCH_ORDERS: dict[str, Callable[[CrawlQuestion, Surroundings], Score]] = {}
 
 def _batch_pagerank(question: CrawlQuestion, around: Surroundings) -> Score:
     """PageRank of the known graph: the importance estimate of Cho, Garcia-Molina and Page (1998)."""
+
+    known_pagerank(tiny(), np.zeros(1, np.uint32), np.empty(0, np.uint32))
 
     def score(known: Known) -> np.ndarray:
         return known_pagerank(known.graph, known.fetched, known.discovered, damping=question.damping)[1]

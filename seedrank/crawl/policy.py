@@ -11,7 +11,7 @@ import numpy as np
 from seedrank.graph import WebGraph
 from seedrank.kernels import push as kernel
 
-__all__ = ["Batch", "Known", "Policy", "links_of"]
+__all__ = ["Batch", "Known", "Policy", "frozen", "links_of", "tiny"]
 
 
 @dataclass(frozen=True)
@@ -104,6 +104,11 @@ class Policy:
     sites: np.ndarray | None = None
     batch: Batch | None = None
     proves: bool = False
+
+
+def tiny() -> WebGraph:
+    """A graph of one page, to compile kernels with before anything is timed."""
+    return WebGraph.from_links(1, np.empty(0), np.empty(0))
 
 
 def links_of(

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from seedrank.crawl.policy import Batch, Known, Policy, links_of
+from seedrank.crawl.policy import Batch, Known, Policy, frozen, links_of, tiny
 from seedrank.kernels import push as kernel
 
 __all__ = ["DAMPING", "fpr", "l_neighbor", "opic", "rankmass", "windowed_rankmass"]
@@ -72,6 +72,7 @@ class _Windowed:
         self.residual[seeds] = (1 - damping) / len(seeds)
         self.damping, self.enough = damping, enough
         self.pushed = 0.0
+        self.score(Known(tiny(), frozen(seeds, np.uint32), np.empty(0, np.uint32), np.empty(0, np.uint32)))
 
     def mass(self) -> float:
         return self.pushed
