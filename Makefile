@@ -1,8 +1,9 @@
 # Every target sets up what it needs (a virtual environment in .venv) and is quick the second time.
 PYTHON ?= python3
 BIN := .venv/bin
+PAPER ?= bench-paper
 
-.PHONY: help demo test test-deep lint docs bench clean
+.PHONY: help demo test test-deep lint docs bench bench-paper clean
 
 help:            ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -28,6 +29,9 @@ docs: .venv/installed-dev    ## docs/commands.md from --help, and the pictures
 
 bench: .venv/installed-bench ## the benchmarks of docs/benchmarks.md (an hour or so; see benchmarks/README.md)
 	$(BIN)/python -m benchmarks
+
+bench-paper: .venv/installed-bench ## paper 002's 106 M pages and 3.7 G links in $(PAPER): 21 GB of disk, 24 GiB of memory
+	$(BIN)/python -m benchmarks.paper $(PAPER)
 
 clean:           ## remove the environment and the demo
 	rm -rf .venv demo

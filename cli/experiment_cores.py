@@ -6,14 +6,15 @@ from typing import Annotated
 
 import typer
 
-from cli.experiment import Into, Quick, app, finish
+from cli.experiment import Into, Quick, finish
 from cli.open import opened
 from cli.options import Settings, shared
+
+__all__ = ["register"]
 
 TRANSFER = "Transfer to a newer graph"
 
 
-@app.command("cores")
 @shared("store", "database", "engine", "site", "rng", "format", "output", "top", "refresh")
 def cores(
     settings: Settings,
@@ -60,3 +61,8 @@ def cores(
     with opened(settings) as bench:
         run, experiment = bench.experiment_cores(trial.quick() if quick else trial)
     finish(settings, run, experiment, into)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the experiment."""
+    app.command("cores")(cores)

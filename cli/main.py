@@ -51,10 +51,9 @@ app.callback()(_root)
 
 
 def _register() -> None:
-    from cli import db, demo, experiment, export, generate, load, query, rank, runs, seeds, stats
-    from cli import experiment_cores as _experiment_cores  # noqa: F401 - adds its command to `experiment`
+    from cli import crawl, db, demo, experiment, export, generate, load, query, rank, runs, seeds, stats
 
-    for module in (demo, generate, load, stats, rank, seeds, experiment, query, runs, export, db):
+    for module in (demo, generate, load, stats, rank, seeds, crawl, experiment, query, runs, export, db):
         module.register(app)
 
 

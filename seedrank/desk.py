@@ -199,7 +199,9 @@ class Desk:
         found = ids[ids >= 0]
         lost = len(ids) - len(found)
         if lost:
-            log.warning("%s: %d of %d pages are not in the graph, such as %s", file, lost, len(ids), unknown[0])
+            log.warning(
+                "%s: %d of %d pages are not in the graph, such as %s", file, lost, len(ids), ", ".join(unknown[:3])
+            )
         if not len(found):
             raise InputError("none of its pages is in the graph", file=file, value=unknown[0], hint="check the URLs")
         _, first = np.unique(found, return_index=True)

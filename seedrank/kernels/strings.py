@@ -17,6 +17,8 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import types
 from numba.extending import intrinsic
 
+from seedrank.kernels.prefetch import prefetch
+
 __all__ = [
     "copy_strings",
     "find_numbers",
@@ -46,27 +48,8 @@ def _word_at(typing: Any, data: Any, position: Any) -> Any:
     return types.uint64(data, position), generate
 
 
-@intrinsic
-def _prefetch_at(typing: Any, array: Any, position: Any) -> Any:
-    """Call an element into the cache without waiting for it."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        values = context.make_array(signature.args[0])(context, builder, arguments[0])
-        byte = ir.IntType(8).as_pointer()
-        number = ir.IntType(32)
-        place = builder.bitcast(builder.gep(values.data, [arguments[1]]), byte)
-        call = builder.module.declare_intrinsic(
-            "llvm.prefetch.p0", (), ir.FunctionType(ir.VoidType(), [byte, number, number, number])
-        )
-        builder.call(call, [place, number(0), number(3), number(1)])
-        return context.get_dummy_value()
-
-    return types.void(array, position), generate
-
-
 # An intrinsic takes one argument less than its definition, which mypy cannot know.
 _word: Any = _word_at
-_prefetch: Any = _prefetch_at
 
 _Word = Any
 """A uint64 in compiled code."""
@@ -208,16 +191,16 @@ def find_strings(
     missing_bytes: Any = 0
     for i in range(count):
         if i + _AHEAD < count:
-            _prefetch(slots, np.int64(hashes[i + _AHEAD] & mask))
+            prefetch(slots, np.int64(hashes[i + _AHEAD] & mask))
         if i + _AHEAD // 2 < count:
             # The likely number is known by now: call its place in the arena too.
             number = np.int64(slots[hashes[i + _AHEAD // 2] & mask] & np.uint64(0xFFFFFFFF))
             if number:
-                _prefetch(ends, number - 1)
+                prefetch(ends, number - 1)
         if i + _AHEAD // 4 < count:
             number = np.int64(slots[hashes[i + _AHEAD // 4] & mask] & np.uint64(0xFFFFFFFF))
             if number:
-                _prefetch(arena, ends[number - 1])
+                prefetch(arena, ends[number - 1])
         if not all_valid and not valid[i]:
             numbers[i] = -2
             continue
@@ -259,7 +242,7 @@ def insert_strings(
     mask = np.uint64(len(slots) - 1)
     for i in range(len(hashes)):
         if i + _AHEAD < len(hashes):
-            _prefetch(slots, np.int64(hashes[i + _AHEAD] & mask))
+            prefetch(slots, np.int64(hashes[i + _AHEAD] & mask))
         if numbers[i] != -1:
             continue
         begin = np.int64(offsets[i])
@@ -297,7 +280,7 @@ def find_numbers(
     missing = 0
     for i in range(len(keys)):
         if i + _AHEAD < len(keys):
-            _prefetch(slots, np.int64(hashes[i + _AHEAD] & mask))
+            prefetch(slots, np.int64(hashes[i + _AHEAD] & mask))
         if not all_valid and not valid[i]:
             numbers[i] = -2
             continue

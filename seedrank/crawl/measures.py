@@ -1,0 +1,167 @@
+"""How good an order is: what its first n pages are worth, which hosts they reach, how much of them is spam."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from seedrank.core.model import Status
+from seedrank.core.order import order as best_first
+from seedrank.crawl.simulate import Crawl
+from seedrank.graph import WebGraph
+
+__all__ = ["SHARES", "Yardstick", "curve", "pages_for", "summary"]
+
+POINTS = 200
+"""Points of a curve."""
+SHARES = (0.5, 0.8, 0.9)
+"""Of the mass: how many pages it takes."""
+FIRST = (0.01, 0.1, 0.5)
+"""First n of the order, as shares of the graph's pages: overlap with the ideal, and spam."""
+
+
+@dataclass(frozen=True)
+class Yardstick:
+    """What orders of one graph are measured by.
+
+    Parameters
+    ----------
+    graph
+        The recorded graph.
+    worth
+        float64 per page by name, ``pagerank`` first, then ``clicks``, ``views``, ``value`` where they are known;
+        missing pages are worth nothing.
+    ideal
+        Pages by worth of the first, best first: what an order could fetch that knew everything and needed no links.
+    site
+        Site per page, -1 for none.
+    spam
+        Boolean per page, or `None` where nobody knows.
+    """
+
+    graph: WebGraph
+    worth: Mapping[str, np.ndarray]
+    ideal: np.ndarray
+    site: np.ndarray
+    spam: np.ndarray | None
+
+    @classmethod
+    def of(cls, graph: WebGraph, pagerank: np.ndarray, site: np.ndarray, value: np.ndarray | None = None) -> Yardstick:
+        """Everything that can be measured on a graph; `value` is a worth of the user's own."""
+        there = graph.status != Status.MISSING
+        worth = {"pagerank": np.where(there, pagerank, 0.0)}
+        for name in ("clicks", "views"):
+            if name in graph.column_names:
+                worth[name] = np.where(there, np.nan_to_num(np.asarray(graph.column(name), np.float64)), 0.0)
+        if value is not None:
+            worth["value"] = np.where(there, value, 0.0)
+        spam = np.asarray(graph.column("spam")) > 0 if "spam" in graph.column_names else None
+        return cls(graph, worth, best_first(worth["pagerank"]), site, spam)
+
+
+def curve(yardstick: Yardstick, crawl: Crawl, points: int = POINTS) -> pa.Table:
+    """What the first n fetches come to, at some n.
+
+    Returns
+    -------
+    table
+        ``pages`` (n), ``share`` (of the graph's pages), a column per worth (cumulative, as a share of the whole),
+        ``hosts`` (distinct), ``spam_share`` (of the n pages), ``bound`` (RankMass proved), ``seconds`` (scheduling time
+        until then) and ``hours`` (simulated), where they are known.
+    """
+    fetched = len(crawl.pages)
+    at = np.unique(np.linspace(0, fetched, min(points, fetched) + 1).round().astype(np.int64))
+    columns: dict[str, np.ndarray] = {"pages": at, "share": at / max(yardstick.graph.pages, 1)}
+    for name, worth in yardstick.worth.items():
+        columns[name] = _cumulative(worth, crawl.pages)[at]
+    columns["hosts"] = _distinct(yardstick.site, crawl.pages)[at]
+    if yardstick.spam is not None:
+        spam = np.concatenate([[0], np.cumsum(yardstick.spam[crawl.pages])])[at]
+        columns["spam_share"] = spam / np.maximum(at, 1)
+    if crawl.mass is not None:
+        columns["bound"] = np.concatenate([[0.0], crawl.mass])[at]
+    columns["seconds"] = np.interp(at, np.append(0, crawl.marks[:, 0]), np.append(0, crawl.marks[:, 1]))
+    if crawl.times is not None:
+        columns["hours"] = np.concatenate([[0.0], crawl.times])[at] / 3600
+    return pa.table(columns)
+
+
+def summary(yardstick: Yardstick, crawl: Crawl, *, horizon: int | None = None) -> dict[str, Any]:
+    """An order in numbers.
+
+    Parameters
+    ----------
+    yardstick
+        What to measure by.
+    crawl
+        The order.
+    horizon
+        Fetches over which areas are taken; an order that ended earlier stays where it was. Its own by default.
+
+    Returns
+    -------
+    facts
+        ``pages``, ``seconds``, ``us_per_page``, per worth (such as ``pagerank``) its share, ``pagerank_area`` under the
+        curve (mean share over the fetches) and ``pagerank_pages_50``, ``_80``, ``_90``: the pages for so many per cent
+        of the whole (`None` where it did not come so far), ``hosts``, ``missing``, and for the first 1, 10 and 50 % of
+        the graph's pages the ``overlap_10`` with the ideal and the spam share ``spam_10``.
+    """
+    graph, fetched = yardstick.graph, len(crawl.pages)
+    horizon = max(horizon or fetched, 1)
+    facts: dict[str, Any] = {
+        "pages": fetched,
+        "seconds": crawl.seconds,
+        "us_per_page": 1e6 * crawl.seconds / max(fetched, 1),
+        "stopped": crawl.stopped,
+        "missing": int((graph.status[crawl.pages] == Status.MISSING).sum()),
+        "hosts": int(_distinct(yardstick.site, crawl.pages)[-1]),
+    }
+    for name, worth in yardstick.worth.items():
+        rises = _cumulative(worth, crawl.pages)
+        inside = rises[1 : horizon + 1]
+        facts[name] = float(rises[-1])
+        facts[f"{name}_area"] = float((inside.sum() + (horizon - len(inside)) * rises[-1]) / horizon)
+        for part in SHARES:
+            facts[f"{name}_pages_{100 * part:.0f}"] = pages_for(rises, part)
+    for part in FIRST:
+        n = max(1, round(part * graph.pages))
+        if n > fetched:
+            continue
+        first = crawl.pages[:n]
+        ideal = np.zeros(graph.pages, bool)
+        ideal[yardstick.ideal[:n]] = True
+        facts[f"overlap_{100 * part:.0f}"] = float(ideal[first].mean())
+        if yardstick.spam is not None:
+            facts[f"spam_{100 * part:.0f}"] = float(yardstick.spam[first].mean())
+    if crawl.bound is not None:
+        facts["bound"] = crawl.bound
+    if crawl.times is not None and fetched:
+        facts["hours"] = float(crawl.times[-1] / 3600)
+    if crawl.bytes is not None:
+        facts["bytes"] = crawl.bytes
+    return facts
+
+
+def pages_for(rises: np.ndarray, part: float) -> int | None:
+    """Fetches after which a cumulative share (from 0 fetches on) reaches `part`; `None` where it never does."""
+    at = int(np.searchsorted(rises, part - 1e-12))
+    return at if at < len(rises) else None
+
+
+def _cumulative(worth: np.ndarray, pages: np.ndarray) -> np.ndarray:
+    """Share of all worth in the first 0, 1, … pages; worth may be negative, then the share of the absolute sum."""
+    whole = np.abs(worth).sum() or 1.0
+    return np.concatenate([[0.0], np.cumsum(worth[pages], dtype=np.float64) / whole])
+
+
+def _distinct(site: np.ndarray, pages: np.ndarray) -> np.ndarray:
+    """Sites among the first 0, 1, … pages; pages without one count for none."""
+    sites = np.asarray(site)[pages]
+    _, first = np.unique(sites, return_index=True)
+    new = np.zeros(len(pages) + 1, np.int64)
+    new[first[sites[first] >= 0] + 1] = 1
+    return np.cumsum(new)

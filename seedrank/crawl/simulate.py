@@ -1,0 +1,369 @@
+"""Replay a crawl over the recorded graph: one frontier and one loop for every order.
+
+The kernels run in slices, so that progress is seen and Ctrl-C leaves what was fetched until then.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from seedrank.core.errors import GraphError
+from seedrank.core.model import Status
+from seedrank.core.progress import Progress, silent
+from seedrank.crawl.policy import Known, Policy, frozen, links_of
+from seedrank.graph import WebGraph
+from seedrank.kernels import host_queues, polite
+from seedrank.kernels import push as kernel
+from seedrank.kernels.heap import ROOT, entries
+
+__all__ = ["Budget", "Crawl", "simulate"]
+
+log = logging.getLogger(__name__)
+
+SLICE_LINKS = 5_000_000
+"""Links that are followed between two looks at the clock and the keyboard: a fifth of a second or so."""
+MARKS = 200
+"""Points at least of the curve of scheduling time."""
+
+_STOPPED = {
+    kernel.EMPTY: "no discovered page is left",
+    kernel.ENOUGH: "the bound is reached",
+    kernel.SPENT: "the budget is spent",
+}
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a crawl may take.
+
+    Parameters
+    ----------
+    pages
+        Fetches; all pages that can be reached when `None`.
+    per_site
+        Pages of one site at most.
+    bytes
+        Sum of the column ``bytes`` at which to stop.
+    hours
+        Simulated hours after which no fetch starts.
+    host_delay
+        Seconds from one fetch of a site to its next.
+    parallel
+        Fetchers side by side.
+    fetch_seconds
+        How long a fetch takes.
+    """
+
+    pages: int | None = None
+    per_site: int | None = None
+    bytes: float | None = None
+    hours: float | None = None
+    host_delay: float = 0.0
+    parallel: int = 1
+    fetch_seconds: float = 1.0
+
+    @property
+    def polite(self) -> bool:
+        """Whether time is simulated."""
+        return self.host_delay > 0 or self.parallel > 1 or self.hours is not None
+
+
+@dataclass(frozen=True)
+class Crawl:
+    """An order of fetches and what it took.
+
+    Parameters
+    ----------
+    pages, scores, found
+        Per fetch: the page (uint32), its key when it was taken, and its number of discovery (from 0; seeds first).
+    seconds
+        Scheduling time: everything but reading the graph, choosing seeds and measuring.
+    marks
+        ``(fetches, seconds)`` now and then, float64.
+    stopped
+        Why it ended.
+    partial
+        It was interrupted.
+    discovered
+        Pages seen, fetched or not.
+    refused
+        Pages left out because their site had its share.
+    pushes, revisits
+        Of the pushing orders.
+    mass
+        Per fetch: RankMass proved so far, where the order proves one.
+    bound
+        The tightest lower bound of RankMass at the end.
+    times
+        Per fetch: simulated second at which it started, where time is simulated.
+    bytes
+        Bytes fetched, where sizes are known and a budget asks for them.
+    """
+
+    pages: np.ndarray
+    scores: np.ndarray
+    found: np.ndarray
+    seconds: float
+    marks: np.ndarray
+    stopped: str
+    partial: bool
+    discovered: int
+    refused: int = 0
+    pushes: int = 0
+    revisits: int = 0
+    mass: np.ndarray | None = None
+    bound: float | None = None
+    times: np.ndarray | None = None
+    bytes: float | None = None
+
+
+def simulate(
+    graph: WebGraph,
+    policy: Policy,
+    seeds: np.ndarray,
+    *,
+    site: np.ndarray | None = None,
+    budget: Budget | None = None,
+    progress: Progress = silent,
+) -> Crawl:
+    """Fetch pages in the order of a policy until nothing is left or the budget is spent.
+
+    Memory: 36 bytes a page (`seedrank.kernels.push`), 8 more and an entry of 16 for fetched pages that hold something
+    in orders that push again, 24 more with politeness, 8 for the simulated time and 8 for the bound.
+
+    Parameters
+    ----------
+    graph
+        The recorded graph. Pages of the frontier are fetched like pages without links; missing pages cost a fetch.
+    policy
+        The order.
+    seeds
+        Where to begin, in this order; each page once.
+    site
+        Site per page, -1 for none; for weights between hosts, caps, politeness, larger sites first.
+    budget
+        When to stop, how polite to be; everything that can be reached by default.
+    progress
+        Told of fetches.
+    """
+    return _Simulation(graph, policy, np.asarray(seeds, np.uint32), site, budget or Budget()).run(progress)
+
+
+@dataclass
+class _Clock:
+    """Scheduling time and its curve."""
+
+    seconds: float = 0.0
+    marks: list[tuple[float, float]] = field(default_factory=list)
+
+    def add(self, started: float, fetches: int) -> None:
+        self.seconds += time.perf_counter() - started
+        if not self.marks or fetches > self.marks[-1][0]:
+            self.marks.append((fetches, self.seconds))
+
+
+class _Simulation:
+    def __init__(
+        self, graph: WebGraph, policy: Policy, seeds: np.ndarray, site: np.ndarray | None, budget: Budget
+    ) -> None:
+        self.graph, self.policy, self.budget = graph, policy, budget
+        self.by_host = budget.polite or policy.by_size
+        compares = policy.inter_weight != 1 or policy.kind == kernel.COUNT_INTER
+        if (compares or budget.per_site or self.by_host) and (site is None or (np.asarray(site) < 0).all()):
+            raise GraphError(
+                f"no page has a host, which {self._need()} needs", hint="load URLs or a host column, or leave it out"
+            )
+        if compares and budget.per_site and policy.sites is not None:
+            raise GraphError(f"{policy.name} compares domains", hint="leave out --per-host, or give --site domain")
+        pages = graph.pages
+        self.most = min(pages, budget.pages or pages)
+        self.seeds = frozen(seeds, np.uint32)
+        needs_site = compares or budget.per_site is not None
+        self.links = links_of(
+            graph,
+            site=(policy.sites if policy.sites is not None else site) if needs_site else None,
+            sizes=_sizes(graph) if budget.bytes is not None else None,
+        )
+        self.rule = kernel.Rule(
+            kind=policy.kind,
+            damping=float(policy.damping),
+            inter_weight=float(policy.inter_weight),
+            again=bool(policy.again),
+            revisits=policy.revisits,
+            seeds=self.seeds,
+            fixed=frozen(policy.fixed, np.float64),
+            lowest=float(policy.lowest),
+            cap=budget.per_site or 0,
+            enough=math.inf if policy.epsilon is None else 1.0 - policy.epsilon,
+            most_bytes=math.inf if budget.bytes is None else float(budget.bytes),
+        )
+        sites = 0 if budget.per_site is None else int(np.asarray(self.links.site).max(initial=-1)) + 1
+        self.queue = kernel.Queue(
+            heap=entries(0 if self.by_host else pages, np.full(pages, kernel.UNSEEN, np.int32)),
+            again=entries(*((pages, np.full(pages, -1, np.int32)) if policy.again else (0, np.empty(0, np.int32)))),
+            found=np.empty(pages if policy.again else 0, np.uint32),
+            taken=np.zeros(sites, np.int32),
+            tallies=np.zeros(kernel.TALLIES, np.int64),
+            sums=np.zeros(kernel.SUMS),
+        )
+        self.queue.tallies[[kernel.END, kernel.AGAIN_END]] = ROOT
+        # A push conserves OPIC's cash, but what it pushed in all is no bound of anything.
+        proves = policy.proves and policy.batch is None
+        self.out = kernel.Out(
+            page=np.empty(self.most, np.uint32),
+            key=np.empty(self.most),
+            found=np.empty(self.most, np.uint32),
+            mass=np.empty(self.most if proves else 0),
+            time=np.empty(self.most if self.by_host else 0),
+        )
+        start = frozen(np.zeros(len(seeds)) if policy.start is None else policy.start, np.float64)
+        if self.by_host:
+            assert site is not None
+            self.waiting = host_queues.make(*_own_hosts(site), by_size=policy.by_size)
+            timed = budget.polite
+            self.pace = polite.Pace(
+                float(budget.host_delay),
+                float(budget.fetch_seconds) if timed else 0.0,
+                budget.parallel,
+                math.inf if budget.hours is None else 3600.0 * budget.hours,
+            )
+            polite.discover(self.queue, self.waiting, self.seeds, start)
+        else:
+            kernel.discover(self.queue, self.seeds, start)
+
+    def _need(self) -> str:
+        if self.budget.per_site:
+            return "a cap per host"
+        return "politeness" if self.budget.polite else self.policy.name
+
+    def run(self, progress: Progress) -> Crawl:
+        clock, partial, stopped = _Clock(), False, ""
+        batch_mass: list[tuple[int, float]] = []
+        n = self.queue.tallies
+        step = max(1, self.most // MARKS)
+        next_batch = 0
+        # Where everything may be fetched, pushes go on after the last page until the bound is reached.
+        end = self.most + (self.policy.epsilon is not None and self.most == self.graph.pages)
+        # Compiles the loop, or reads it from the cache: that is no scheduling.
+        self._fetch(0)
+        with progress(f"fetching ({self.policy.name})", total=self.most) as advance:
+            try:
+                while n[kernel.DONE] < end and not stopped:
+                    before = int(n[kernel.DONE])
+                    started = time.perf_counter()
+                    if self.policy.batch is not None and before >= next_batch:
+                        fetched = self._score()
+                        if fetched is None:
+                            stopped = _STOPPED[kernel.ENOUGH]
+                        else:
+                            next_batch = before + fetched
+                        if self.policy.batch.mass is not None:
+                            batch_mass.append((before, self.policy.batch.mass()))
+                    if not stopped:
+                        until = min(end, before + step)
+                        if self.policy.batch is not None:
+                            until = min(until, next_batch)
+                        self._fetch(until)
+                        stopped = _STOPPED.get(int(n[kernel.STATE]), "")
+                    clock.add(started, int(n[kernel.DONE]))
+                    advance(int(n[kernel.DONE]) - before)
+            except KeyboardInterrupt:
+                partial, stopped = True, "interrupted"
+        if self.policy.batch is not None and self.policy.batch.mass is not None and not partial:
+            # The pages of the last window are pushed too.
+            started = time.perf_counter()
+            self._score()
+            clock.add(started, int(n[kernel.DONE]))
+            batch_mass.append((int(n[kernel.DONE]), self.policy.batch.mass()))
+        return self._crawl(clock, partial, stopped or "as many pages as asked for", batch_mass)
+
+    def _fetch(self, until: int) -> None:
+        if self.by_host:
+            polite.fetch(self.links, self.queue, self.waiting, self.rule, self.pace, self.out, until, SLICE_LINKS)
+        else:
+            kernel.fetch(self.links, self.queue, self.rule, self.out, until, SLICE_LINKS)
+
+    def _score(self) -> int | None:
+        """Score the discovered pages anew; how many to fetch until the next time, `None` when enough is fetched."""
+        assert self.policy.batch is not None
+        n = self.queue.tallies
+        ended = int(n[kernel.HEAD] if self.by_host else n[kernel.DONE])
+        if self.by_host:
+            heap_order = np.flatnonzero(self.queue.heap.place >= 0).astype(np.uint32)
+            found = self.waiting.found[heap_order]
+        else:
+            heap_order = kernel.queued(self.queue)
+            found = self.queue.heap.words[1::2][ROOT : ROOT + len(heap_order)]
+        by_discovery = np.argsort(found)
+        known = Known(self.graph, self.seeds, self.out.page[:ended], heap_order[by_discovery])
+        scores = self.policy.batch.score(known)
+        if scores is None:
+            return None
+        keys = np.empty(len(heap_order))
+        keys[by_discovery] = scores
+        if self.by_host:
+            host_queues.rekey(self.waiting, heap_order, keys, float(self.queue.sums[kernel.NOW]))
+            n[kernel.MARK] = n[kernel.FOUND]
+        else:
+            kernel.rekey(self.queue, keys)
+        return max(1, self.policy.batch.every(known))
+
+    def _crawl(self, clock: _Clock, partial: bool, stopped: str, batch_mass: list[tuple[int, float]]) -> Crawl:
+        n, sums, out = self.queue.tallies, self.queue.sums, self.out
+        done = int(n[kernel.DONE])
+        mass = bound = None
+        if len(out.mass):
+            mass = out.mass[:done]
+            holds = self.queue.again.keys[::2][ROOT : int(n[kernel.AGAIN_END])].sum()
+            bound = float(sums[kernel.MASS] + holds)
+        elif self.policy.proves:
+            at = np.array([row for row, _ in batch_mass] or [0])
+            values = np.array([value for _, value in batch_mass] or [0.0])
+            # Row i is the i-th fetch: what was proved when it was made.
+            mass = values[np.maximum(np.searchsorted(at, np.arange(1, done + 1), side="right") - 1, 0)]
+            bound = float(values[-1])
+        return Crawl(
+            pages=out.page[:done],
+            scores=out.key[:done],
+            found=out.found[:done],
+            seconds=clock.seconds,
+            marks=np.array(clock.marks, np.float64).reshape(-1, 2),
+            stopped=stopped,
+            partial=partial,
+            discovered=int(n[kernel.FOUND]),
+            refused=int(n[kernel.REFUSALS]),
+            pushes=int(n[kernel.PUSHES]),
+            revisits=int(n[kernel.REVISITS]),
+            mass=mass,
+            bound=bound,
+            times=out.time[:done] if self.budget.polite else None,
+            bytes=float(sums[kernel.BYTES]) if len(self.links.sizes) else None,
+        )
+
+
+def _sizes(graph: WebGraph) -> np.ndarray:
+    """Bytes per page, float32; a page whose size is not known has the mean size, a missing one none."""
+    sizes = np.array(graph.column("bytes"), np.float32)
+    known = ~np.isnan(sizes)
+    if not known.any():
+        raise GraphError("no page has a size", hint="load a column `bytes`, or give the budget in pages or hours")
+    sizes[~known] = sizes[known].mean(dtype=np.float64)
+    sizes[graph.status == Status.MISSING] = 0.0
+    return sizes
+
+
+def _own_hosts(site: np.ndarray) -> tuple[np.ndarray, int]:
+    """Host per page, each page without one a host of its own; and how many there are."""
+    site = np.ascontiguousarray(site, np.int32)
+    hosts = int(site.max(initial=-1)) + 1
+    alone = site < 0
+    if not alone.any():
+        return frozen(site, np.int32), hosts
+    site = site.copy()
+    site[alone] = hosts + np.arange(int(alone.sum()), dtype=np.int32)
+    return frozen(site, np.int32), hosts + int(alone.sum())

@@ -1,0 +1,119 @@
+"""A crawl asked of a store: the order, the simulator and the yardstick brought together."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import asdict
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from seedrank.crawl.compare import measured
+from seedrank.crawl.measures import Yardstick
+from seedrank.crawl.orders import Surroundings, policy_of
+from seedrank.crawl.pagerank import pagerank
+from seedrank.crawl.question import CrawlQuestion
+from seedrank.crawl.simulate import Budget, Crawl, simulate
+from seedrank.desk import Desk
+from seedrank.seeds import value as values
+from seedrank.sites import site_of
+
+__all__ = ["Crawls", "parameters_of"]
+
+log = logging.getLogger(__name__)
+
+
+class Crawls:
+    """Crawls over one store; PageRank and what pages are worth are worked out once.
+
+    Parameters
+    ----------
+    desk
+        The store.
+    value
+        ``uniform``, ``paper`` or a page column, to measure by beside PageRank, clicks and views; none when `None`.
+    """
+
+    def __init__(self, desk: Desk, value: str | None = None) -> None:
+        self.desk = desk
+        self.value = value
+        self._ended: set[int] = set()
+
+    @cached_property
+    def pagerank(self) -> np.ndarray:
+        """PageRank of all pages, by pushing: no transpose is made."""
+        return pagerank(self.desk.graph, progress=self.desk.progress)
+
+    @cached_property
+    def yardstick(self) -> Yardstick:
+        """What orders are measured by."""
+        return Yardstick.of(self.desk.graph, self.pagerank, self.desk.sites, self._worth())
+
+    def best_pages(self, count: int) -> np.ndarray:
+        """The crawled pages with the highest PageRank, best first, at most `count`."""
+        from seedrank.core.model import Status
+        from seedrank.core.order import order
+
+        ranks = np.where(self.desk.graph.status == Status.CRAWLED, self.pagerank, -1.0)
+        if len(ranks) > 4 * count:
+            # Not all of a hundred million pages are sorted: only those that may tie with the last one, or beat it.
+            least = np.partition(ranks, len(ranks) - count)[len(ranks) - count]
+            some = np.flatnonzero(ranks >= least * (1 - 1e-9))
+        else:
+            some = np.arange(len(ranks))
+        chosen = some[order(ranks[some])][:count]
+        picked: np.ndarray = chosen[ranks[chosen] >= 0]
+        return picked
+
+    def run(self, question: CrawlQuestion, seeds: np.ndarray) -> Crawl:
+        """Replay a crawl; says so when it ended before it had all it was asked for."""
+        graph = self.desk.graph
+        around = Surroundings(graph, seeds.astype(np.uint32), lambda: site_of(graph, "domain"), lambda: self.pagerank)
+        budget = Budget(
+            pages=question.limit,
+            per_site=question.per_host,
+            bytes=question.bytes,
+            hours=question.hours,
+            host_delay=question.host_delay,
+            parallel=question.parallel,
+            fetch_seconds=question.fetch_seconds,
+        )
+        crawl = simulate(
+            graph, policy_of(question, around), seeds, site=self.desk.sites, budget=budget, progress=self.desk.progress
+        )
+        wanted = min(question.limit or graph.pages, graph.pages)
+        came = len(crawl.pages)
+        if crawl.stopped.startswith("no discovered") and came < wanted and came not in self._ended:
+            # Said once: in a comparison every order ends where the links from the seeds end.
+            self._ended.add(came)
+            refused = f"; {crawl.refused:,} were over the cap per host" if crawl.refused else ""
+            log.warning(
+                "%s stopped after %s of %s pages: no discovered page is left%s",
+                question.name, f"{came:,}", f"{wanted:,}", refused,
+            )  # fmt: skip
+        return crawl
+
+    def measure(self, question: CrawlQuestion, seeds: np.ndarray, horizon: int | None) -> tuple[pa.Table, pa.Table]:
+        """Replay a crawl and measure it: a row of numbers, and a curve."""
+        yardstick = self.yardstick
+        return measured(yardstick, question.name, self.run(question, seeds), horizon)
+
+    def _worth(self) -> np.ndarray | None:
+        graph = self.desk.graph
+        if self.value is None:
+            return None
+        if self.value == "uniform":
+            return values.uniform_value(graph)
+        if self.value == "paper":
+            from seedrank.core.model import Status
+
+            frontier = self.desk.engine.links_into(graph.status == Status.FRONTIER)
+            return values.paper_value(graph, frontier, values.unique_rates(graph, self.desk.sites))
+        return values.column_value(graph, self.value)
+
+
+def parameters_of(question: CrawlQuestion, seeds: str, **more: Any) -> dict[str, Any]:
+    """What a run depends on, for its record."""
+    return {**asdict(question), "seeds": seeds, **more}

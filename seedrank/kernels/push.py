@@ -1,0 +1,434 @@
+"""The one loop behind every crawl order: take the best discovered page, fetch it, let its links change other keys.
+
+What a link does to the key of its target is the order's *rule*. The residual push of FPR, RankMass and OPIC is one of
+them: ``take r at p; r_q += d · r · share(p, q); r_p = 0``; with `again`, pages that were fetched receive too and are
+pushed again, which costs no fetch.
+
+Per page the loop keeps its place (int32) and one 16-byte entry while it is queued; what comes out is its number, key
+and discovery (16 bytes): 36 bytes a page, links are read from the mapped file and nothing is kept per link. `again`
+adds 8 bytes a page and an entry for fetched pages that hold something.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+
+from seedrank.kernels import heap as heaps
+from seedrank.kernels.heap import ROOT, Heap, better
+from seedrank.kernels.prefetch import prefetch
+
+__all__ = ["Links", "Out", "Queue", "Rule", "discover", "fetch", "queued", "rekey", "sweep"]
+
+UNSEEN, FETCHED, REFUSED = -1, -2, -3
+"""Places of pages that are not in the queue."""
+CRAWLED = 2
+
+NOTHING, COUNT, COUNT_INTER, FIXED, AFTER, SHARE, NEW_SHARE = range(7)
+"""What a link does: nothing (first come, first served; batch scores), add 1, add 1 from another site; the target's
+own fixed key; the source's key less a step; a share of the source's key; the same for pages found since a mark."""
+
+END, AGAIN_END, FOUND, DONE, PUSHES, REVISITS, REFUSALS, MARK, HEAD, STATE = range(10)
+"""Numbers the loop keeps (int64): ends of the heaps, pages found, fetched, pushes, revisits, refused pages, the mark
+of `NEW_SHARE`, fetches that have ended (`seedrank.kernels.polite`), and why it stopped."""
+TALLIES = 10
+MASS, BYTES, NOW = range(3)
+"""Sums the loop keeps (float64): mass pushed (CRM of RankMass), bytes fetched, simulated seconds."""
+SUMS = 3
+
+GOING, EMPTY, ENOUGH, SPENT = range(4)
+"""Why the loop stopped: it did not; nothing is left; the bound is reached; the budget is spent."""
+
+_SHIFT, _NO_WORD = np.uint64(32), np.uint64(0)
+_FREE_REVISITS = 1000
+_NEGLIGIBLE = 1e-250
+_NO_MORE = 1e-16
+
+
+class Links(NamedTuple):
+    """What is recorded: links as CSR, status and site per page (no sites when empty), sizes (none when empty)."""
+
+    offsets: np.ndarray
+    targets: np.ndarray
+    status: np.ndarray
+    site: np.ndarray
+    sizes: np.ndarray
+
+
+class Rule(NamedTuple):
+    """What a link does, and when to stop.
+
+    `revisits` is how many a fetch pays for on average (0: any number), `lowest` the least key that is queued (`AFTER`),
+    `cap` the most pages of a site (0: all), `enough` the mass at which to stop (infinite: never), `most_bytes`
+    the budget.
+    """
+
+    kind: int
+    damping: float
+    inter_weight: float
+    again: bool
+    revisits: int
+    seeds: np.ndarray
+    fixed: np.ndarray
+    lowest: float
+    cap: int
+    enough: float
+    most_bytes: float
+
+
+class Queue(NamedTuple):
+    """Where pages are: the queue, and the heap of fetched pages that hold something (places -1 for the others).
+
+    `found` holds the numbers of discovery of fetched pages; `taken` counts fetched pages per site.
+    """
+
+    heap: Heap
+    again: Heap
+    found: np.ndarray
+    taken: np.ndarray
+    tallies: np.ndarray
+    sums: np.ndarray
+
+
+class Out(NamedTuple):
+    """What comes out, a row per fetch; `mass` and `time` may be empty."""
+
+    page: np.ndarray
+    key: np.ndarray
+    found: np.ndarray
+    mass: np.ndarray
+    time: np.ndarray
+
+
+@numba.njit(cache=True, nogil=True)
+def discover(queue: Queue, pages: np.ndarray, keys: np.ndarray) -> None:
+    """Queue pages that are known from the start, in this order."""
+    n = queue.tallies
+    for i in range(len(pages)):
+        heaps.put(queue.heap.keys, queue.heap.words, queue.heap.place, n[END], keys[i], n[FOUND], pages[i])
+        n[END] += 1
+        n[FOUND] += 1
+
+
+@numba.njit(cache=True, nogil=True)
+def _hold(
+    keys: np.ndarray, words: np.ndarray, place: np.ndarray, found: np.ndarray, n: np.ndarray, page: int, amount: float
+) -> None:
+    """Add to what a fetched page holds."""
+    if amount <= 0.0:
+        return
+    at = place[page]
+    if at < 0:
+        heaps.put(keys, words, place, n[AGAIN_END], amount, found[page], page)
+        n[AGAIN_END] += 1
+    else:
+        heaps.rise(keys, words, place, at, keys[2 * at] + amount)
+
+
+@numba.njit(cache=True, nogil=True)
+def give_fetched(queue: Queue, page: int, amount: float) -> None:
+    """Add to what a fetched page holds."""
+    if queue.heap.place[page] == FETCHED:
+        again = queue.again
+        _hold(again.keys, again.words, again.place, queue.found, queue.tallies, page, amount)
+
+
+@numba.njit(cache=True, nogil=True)
+def take_fetched(queue: Queue) -> tuple[int, float]:
+    """Take the fetched page that holds the most, and what it holds."""
+    n = queue.tallies
+    page, key = heaps.item(queue.again.words, ROOT), queue.again.keys[2 * ROOT]
+    heaps.drop(queue.again.keys, queue.again.words, queue.again.place, ROOT, n[AGAIN_END])
+    n[AGAIN_END] -= 1
+    n[REVISITS] += 1
+    queue.again.place[page] = UNSEEN
+    return page, key
+
+
+@numba.njit(cache=True, nogil=True)
+def _shares(
+    targets: np.ndarray, site: np.ndarray, start: int, stop: int, own: Any,
+    kind: int, damping: float, inter_weight: float, key: float,
+) -> tuple[float, float]:  # fmt: skip
+    """What a link carries to its own site, and to another. Links between sites are counted when a page is fetched."""
+    if kind == COUNT:
+        return 1.0, 1.0
+    if kind == COUNT_INTER:
+        return 0.0, 1.0
+    if kind == NEW_SHARE:
+        return key / (stop - start), key / (stop - start)
+    if kind != SHARE:
+        return 0.0, 0.0
+    if inter_weight == 1.0:
+        share = damping * key / (stop - start)
+        return share, share
+    inter = 0
+    for i in range(start, stop):
+        if own < 0 or site[targets[i]] != own:
+            inter += 1
+    share = damping * key / ((stop - start - inter) + inter_weight * inter)
+    return share, share * inter_weight
+
+
+@numba.njit(cache=True, nogil=True)
+def link_shares(links: Links, rule: Rule, page: int, key: float) -> tuple[float, float]:
+    """What a link of the page carries to its own site, and to another; `page` has links."""
+    own = links.site[page] if len(links.site) else np.int32(-1)
+    start, stop = links.offsets[page], links.offsets[page + 1]
+    return _shares(links.targets, links.site, start, stop, own, rule.kind, rule.damping, rule.inter_weight, key)
+
+
+@numba.njit(cache=True, nogil=True)
+def revisits(queue: Queue, rule: Rule, key: float, word: Any, nothing_left: bool) -> bool:
+    """Whether a fetched page goes before the best queued one, whose key and word are given."""
+    n = queue.tallies
+    if not rule.again or n[AGAIN_END] == ROOT:
+        return False
+    top = queue.again.keys[2 * ROOT]
+    if nothing_left:
+        # Only for the bound, as long as what is left can still move it.
+        return rule.enough <= 1.0 and top * (n[AGAIN_END] - ROOT) > _NO_MORE
+    if rule.revisits > 0 and n[REVISITS] >= _FREE_REVISITS + rule.revisits * n[DONE]:
+        return False
+    return key > _NEGLIGIBLE and better(top, queue.again.words[2 * ROOT + 1], key, word)
+
+
+@numba.njit(cache=True, nogil=True)
+def refused(links: Links, queue: Queue, rule: Rule, page: int) -> bool:
+    """Whether the page's site has had its share of pages; counts the page for its site when not."""
+    if rule.cap == 0 or links.site[page] < 0:
+        return False
+    if queue.taken[links.site[page]] >= rule.cap:
+        queue.heap.place[page] = REFUSED
+        queue.tallies[REFUSALS] += 1
+        return True
+    queue.taken[links.site[page]] += 1
+    return False
+
+
+@numba.njit(cache=True, nogil=True)
+def note(links: Links, queue: Queue, rule: Rule, out: Out, page: int, key: float, found: Any) -> None:
+    """Write down a fetch."""
+    n, sums = queue.tallies, queue.sums
+    row = n[DONE]
+    out.page[row] = page
+    out.key[row] = key
+    out.found[row] = found
+    if rule.kind == SHARE:
+        sums[MASS] += key
+        n[PUSHES] += 1
+    if len(out.mass):
+        out.mass[row] = sums[MASS]
+    if len(out.time):
+        out.time[row] = sums[NOW]
+    if len(links.sizes):
+        sums[BYTES] += links.sizes[page]
+    queue.heap.place[page] = FETCHED
+    if rule.again:
+        queue.found[page] = found
+    n[DONE] = row + 1
+
+
+@numba.njit(cache=True, nogil=True)
+def fetch(links: Links, queue: Queue, rule: Rule, out: Out, until: int, work: int) -> None:
+    """Fetch until so many pages are, or until about `work` links were followed; `STATE` says why it stopped.
+
+    Arrays are taken apart here and handed on one by one: numba counts the references of a tuple of arrays whenever it
+    is passed, which would cost more than to fetch a page.
+    """
+    offsets, targets, status, site, sizes = links
+    keys, words, place = queue.heap
+    again_keys, again_words, again_place = queue.again
+    found, taken, n, sums = queue.found, queue.taken, queue.tallies, queue.sums
+    kind, again, cap = rule.kind, rule.again, rule.cap
+    damping, inter_weight, lowest, enough = rule.damping, rule.inter_weight, rule.lowest, rule.enough
+    seeds, fixed = rule.seeds, rule.fixed
+    out_page, out_key, out_found, out_mass = out.page, out.key, out.found, out.mass
+    n[STATE] = GOING
+    while n[DONE] < until and work > 0:
+        empty = n[END] == ROOT
+        word, key = (_NO_WORD, 0.0) if empty else (words[2 * ROOT + 1], keys[2 * ROOT])
+        page: Any = np.int64(np.uint32(word))
+        if again and revisits(queue, rule, key, word, empty):
+            page, key = take_fetched(queue)
+        elif empty:
+            n[STATE] = EMPTY
+            return
+        else:
+            heaps.drop(keys, words, place, ROOT, n[END])
+            n[END] -= 1
+            if cap > 0 and site[page] >= 0:
+                if taken[site[page]] >= cap:
+                    place[page] = REFUSED
+                    n[REFUSALS] += 1
+                    continue
+                taken[site[page]] += 1
+            row = n[DONE]
+            n[DONE] = row + 1
+            out_page[row] = page
+            out_key[row] = key
+            out_found[row] = word >> _SHIFT
+            place[page] = FETCHED
+            if again:
+                found[page] = word >> _SHIFT
+            if len(out_mass):
+                out_mass[row] = sums[MASS] + key
+            if len(sizes):
+                sums[BYTES] += sizes[page]
+        if kind == SHARE:
+            n[PUSHES] += 1
+            sums[MASS] += key
+        work -= 1 + _follow(
+            offsets, targets, status, site, keys, words, place, again_keys, again_words, again_place, found, n,
+            kind, damping, inter_weight, again, seeds, fixed, lowest, page, key,
+        )  # fmt: skip
+        if sums[MASS] >= enough:
+            n[STATE] = ENOUGH
+            return
+        if sums[BYTES] >= rule.most_bytes:
+            n[STATE] = SPENT
+            return
+
+
+@numba.njit(cache=True, nogil=True)
+def _follow(
+    offsets: np.ndarray, targets: np.ndarray, status: np.ndarray, site: np.ndarray,
+    keys: np.ndarray, words: np.ndarray, place: np.ndarray,
+    again_keys: np.ndarray, again_words: np.ndarray, again_place: np.ndarray, again_found: np.ndarray,
+    n: np.ndarray, kind: int, damping: float, inter_weight: float, again: bool,
+    seeds: np.ndarray, fixed: np.ndarray, lowest: float, page: Any, key: float,
+) -> int:  # fmt: skip
+    """Follow the links of a page; returns how many there are.
+
+    Its targets' places are asked for first, then their entries, then the links of the page that may be next: cache
+    misses overlap instead of queueing up.
+    """
+    start = offsets[page]
+    stop = offsets[page + 1] if status[page] == CRAWLED else start
+    if start == stop:
+        if again and kind == SHARE:
+            part = damping * key / len(seeds)
+            for i in range(len(seeds)):
+                at = place[seeds[i]]
+                if at >= 0:
+                    heaps.rise(keys, words, place, at, keys[2 * at] + part)
+                elif at == FETCHED:
+                    _hold(again_keys, again_words, again_place, again_found, n, seeds[i], part)
+        return 0
+    following = np.int64(np.uint32(words[2 * ROOT + 1])) if n[END] > ROOT else 0
+    prefetch(offsets, following)
+    prefetch(status, following)
+    for i in range(start, stop):
+        prefetch(place, np.int64(targets[i]))
+    own = site[page] if len(site) else np.int32(-1)
+    share, inter_share = _shares(targets, site, start, stop, own, kind, damping, inter_weight, key)
+    by_site = share != inter_share
+    for i in range(start, stop):
+        at = place[targets[i]]
+        if at >= 0:
+            prefetch(words, 2 * np.int64(at))
+    prefetch(targets, offsets[following])
+    mark, end, found = n[MARK], n[END], n[FOUND]
+    for i in range(start, stop):
+        target = targets[i]
+        at = place[target]
+        if at == FETCHED and not again:
+            continue
+        amount = share
+        if by_site and (own < 0 or site[target] != own):
+            amount = inter_share
+        if at >= 0:
+            if amount > 0.0 and (kind != NEW_SHARE or np.int64(words[2 * at + 1] >> _SHIFT) >= mark):
+                heaps.rise(keys, words, place, at, keys[2 * at] + amount)
+        elif at == UNSEEN:
+            if kind == FIXED:
+                amount = fixed[target]
+            elif kind == AFTER:
+                amount = key - (fixed[target] if len(fixed) else 1.0)
+                if amount < lowest:
+                    continue
+            heaps.put(keys, words, place, end, amount, found, target)
+            end += 1
+            found += 1
+        elif at == FETCHED:
+            _hold(again_keys, again_words, again_place, again_found, n, target, amount)
+    n[END] = end
+    n[FOUND] = found
+    return stop - start
+
+
+@numba.njit(cache=True, nogil=True)
+def queued(queue: Queue) -> np.ndarray:
+    """uint32: pages in the queue, in the order of the heap."""
+    count = queue.tallies[END] - ROOT
+    pages = np.empty(count, np.uint32)
+    for i in range(count):
+        pages[i] = heaps.item(queue.heap.words, ROOT + i)
+    return pages
+
+
+@numba.njit(cache=True, nogil=True)
+def rekey(queue: Queue, keys: np.ndarray) -> None:
+    """Give all queued pages new keys, in the order of `queued`; pages found from now on are above the mark."""
+    n = queue.tallies
+    for i in range(len(keys)):
+        queue.heap.keys[2 * (ROOT + i)] = keys[i]
+    heaps.heapify(queue.heap.keys, queue.heap.words, queue.heap.place, n[END])
+    n[MARK] = n[FOUND]
+
+
+@numba.njit(cache=True, nogil=True)
+def sweep(
+    links: Links,
+    pages: np.ndarray,
+    first: int,
+    last: int,
+    residual: np.ndarray,
+    estimate: np.ndarray,
+    damping: float,
+    least: float,
+    seeds: np.ndarray,
+) -> float:
+    """Push what `pages[first:last]` hold, one after the other, in place; returns how much was pushed.
+
+    Parameters
+    ----------
+    links
+        The graph; links of pages that are not crawled count where no status is given.
+    pages
+        Pages in the order of the sweep (uint32); all pages, ascending, when empty.
+    first, last
+        Part of them.
+    residual
+        float64 per page: what waits to be pushed.
+    estimate
+        float64 per page: gets what was pushed; nothing when empty.
+    damping
+        Share that goes on.
+    least
+        Pages that hold less are passed over.
+    seeds
+        Where the mass of pages without links goes, evenly; nowhere when empty.
+    """
+    pushed = 0.0
+    offsets, targets, status = links.offsets, links.targets, links.status
+    for k in range(first, last):
+        page = np.int64(pages[k]) if len(pages) else k
+        mass = residual[page]
+        if mass < least or mass == 0.0:
+            continue
+        residual[page] = 0.0
+        pushed += mass
+        if len(estimate):
+            estimate[page] += mass
+        start, stop = offsets[page], offsets[page + 1]
+        if start == stop or (len(status) and status[page] != CRAWLED):
+            for i in range(len(seeds)):
+                residual[seeds[i]] += damping * mass / len(seeds)
+            continue
+        share = damping * mass / (stop - start)
+        for i in range(start, stop):
+            residual[targets[i]] += share
+    return pushed

@@ -1,0 +1,277 @@
+"""Crawl orders written as plainly as they can be: dictionaries, sorted lists, one page at a time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+CRAWLED = 2
+
+
+@dataclass
+class Plain:
+    """A web for the reference."""
+
+    pages: int
+    links: set[tuple[int, int]]
+    site: list[int]
+    status: list[int]
+    out: list[list[int]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.out = [[] for _ in range(self.pages)]
+        for a, b in sorted(self.links):
+            if self.status[a] == CRAWLED:
+                self.out[a].append(b)
+
+    def differ(self, a: int, b: int) -> bool:
+        return self.site[a] < 0 or self.site[a] != self.site[b]
+
+
+class Frontier:
+    """Discovered pages with keys and numbers of discovery."""
+
+    def __init__(self) -> None:
+        self.key: dict[int, float] = {}
+        self.found: dict[int, int] = {}
+
+    def add(self, page: int, key: float) -> None:
+        self.key[page] = key
+        self.found[page] = len(self.found)
+
+    def best(self, among: Iterable[int] | None = None) -> int | None:
+        pages = self.key if among is None else [page for page in among if page in self.key]
+        return min(pages, key=lambda page: (-self.key[page], self.found[page]), default=None)
+
+
+Follow = Callable[[Frontier, set[int], int, float], None]
+
+
+def crawl(web: Plain, seeds: list[int], start: list[float], follow: Follow, *, limit=math.inf, cap=math.inf):
+    """Pages and keys in the order of fetches; `follow` changes the frontier after a fetch."""
+    frontier, fetched, order = Frontier(), set(), []
+    taken: dict[int, int] = {}
+    refused: set[int] = set()
+    for page, key in zip(seeds, start, strict=True):
+        frontier.add(page, key)
+    while frontier.key and len(order) < limit:
+        page = frontier.best()
+        key = frontier.key.pop(page)
+        if web.site[page] >= 0:
+            if taken.get(web.site[page], 0) >= cap:
+                refused.add(page)
+                fetched.add(page)
+                continue
+            taken[web.site[page]] = taken.get(web.site[page], 0) + 1
+        order.append((page, key))
+        fetched.add(page)
+        follow(frontier, fetched, page, key)
+    return order
+
+
+def follow_fpr(web: Plain, weight: float, damping: float) -> Follow:
+    def follow(frontier: Frontier, fetched: set[int], page: int, key: float) -> None:
+        targets = web.out[page]
+        if not targets:
+            return
+        inter = sum(web.differ(page, q) for q in targets)
+        share = damping * key / ((len(targets) - inter) + weight * inter)
+        for q in targets:
+            if q in fetched:
+                continue
+            amount = share * weight if web.differ(page, q) else share
+            if q in frontier.key:
+                frontier.key[q] += amount
+            else:
+                frontier.add(q, amount)
+
+    return follow
+
+
+def follow_gain(web: Plain, gain: Callable[[int, int], float]) -> Follow:
+    """A link adds something to the key of its target."""
+
+    def follow(frontier: Frontier, fetched: set[int], page: int, key: float) -> None:
+        for q in web.out[page]:
+            if q in fetched:
+                continue
+            if q not in frontier.key:
+                frontier.add(q, 0.0)
+            frontier.key[q] += gain(page, q)
+
+    return follow
+
+
+def follow_first(web: Plain, first: Callable[[int, float], float | None]) -> Follow:
+    """The key is given at discovery, and `None` is no discovery."""
+
+    def follow(frontier: Frontier, fetched: set[int], page: int, key: float) -> None:
+        for q in web.out[page]:
+            if q not in fetched and q not in frontier.key:
+                given = first(q, key)
+                if given is not None:
+                    frontier.add(q, given)
+
+    return follow
+
+
+@dataclass
+class Pushed:
+    order: list[tuple[int, float]]
+    mass: float
+    pushes: int
+    residual: dict[int, float]
+    fetched: list[int]
+
+
+def push_again(web: Plain, seeds: list[int], start: float, damping: float, *, epsilon=None, allowance=None) -> Pushed:
+    """RankMass (damping < 1) and OPIC (damping 1): the page that holds the most, fetched or not."""
+    held = dict.fromkeys(seeds, start)
+    found = {page: number for number, page in enumerate(seeds)}
+    order: list[tuple[int, float]] = []
+    fetched: list[int] = []
+    mass, pushes, revisits = 0.0, 0, 0
+    while True:
+        if epsilon is not None and mass >= 1 - epsilon:
+            break
+        waiting = [p for p in held if p not in fetched]
+        if not waiting and epsilon is None:
+            break
+        among = [p for p in held if held[p] > 0 or p not in fetched]
+        if allowance is not None and revisits >= 1000 + allowance * len(fetched):
+            among = waiting
+        if not among:
+            break
+        page = min(among, key=lambda p: (-held[p], found[p]))
+        amount = held[page]
+        held[page] = 0.0
+        if page in fetched:
+            revisits += 1
+        else:
+            fetched.append(page)
+            order.append((page, amount))
+        mass += amount
+        pushes += 1
+        targets = web.out[page]
+        if targets:
+            for q in targets:
+                found.setdefault(q, len(found))
+                held[q] = held.get(q, 0.0) + damping * amount / len(targets)
+        else:
+            for seed in seeds:
+                held[seed] += damping * amount / len(seeds)
+    return Pushed(order, mass, pushes, held, fetched)
+
+
+def windowed(web: Plain, seeds: list[int], window: float, damping: float) -> list[int]:
+    held = dict.fromkeys(seeds, (1 - damping) / len(seeds))
+    found = {page: number for number, page in enumerate(seeds)}
+    waiting, fetched = list(seeds), []
+    while waiting:
+        count = max(1, math.ceil(window * len(waiting) - 1e-9))
+        chosen = sorted(waiting, key=lambda p: (-held.get(p, 0.0), found[p]))[:count]
+        for page in chosen:
+            waiting.remove(page)
+            fetched.append(page)
+            for q in web.out[page]:
+                if q not in found:
+                    found[q] = len(found)
+                    waiting.append(q)
+        for page in fetched:
+            amount, held[page] = held.get(page, 0.0), 0.0
+            for q in web.out[page]:
+                held[q] = held.get(q, 0.0) + damping * amount / len(web.out[page])
+            if not web.out[page]:
+                for seed in seeds:
+                    held[seed] += damping * amount / len(seeds)
+    return fetched
+
+
+def larger_sites(web: Plain, seeds: list[int]) -> list[int]:
+    found = {page: number for number, page in enumerate(seeds)}
+    waiting, order = list(seeds), []
+    site = [s if s >= 0 else -1 - p for p, s in enumerate(web.site)]
+    while waiting:
+        sizes: dict[int, list[int]] = {}
+        for page in waiting:
+            sizes.setdefault(site[page], []).append(page)
+        best = min(sizes.values(), key=lambda pages: (-len(pages), min(found[p] for p in pages)))
+        page = min(best, key=lambda p: found[p])
+        waiting.remove(page)
+        order.append(page)
+        for q in web.out[page]:
+            if q not in found:
+                found[q] = len(found)
+                waiting.append(q)
+    return order
+
+
+def batch_pagerank(web: Plain, seeds: list[int], every: int, damping: float, partial: bool, rounded) -> list[int]:
+    found = {page: number for number, page in enumerate(seeds)}
+    key: dict[int, float] = dict.fromkeys(seeds, 0.0)
+    order: list[int] = []
+    fresh: set[int] = set()
+    while key:
+        if len(order) % every == 0:
+            known = order + list(key)
+            n = len(known)
+            rank = dict.fromkeys(known, 1.0)
+            for _ in range(400):
+                sink = sum(rank[p] for p in known if p in key or not web.out[p])
+                new = dict.fromkeys(known, (1 - damping) + damping * sink / n)
+                for p in order:
+                    for q in web.out[p]:
+                        new[q] += damping * rank[p] / len(web.out[p])
+                rank = new
+            pages = list(key)
+            key = dict(zip(pages, rounded([rank[p] for p in pages]), strict=True))
+            fresh = set()
+        page = min(key, key=lambda p: (-key[p], found[p]))
+        amount = key.pop(page)
+        order.append(page)
+        for q in web.out[page]:
+            if q not in found:
+                found[q] = len(found)
+                key[q] = 0.0
+                fresh.add(q)
+            if partial and q in fresh and q in key:
+                key[q] += amount / len(web.out[page])
+    return order
+
+
+def polite(web: Plain, seeds, start, follow: Follow, *, delay, parallel, seconds, hours=math.inf, cap=math.inf):
+    """Pages and start times: time goes on in steps from event to event."""
+    frontier, fetched = Frontier(), set()
+    for page, key in zip(seeds, start, strict=True):
+        frontier.add(page, key)
+    site = [s if s >= 0 else -1 - p for p, s in enumerate(web.site)]
+    free_at: dict[int, float] = {}
+    taken: dict[int, int] = {}
+    running: list[tuple[float, int, float]] = []
+    now, order = 0.0, []
+    while True:
+        while running and (running[0][0] <= now or len(running) >= parallel):
+            end, page, key = running.pop(0)
+            now = max(now, end)
+            follow(frontier, fetched, page, key)
+        ready = [page for page in frontier.key if free_at.get(site[page], 0.0) <= now]
+        page = frontier.best(ready)
+        if page is not None:
+            if now >= hours * 3600:
+                break
+            key = frontier.key.pop(page)
+            fetched.add(page)
+            if web.site[page] >= 0:
+                if taken.get(web.site[page], 0) >= cap:
+                    continue
+                taken[web.site[page]] = taken.get(web.site[page], 0) + 1
+            free_at[site[page]] = now + delay
+            order.append((page, now))
+            running.append((now + seconds, page, key))
+            continue
+        events = [free_at[site[page]] for page in frontier.key] + [end for end, _, _ in running[:1]]
+        if not events:
+            break
+        now = min(events)
+    return order

@@ -1,0 +1,102 @@
+"""What an order is measured by, against plain loops."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from seedrank.crawl.compare import charts, join, measured
+from seedrank.crawl.measures import Yardstick, curve, pages_for, summary
+from seedrank.crawl.pagerank import pagerank
+from seedrank.crawl.policy import Policy
+from seedrank.crawl.simulate import Budget, simulate
+from seedrank.graph import WebGraph
+
+PAGES = 200
+
+
+@pytest.fixture(scope="module")
+def web() -> WebGraph:
+    random = np.random.default_rng(5)
+    status = np.where(random.random(PAGES) < 0.1, 1, 2)
+    status[0] = 2
+    return WebGraph.from_links(
+        PAGES,
+        random.integers(0, PAGES, 6 * PAGES),
+        random.integers(0, PAGES, 6 * PAGES),
+        status=status,
+        host=random.integers(-1, 9, PAGES),
+        host_names="abcdefghi",
+        columns={
+            "clicks": np.where(random.random(PAGES) < 0.5, np.nan, random.integers(0, 9, PAGES)),
+            "spam": (random.random(PAGES) < 0.2).astype(float),
+        },
+    )
+
+
+@pytest.fixture(scope="module")
+def yardstick(web: WebGraph) -> Yardstick:
+    return Yardstick.of(web, pagerank(web), web.host, np.arange(PAGES, dtype=float))
+
+
+def plain_share(worth: np.ndarray, web: WebGraph, pages: list[int]) -> float:
+    there = [p for p in range(PAGES) if web.status[p] != 1]
+    return sum(worth[p] for p in pages if web.status[p] != 1) / sum(worth[p] for p in there)
+
+
+def test_summary_and_curve(web: WebGraph, yardstick: Yardstick) -> None:
+    crawl = simulate(web, Policy("bfs"), np.array([0]), site=web.host, budget=Budget(pages=150, host_delay=1))
+    order = crawl.pages.tolist()
+    assert len(order) == 150
+    ranks, clicks = pagerank(web), np.nan_to_num(web.column("clicks"))
+    facts = summary(yardstick, crawl)
+    assert facts["pagerank"] == pytest.approx(plain_share(ranks, web, order))
+    assert facts["clicks"] == pytest.approx(plain_share(clicks, web, order))
+    assert facts["value"] == pytest.approx(plain_share(np.arange(PAGES, dtype=float), web, order))
+    shares = [plain_share(ranks, web, order[:n]) for n in range(1, 151)]
+    assert facts["pagerank_area"] == pytest.approx(np.mean(shares))
+    longer = summary(yardstick, crawl, horizon=200)
+    assert longer["pagerank_area"] == pytest.approx((sum(shares) + 50 * shares[-1]) / 200)
+    assert facts["pagerank_pages_50"] == next(n for n, share in enumerate(shares, 1) if share >= 0.5)
+    assert facts["missing"] == sum(web.status[p] == 1 for p in order)
+    assert facts["hosts"] == len({int(web.host[p]) for p in order} - {-1})
+    there = np.where(web.status == 1, 0.0, ranks)
+    ideal = sorted(range(PAGES), key=lambda p: (-there[p], p))
+    assert facts["overlap_10"] == len(set(order[:20]) & set(ideal[:20])) / 20
+    assert facts["spam_50"] == pytest.approx(np.mean([web.column("spam")[p] > 0 for p in order[:100]]))
+    assert "overlap_1" in facts
+    points = curve(yardstick, crawl, points=30).to_pylist()
+    assert [points[0]["pages"], points[-1]["pages"]] == [0, 150]
+    for point in points[1:]:
+        first = order[: point["pages"]]
+        assert point["pagerank"] == pytest.approx(plain_share(ranks, web, first))
+        assert point["hosts"] == len({int(web.host[p]) for p in first} - {-1})
+        assert point["spam_share"] == pytest.approx(np.mean([web.column("spam")[p] > 0 for p in first]))
+        assert point["hours"] == pytest.approx(crawl.times[point["pages"] - 1] / 3600)
+    assert points[-1]["seconds"] == pytest.approx(crawl.seconds)
+
+
+def test_an_order_that_ends_early_has_no_such_page(web: WebGraph, yardstick: Yardstick) -> None:
+    crawl = simulate(web, Policy("bfs"), np.array([0]), budget=Budget(pages=5))
+    facts = summary(yardstick, crawl)
+    assert facts["pagerank_pages_90"] is None
+    assert "overlap_50" not in facts
+
+
+def test_pages_for() -> None:
+    rises = np.array([0.0, 0.25, 0.5, 0.5, 1.0])
+    assert [pages_for(rises, part) for part in (0.2, 0.5, 0.51, 1.0, 1.1)] == [1, 2, 4, 4, None]
+
+
+def test_tables_of_several_orders(web: WebGraph, yardstick: Yardstick) -> None:
+    made = [
+        measured(yardstick, name, simulate(web, Policy(name), np.array([0]), budget=Budget(pages=pages)), 150)
+        for name, pages in (("bfs", 5), ("other", 150))
+    ]
+    table = join([row for row, _ in made])
+    assert table["order"].to_pylist() == ["bfs", "other"]
+    assert table["overlap_10"].to_pylist()[0] is None
+    assert table.column_names[0] == "order"
+    drawn = charts(join([points for _, points in made]))
+    assert [chart.name for chart in drawn[:2]] == ["effectiveness", "run-time"]
+    assert {series.name for series in drawn[0].series} == {"bfs", "other"}

@@ -1,0 +1,340 @@
+"""Every order against its plain reference, and the worked checks of the papers."""
+
+from __future__ import annotations
+
+import crawl_reference as plain
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from seedrank.core.order import rounded
+from seedrank.crawl import push
+from seedrank.crawl.orders import Surroundings, policy_of
+from seedrank.crawl.pagerank import pagerank
+from seedrank.crawl.policy import Policy
+from seedrank.crawl.question import CrawlQuestion
+from seedrank.crawl.simulate import Budget, simulate
+from seedrank.engines.native import NativeEngine
+from seedrank.graph import WebGraph
+from seedrank.kernels import push as kernel
+
+A, B, C, D, E, L, M_ = range(7)
+FIGURE_2 = [(A, B), (A, C), (B, D), (B, E), (C, B), (C, E)]
+
+
+def graph_of(web: plain.Plain) -> WebGraph:
+    pairs = np.array(sorted(web.links) or np.empty((0, 2)), np.int64).reshape(-1, 2)
+    return WebGraph.from_links(
+        web.pages, pairs[:, 0], pairs[:, 1], status=np.array(web.status), host=np.array(web.site), host_names="abcd"
+    )
+
+
+@st.composite
+def crawls(draw: st.DrawFn) -> tuple[plain.Plain, list[int]]:
+    """A web with hosts, frontier and missing pages, and seeds."""
+    pages = draw(st.integers(1, 24))
+    page = st.integers(0, pages - 1)
+    links = {(a, b) for a, b in draw(st.sets(st.tuples(page, page), max_size=4 * pages)) if a != b}
+    site = draw(st.lists(st.integers(-1, 3), min_size=pages, max_size=pages))
+    status = draw(st.lists(st.sampled_from([2, 2, 2, 2, 0, 1]), min_size=pages, max_size=pages))
+    seeds = draw(st.lists(page, min_size=1, max_size=4, unique=True))
+    return plain.Plain(pages, links, site, status), seeds
+
+
+def found(crawl) -> list[tuple[int, float]]:
+    return list(zip(crawl.pages.tolist(), crawl.scores.tolist(), strict=True))
+
+
+def around(graph: WebGraph, seeds: list[int]) -> Surroundings:
+    return Surroundings(graph, np.array(seeds, np.uint32), lambda: graph.host, lambda: pagerank(graph))
+
+
+# -- worked checks
+
+
+def test_fpr_of_the_papers_figure() -> None:
+    graph = WebGraph.from_links(5, *zip(*FIGURE_2, strict=True))
+    crawl = simulate(graph, push.fpr(np.array([A])), np.array([A]))
+    assert crawl.pages.tolist() == [A, B, C, E, D]
+    assert crawl.scores == pytest.approx([0.15, 0.06375, 0.06375, 0.0541875, 0.02709375])
+
+
+@pytest.mark.parametrize(
+    ("weight", "order", "score"),
+    [
+        (1, [A, L, B, D, C, M_, E], None),
+        (2, [A, L, D, B, C, E, M_], 0.0425),
+        (20, [A, L, D, B, C, E, M_], 0.060714),
+        (100, [A, L, D, B, C, E, M_], 0.063119),
+    ],
+)
+def test_fpr_with_a_weight_between_hosts(weight: float, order: list[int], score: float | None) -> None:
+    sources, targets = zip(*FIGURE_2, (L, D), (L, M_), strict=True)
+    graph = WebGraph.from_links(7, sources, targets, host=np.array([0, 0, 0, 0, 0, 1, 1]))
+    seeds = np.array([A, L])
+    crawl = simulate(graph, push.fpr(seeds, inter_host_weight=weight), seeds, site=graph.host)
+    assert crawl.pages.tolist() == order
+    if score is not None:
+        assert crawl.scores[order.index(D)] == pytest.approx(score, abs=1e-6)
+
+
+def test_rankmass_of_the_papers_figure() -> None:
+    graph = WebGraph.from_links(5, *zip(*FIGURE_2, strict=True))
+    crawl = simulate(graph, push.rankmass(np.array([A]), epsilon=0.05), np.array([A]))
+    assert crawl.pages.tolist() == [A, B, C, E, D]
+    assert crawl.pushes == 39
+    web = plain.Plain(5, set(FIGURE_2), [-1] * 5, [2] * 5)
+    assert plain.push_again(web, [A], 0.15, 0.85, epsilon=0.05).mass == pytest.approx(0.9511, abs=1e-4)
+    exact = NativeEngine(graph).walk(teleport=np.array([1.0, 0, 0, 0, 0])).scores
+    assert exact == pytest.approx([0.36683, 0.22216, 0.1559, 0.09442, 0.16068], abs=1e-5)
+
+
+def test_hops_of_l_neighbor() -> None:
+    assert push.hops(0.85, 0.01) == 28
+    for damping, epsilon in [(0.85, 0.5), (0.5, 0.25), (0.9, 0.999), (0.99, 0.001)]:
+        hops = push.hops(damping, epsilon)
+        assert damping ** (hops + 1) <= epsilon
+        assert hops == 0 or damping**hops > epsilon
+
+
+# -- random graphs
+
+
+@settings(max_examples=300)
+@given(crawls(), st.sampled_from([1.0, 2.0, 20.0, 0.5]), st.sampled_from([0.85, 0.5]))
+def test_fpr(case, weight: float, damping: float) -> None:
+    web, seeds = case
+    graph = graph_of(web)
+    start = [(1 - damping) / len(seeds)] * len(seeds)
+    expected = plain.crawl(web, seeds, start, plain.follow_fpr(web, weight, damping))
+    policy = push.fpr(np.array(seeds), inter_host_weight=weight, damping=damping)
+    site = np.zeros(web.pages, np.int32) if max(web.site) < 0 else graph.host
+    if max(web.site) < 0:
+        weight = 1.0
+        policy = push.fpr(np.array(seeds), damping=damping)
+        expected = plain.crawl(web, seeds, start, plain.follow_fpr(web, 1.0, damping))
+    assert found(simulate(graph, policy, np.array(seeds), site=site)) == expected
+
+
+@settings(max_examples=300)
+@given(crawls())
+def test_rankmass_and_its_bounds(case) -> None:
+    web, seeds = case
+    graph = graph_of(web)
+    start = 0.15000000000000002 / len(seeds)
+    expected = plain.push_again(web, seeds, start, 0.85)
+    crawl = simulate(graph, push.rankmass(np.array(seeds)), np.array(seeds))
+    assert found(crawl) == expected.order
+    assert crawl.mass[-1] == pytest.approx(expected.mass)
+    # The mass pushed is a lower bound of the personalised PageRank of what is fetched, and so is the tighter one.
+    trust = np.zeros(web.pages)
+    trust[seeds] = 1
+    links = [(a, b) for a, b in web.links if web.status[a] == 2]
+    known = WebGraph.from_links(web.pages, *np.array(links or np.empty((0, 2), int), int).reshape(-1, 2).T)
+    exact = NativeEngine(known).walk(teleport=trust).scores
+    reached = exact[crawl.pages].sum()
+    assert crawl.mass[-1] <= crawl.bound + 1e-12 <= reached + 1e-9
+    tighter = expected.mass + sum(expected.residual[p] for p in expected.fetched)
+    assert crawl.bound == pytest.approx(tighter)
+
+
+@settings(max_examples=100)
+@given(crawls(), st.sampled_from([0.5, 0.05, 0.3]))
+def test_rankmass_until_epsilon(case, epsilon: float) -> None:
+    web, seeds = case
+    expected = plain.push_again(web, seeds, 0.15000000000000002 / len(seeds), 0.85, epsilon=epsilon)
+    crawl = simulate(graph_of(web), push.rankmass(np.array(seeds), epsilon=epsilon), np.array(seeds))
+    assert found(crawl) == expected.order
+    assert crawl.pushes == expected.pushes
+
+
+@settings(max_examples=300)
+@given(crawls())
+def test_opic_keeps_all_cash(case) -> None:
+    web, seeds = case
+    expected = plain.push_again(web, seeds, 1 / len(seeds), 1.0, allowance=push.OPIC_REVISITS)
+    simulation = simulate_with_queue(graph_of(web), push.opic(np.array(seeds)), seeds)
+    assert found(simulation[0]) == expected.order
+    queue = simulation[1]
+    ends = queue.tallies[kernel.END], queue.tallies[kernel.AGAIN_END]
+    cash = queue.heap.keys[::2][3 : ends[0]].sum() + queue.again.keys[::2][3 : ends[1]].sum()
+    # Each push rounds its shares: at most half an ulp of 1 for every link it follows.
+    assert cash == pytest.approx(1.0, abs=2e-16 * (simulation[0].pushes + 1) * web.pages)
+
+
+def simulate_with_queue(graph: WebGraph, policy: Policy, seeds: list[int]):
+    from seedrank.core.progress import silent
+    from seedrank.crawl.simulate import _Simulation
+
+    simulation = _Simulation(graph, policy, np.array(seeds, np.uint32), None, Budget())
+    return simulation.run(silent), simulation.queue
+
+
+@settings(max_examples=300)
+@given(crawls(), st.sampled_from([0.05, 0.2, 0.5, 1.0]))
+def test_windowed_rankmass(case, window: float) -> None:
+    web, seeds = case
+    policy = push.windowed_rankmass(np.array(seeds), web.pages, window=window)
+    crawl = simulate(graph_of(web), policy, np.array(seeds))
+    assert crawl.pages.tolist() == plain.windowed(web, seeds, window, 0.85)
+    assert (np.diff(crawl.mass) >= -1e-15).all()
+
+
+@settings(max_examples=300)
+@given(crawls(), st.integers(0, 5))
+def test_orders_that_count(case, rng: int) -> None:
+    web, seeds = case
+    graph, zeros = graph_of(web), [0.0] * len(seeds)
+    some = around(graph, seeds)
+
+    def order(name: str, **more):
+        policy = policy_of(CrawlQuestion(order=name, rng=rng, **more), some)
+        site = graph.host if (graph.host >= 0).any() else np.zeros(web.pages, np.int32)
+        return found(simulate(graph, policy, np.array(seeds), site=site))
+
+    assert order("bfs") == plain.crawl(web, seeds, zeros, plain.follow_gain(web, lambda p, q: 0.0))
+    assert order("backlink") == plain.crawl(web, seeds, zeros, plain.follow_gain(web, lambda p, q: 1.0))
+    if (graph.host >= 0).any():
+        expected = plain.crawl(web, seeds, zeros, plain.follow_gain(web, lambda p, q: float(web.differ(p, q))))
+        assert order("transdomain") == expected
+    final = rounded(pagerank(graph))
+    expected = plain.crawl(web, seeds, [final[s] for s in seeds], plain.follow_first(web, lambda q, key: final[q]))
+    assert order("omniscient") == expected
+    steps = np.random.default_rng(rng).exponential(size=web.pages)
+    expected = plain.crawl(
+        web, seeds, [-steps[s] for s in seeds], plain.follow_first(web, lambda q, key: key - steps[q])
+    )
+    assert order("random") == expected
+    least = -float(push.hops(0.85, 0.7))
+    expected = plain.crawl(
+        web, seeds, zeros, plain.follow_first(web, lambda q, key: key - 1 if key - 1 >= least else None)
+    )
+    assert order("l-neighbor", epsilon=0.7) == expected
+
+
+@settings(max_examples=300)
+@given(crawls())
+def test_larger_sites_first(case) -> None:
+    web, seeds = case
+    if max(web.site) < 0:
+        web = plain.Plain(web.pages, web.links, [0] * web.pages, web.status)
+    graph = graph_of(web)
+    crawl = simulate(graph, Policy("larger-sites", by_size=True), np.array(seeds), site=graph.host)
+    assert crawl.pages.tolist() == plain.larger_sites(web, seeds)
+
+
+@settings(max_examples=150)
+@given(crawls(), st.integers(1, 8), st.booleans())
+def test_pagerank_in_batches(case, every: int, partial: bool) -> None:
+    web, seeds = case
+    graph = graph_of(web)
+    policy = policy_of(CrawlQuestion(order="pagerank", every=str(every), partial=partial), around(graph, seeds))
+    expected = plain.batch_pagerank(web, seeds, every, 0.85, partial, rounded)
+    assert simulate(graph, policy, np.array(seeds)).pages.tolist() == expected
+
+
+@settings(max_examples=150)
+@given(crawls(), st.integers(1, 3), st.integers(1, 20), st.booleans())
+def test_caps_and_limits(case, cap: int, limit: int, by_host: bool) -> None:
+    web, seeds = case
+    graph = graph_of(web)
+    if max(web.site) < 0:
+        return
+    start = [(1 - 0.85) / len(seeds)] * len(seeds)
+    expected = plain.crawl(web, seeds, start, plain.follow_fpr(web, 1.0, 0.85), limit=limit, cap=cap)
+    budget = Budget(pages=limit, per_site=cap, hours=1e9 if by_host else None)
+    assert (
+        found(simulate(graph, push.fpr(np.array(seeds)), np.array(seeds), site=graph.host, budget=budget)) == expected
+    )
+
+
+@settings(max_examples=300)
+@given(
+    crawls(),
+    st.sampled_from([0.0, 0.5, 2.0, 30.0]),
+    st.integers(1, 4),
+    st.sampled_from(["fpr", "backlink", "bfs"]),
+    st.sampled_from([None, 1, 2]),
+    st.sampled_from([np.inf, 0.003]),
+)
+def test_politeness(case, delay: float, parallel: int, order: str, cap: int | None, hours: float) -> None:
+    web, seeds = case
+    if max(web.site) < 0:
+        return
+    graph = graph_of(web)
+    zeros = [0.0] * len(seeds)
+    follow, start, policy = {
+        "fpr": (plain.follow_fpr(web, 20.0, 0.85), [(1 - 0.85) / len(seeds)] * len(seeds),
+                push.fpr(np.array(seeds), inter_host_weight=20.0)),
+        "backlink": (plain.follow_gain(web, lambda p, q: 1.0), zeros, Policy("backlink", kernel.COUNT)),
+        "bfs": (plain.follow_gain(web, lambda p, q: 0.0), zeros, Policy("bfs")),
+    }[order]  # fmt: skip
+    expected = plain.polite(
+        web, seeds, start, follow, delay=delay, parallel=parallel, seconds=1.0, hours=hours, cap=cap or np.inf
+    )
+    budget = Budget(host_delay=delay, parallel=parallel, hours=min(hours, 1e12), per_site=cap)
+    crawl = simulate(graph, policy, np.array(seeds), site=graph.host, budget=budget)
+    assert list(zip(crawl.pages.tolist(), crawl.times.tolist(), strict=True)) == expected
+
+
+@settings(max_examples=100)
+@given(crawls(), st.sampled_from(["rankmass", "opic", "windowed-rankmass", "pagerank", "l-neighbor", "random"]))
+def test_one_fetcher_without_delay_is_no_politeness(case, name: str) -> None:
+    web, seeds = case
+    if max(web.site) < 0:
+        return
+    graph = graph_of(web)
+
+    def order(budget: Budget):
+        policy = policy_of(CrawlQuestion(order=name, every="2"), around(graph, seeds))
+        return found(simulate(graph, policy, np.array(seeds), site=graph.host, budget=budget))
+
+    assert order(Budget(hours=1e9)) == order(Budget())
+
+
+@settings(max_examples=100)
+@given(crawls())
+def test_pagerank_without_transpose(case) -> None:
+    web, _ = case
+    graph = graph_of(web)
+    assert pagerank(graph) == pytest.approx(NativeEngine(graph).walk().scores, abs=1e-11)
+
+
+def test_bytes() -> None:
+    graph = WebGraph.from_links(4, [0, 1, 2], [1, 2, 3], columns={"bytes": np.array([10.0, 20.0, np.nan, 30.0])})
+    crawl = simulate(graph, push.fpr(np.array([0])), np.array([0]), budget=Budget(bytes=50))
+    assert (crawl.pages.tolist(), crawl.bytes, crawl.stopped) == ([0, 1, 2], 50.0, "the budget is spent")
+
+
+def test_ctrl_c_leaves_a_partial_order() -> None:
+    pages = 2_000
+    graph = WebGraph.from_links(pages, np.arange(pages - 1), np.arange(1, pages))
+
+    def interrupt(title, total=None):
+        from contextlib import contextmanager
+
+        @contextmanager
+        def stage():
+            def advance(units: int) -> None:
+                seen.append(units)
+                if len(seen) == 3:
+                    raise KeyboardInterrupt
+
+            yield advance
+
+        return stage()
+
+    seen: list[int] = []
+    crawl = simulate(graph, push.fpr(np.array([0])), np.array([0]), progress=interrupt)
+    assert crawl.partial
+    assert crawl.pages.tolist() == list(range(sum(seen)))
+    assert 0 < len(crawl.pages) < pages
+
+
+def test_keys_below_the_smallest_number_are_still_fetched() -> None:
+    """0.85^5000 is 0 in double precision: the chain is followed to its end all the same."""
+    pages = 6_000
+    graph = WebGraph.from_links(pages, np.arange(pages - 1), np.arange(1, pages))
+    for policy in (push.fpr(np.array([0])), push.rankmass(np.array([0]))):
+        assert simulate(graph, policy, np.array([0])).pages.tolist() == list(range(pages))
