@@ -56,9 +56,7 @@ def test_every_order(database: Database, web: graphs.Graph, tmp_path: Path, monk
     for name in ORDERS:
         question = CrawlQuestion(order=name, inter_host_weight=20 if name == "fpr" else 1, limit=30)
         run, table = bench.crawl(question, str(tmp_path / "seeds.txt"))
-        expected = simulate(
-            graph, _policy(question, graph, seeds), seeds, site=graph.host, budget=Budget(pages=30)
-        )
+        expected = simulate(graph, _policy(question, graph, seeds), seeds, site=graph.host, budget=Budget(pages=30))
         assert table["id"].to_pylist() == expected.pages.tolist(), name
         assert table["score"].to_pylist() == expected.scores.tolist(), name
         assert run.facts["pages"] == len(expected.pages)
@@ -69,9 +67,7 @@ def _policy(question: CrawlQuestion, graph: WebGraph, seeds: np.ndarray):
     from seedrank.crawl.pagerank import pagerank
     from seedrank.sites import site_of
 
-    around = Surroundings(
-        graph, seeds.astype(np.uint32), lambda: site_of(graph, "domain"), lambda: pagerank(graph)
-    )
+    around = Surroundings(graph, seeds.astype(np.uint32), lambda: site_of(graph, "domain"), lambda: pagerank(graph))
     return policy_of(question, around)
 
 
