@@ -45,13 +45,12 @@ Score = Callable[[Known], np.ndarray]
 BATCH_ORDERS: dict[str, Callable[[CrawlQuestion, Surroundings], Score]] = {}
 """Orders that score the discovered pages in batches: name -> (question, surroundings) -> score function.
 
-A method from elsewhere (RW and RW-EG of `seedrank.frontier`) becomes an order by an entry here and in `question.ORDERS`.
+A method from elsewhere (RW, RW-EG of `seedrank.frontier`) becomes an order by an entry here and in `question.ORDERS`.
 """
 
 
 def _batch_pagerank(question: CrawlQuestion, around: Surroundings) -> Score:
     """PageRank of the known graph: the importance estimate of Cho, Garcia-Molina and Page (1998)."""
-
     known_pagerank(tiny(), np.zeros(1, np.uint32), np.empty(0, np.uint32))
 
     def score(known: Known) -> np.ndarray:
