@@ -98,6 +98,14 @@ def main() -> None:
         say(f"{SEEDS} seeds by PageRank without a transpose in {(time.perf_counter() - started) / 60:.1f} min")
     seeds = np.load(kept)
 
+    started = time.perf_counter()
+    with lines("reading the links into the page cache", graph.links) as advance:
+        for first in range(0, graph.links, 1 << 24):
+            part = graph.out_targets[first : first + (1 << 24)]
+            part[::1024].max()
+            advance(len(part))
+    say(f"links in the page cache after {(time.perf_counter() - started) / 60:.1f} min")
+
     for weight in options.weights:
         crawl = simulate(
             graph,

@@ -38,7 +38,7 @@ class Yardstick:
     ideal
         Pages by worth of the first, best first: what an order could fetch that knew everything and needed no links.
     site
-        Site per page, -1 for none.
+        Site per page, -1 for none and for missing pages.
     spam
         Boolean per page, or `None` where nobody knows.
     """
@@ -60,7 +60,8 @@ class Yardstick:
         if value is not None:
             worth["value"] = np.where(there, value, 0.0)
         spam = np.asarray(graph.column("spam")) > 0 if "spam" in graph.column_names else None
-        return cls(graph, worth, best_first(worth["pagerank"]), site, spam)
+        reached = np.where(there, site, np.int32(-1))
+        return cls(graph, worth, best_first(worth["pagerank"]), reached, spam)
 
 
 def curve(yardstick: Yardstick, crawl: Crawl, points: int = POINTS) -> pa.Table:

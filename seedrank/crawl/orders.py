@@ -43,7 +43,10 @@ class Surroundings:
 Score = Callable[[Known], np.ndarray]
 
 BATCH_ORDERS: dict[str, Callable[[CrawlQuestion, Surroundings], Score]] = {}
-"""Orders that score the discovered pages in batches: name -> (question, surroundings) -> score function."""
+"""Orders that score the discovered pages in batches: name -> (question, surroundings) -> score function.
+
+A method from elsewhere (RW, RW-EG of `seedrank.frontier`) becomes an order by an entry here and in `question.ORDERS`.
+"""
 
 
 def _batch_pagerank(question: CrawlQuestion, around: Surroundings) -> Score:

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from seedrank.core.errors import GraphError, UsageError
+from seedrank.core.model import Status
 from seedrank.crawl import compare as side_by_side
 from seedrank.crawl.question import CrawlQuestion, named
 from seedrank.desk import Desk
@@ -93,7 +94,7 @@ def ordering(
         if (desk.sites < 0).all():
             usable = [name for name in names if "@" not in name]
             left_out.append("FPR@M and its claims: no page has a host; load URLs or a host column")
-        crawled = int((desk.graph.status == 2).sum())
+        crawled = int((desk.graph.status == Status.CRAWLED).sum())
         if not crawled:
             raise GraphError("no page is crawled", hint="load pages with their links")
         count = max(1, min(seeds, crawled // 100))

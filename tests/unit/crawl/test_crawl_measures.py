@@ -59,7 +59,7 @@ def test_summary_and_curve(web: WebGraph, yardstick: Yardstick) -> None:
     assert longer["pagerank_area"] == pytest.approx((sum(shares) + 50 * shares[-1]) / 200)
     assert facts["pagerank_pages_50"] == next(n for n, share in enumerate(shares, 1) if share >= 0.5)
     assert facts["missing"] == sum(web.status[p] == 1 for p in order)
-    assert facts["hosts"] == len({int(web.host[p]) for p in order} - {-1})
+    assert facts["hosts"] == len({int(web.host[p]) for p in order if web.status[p] != 1} - {-1})
     there = np.where(web.status == 1, 0.0, ranks)
     ideal = sorted(range(PAGES), key=lambda p: (-there[p], p))
     assert facts["overlap_10"] == len(set(order[:20]) & set(ideal[:20])) / 20
@@ -70,7 +70,7 @@ def test_summary_and_curve(web: WebGraph, yardstick: Yardstick) -> None:
     for point in points[1:]:
         first = order[: point["pages"]]
         assert point["pagerank"] == pytest.approx(plain_share(ranks, web, first))
-        assert point["hosts"] == len({int(web.host[p]) for p in first} - {-1})
+        assert point["hosts"] == len({int(web.host[p]) for p in first if web.status[p] != 1} - {-1})
         assert point["spam_share"] == pytest.approx(np.mean([web.column("spam")[p] > 0 for p in first]))
         assert point["hours"] == pytest.approx(crawl.times[point["pages"] - 1] / 3600)
     assert points[-1]["seconds"] == pytest.approx(crawl.seconds)

@@ -224,7 +224,7 @@ def test_larger_sites_first(case) -> None:
     assert crawl.pages.tolist() == plain.larger_sites(web, seeds)
 
 
-@settings(max_examples=150)
+@settings(max_examples=300)
 @given(crawls(), st.integers(1, 8), st.booleans())
 def test_pagerank_in_batches(case, every: int, partial: bool) -> None:
     web, seeds = case
