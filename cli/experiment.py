@@ -43,4 +43,6 @@ def finish(settings: Settings, run: Run, experiment: Experiment, into: Path | No
 
 def register(root: typer.Typer) -> None:
     """Add the command."""
+    from cli import experiment_coverage  # noqa: F401  (each experiment adds itself)
+
     root.add_typer(app, name="experiment", help="A paper's figures and claims, measured on the graph in the store.")

@@ -9,6 +9,7 @@ The command line is a thin skin over `Workbench`.
 
 from __future__ import annotations
 
+import inspect
 import logging
 import time
 from collections.abc import Sequence
@@ -31,12 +32,18 @@ if TYPE_CHECKING:
 
     from seedrank.engines.base import Dangling, Engine
     from seedrank.engines.choose import EngineName
+    from seedrank.evaluate.experiment import Experiment
     from seedrank.seeds.ask import SeedQuestion
     from seedrank.seeds.coverage import Selection
 
-__all__ = ["Workbench", "open"]
+__all__ = ["EXPERIMENTS", "Workbench", "open"]
 
 log = logging.getLogger(__name__)
+
+EXPERIMENTS = {
+    "coverage": "seedrank.evaluate.coverage:coverage",
+}
+"""Experiments by name: where each is performed."""
 
 _OWN_COLUMNS = frozenset({"id", "url", "source_id", "status", "host"})
 
@@ -256,6 +263,34 @@ class Workbench(Desk):
         run = self.record("seeds reduce", parameters, self.engine.name, started, facts)
         self.keep(run, ranking, save=False)
         return run, self.rows(ranking)
+
+    def experiment(self, name: str, **options: Any) -> tuple[Run, Experiment]:
+        """Perform the experiment of a paper on this graph; it is kept as a run, and goes on where it was cut off.
+
+        Parameters
+        ----------
+        name
+            One of `EXPERIMENTS`.
+        options
+            Of the experiment, such as ``quick=True`` or ``rng=2``; its command's help names them.
+
+        Returns
+        -------
+        run, experiment
+            The record; tables, charts and claims.
+        """
+        import importlib
+
+        if name not in EXPERIMENTS:
+            raise UsageError(f"there is no experiment {name!r}", hint=f"one of {', '.join(EXPERIMENTS)}")
+        module, function = EXPERIMENTS[name].split(":")
+        perform = getattr(importlib.import_module(module), function)
+        try:
+            inspect.signature(perform).bind(self, **options)
+        except TypeError as error:
+            raise UsageError(f"experiment {name}: {error}", hint="see its help for the options there are") from None
+        made: tuple[Run, Experiment] = perform(self, **options)
+        return made
 
 
 def _seed_ranking(selection: Selection) -> Ranking:
