@@ -6,6 +6,7 @@ Every answer is kept as a folder ``ID/`` with ``run.json`` and ``ranking.parquet
 from __future__ import annotations
 
 import json
+import logging
 import secrets
 import shutil
 from collections.abc import Mapping
@@ -22,6 +23,8 @@ from seedrank.core.errors import InputError, UsageError
 from seedrank.core.files import whole_folder
 
 __all__ = ["Ranking", "Run", "delete", "kept", "new_id", "now", "read", "save", "write_record"]
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -118,9 +121,14 @@ def write_record(folder: Path, run: Run) -> None:
 
 
 def kept(folder: Path) -> list[Run]:
-    """All runs below `folder`, oldest first."""
-    records = sorted(folder.glob("*/run.json")) if folder.is_dir() else []
-    return [_record(path) for path in records]
+    """All runs below `folder`, oldest first; of a record that cannot be read a line is logged, and the rest given."""
+    found = []
+    for path in sorted(folder.glob("*/run.json")) if folder.is_dir() else []:
+        try:
+            found.append(_record(path))
+        except InputError as error:
+            log.warning("left out: %s", error)
+    return found
 
 
 def read(folder: Path, name: str) -> tuple[Run, Ranking]:
@@ -171,11 +179,19 @@ def _folder_of(folder: Path, run_id: str) -> Path:
 
 def _record(path: Path) -> Run:
     try:
-        return Run(**json.loads(path.read_text(encoding="utf-8")))
+        run = Run(**json.loads(path.read_text(encoding="utf-8")))
+        texts = (run.method, run.graph, run.store, run.engine, run.version, run.created)
+        if run.id != path.parent.name or not all(isinstance(text, str) for text in texts):
+            raise ValueError("another run, or none")
+        if not isinstance(run.seconds, int | float) or not all(
+            isinstance(d, dict) for d in (run.parameters, run.facts)
+        ):
+            raise ValueError("fields of another kind")
     except (OSError, ValueError, TypeError) as error:
         raise InputError(
             "not a run record of this version of seedrank", file=str(path), hint="remove its folder"
         ) from error
+    return run
 
 
 def _plain(value: object) -> object:

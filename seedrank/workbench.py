@@ -12,8 +12,9 @@ from __future__ import annotations
 import inspect
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -21,7 +22,7 @@ import numpy as np
 import graphdb
 from graphdb.store import database
 from seedrank import runs
-from seedrank.core.errors import GraphError, UsageError
+from seedrank.core.errors import GraphError, InputError, UsageError
 from seedrank.core.model import Status
 from seedrank.core.progress import Progress, silent
 from seedrank.desk import Desk
@@ -291,6 +292,33 @@ class Workbench(Desk):
             raise UsageError(f"experiment {name}: {error}", hint="see its help for the options there are") from None
         made: tuple[Run, Experiment] = perform(self, **options)
         return made
+
+    def report(
+        self,
+        file: str | Path,
+        names: Sequence[str] = (),
+        *,
+        command: Callable[[Run], str] | None = None,
+    ) -> None:
+        """Write a report on the store as one HTML file: the graph, kept experiments and answers, and their records.
+
+        Parameters
+        ----------
+        file
+            Where; it appears whole or not at all.
+        names
+            Runs to show (``run:ID``); the latest of each method when there are none.
+        command
+            Gives the command line that repeats a run; without it only the parameters are shown.
+        """
+        from seedrank.core.files import whole_file
+        from seedrank.report.page import render
+
+        path = Path(file)
+        if not path.parent.is_dir():
+            raise InputError("its folder is not there", file=str(path), hint="make it, or name another file")
+        with whole_file(path) as half:
+            half.write_text(render(self, names, command=command), encoding="utf-8")
 
 
 def _seed_ranking(selection: Selection) -> Ranking:

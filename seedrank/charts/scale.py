@@ -97,17 +97,17 @@ def _log_scale(values: np.ndarray, wanted: int) -> Scale:
         values = np.array([1.0, 10.0])
     low, high = math.log10(float(values.min())), math.log10(float(values.max()))
     first, last = math.floor(low + 1e-9), math.ceil(high - 1e-9)
-    if last == first:
-        last += 1
-    decades = last - first
-    if decades <= 2:
-        marks: Sequence[float] = [m * 10.0**e for e in range(first, last + 1) for m in (1, 2, 5)]
-        inside = [m for m in marks if 10.0**first <= m <= 10.0**last * (1 + 1e-9)]
+    marks = [float(f"{m}e{power}") for power in range(first, last + 1) for m in (1, 2, 5)]
+    # The axis ends at 1, 2 or 5 times a power of ten.
+    begin = max((m for m in marks if math.log10(m) <= low + 1e-9), default=marks[0])
+    end = next(m for m in marks if math.log10(m) >= high - 1e-9 and m > begin) if low < high else 10 * begin
+    if math.log10(end / begin) <= 2:
+        marks = [*marks, *(10 * m for m in marks[-3:])]
+        ticks = tuple(float(f"{m:.6g}") for m in marks if begin <= m <= end * (1 + 1e-9))
     else:
-        every = -(-decades // wanted)
-        inside = [10.0**e for e in range(first, last + 1, every)]
-    ticks = tuple(float(f"{tick:.6g}") for tick in inside)
-    return Scale(10.0**first, 10.0**last, True, ticks, tuple(_power(tick) for tick in ticks))
+        every = -(-(last - first) // wanted)
+        ticks = tuple(m for m in marks[:: 3 * every] if begin <= m <= end)
+    return Scale(begin, end, True, ticks, tuple(_power(tick) for tick in ticks))
 
 
 def _step(rough: float) -> float:

@@ -15,7 +15,7 @@ import numpy as np
 from seedrank.charts.chart import Chart, Series
 from seedrank.charts.scale import Scale, number, scale
 
-__all__ = ["COLOURS", "STYLE", "draw", "shown", "size_of"]
+__all__ = ["COLOURS", "STYLE", "draw", "shown", "size_of", "visible"]
 
 WIDTH, PLOT_HEIGHT = 720, 300
 _RIGHT, _LETTER, _LINE = 26, 6.6, 18
@@ -58,7 +58,12 @@ def draw(chart: Chart, *, style: bool = True) -> str:
 
 def shown(text: str) -> str:
     """Text as SVG and HTML may hold it: escaped, control characters made visible."""
-    return escape("".join(c if c.isprintable() else repr(c)[1:-1] for c in str(text)), quote=True)
+    return escape(visible(text), quote=True)
+
+
+def visible(text: str) -> str:
+    """Text with control characters, and those that turn the direction of writing, shown as what they are."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape", "replace").decode() for c in text)
 
 
 def size_of(text: str) -> float:
