@@ -299,6 +299,13 @@ class Desk:
         }
         return pa.table(columns)
 
+    def page_names(self, ids: pa.ChunkedArray) -> pa.Table:
+        """``source_id``, ``url``, ``host`` of pages by id; a page that is no longer there has none of them."""
+        import pyarrow.compute as pc
+
+        held = self._page_names
+        return held.take(pc.if_else(pc.less(ids, held.num_rows), ids, None))
+
     def runs(self) -> list[Run]:
         """Every kept answer, oldest first."""
         return runs.kept(self.runs_folder)

@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.files import whole_folder
 
-__all__ = ["Ranking", "Run", "delete", "kept", "new_id", "now", "read", "save", "write_record"]
+__all__ = ["Ranking", "Run", "delete", "folder_of", "kept", "new_id", "now", "read", "record", "save", "write_record"]
 
 log = logging.getLogger(__name__)
 
@@ -131,6 +131,17 @@ def kept(folder: Path) -> list[Run]:
     return found
 
 
+def record(folder: Path, name: str) -> Run:
+    """The record of a kept run, experiments included: ``run:ID``, ``run:latest``, or the id alone."""
+    wanted = name.removeprefix("run:")
+    if wanted == "latest":
+        there = kept(folder)
+        if not there:
+            raise UsageError("no run is kept for this store yet", hint="run a method first, then ask for run:latest")
+        return max(there, key=lambda run: (run.created, run.id))
+    return _record(folder_of(folder, wanted) / "run.json")
+
+
 def read(folder: Path, name: str) -> tuple[Run, Ranking]:
     """A kept run by name.
 
@@ -147,7 +158,7 @@ def read(folder: Path, name: str) -> tuple[Run, Ranking]:
         if not runs:
             raise UsageError("no run is kept for this store yet", hint="run a method first, then ask for run:latest")
         wanted = max(runs, key=lambda run: (run.created, run.id)).id
-    path = _folder_of(folder, wanted)
+    path = folder_of(folder, wanted)
     run = _record(path / "run.json")
     if run.method.startswith("experiment "):
         raise UsageError(f"run:{run.id} is an experiment and ranks no pages", hint="name another run")
@@ -166,11 +177,12 @@ def read(folder: Path, name: str) -> tuple[Run, Ranking]:
 def delete(folder: Path, name: str) -> str:
     """Forget a kept run; returns its id."""
     wanted = name.removeprefix("run:")
-    shutil.rmtree(_folder_of(folder, wanted))
+    shutil.rmtree(folder_of(folder, wanted))
     return wanted
 
 
-def _folder_of(folder: Path, run_id: str) -> Path:
+def folder_of(folder: Path, run_id: str) -> Path:
+    """Where a run is kept."""
     path = folder / run_id
     if "/" in run_id or run_id.startswith(".") or not (path / "run.json").is_file():
         raise UsageError(f"there is no run {run_id!r}", hint="`seedrank runs` lists the runs of this store")

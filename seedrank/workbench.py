@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 import graphdb
-from graphdb.store import database
+from graphdb.store import Database, database
 from seedrank import runs
 from seedrank.core.errors import GraphError, InputError, UsageError
 from seedrank.core.model import Status
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from seedrank.engines.base import Dangling, Engine
     from seedrank.engines.choose import EngineName
+    from seedrank.evaluate.compare import Comparison
     from seedrank.evaluate.experiment import Experiment
     from seedrank.seeds.ask import SeedQuestion
     from seedrank.seeds.coverage import Selection
@@ -292,6 +293,43 @@ class Workbench(Desk):
             raise UsageError(f"experiment {name}: {error}", hint="see its help for the options there are") from None
         made: tuple[Run, Experiment] = perform(self, **options)
         return made
+
+    def run_rows(self, name: str) -> tuple[Run, pa.Table]:
+        """A kept answer by name (``run:ID``, ``run:latest``): its pages, its hosts, or the claims of an experiment."""
+        run = runs.record(self.runs_folder, name)
+        if run.method.startswith("experiment "):
+            from seedrank.evaluate import kept
+
+            return run, kept.read(self.runs_folder / run.id).claims_table()
+        if run.parameters.get("level") != "host":
+            return self.answer(run.id)
+        table = runs.read(self.runs_folder, run.id)[1].table()
+        return run, table.set_column(1, "host", self.graph.host_names.take(table["id"]))
+
+    def compare_runs(self, first: str, second: str) -> Comparison:
+        """What changed from one kept answer to another: parameters, and pages (with their names) or claims."""
+        from seedrank.evaluate.compare import compare
+
+        found = compare(self.runs_folder, first, second)
+        if "id" not in found.moves.column_names:
+            return found
+        moves = found.moves
+        if found.first.parameters.get("level") == "host":
+            return replace(found, moves=moves.set_column(0, "host", self.graph.host_names.take(moves["id"])))
+        names = self.page_names(moves["id"])
+        for place, name in enumerate(("source_id", "url", "host")):
+            moves = moves.add_column(1 + place, name, names[name])
+        return replace(found, moves=moves)
+
+    def delete_run(self, name: str) -> str:
+        """Forget a kept answer, also in the database where it was saved; returns its id."""
+        wanted = name.removeprefix("run:")
+        if wanted == "latest":
+            wanted = runs.record(self.runs_folder, name).id
+        runs.folder_of(self.runs_folder, wanted)
+        if isinstance(self.store, Database):
+            self.store.delete_run(wanted)
+        return runs.delete(self.runs_folder, wanted)
 
     def report(
         self,

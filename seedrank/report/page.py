@@ -18,7 +18,7 @@ from markupsafe import Markup, escape
 from seedrank import runs
 from seedrank.charts.chart import Chart
 from seedrank.charts.svg import STYLE, draw, visible
-from seedrank.core.errors import InputError, UsageError
+from seedrank.core.errors import InputError
 from seedrank.core.version import VERSION
 from seedrank.desk import Desk
 from seedrank.evaluate import kept
@@ -115,17 +115,8 @@ def render(desk: Desk, names: Sequence[str] = (), *, command: Callable[[Run], st
 
 def _named(desk: Desk, names: Sequence[str]) -> list[Run]:
     """Runs by name, each once."""
-    there = desk.runs()
-    known = {run.id: run for run in there}
-    found: dict[str, Run] = {}
-    for name in names:
-        wanted = name.removeprefix("run:")
-        if wanted == "latest" and there:
-            wanted = max(there, key=lambda run: (run.created, run.id)).id
-        if wanted not in known:
-            raise UsageError(f"there is no run {wanted!r}", hint="`seedrank runs` lists the runs of this store")
-        found[wanted] = known[wanted]
-    return list(found.values())
+    found = [runs.record(desk.runs_folder, name) for name in names]
+    return list({run.id: run for run in found}.values())
 
 
 def _experiments(desk: Desk, found: Sequence[Run]) -> tuple[list[_Shown], list[str]]:
