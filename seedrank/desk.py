@@ -110,7 +110,7 @@ class Desk:
         """What there is: pages by status, links, hosts, degrees, components, columns, loads, runs."""
         from seedrank.stats import measure
 
-        return measure(self.store, self.graph, site=self.site, runs=len(self.runs()))
+        return measure(self.store, self.graph, site=self.site, runs=runs.count(self.runs_folder))
 
     # -- filling it
 

@@ -22,7 +22,20 @@ import pyarrow.parquet as pq
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.files import whole_folder
 
-__all__ = ["Ranking", "Run", "delete", "folder_of", "kept", "new_id", "now", "read", "record", "save", "write_record"]
+__all__ = [
+    "Ranking",
+    "Run",
+    "count",
+    "delete",
+    "folder_of",
+    "kept",
+    "new_id",
+    "now",
+    "read",
+    "record",
+    "save",
+    "write_record",
+]
 
 log = logging.getLogger(__name__)
 
@@ -129,6 +142,11 @@ def kept(folder: Path) -> list[Run]:
         except InputError as error:
             log.warning("left out: %s", error)
     return found
+
+
+def count(folder: Path) -> int:
+    """How many runs are kept below `folder`, without reading them."""
+    return sum(1 for _ in folder.glob("*/run.json")) if folder.is_dir() else 0
 
 
 def record(folder: Path, name: str) -> Run:
