@@ -46,7 +46,8 @@ def test_degrees_are_shares_of_pages_with_at_least_so_many():
 
 def star(pages: int = 60) -> WebGraph:
     urls = [f"https://h.example/{n}/<b>" for n in range(pages)]
-    return WebGraph.from_links(pages, np.r_[np.zeros(30, int), np.arange(1, 30)], np.r_[np.arange(1, 31), np.arange(31, 60)], urls=urls)  # fmt: skip
+    source = np.r_[np.zeros(30, int), np.arange(1, 30)]
+    return WebGraph.from_links(pages, source, np.arange(1, 60), urls=urls)
 
 
 def test_the_neighbourhood_is_the_same_every_time_and_small():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
@@ -75,3 +77,12 @@ def test_ids_sort_by_time_and_differ():
     first, second = runs.new_id(), runs.new_id()
     assert first[:15] <= second[:15]
     assert first != second
+
+
+def test_ids_sort_by_time_within_a_second_too():
+    ids = []
+    for _ in range(200):
+        ids.append(runs.new_id())
+        time.sleep(0.0001)
+    assert ids == sorted(ids)
+    assert len(set(ids)) == 200
