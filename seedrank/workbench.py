@@ -29,6 +29,7 @@ from seedrank.desk import Desk
 from seedrank.runs import Ranking, Run
 
 if TYPE_CHECKING:
+    import pandas as pd
     import pyarrow as pa
 
     from seedrank.engines.base import Dangling, Engine
@@ -305,6 +306,17 @@ class Workbench(Desk):
             return self.answer(run.id)
         table = runs.read(self.runs_folder, run.id)[1].table()
         return run, table.set_column(1, "host", self.graph.host_names.take(table["id"]))
+
+    def frame(self, name: str = "run:latest") -> pd.DataFrame:
+        """A kept answer as a DataFrame, a row per page by its rank; for an experiment its claims.
+
+        Parameters
+        ----------
+        name
+            ``run:ID``, or ``run:latest`` (the default).
+        """
+        frame = self.run_rows(name)[1].to_pandas()
+        return frame.set_index("rank") if "rank" in frame else frame
 
     def compare_runs(self, first: str, second: str) -> Comparison:
         """What changed from one kept answer to another: parameters, and pages (with their names) or claims."""
