@@ -112,8 +112,8 @@ def _answer(desk: Desk, run: Run) -> Answer:
 def _why(desk: Desk, row: Mapping[str, Any]) -> str:
     """Why a page stands where it does, in a few words: what a seed adds, how a page is linked."""
     if "gain_pages" in row:
-        rest = f", {number(row['covered_pages'])} with those before it"
-        return f"adds {number(row['gain_pages'])} pages worth {number(row['gain'])}{rest}"
+        so_far = f"{number(row['covered_pages'])} covered so far"
+        return f"adds {number(row['gain_pages'])} pages worth {number(row['gain'])}; {so_far}"
     graph = desk.graph
     into, out = int(graph.in_degree[row["id"]]), int(graph.out_degree[row["id"]])
     by = "1 page links" if into == 1 else f"{number(into)} pages link"

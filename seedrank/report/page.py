@@ -23,8 +23,9 @@ from seedrank.core.version import VERSION
 from seedrank.desk import Desk
 from seedrank.evaluate import kept
 from seedrank.evaluate.experiment import Claim, Experiment
-from seedrank.report import glance, picture
+from seedrank.report import glance
 from seedrank.report.answers import Answer, answers, cores_of, latest_of_each
+from seedrank.report.picture import core_picture, neighbourhood
 from seedrank.report.tables import View, view_of
 from seedrank.runs import Run
 
@@ -135,22 +136,20 @@ def _experiments(desk: Desk, found: Sequence[Run]) -> tuple[list[_Shown], list[s
     return shown, broken
 
 
-def _pictures(desk: Desk, rankings: Sequence[Answer]) -> list[tuple[str, Markup]]:
+def _pictures(desk: Desk, rankings: Sequence[Answer]) -> list[tuple[str, Markup, str]]:
     """The neighbourhood of the best seed, and the first core, where there are such."""
     drawn = []
     seeds = [one for one in rankings if one.verb == "seeds" and len(one.pages)]
     if seeds:
         best = max(seeds, key=lambda one: (one.run.method == "seeds maxweight", one.run.created))
-        text = picture.neighbourhood(desk.graph, int(best.pages[0]))
-        drawn.append((f"Around the first seed of {best.run.method}", Markup(text)))  # noqa: S704
+        drawn.append((f"Around the first seed of {best.run.method}", neighbourhood(desk.graph, int(best.pages[0]))))
     for one in rankings:
         members = cores_of(desk.runs_folder, one.run)
         if members is not None and int(np.max(members["id"].to_numpy())) < desk.graph.pages:
             first = int(np.min(members["n"].to_numpy()))
-            text = picture.core_picture(desk.graph, members, first)
-            drawn.append((f"The first core of {one.run.method}", Markup(text)))  # noqa: S704
+            drawn.append((f"The first core of {one.run.method}", core_picture(desk.graph, members, first)))
             break
-    return drawn
+    return [(title, Markup(one.svg), one.caption) for title, one in drawn]  # noqa: S704  (every text is escaped)
 
 
 def _drawn(charts: Sequence[Chart]) -> list[tuple[Markup, str]]:

@@ -15,10 +15,18 @@ import pyarrow as pa
 from seedrank.charts.svg import COLOURS, shown, visible
 from seedrank.graph import WebGraph
 
-__all__ = ["core_picture", "neighbourhood"]
+__all__ = ["Picture", "core_picture", "neighbourhood"]
 
 _NEAR, _FAR, _SIDE = 12, 24, 12
 _WIDTH = 720
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A drawing as SVG, and what it shows in a sentence."""
+
+    svg: str
+    caption: str
 
 
 @dataclass(frozen=True)
@@ -32,7 +40,7 @@ class _Dot:
     label: bool = True
 
 
-def neighbourhood(graph: WebGraph, page: int) -> str:
+def neighbourhood(graph: WebGraph, page: int) -> Picture:
     """A page in the middle, the pages it links to around it, and what those link to farther out.
 
     The most linked pages are shown: 12 near ones, 24 far ones.
@@ -42,9 +50,15 @@ def neighbourhood(graph: WebGraph, page: int) -> str:
         np.concatenate([_out(graph, int(one)) for one in near] or [np.empty(0, np.int64)]), [*near, page]
     )
     far = _most_linked(graph, beyond, _FAR)
-    # Far pages stand behind a near page that links to them, so that lines cross less.
-    behind = {int(one): min(k for k, n in enumerate(near) if one in _out(graph, int(n))) for one in far}
-    far = np.array(sorted(far.tolist(), key=lambda one: (behind[one], one)), np.int64)
+    # Each far page stands behind one of the near pages that link to it, the one with the fewest, so that lines are few
+    # and do not cross.
+    behind: dict[int, int] = {}
+    taken = [0] * len(near)
+    reached = [set(_out(graph, int(one)).tolist()) for one in near]
+    for one in far.tolist():
+        behind[one] = min((k for k in range(len(near)) if one in reached[k]), key=lambda k: (taken[k], k))
+        taken[behind[one]] += 1
+    far = np.array(sorted(behind, key=lambda one: (behind[one], one)), np.int64)
     dots = [_Dot(page, _WIDTH / 2, 220, 9, 1)]
     dots += _ring(near, 105, 78, 6, 0)
     dots += _ring(far, 255, 180, 4, 2, label=len(far) <= _FAR // 2)
@@ -52,10 +66,11 @@ def neighbourhood(graph: WebGraph, page: int) -> str:
     caption = f"{_name(graph, page)} links to {links:,} pages; the {len(near)} most linked of them are shown"
     if len(far):
         caption += f", and {len(far)} of the {len(beyond):,} pages one link farther"
-    return _draw(graph, dots, 440, caption + ".")
+    lines = [(page, int(one)) for one in near] + [(int(near[behind[one]]), one) for one in far.tolist()]
+    return _draw(graph, dots, lines, 440, caption + ".")
 
 
-def core_picture(graph: WebGraph, members: pa.Table, number: int) -> str:
+def core_picture(graph: WebGraph, members: pa.Table, number: int) -> Picture:
     """Hubs of a core on the left, its authorities on the right, and the links between them.
 
     Parameters
@@ -79,7 +94,9 @@ def core_picture(graph: WebGraph, members: pa.Table, number: int) -> str:
     caption = f"Core {number}: {len(sides[0]):,} hubs (left) link to {len(sides[1]):,} authorities (right)"
     if max(map(len, sides)) > _SIDE:
         caption += f"; the first {_SIDE} of a side are shown"
-    return _draw(graph, dots, tall, caption + ".")
+    right = set(sides[1][:_SIDE].tolist())
+    lines = [(hub, page) for hub in sides[0][:_SIDE].tolist() for page in _out(graph, hub).tolist() if page in right]
+    return _draw(graph, dots, lines, tall, caption + ".")
 
 
 def _out(graph: WebGraph, page: int) -> np.ndarray:
@@ -121,12 +138,11 @@ def _short(graph: WebGraph, page: int, most: int = 26) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _draw(graph: WebGraph, dots: list[_Dot], tall: float, caption: str) -> str:
+def _draw(graph: WebGraph, dots: list[_Dot], links: list[tuple[int, int]], tall: float, caption: str) -> Picture:
     at = {dot.page: dot for dot in dots}
     lines = [
         f'<path d="M{a.x:.1f} {a.y:.1f}L{_short_of(a, b)}" marker-end="url(#sr-arrow)"/>'
-        for a in dots
-        for b in (at[page] for page in _out(graph, a.page).tolist() if page in at)
+        for a, b in ((at[source], at[target]) for source, target in links)
     ]
     marks = []
     for dot in dots:
@@ -143,7 +159,7 @@ def _draw(graph: WebGraph, dots: list[_Dot], tall: float, caption: str) -> str:
             f'<circle class="fill" cx="{dot.x:.1f}" cy="{dot.y:.1f}" r="{dot.radius}" fill="{COLOURS[dot.colour]}"/>'
             f"{text}</g>"
         )
-    return (
+    drawn = (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="sr-chart sr-picture" viewBox="0 0 {_WIDTH} {tall:.0f}" '
         f'width="{_WIDTH}" height="{tall:.0f}" font-size="11" role="img" aria-label="{shown(caption)}">'
         '<defs><marker id="sr-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
@@ -152,6 +168,7 @@ def _draw(graph: WebGraph, dots: list[_Dot], tall: float, caption: str) -> str:
         f'<g class="links" stroke="currentColor" stroke-opacity=".3" fill="none">{"".join(lines)}</g>'
         f"{''.join(marks)}</svg>"
     )
+    return Picture(drawn, caption)
 
 
 def _short_of(a: _Dot, b: _Dot) -> str:

@@ -51,8 +51,8 @@ def star(pages: int = 60) -> WebGraph:
 
 
 def test_the_neighbourhood_is_the_same_every_time_and_small():
-    text = neighbourhood(star(), 0)
-    assert text == neighbourhood(star(), 0)
+    text = neighbourhood(star(), 0).svg
+    assert text == neighbourhood(star(), 0).svg
     root = ElementTree.fromstring(text)
     circles = list(root.iter("{http://www.w3.org/2000/svg}circle"))
     assert len(circles) == 1 + 12 + 12
@@ -63,7 +63,7 @@ def test_the_neighbourhood_is_the_same_every_time_and_small():
 @pytest.mark.parametrize("pages", [1, 2])
 def test_a_seed_without_links_has_a_picture_too(pages):
     graph = WebGraph.from_links(pages, np.empty(0, int), np.empty(0, int))
-    assert "page 0 links to 0 pages" in neighbourhood(graph, 0)
+    assert "page 0 links to 0 pages" in neighbourhood(graph, 0).caption
 
 
 def test_a_core_has_hubs_left_and_authorities_right():
@@ -71,7 +71,7 @@ def test_a_core_has_hubs_left_and_authorities_right():
     members = pa.table(
         {"n": [1, 1, 1, 1, 2], "role": ["hub", "hub", "authority", "authority", "hub"], "id": [0, 1, 2, 3, 4]}
     )
-    root = ElementTree.fromstring(core_picture(graph, members, 1))
+    root = ElementTree.fromstring(core_picture(graph, members, 1).svg)
     circles = list(root.iter("{http://www.w3.org/2000/svg}circle"))
     assert [float(circle.get("cx")) for circle in circles] == [250, 250, 470, 470]
     [links] = [g for g in root.iter("{http://www.w3.org/2000/svg}g") if g.get("class") == "links"]
