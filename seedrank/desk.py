@@ -231,7 +231,7 @@ class Desk:
     def rows(self, ranking: Ranking) -> pa.Table:
         """A ranking with the names of its pages: ``rank id source_id url host score`` and the method's columns."""
         table = ranking.table()
-        names = self._page_names.take(table["id"])
+        names = self.page_names(table["id"])
         for place, name in enumerate(("source_id", "url", "host")):
             table = table.add_column(2 + place, name, names[name])
         return table

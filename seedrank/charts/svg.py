@@ -21,6 +21,8 @@ WIDTH, PLOT_HEIGHT = 720, 300
 _RIGHT, _LETTER, _LINE = 26, 6.6, 18
 _MOST_MARKERS = 300
 """Points of a curve that carry their value; of longer curves every n-th."""
+_MOST_DOTS = 3000
+"""Points of a scatter plot that carry their value; more of them are drawn as one cloud."""
 _QUIET_ABOVE = 40
 """Points of a curve whose markers are drawn; of longer curves they only answer the pointer."""
 
@@ -254,6 +256,10 @@ class _Drawing:
 
     def _points(self, place: int, series: Series, x: np.ndarray, y: np.ndarray, colour: str) -> Iterator[str]:
         there = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
+        if self.chart.kind == "scatter" and len(there) > _MOST_DOTS:
+            dots = "".join(f"M{x[i]:.1f} {y[i]:.1f}h0" for i in there)
+            yield f'<path class="ink" d="{dots}" stroke="{colour}" stroke-width="4" stroke-linecap="round"/>'
+            return
         if self.chart.kind == "line":
             there = there[:: -(-len(there) // _MOST_MARKERS) or 1]
         quiet = ' class="point quiet" opacity="0"' if self._quiet(len(there)) else ' class="point"'

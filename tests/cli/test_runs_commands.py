@@ -112,6 +112,21 @@ def test_broken_records_do_not_hide_the_others(seedrank, web):
     assert not broken.exists()
 
 
+def test_a_run_of_a_graph_that_was_made_anew_is_still_shown(seedrank, web):
+    made = rows(seedrank("seeds", "maxout", "-k", "3"))
+    (web / "web.lbug").unlink()
+    for rest in web.glob("web.lbug.w*"):
+        rest.unlink()
+    (web / "few.csv").write_text("source,target\nhttp://a.org/,http://b.org/\n")
+    assert seedrank("load", "table", "--links", "few.csv").code == 0
+    outcome = seedrank("runs", "show", "run:latest")
+    assert [row["id"] for row in rows(outcome)] == [row["id"] for row in made]
+    assert "older version of the graph" in outcome.err
+    outcome = seedrank("report")
+    assert outcome.code == 0, outcome.err
+    assert "ranks pages that the graph no longer has" in (web / "report.html").read_text()
+
+
 def test_hosts_pages_and_experiments_are_not_compared_with_each_other(seedrank, web):
     for command in (("rank", "indegree"), ("rank", "indegree", "--level", "host")):
         assert seedrank(*command).code == 0

@@ -107,6 +107,14 @@ def test_long_curves_stay_small_and_the_same_chart_gives_the_same_text():
     assert draw(one) == draw(one)
 
 
+def test_a_cloud_of_points_is_all_there_and_small():
+    x = np.arange(1, 10_001.0)
+    text = draw(chart(Series("a", x, 1 / x), kind="scatter", log_x=True, log_y=True))
+    assert text.count("h0") == 10_000
+    assert len(text) < 300_000
+    ElementTree.fromstring(text)
+
+
 numbers = st.floats(-1e12, 1e12, allow_nan=False)
 
 
