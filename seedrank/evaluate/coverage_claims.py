@@ -153,6 +153,7 @@ def _claims_on_methods(measured: Measured) -> Iterable[Claim]:
         "much worse than most of the graph-based strategies",
         worst(weighty, _VALUE) - lift["MaxOut"][:, _VALUE],
         "weaker MaxWeight - MaxOut = {} % of Random",
+        level=_ALIKE,
     )
 
 
@@ -230,21 +231,25 @@ def _claims_on_graph(measured: Measured) -> Iterable[Claim]:
         )
 
 
-def _positive(measured: Measured, claim: str, reported: str, found: np.ndarray, sentence: str) -> Claim:
-    """A claim that a difference is above zero."""
+def _positive(
+    measured: Measured, claim: str, reported: str, found: np.ndarray, sentence: str, *, level: float = 0.0
+) -> Claim:
+    """A claim that a difference is above `level`."""
     # Sums of the same numbers in another order differ in the last bits.
     interval = interval_of(np.round(found, 9))
     if not np.isfinite(interval.value):
         why = "Random covers nothing of positive worth, so nothing can be compared with it"
         return Claim("000", claim, reported, "nothing", "cannot be judged", why)
-    made = Claim("000", claim, reported, sentence.format(interval), _above(interval, 0.0))
-    if made.verdict == "cannot be judged":
+    made = Claim("000", claim, reported, sentence.format(interval), _above(interval, level))
+    if level:
+        made = replace(made, why=f"much is read as at least {level:.0f} % of Random")
+    elif made.verdict == "cannot be judged":
         made = replace(made, why=_more_sites(measured.sites, interval))
     return _judged(measured.sites, made)
 
 
 def _alike(measured: Measured, found: np.ndarray) -> Claim:
-    interval = interval_of(found)
+    interval = interval_of(np.round(found, 9))
     claim = "value: MaxWeight3 is about as good as MaxWeight2"
     reported = "perform similar, 2 hops are enough"
     if not np.isfinite(interval.value):
