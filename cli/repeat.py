@@ -24,20 +24,29 @@ def command_of(run: Run) -> str:
     from cli.main import app
 
     command: Any = typer.main.get_command(app)
+    given_as_argument = 0
     for word in run.method.split():
-        command = getattr(command, "commands", {}).get(word)
-        if command is None:
+        if not hasattr(command, "commands"):
+            # The method is an argument of its command: rank pagerank.
+            given_as_argument += 1
+        elif word in command.commands:
+            command = command.commands[word]
+        else:
             return f"seedrank --store {shlex.quote(run.store)} {run.method}"
     given = _flat(run.parameters)
+    # Elsewhere than on a server there is one engine only.
+    if "://" in run.store and run.engine in ("native", "gds"):
+        given["engine"] = run.engine
     words: list[str] = []
+    arguments = [parameter for parameter in command.params if parameter.param_type_name == "argument"]
     for parameter in command.params:
-        if parameter.name not in given:
+        if parameter.name not in given or parameter in arguments[:given_as_argument]:
             continue
         value = given[parameter.name]
         default = default_of(parameter.name) if parameter.default is None else parameter.default
         if value is None or value == [] or value == default or str(value) == str(default):
             continue
-        if parameter.param_type_name == "argument":
+        if parameter in arguments:
             words[:0] = [shlex.quote(str(value))]
         elif isinstance(value, bool):
             words += [parameter.opts[0]] if value else []

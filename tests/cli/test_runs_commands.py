@@ -204,6 +204,29 @@ def test_what_cannot_be_measured_is_explained(seedrank, web, tmp_path):
     assert "the graph has no pages; load some" in outcome.err
 
 
+@pytest.mark.parametrize(
+    ("run", "command"),
+    [
+        ({}, "seedrank --store 'my web.lbug' rank pagerank"),
+        ({"parameters": {"damping": 0.5, "level": "host"}},
+         "seedrank --store 'my web.lbug' rank pagerank --level host --damping 0.5"),
+        ({"method": "seeds evaluate", "parameters": {"file": "a b.txt", "hops": 2}},
+         "seedrank --store 'my web.lbug' seeds evaluate 'a b.txt' --hops 2"),
+        ({"method": "seeds greedy", "parameters": {"only": ["host=a", "clicks>0"], "history": {"h": [1, 2]}}},
+         "seedrank --store 'my web.lbug' seeds greedy --history FILE --only host=a --only 'clicks>0'"),
+        ({"store": "bolt://h:1", "engine": "gds"}, "seedrank --store bolt://h:1 rank pagerank --engine gds"),
+        ({"method": "no such"}, "seedrank --store 'my web.lbug' no such"),
+    ],
+)  # fmt: skip
+def test_the_command_of_a_run(run, command):
+    from cli.repeat import command_of
+    from seedrank.runs import Run
+
+    record = {"id": "x", "method": "rank pagerank", "parameters": {}, "graph": "v", "store": "my web.lbug",
+              "engine": "native", "version": "0", "created": "2026", "seconds": 1.0}  # fmt: skip
+    assert command_of(Run(**{**record, **run})) == command
+
+
 def test_help_of_the_new_commands_needs_no_heavy_imports(seedrank):
     for command in (("report",), ("runs",), ("runs", "compare"), ("experiment", "coverage")):
         outcome = seedrank(*command, "--help")
