@@ -20,6 +20,8 @@ MIN_SITES = 30
 """With fewer sites an interval over sites says little: nothing is judged."""
 _ALIKE = 5.0
 """Per cent of Random within which two methods count as alike."""
+_TIMED = 1.0
+"""Seconds below which times are noise."""
 _PAGES, _VALUE = 0, 1
 
 
@@ -220,8 +222,9 @@ def _claims_on_graph(measured: Measured) -> Iterable[Claim]:
     )
     deepest, base = max(measured.depths), 2
     if deepest > 3 and base in measured.depths:
-        times = measured.seconds[f"MaxWeight{deepest}"] / max(measured.seconds[f"MaxWeight{base}"], 1e-9)
-        yield Claim(
+        seconds = measured.seconds[f"MaxWeight{deepest}"]
+        times = seconds / max(measured.seconds[f"MaxWeight{base}"], 1e-9)
+        made = Claim(
             "000",
             "looking deeper than d = 3 takes prohibitively long",
             "prohibitively long running times",
@@ -229,6 +232,10 @@ def _claims_on_graph(measured: Measured) -> Iterable[Claim]:
             "holds" if times >= 10 else "does not hold",
             "prohibitive is read as ten times; here balls are summed lazily, the fewest that settle a choice",
         )
+        if seconds < _TIMED:
+            why = f"d = {deepest} takes {seconds:.2g} s in all: a graph this small says nothing of time"
+            made = replace(made, verdict="cannot be judged", why=why)
+        yield made
 
 
 def _positive(

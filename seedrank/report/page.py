@@ -28,6 +28,7 @@ from seedrank.report.answers import Answer, answers, cores_of, latest_of_each
 from seedrank.report.picture import core_picture, neighbourhood
 from seedrank.report.tables import View, view_of
 from seedrank.runs import Run
+from seedrank.stats import Stats
 
 __all__ = ["render"]
 
@@ -39,10 +40,7 @@ _VERDICTS = ("holds", _BY_CONSTRUCTION, "does not hold", "cannot be judged")
 
 _GROUPS = {
     "seeds": ("Seeds", "choose some with `seedrank seeds maxweight -k 20`"),
-    "frontier": (
-        "Frontier",
-        "rank it with `seedrank frontier rw`; that needs pages seen and not crawled, and their impact",
-    ),
+    "frontier": ("Frontier", "rank it with `seedrank frontier rw`"),
     "crawl": ("Crawl orders", "order a crawl with `seedrank crawl fpr`"),
     "rank": ("Central pages", "rank pages with `seedrank rank pagerank`"),
 }
@@ -82,8 +80,10 @@ def render(desk: Desk, names: Sequence[str] = (), *, command: Callable[[Run], st
     rankings, unread = answers(desk, found)
     experiments, broken = _experiments(desk, found)
     charts, left_out = glance.charts(desk)
+    stats = desk.stats()
     groups = [
-        (verb, title, [one for one in rankings if one.verb == verb], hint) for verb, (title, hint) in _GROUPS.items()
+        (verb, title, [one for one in rankings if one.verb == verb], _hint(verb, hint, stats))
+        for verb, (title, hint) in _GROUPS.items()
     ]
     others = [one for one in rankings if one.verb not in _GROUPS]
     if others:
@@ -100,7 +100,7 @@ def render(desk: Desk, names: Sequence[str] = (), *, command: Callable[[Run], st
     return environment.from_string(_asset("page.html")).render(
         version=VERSION,
         made=runs.now(),
-        stats=desk.stats(),
+        stats=stats,
         charts=_drawn(charts),
         left_out=left_out,
         unread=[*unread, *broken],
@@ -112,6 +112,17 @@ def render(desk: Desk, names: Sequence[str] = (), *, command: Callable[[Run], st
         script=Markup(script),  # noqa: S704
         policy=_policy(style, script),
     )
+
+
+def _hint(verb: str, hint: str, stats: Stats) -> str:
+    """What to do where there is no answer: first of all load what it needs."""
+    if not stats.crawled and verb in ("seeds", "crawl", "rank"):
+        return "no page is crawled, so load links first"
+    if verb == "frontier" and not stats.frontier:
+        return "no page is seen and not crawled, so load links that lead to such pages"
+    if verb == "frontier" and not {"clicks", "views"} & set(stats.columns):
+        return "no page has clicks or views, so load pages with such a column, or events"
+    return hint
 
 
 def _named(desk: Desk, names: Sequence[str]) -> list[Run]:

@@ -269,7 +269,8 @@ def test_broken_records_are_named_and_the_rest_is_shown(seedrank, web):
 def test_an_empty_graph_is_a_report_that_says_what_to_load(seedrank, tmp_path, opened_empty):
     text = opened_empty
     assert "fill it with <code>seedrank load</code>" in text
-    assert "None is kept for this store" in text
+    assert "no page is crawled, so load links first" in text
+    assert "load links that lead to such pages" in text
 
 
 @pytest.fixture
@@ -289,6 +290,7 @@ def test_a_graph_without_hosts_or_urls(seedrank, tmp_path):
     text = (tmp_path / "report.html").read_text()
     assert "pages per host: load URLs or a host column" in text
     assert "Around the first seed" in text
+    assert "no page has clicks or views, so load pages with such a column" in text
 
 
 def test_a_place_that_cannot_be_written(seedrank, web):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -197,6 +198,13 @@ def test_claims_are_judged_by_the_interval():
     assert verdict["pages: the gap to Random grows with the hops"] == "cannot be judged"
     assert verdict["most sites are many small strong components"] == "holds"
     assert all(claim.by_construction for claim in claims)
+
+
+@pytest.mark.parametrize(("seconds", "verdict"), [(0.5, "cannot be judged"), (5.0, "does not hold"), (20.0, "holds")])
+def test_times_are_judged_where_they_can_be_measured(seconds, verdict):
+    timed = replace(measured({}), depths=(2, 4), seconds={"MaxWeight2": 1.0, "MaxWeight4": seconds})
+    [claim] = [one for one in coverage_claims.judge(timed, by_construction=False) if "d = 3" in one.claim]
+    assert claim.verdict == verdict
 
 
 def test_random_without_worth_is_compared_with_nothing():
