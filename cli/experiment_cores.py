@@ -48,18 +48,17 @@ def cores(
 
     Example: seedrank experiment cores --transfer-from old-seeds.csv --into figures
     """
-    from seedrank.evaluate.cores import CoreTrial
-
-    trial = CoreTrial(
-        cores=number,
-        repeats=repeats,
-        keep_same_site=keep_same_site,
-        transfer_from=transfer_from,
-        transfer_against=transfer_against,
-        rng=settings.rng,
-    )
     with opened(settings) as bench:
-        run, experiment = bench.experiment_cores(trial.quick() if quick else trial)
+        run, experiment = bench.experiment(
+            "cores",
+            quick=quick,
+            cores=number,
+            repeats=repeats,
+            keep_same_site=keep_same_site,
+            transfer_from=transfer_from,
+            transfer_against=transfer_against,
+            rng=settings.rng,
+        )
     finish(settings, run, experiment, into)
 
 

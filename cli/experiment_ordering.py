@@ -28,11 +28,9 @@ def ordering(
 
     Example: seedrank experiment ordering --into figures
     """
-    from seedrank.evaluate import ordering as experiment
-
     with opened(settings) as bench:
-        run, made = experiment.ordering(bench, orders=orders, seeds=seeds, quick=quick, rng=settings.rng)
-    finish(settings, run, made, into)
+        run, experiment = bench.experiment("ordering", orders=orders, seeds=seeds, quick=quick, rng=settings.rng)
+    finish(settings, run, experiment, into)
 
 
 def register(app: typer.Typer) -> None:

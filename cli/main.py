@@ -51,9 +51,9 @@ app.callback()(_root)
 
 
 def _register() -> None:
-    from cli import crawl, db, demo, experiment, export, generate, load, query, rank, runs, seeds, stats
+    from cli import crawl, db, demo, experiment, export, generate, load, query, rank, report, runs, seeds, stats
 
-    for module in (demo, generate, load, stats, rank, seeds, crawl, experiment, query, runs, export, db):
+    for module in (demo, generate, load, stats, rank, seeds, crawl, experiment, report, query, runs, export, db):
         module.register(app)
 
 

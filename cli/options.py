@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-__all__ = ["EngineName", "Format", "Settings", "Site", "remember", "root_signature", "shared"]
+__all__ = ["EngineName", "Format", "Settings", "Site", "default_of", "remember", "root_signature", "shared"]
 
 PANEL = "Shared options"
 
@@ -137,6 +137,11 @@ def remember(context: typer.Context, given: dict[str, Any]) -> Settings:
     # Not by the option itself: given before the command, it would lose to the variable seen again after it.
     merged = {"store": os.environ.get("SEEDRANK_STORE") or _SHARED["store"][1], **merged}
     return Settings(**{field.name: merged.get(field.name, _SHARED[field.name][1]) for field in fields(Settings)})
+
+
+def default_of(name: str) -> Any:
+    """What a shared option is when nobody gives it; `None` for other names."""
+    return _SHARED[name][1] if name in _SHARED else None
 
 
 def shared(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -13,7 +13,17 @@ from seedrank.core.files import whole_file
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["check_output", "draw_table", "emit", "emit_object", "printable", "remark", "takes_lists", "write_text"]
+__all__ = [
+    "check_output",
+    "draw_table",
+    "emit",
+    "emit_object",
+    "for_people",
+    "printable",
+    "remark",
+    "takes_lists",
+    "write_text",
+]
 
 _SUFFIXES = {
     ".json": Format.json,
@@ -43,6 +53,11 @@ def check_output(settings: Settings) -> None:
         _format(settings)
         if not settings.output.parent.is_dir():
             raise InputError("its folder is not there", file=str(settings.output), hint="make it, or name another file")
+
+
+def for_people(settings: Settings) -> bool:
+    """Whether the result is drawn as a table, for people to read."""
+    return _format(settings) is Format.table
 
 
 def emit(settings: Settings, table: pa.Table, *, title: str | None = None) -> None:

@@ -3,33 +3,125 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cli.open import opened
-from cli.options import Settings, shared
-from cli.output import emit
+from cli.options import Settings, remember, shared
+from cli.output import emit, for_people, remark
+from cli.repeat import command_of
+
+if TYPE_CHECKING:
+    from seedrank.runs import Run
 
 __all__ = ["register"]
 
-_COLUMNS = ("id", "method", "created", "seconds", "engine", "graph", "parameters")
+app = typer.Typer(rich_markup_mode="rich")
+
+_COLUMNS = ("id", "method", "created", "seconds", "engine", "graph", "parameters", "command")
+RunName = Annotated[str, typer.Argument(metavar="RUN", help="run:ID, run:latest, or the id alone.")]
+_LISTING = ("store", "database", "format", "output", "top")
 
 
-@shared("store", "database", "format", "output", "top")
-def runs(settings: Settings) -> None:
+@shared(*_LISTING)
+def list_runs(settings: Settings) -> None:
     """List the answers kept for this store, newest first."""
     import pyarrow as pa
 
     with opened(settings) as bench:
         kept = bench.runs()
     rows = [
-        {**{name: getattr(run, name) for name in _COLUMNS}, "parameters": json.dumps(dict(run.parameters))}
+        {
+            **{name: getattr(run, name) for name in _COLUMNS if name != "command"},
+            "parameters": json.dumps(dict(run.parameters)),
+            "command": command_of(run),
+        }
         for run in reversed(kept)
     ]
     schema = pa.schema([(name, pa.float64() if name == "seconds" else pa.string()) for name in _COLUMNS])
-    emit(settings, pa.Table.from_pylist(rows, schema))
+    table = pa.Table.from_pylist(rows, schema)
+    # The command says what was asked; for people that is enough.
+    emit(settings, table.drop_columns(["method", "graph", "parameters"]) if for_people(settings) else table)
+
+
+@app.command("show")
+@shared(*_LISTING)
+def show(settings: Settings, name: RunName) -> None:
+    """Show a kept answer: its record, the command that makes it again, and its rows.
+
+    Example: seedrank runs show run:latest
+    """
+    with opened(settings) as bench:
+        run, rows = bench.run_rows(name)
+    _tell(settings, run)
+    emit(settings, rows, title=f"{run.method} (run:{run.id})")
+
+
+@app.command("compare")
+@shared(*_LISTING)
+def compare(settings: Settings, first: RunName, second: RunName) -> None:
+    """Compare two kept answers: which parameters differ, how many pages they share, which pages moved most.
+
+    Rows are the pages, those that moved most first; move is the places won in the second answer.
+
+    Example: seedrank runs compare 20260131-142305-k3v9qa run:latest
+    """
+    with opened(settings) as bench:
+        found = bench.compare_runs(first, second)
+    for parameter, (one, other) in found.changed.items():
+        remark(settings, f"{parameter}: {_text(one)} -> {_text(other)}")
+    if not found.changed:
+        remark(settings, "the same was asked of the same graph")
+    numbers = (f"{name} {_text(value)}" for name, value in found.facts.items() if value is not None)
+    remark(settings, ", ".join(numbers))
+    emit(settings, found.moves, title=f"run:{found.first.id} and run:{found.second.id}")
+
+
+@app.command("delete")
+@shared("store", "database")
+def delete(
+    settings: Settings,
+    names: Annotated[list[str], typer.Argument(metavar="RUN...", help="run:ID, run:latest, or the id alone.")],
+) -> None:
+    """Forget kept answers, also in the database where they were saved.
+
+    Example: seedrank runs delete run:latest
+    """
+    with opened(settings, write=True) as bench:
+        for name in names:
+            remark(settings, f"deleted run:{bench.delete_run(name)}")
+
+
+def _tell(settings: Settings, run: Run) -> None:
+    remark(
+        settings, f"{run.created}, {run.seconds:.3g} s, engine {run.engine}, seedrank {run.version}, graph {run.graph}"
+    )
+    for name, value in run.facts.items():
+        remark(settings, f"{name}: {_text(value)}")
+    remark(settings, f"again: {command_of(run)}")
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return value if isinstance(value, str) else json.dumps(value, default=str)
+
+
+def _alone(context: typer.Context, **given: Any) -> None:
+    if context.invoked_subcommand is None:
+        list_runs(context, **given)
+    else:
+        remember(context, given)
+
+
+_alone.__signature__ = list_runs.__signature__  # type: ignore[attr-defined]
+_alone.__annotations__ = {}
+_alone.__doc__ = list_runs.__doc__
 
 
 def register(root: typer.Typer) -> None:
     """Add the command."""
-    root.command("runs")(runs)
+    app.command("list")(list_runs)
+    app.callback(invoke_without_command=True)(_alone)
+    root.add_typer(app, name="runs", help="The answers kept for this store: list, show, compare, delete.")

@@ -110,7 +110,7 @@ class Desk:
         """What there is: pages by status, links, hosts, degrees, components, columns, loads, runs."""
         from seedrank.stats import measure
 
-        return measure(self.store, self.graph, site=self.site, runs=len(self.runs()))
+        return measure(self.store, self.graph, site=self.site, runs=runs.count(self.runs_folder))
 
     # -- filling it
 
@@ -233,7 +233,7 @@ class Desk:
     def rows(self, ranking: Ranking) -> pa.Table:
         """A ranking with the names of its pages: ``rank id source_id url host score`` and the method's columns."""
         table = ranking.table()
-        names = self._page_names.take(table["id"])
+        names = self.page_names(table["id"])
         for place, name in enumerate(("source_id", "url", "host")):
             table = table.add_column(2 + place, name, names[name])
         return table
@@ -300,6 +300,13 @@ class Desk:
             "host": graph.host_names.take(pa.array(graph.host, mask=graph.host < 0)),
         }
         return pa.table(columns)
+
+    def page_names(self, ids: pa.ChunkedArray) -> pa.Table:
+        """``source_id``, ``url``, ``host`` of pages by id; a page that is no longer there has none of them."""
+        import pyarrow.compute as pc
+
+        held = self._page_names
+        return held.take(pc.if_else(pc.less(ids, held.num_rows), ids, None))
 
     def runs(self) -> list[Run]:
         """Every kept answer, oldest first."""

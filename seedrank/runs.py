@@ -7,6 +7,7 @@ for each further table of the method (``cores.parquet``: the pages of each core)
 from __future__ import annotations
 
 import json
+import logging
 import secrets
 import shutil
 from collections.abc import Mapping
@@ -22,7 +23,25 @@ import pyarrow.parquet as pq
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.files import whole_folder
 
-__all__ = ["Ranking", "Run", "delete", "kept", "new_id", "now", "read", "read_table", "save", "write_record"]
+__all__ = [
+    "Ranking",
+    "Run",
+    "count",
+    "delete",
+    "folder_of",
+    "kept",
+    "new_id",
+    "now",
+    "read",
+    "read_table",
+    "record",
+    "save",
+    "write_record",
+]
+
+log = logging.getLogger(__name__)
+
+_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
 
 
 @dataclass(frozen=True)
@@ -32,7 +51,7 @@ class Run:
     Parameters
     ----------
     id
-        Time and six random letters: sorts by time, is unique.
+        Time (to some 30 µs) and three random letters: sorts by time, is unique.
     method
         The command and method, such as ``seeds maxweight``.
     parameters
@@ -97,8 +116,13 @@ class Ranking:
 
 def new_id() -> str:
     """A fresh run id, such as ``20260131-142305-k3v9qa``."""
-    letters = "abcdefghjkmnpqrstuvwxyz23456789"
-    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-" + "".join(secrets.choice(letters) for _ in range(6))
+    time = datetime.now(UTC)
+    # Three letters for the part of the second, so that runs of one second sort by time too; three by chance.
+    part, fine = time.microsecond * len(_LETTERS) ** 3 // 1_000_000, ""
+    for _ in range(3):
+        part, letter = divmod(part, len(_LETTERS))
+        fine = _LETTERS[letter] + fine
+    return f"{time:%Y%m%d-%H%M%S}-{fine}" + "".join(secrets.choice(_LETTERS) for _ in range(3))
 
 
 def now() -> str:
@@ -116,7 +140,7 @@ def save(folder: Path, run: Run, ranking: Ranking, tables: Mapping[str, pa.Table
 
 def read_table(folder: Path, run: Run, name: str) -> pa.Table | None:
     """A further table of a kept run; `None` where it has none of that name."""
-    path = _folder_of(folder, run.id) / f"{name}.parquet"
+    path = folder_of(folder, run.id) / f"{name}.parquet"
     return pq.read_table(path) if path.is_file() else None
 
 
@@ -126,9 +150,30 @@ def write_record(folder: Path, run: Run) -> None:
 
 
 def kept(folder: Path) -> list[Run]:
-    """All runs below `folder`, oldest first."""
-    records = sorted(folder.glob("*/run.json")) if folder.is_dir() else []
-    return [_record(path) for path in records]
+    """All runs below `folder`, oldest first; of a record that cannot be read a line is logged, and the rest given."""
+    found = []
+    for path in sorted(folder.glob("*/run.json")) if folder.is_dir() else []:
+        try:
+            found.append(_record(path))
+        except InputError as error:
+            log.warning("left out: %s", error)
+    return found
+
+
+def count(folder: Path) -> int:
+    """How many runs are kept below `folder`, without reading them."""
+    return sum(1 for _ in folder.glob("*/run.json")) if folder.is_dir() else 0
+
+
+def record(folder: Path, name: str) -> Run:
+    """The record of a kept run, experiments included: ``run:ID``, ``run:latest``, or the id alone."""
+    wanted = name.removeprefix("run:")
+    if wanted == "latest":
+        there = kept(folder)
+        if not there:
+            raise UsageError("no run is kept for this store yet", hint="run a method first, then ask for run:latest")
+        return max(there, key=lambda run: (run.created, run.id))
+    return _record(folder_of(folder, wanted) / "run.json")
 
 
 def read(folder: Path, name: str) -> tuple[Run, Ranking]:
@@ -147,7 +192,7 @@ def read(folder: Path, name: str) -> tuple[Run, Ranking]:
         if not runs:
             raise UsageError("no run is kept for this store yet", hint="run a method first, then ask for run:latest")
         wanted = max(runs, key=lambda run: (run.created, run.id)).id
-    path = _folder_of(folder, wanted)
+    path = folder_of(folder, wanted)
     run = _record(path / "run.json")
     if run.method.startswith("experiment "):
         raise UsageError(f"run:{run.id} is an experiment and ranks no pages", hint="name another run")
@@ -166,11 +211,12 @@ def read(folder: Path, name: str) -> tuple[Run, Ranking]:
 def delete(folder: Path, name: str) -> str:
     """Forget a kept run; returns its id."""
     wanted = name.removeprefix("run:")
-    shutil.rmtree(_folder_of(folder, wanted))
+    shutil.rmtree(folder_of(folder, wanted))
     return wanted
 
 
-def _folder_of(folder: Path, run_id: str) -> Path:
+def folder_of(folder: Path, run_id: str) -> Path:
+    """Where a run is kept."""
     path = folder / run_id
     if "/" in run_id or run_id.startswith(".") or not (path / "run.json").is_file():
         raise UsageError(f"there is no run {run_id!r}", hint="`seedrank runs` lists the runs of this store")
@@ -179,11 +225,19 @@ def _folder_of(folder: Path, run_id: str) -> Path:
 
 def _record(path: Path) -> Run:
     try:
-        return Run(**json.loads(path.read_text(encoding="utf-8")))
+        run = Run(**json.loads(path.read_text(encoding="utf-8")))
+        texts = (run.method, run.graph, run.store, run.engine, run.version, run.created)
+        if run.id != path.parent.name or not all(isinstance(text, str) for text in texts):
+            raise ValueError("another run, or none")
+        if not isinstance(run.seconds, int | float) or not all(
+            isinstance(d, dict) for d in (run.parameters, run.facts)
+        ):
+            raise ValueError("fields of another kind")
     except (OSError, ValueError, TypeError) as error:
         raise InputError(
             "not a run record of this version of seedrank", file=str(path), hint="remove its folder"
         ) from error
+    return run
 
 
 def _plain(value: object) -> object:

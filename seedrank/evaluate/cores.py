@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -27,7 +28,7 @@ from seedrank.seeds.ask_cores import members_table
 from seedrank.seeds.core_names import hosts_of, name_of
 from seedrank.seeds.cores import CoreQuestion
 
-__all__ = ["CoreTrial", "experiment"]
+__all__ = ["CoreTrial", "experiment", "hits_cores"]
 
 PAPER = "001, 003"
 SEEDS = 10
@@ -80,8 +81,24 @@ class CoreTrial:
         return replace(self, cores=12, repeats=12, sources=30, grid=(5, 10, 20, 40, 60), shares=(0.25, 0.5, 1.0))
 
 
+def hits_cores(desk: Desk, *, quick: bool = False, **options: Any) -> tuple[Run, Experiment]:
+    """Make the experiment and keep it as a run; its parts are kept as they come.
+
+    Parameters
+    ----------
+    desk
+        The store.
+    quick
+        Fewer of everything.
+    options
+        Fields of `CoreTrial`.
+    """
+    trial = CoreTrial(**options)
+    return experiment(desk, trial.quick() if quick else trial)
+
+
 def experiment(desk: Desk, trial: CoreTrial) -> tuple[Run, Experiment]:
-    """Make the experiment and keep it as a run; its parts are kept as they come."""
+    """The experiment with everything given."""
     if trial.cores < 1 or trial.repeats < 2:
         raise UsageError("at least one core and two repeats are needed", hint="give larger numbers")
     if trial.transfer_against is not None and trial.transfer_from is None:

@@ -86,6 +86,12 @@ class Experiment:
         """The main chart; a notebook draws it."""
         return self.charts[0]
 
+    def _repr_html_(self) -> str:
+        """The claims, as a notebook shows them."""
+        shown = self.claims_table().to_pandas()[["verdict", "claim", "measured", "why", "by_construction"]]
+        html: str = shown.to_html(index=False)
+        return html
+
     def claims_table(self) -> pa.Table:
         """The claims, a row each."""
         names = [one.name for one in fields(Claim)]

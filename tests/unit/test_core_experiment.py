@@ -11,7 +11,7 @@ import seedrank
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.progress import silent
 from seedrank.engines.native import NativeEngine
-from seedrank.evaluate import core_distance, core_graph, core_transfer, depths, kept
+from seedrank.evaluate import core_distance, core_graph, core_transfer, cores, depths, kept
 from seedrank.evaluate.cores import CoreTrial
 from seedrank.evaluate.intervals import Interval
 from seedrank.graph import WebGraph
@@ -30,7 +30,7 @@ def web(tmp_path_factory):
 @pytest.fixture(scope="module")
 def done(web):
     with seedrank.open(str(web)) as bench:
-        return bench.experiment_cores(TRIAL)
+        return cores.experiment(bench, TRIAL)
 
 
 def test_every_part_is_there(done):
@@ -68,7 +68,7 @@ def test_it_goes_on_where_it_stopped(done, web, monkeypatch):
     monkeypatch.setattr(core_graph, "convergence", never)
     monkeypatch.setattr(core_distance, "between_cores", never)
     with seedrank.open(str(web)) as bench:
-        _, again = bench.experiment_cores(TRIAL)
+        _, again = cores.experiment(bench, TRIAL)
     assert again.claims == done[1].claims
 
 
@@ -91,7 +91,7 @@ def test_transfer(web, tmp_path):
             "\n".join([*(urls[page] for page in crawled[20:30]), *(f"http://gone{i}.example/" for i in range(90))])
         )
         trial = CoreTrial(transfer_from=str(seeds), transfer_against=str(random), repeats=5).quick()
-        _, experiment = bench.experiment_cores(trial)
+        _, experiment = cores.experiment(bench, trial)
     assert experiment.tables["survival"].to_pylist() == [
         {"pages": "hubs", "listed": 22, "in_graph": 21, "crawled": 20},
         {"pages": "random", "listed": 100, "in_graph": 10, "crawled": 10},
@@ -109,12 +109,12 @@ def test_transfer(web, tmp_path):
 def test_lists_that_are_of_no_use(web, tmp_path, text, message):
     (tmp_path / "old.txt").write_text(text)
     with seedrank.open(str(web)) as bench, pytest.raises(InputError, match=message):
-        bench.experiment_cores(CoreTrial(transfer_from=str(tmp_path / "old.txt")))
+        cores.experiment(bench, CoreTrial(transfer_from=str(tmp_path / "old.txt")))
 
 
 def test_a_comparison_needs_seeds(web):
     with seedrank.open(str(web)) as bench, pytest.raises(UsageError, match="--transfer-from"):
-        bench.experiment_cores(CoreTrial(transfer_against="random.csv"))
+        cores.experiment(bench, CoreTrial(transfer_against="random.csv"))
 
 
 def test_no_random_pages_no_verdict():

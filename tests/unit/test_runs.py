@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
@@ -44,11 +46,25 @@ def test_an_unknown_run_is_named(tmp_path, name):
         runs.read(tmp_path / "runs", name)
 
 
-def test_a_foreign_record_is_refused(tmp_path):
+@pytest.mark.parametrize(
+    "text",
+    ['{"hello": 1}', "", "[]", "\xff", '{"id": "x", "method": 5}', "null"],
+)
+def test_a_broken_or_foreign_record_is_refused_and_the_others_are_listed(text, tmp_path, caplog):
     (tmp_path / "x").mkdir()
-    (tmp_path / "x" / "run.json").write_text('{"hello": 1}')
+    (tmp_path / "x" / "run.json").write_bytes(text.encode("latin-1"))
+    runs.save(tmp_path, record("b"), RANKING)
     with pytest.raises(InputError, match="not a run record"):
-        runs.kept(tmp_path)
+        runs.record(tmp_path, "x")
+    assert [run.id for run in runs.kept(tmp_path)] == ["b"]
+    assert "x/run.json: not a run record" in caplog.text
+    assert runs.record(tmp_path, "run:latest").id == "b"
+
+
+def test_a_record_under_another_name_is_refused(tmp_path):
+    runs.save(tmp_path, record("b"), RANKING)
+    (tmp_path / "b").rename(tmp_path / "c")
+    assert runs.kept(tmp_path) == []
 
 
 def test_a_deleted_run_is_gone(tmp_path):
@@ -61,3 +77,12 @@ def test_ids_sort_by_time_and_differ():
     first, second = runs.new_id(), runs.new_id()
     assert first[:15] <= second[:15]
     assert first != second
+
+
+def test_ids_sort_by_time_within_a_second_too():
+    ids = []
+    for _ in range(200):
+        ids.append(runs.new_id())
+        time.sleep(0.0001)
+    assert ids == sorted(ids)
+    assert len(set(ids)) == 200

@@ -1,0 +1,200 @@
+"""Choosing seeds in many sites at once: which sites, by which methods, and what was covered after each seed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from seedrank.desk import Desk
+from seedrank.seeds import ask, baselines, graph_methods
+from seedrank.seeds.coverage import Problem, Selection
+
+__all__ = ["Grid", "Sample", "choices", "choose", "curves", "generated", "rows", "sample_of", "site_names"]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """How much is measured.
+
+    Parameters
+    ----------
+    seeds
+        k = 1 … this, at the most hops. Default 10.
+    hops
+        h: each of these, at `at_seeds`. Default 1 … 5.
+    at_seeds
+        k while the hops vary, and of what is reported as one number. Default 5.
+    depths
+        d of MaxWeight whose seconds are measured. Default 1 … 4.
+    repeats
+        Random choices that are averaged. Default 10.
+    sites
+        At most so many sites, drawn at random. Default 2,000, as in the paper.
+    min_pages
+        Crawled pages of a site. Default 100, as in the paper.
+    """
+
+    seeds: int = 10
+    hops: tuple[int, ...] = (1, 2, 3, 4, 5)
+    at_seeds: int = 5
+    depths: tuple[int, ...] = (1, 2, 3, 4)
+    repeats: int = 10
+    sites: int = 2000
+    min_pages: int = 100
+
+    @property
+    def most_hops(self) -> int:
+        """Hops while the seeds vary."""
+        return max(self.hops)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The sites that are measured.
+
+    Parameters
+    ----------
+    problem
+        One group per site, the most seeds and hops; sites that were not drawn have no seeds.
+    drawn
+        Groups that were drawn, ascending.
+    names
+        Names of the sites drawn.
+    left_out
+        What the graph cannot serve.
+    """
+
+    problem: Problem
+    drawn: np.ndarray
+    names: pa.Array
+    left_out: tuple[str, ...]
+
+
+def sample_of(desk: Desk, grid: Grid, rng: int) -> Sample:
+    """The sites of a graph that the paper would take: enough pages, a link from elsewhere; drawn where there are many.
+
+    A graph without hosts is one site.
+    """
+    graph, left_out = desk.graph, []
+    known = [name for name in ("clicks", "spam") if name in graph.column_names]
+    if len(known) < 2:
+        missing = " and ".join(name for name in ("clicks", "spam") if name not in known)
+        left_out.append(f"value knows nothing of {missing}: load pages with such a column")
+    by_site = len(graph.host_names) > 0
+    if not by_site:
+        left_out.append("the whole graph counts as one site, as no page has a host: load URLs or a host column")
+    several = len(np.unique(desk.sites[desk.sites >= 0])) > 1
+    question = ask.SeedQuestion(
+        k=grid.seeds,
+        hops=grid.most_hops,
+        value="paper",
+        per_site=by_site,
+        min_pages=grid.min_pages if by_site else 1,
+        min_external_inlinks=1 if several else 0,
+        always_k=True,
+    )
+    every = np.ones(graph.pages, bool)
+    problem = ask.pose(question, graph, desk.engine, desk.sites, every, np.empty(0, np.int64))
+    groups = len(problem.quota)
+    drawn = np.arange(groups)
+    if groups > grid.sites:
+        drawn = np.sort(np.random.default_rng(rng).choice(groups, grid.sites, replace=False))
+        rest = np.ones(groups, bool)
+        rest[drawn] = False
+        problem = replace(problem, quota=np.where(rest, 0, problem.quota))
+    return Sample(problem, drawn, site_names(desk, problem).take(pa.array(drawn)), tuple(left_out))
+
+
+def generated(desk: Desk) -> bool:
+    """Whether the web was made by ``seedrank generate``: every host lies under names that are reserved for examples."""
+    names = desk.graph.host_names
+    if not len(names):
+        return False
+    made = pc.or_(pc.ends_with(names, ".example"), pc.ends_with(names, ".test"))
+    return bool(pc.all(made).as_py())
+
+
+def choices(desk: Desk) -> dict[str, Callable[[Problem], Selection]]:
+    """Every method by its name in the paper; random ones are drawn elsewhere."""
+    return {
+        "PageRank": lambda problem: baselines.by_pagerank(problem, desk.engine.walk().scores),
+        "OutDegree": baselines.by_outdegree,
+        "MaxOut": graph_methods.maxout,
+        "MaxWeight2": lambda problem: graph_methods.maxweight(problem, 2),
+        "MaxWeight3": lambda problem: graph_methods.maxweight(problem, 3),
+        "MaxSCC": lambda problem: graph_methods.maxscc(problem, 2),
+        "RootSCC": lambda problem: graph_methods.rootscc(problem, 2),
+    }
+
+
+def rows(selections: list[Selection], seconds: float) -> pa.Table:
+    """A table of choices: ``repeat``, ``group``, ``round`` from 0, ``page``, ``pages``, ``value``, ``seconds``."""
+    tables = []
+    for repeat, some in enumerate(selections):
+        order = np.argsort(some.groups, kind="stable")
+        group = some.groups[order]
+        first = np.searchsorted(group, group)
+        columns = {
+            "repeat": np.full(len(group), repeat, np.int32),
+            "group": group,
+            "round": (np.arange(len(group)) - first).astype(np.int32),
+            "page": some.pages[order],
+            "pages": some.covered_pages[order],
+            "value": some.covered_value[order],
+            "seconds": np.full(len(group), seconds),
+        }
+        tables.append(pa.table(columns))
+    return pa.concat_tables(tables)
+
+
+def curves(table: pa.Table, drawn: np.ndarray, seeds: int) -> np.ndarray:
+    """Pages and value covered per site by 1 … `seeds` seeds, (sites, seeds, 2), averaged over repeats.
+
+    A site that stopped early keeps what it covers.
+    """
+    repeats = int(pc.max(table["repeat"]).as_py() or 0) + 1
+    columns = {name: table[name].to_numpy() for name in ("repeat", "group", "round")}
+    site = np.searchsorted(drawn, columns["group"])
+    inside = columns["round"] < seeds
+    place = tuple(array[inside] for array in (columns["repeat"], site, columns["round"]))
+    filled = np.zeros((repeats, len(drawn), seeds, 2))
+    there = np.zeros((repeats, len(drawn), seeds), np.int64)
+    there[place] = place[2]
+    for number, name in enumerate(("pages", "value")):
+        filled[(*place, number)] = table[name].to_numpy()[inside]
+    last = np.maximum.accumulate(there, axis=2)
+    return np.take_along_axis(filled, last[..., None], axis=2).mean(axis=0)
+
+
+def choose(problem: Problem, method: Callable[[Problem], Selection] | None, repeats: int, rng: int) -> pa.Table:
+    """Choose in every site; the seconds are those of one choice in all of them."""
+    if method is None:
+        started = time.perf_counter()
+        drawn = [baselines.at_random(problem, rng + turn) for turn in range(repeats)]
+        return rows(drawn, (time.perf_counter() - started) / repeats)
+    # Kernels are compiled or read from disk at their first use: that is no time of the method.
+    first = np.arange(len(problem.quota)) == np.flatnonzero(problem.quota)[:1]
+    method(replace(problem, quota=np.where(first, 1, 0)))
+    started = time.perf_counter()
+    selection = method(problem)
+    return rows([selection], time.perf_counter() - started)
+
+
+def site_names(desk: Desk, problem: Problem) -> pa.Array:
+    """Names of all groups."""
+    if problem.group is None:
+        return pa.array(["the whole graph"], pa.large_string())
+    first = np.full(len(problem.quota), -1, np.int64)
+    inside = np.flatnonzero(problem.groups >= 0)[::-1]
+    first[problem.groups[inside]] = inside
+    names = desk.graph.host_names.combine_chunks().take(pa.array(desk.graph.host[first]))
+    if desk.site == "domain":
+        from seedrank.core.urls import registered_domain
+
+        return registered_domain(names)
+    return names

@@ -1,0 +1,128 @@
+"""Two kept answers side by side: what was asked otherwise, and what came out otherwise."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from seedrank import runs
+from seedrank.core.errors import UsageError
+from seedrank.evaluate import kept
+from seedrank.runs import Ranking, Run
+
+__all__ = ["Comparison", "compare"]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What differs between two runs.
+
+    Parameters
+    ----------
+    first, second
+        The records.
+    changed
+        Parameters (and ``method``, ``graph``, ``engine``, ``version``) that differ: both values.
+    facts
+        Numbers about the answers: pages of each, shared pages, overlap (shared / all, in [0, 1]) and, over shared
+        pages, Spearman's correlation of their ranks; for experiments how many claims changed their verdict.
+    moves
+        For rankings: ``id``, ``rank_first``, ``rank_second``, ``move`` (places won in the second), the most moved
+        pages first, then those in one answer only. For experiments: the claims with both verdicts, changed first.
+    """
+
+    first: Run
+    second: Run
+    changed: Mapping[str, tuple[Any, Any]]
+    facts: Mapping[str, Any]
+    moves: pa.Table
+
+
+def compare(folder: Path, first: str, second: str) -> Comparison:
+    """Compare two kept runs by name (``run:ID`` or ``run:latest``)."""
+    one, other = runs.record(folder, first), runs.record(folder, second)
+    experiments = [run.method.startswith("experiment ") for run in (one, other)]
+    if experiments[0] != experiments[1]:
+        raise UsageError("an experiment and a ranking cannot be compared", hint="name two of a kind")
+    levels = [run.parameters.get("level", "page") for run in (one, other)]
+    if levels[0] != levels[1]:
+        raise UsageError("a ranking of hosts and one of pages cannot be compared", hint="name two of a kind")
+    changed = _changed(one, other)
+    if experiments[0]:
+        claims = [kept.read(folder / run.id).claims for run in (one, other)]
+        moves, facts = _verdicts(*({claim.claim: claim for claim in some} for some in claims))
+    else:
+        rankings = [runs.read(folder, run.id)[1] for run in (one, other)]
+        moves, facts = _moves(*rankings)
+    return Comparison(one, other, changed, facts, moves)
+
+
+def _changed(one: Run, other: Run) -> dict[str, tuple[Any, Any]]:
+    pairs: dict[str, tuple[Any, Any]] = {
+        name: (getattr(one, name), getattr(other, name)) for name in ("method", "graph", "engine", "version")
+    }
+    for name in [*one.parameters, *(name for name in other.parameters if name not in one.parameters)]:
+        pairs.setdefault(name, (one.parameters.get(name), other.parameters.get(name)))
+    return {name: (a, b) for name, (a, b) in pairs.items() if json.dumps(a, default=str) != json.dumps(b, default=str)}
+
+
+def _moves(one: Ranking, other: Ranking) -> tuple[pa.Table, dict[str, Any]]:
+    shared, here, there = np.intersect1d(one.pages, other.pages, return_indices=True)
+    move = here - there
+    order = np.lexsort((here, -np.abs(move)))
+    only_one = np.setdiff1d(np.arange(len(one.pages)), here)
+    only_other = np.setdiff1d(np.arange(len(other.pages)), there)
+    ids = np.concatenate([shared[order], one.pages[only_one], other.pages[only_other]])
+    count, lost, new = len(shared), len(only_one), len(only_other)
+    first = np.concatenate([here[order] + 1, only_one + 1, np.zeros(new, np.int64)])
+    second = np.concatenate([there[order] + 1, np.zeros(lost, np.int64), only_other + 1])
+    absent = np.arange(len(ids)) >= count
+    table = pa.table(
+        {
+            "id": pa.array(ids.astype(np.int64)),
+            "rank_first": pa.array(first, mask=first == 0),
+            "rank_second": pa.array(second, mask=second == 0),
+            "move": pa.array(np.concatenate([move[order], np.zeros(lost + new, np.int64)]), mask=absent),
+        }
+    )
+    facts = {
+        "pages of the first": len(one.pages),
+        "pages of the second": len(other.pages),
+        "shared": count,
+        "overlap": count / len(ids) if len(ids) else 1.0,
+        "rank correlation": _spearman(here, there),
+    }
+    return table, facts
+
+
+def _spearman(here: np.ndarray, there: np.ndarray) -> float | None:
+    """Spearman's correlation of places; `None` with fewer than two."""
+    if len(here) < 2:
+        return None
+    ranks = [np.argsort(np.argsort(places)) for places in (here, there)]
+    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
+
+
+def _verdicts(one: Mapping[str, Any], other: Mapping[str, Any]) -> tuple[pa.Table, dict[str, Any]]:
+    rows = [
+        {
+            "claim": name,
+            **{
+                f"{what}_{which}": getattr(claims[name], what) if name in claims else None
+                for what in ("verdict", "measured")
+                for which, claims in (("first", one), ("second", other))
+            },
+        }
+        for name in [*one, *(name for name in other if name not in one)]
+    ]
+    rows.sort(key=lambda row: row["verdict_first"] == row["verdict_second"])
+    changed = sum(row["verdict_first"] != row["verdict_second"] for row in rows)
+    names = ("claim", "verdict_first", "verdict_second", "measured_first", "measured_second")
+    schema = pa.schema([(name, pa.string()) for name in names])
+    return pa.Table.from_pylist(rows, schema), {"claims": len(rows), "verdicts that changed": changed}

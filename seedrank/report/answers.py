@@ -1,0 +1,120 @@
+"""Kept answers as the report shows them: the latest of each method, its first pages, and why they stand there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from seedrank import runs
+from seedrank.charts.scale import number
+from seedrank.core.errors import SeedrankError
+from seedrank.desk import Desk
+from seedrank.report.tables import View, view_of
+from seedrank.runs import Run
+
+__all__ = ["Answer", "answers", "cores_of", "latest_of_each"]
+
+ROWS = 100
+"""Pages of an answer that are shown."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A ranking to show.
+
+    Parameters
+    ----------
+    run
+        Its record.
+    view
+        Its first rows.
+    pages
+        Page ids of all rows; empty for hosts.
+    remark
+        What is to be said of it, or nothing.
+    """
+
+    run: Run
+    view: View
+    pages: np.ndarray
+    remark: str = ""
+
+    @property
+    def verb(self) -> str:
+        """``seeds``, ``frontier``, ``crawl``, ``rank``, …."""
+        return self.run.method.partition(" ")[0]
+
+
+def latest_of_each(found: Iterable[Run]) -> list[Run]:
+    """The latest run of each method, in the order of the methods."""
+    latest: dict[str, Run] = {}
+    for run in sorted(found, key=lambda run: (run.created, run.id)):
+        of_hosts = " of hosts" if run.parameters.get("level") == "host" else ""
+        latest[run.method + of_hosts] = run
+    return [latest[method] for method in sorted(latest)]
+
+
+def answers(desk: Desk, found: Sequence[Run]) -> tuple[list[Answer], list[str]]:
+    """Rankings of the runs that rank something, and a sentence for each that cannot be shown."""
+    shown, left_out = [], []
+    for run in found:
+        if run.method.startswith("experiment "):
+            continue
+        try:
+            shown.append(_answer(desk, run))
+        except (SeedrankError, pa.ArrowException, IndexError) as error:
+            left_out.append(f"run:{run.id} ({run.method}): {error}")
+    return shown, left_out
+
+
+def cores_of(folder: Path, run: Run) -> pa.Table | None:
+    """Pages of the cores a run found (``id``, ``n``, ``role``); `None` where it found none."""
+    path = folder / run.id / "cores.parquet"
+    try:
+        table = pq.read_table(path) if path.is_file() else None
+    except (OSError, pa.ArrowException):
+        return None
+    return table if table is not None and table.num_rows and {"id", "n", "role"} <= set(table.column_names) else None
+
+
+def _answer(desk: Desk, run: Run) -> Answer:
+    _, ranking = runs.read(desk.runs_folder, run.id)
+    remark = "" if run.graph == desk.store.version() else "made of another version of the graph than is there now"
+    of_hosts = run.parameters.get("level") == "host"
+    there = len(desk.graph.host_names) if of_hosts else desk.graph.pages
+    if len(ranking.pages) and int(ranking.pages.max()) >= there:
+        raise SeedrankError("it ranks pages that the graph no longer has", hint="ask again")
+    few = runs.Ranking(
+        ranking.pages[:ROWS], ranking.scores[:ROWS], {name: values[:ROWS] for name, values in ranking.columns.items()}
+    )
+    if of_hosts:
+        table = few.table()
+        table = table.set_column(1, "host", desk.graph.host_names.take(table["id"]))
+    else:
+        table = desk.rows(few)
+        why = [_why(desk, row) for row in table.to_pylist()]
+        # One name is enough: the URL, else the number of the source, else ours.
+        named = next((name for name in ("url", "source_id") if table[name].null_count == 0), "id")
+        unused = {"url", "source_id", "id"} - {named} | ({"host"} if table["host"].null_count == len(table) else set())
+        unused |= {"gain"} & set(table.column_names)  # the score of a seed is its gain
+        table = table.drop_columns(sorted(unused))
+        table = table.add_column(table.column_names.index("score"), "why", pa.array(why, pa.string()))
+    view = view_of(table, total=len(ranking.pages), caption=f"{run.method}, run:{run.id}")
+    return Answer(run, view, np.empty(0, np.int64) if of_hosts else ranking.pages, remark)
+
+
+def _why(desk: Desk, row: Mapping[str, Any]) -> str:
+    """Why a page stands where it does, in a few words: what a seed adds, how a page is linked."""
+    if "gain_pages" in row:
+        so_far = f"{number(row['covered_pages'])} covered so far"
+        return f"adds {number(row['gain_pages'])} pages worth {number(row['gain'])}; {so_far}"
+    graph = desk.graph
+    into, out = int(graph.in_degree[row["id"]]), int(graph.out_degree[row["id"]])
+    by = "1 page links" if into == 1 else f"{number(into)} pages link"
+    return f"{by} to it, it links to {number(out)}"

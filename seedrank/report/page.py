@@ -1,0 +1,199 @@
+"""The report: one HTML file that needs no network, no server and no script to be read."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import numpy as np
+from markupsafe import Markup, escape
+
+from seedrank import runs
+from seedrank.charts.chart import Chart
+from seedrank.charts.svg import STYLE, draw, visible
+from seedrank.core.errors import InputError
+from seedrank.core.version import VERSION
+from seedrank.desk import Desk
+from seedrank.evaluate import kept
+from seedrank.evaluate.experiment import Claim, Experiment
+from seedrank.report import glance
+from seedrank.report.answers import Answer, answers, cores_of, latest_of_each
+from seedrank.report.picture import core_picture, neighbourhood
+from seedrank.report.tables import View, view_of
+from seedrank.runs import Run
+from seedrank.stats import Stats
+
+__all__ = ["render"]
+
+_TABLE_ROWS = 60
+"""Rows of an experiment's table that are shown."""
+
+_BY_CONSTRUCTION = "holds by construction"
+_VERDICTS = ("holds", _BY_CONSTRUCTION, "does not hold", "cannot be judged")
+
+_GROUPS = {
+    "seeds": ("Seeds", "choose some with `seedrank seeds maxweight -k 20`"),
+    "frontier": ("Frontier", "rank it with `seedrank frontier rw`"),
+    "crawl": ("Crawl orders", "order a crawl with `seedrank crawl fpr`"),
+    "rank": ("Central pages", "rank pages with `seedrank rank pagerank`"),
+}
+"""Verbs whose answers are shown: heading, and what to do where there is none."""
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """An experiment as the template takes it."""
+
+    run: Run
+    experiment: Experiment
+    charts: list[tuple[Markup, str]]
+    tables: list[View]
+    older: bool
+
+    @property
+    def verdicts(self) -> list[tuple[str, int]]:
+        """How many claims came to each verdict."""
+        found = [_verdict(claim) for claim in self.experiment.claims]
+        return [(verdict, found.count(verdict)) for verdict in _VERDICTS if verdict in found]
+
+
+def render(desk: Desk, names: Sequence[str] = (), *, command: Callable[[Run], str] | None = None) -> str:
+    """The report on a store, as HTML.
+
+    Parameters
+    ----------
+    desk
+        The store.
+    names
+        Runs to show (``run:ID``); the latest of each method when there are none.
+    command
+        Gives the command line that repeats a run.
+    """
+    found = _named(desk, names) if names else latest_of_each(desk.runs())
+    rankings, unread = answers(desk, found)
+    experiments, broken = _experiments(desk, found)
+    charts, left_out = glance.charts(desk)
+    stats = desk.stats()
+    groups = [
+        (verb, title, [one for one in rankings if one.verb == verb], _hint(verb, hint, stats))
+        for verb, (title, hint) in _GROUPS.items()
+    ]
+    others = [one for one in rankings if one.verb not in _GROUPS]
+    if others:
+        groups.append(("other", "Other answers", others, ""))
+    style, script = _asset("page.css") + STYLE, _asset("page.js")
+    environment = jinja2.Environment(
+        loader=jinja2.BaseLoader(),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"visible": lambda value: visible(str(value)), "coded": _coded, "verdict": _verdict}
+    return environment.from_string(_asset("page.html")).render(
+        version=VERSION,
+        made=runs.now(),
+        stats=stats,
+        charts=_drawn(charts),
+        left_out=left_out,
+        unread=[*unread, *broken],
+        experiments=experiments,
+        groups=groups,
+        pictures=_pictures(desk, rankings),
+        records=[(run, _plain(run.parameters), _plain(run.facts), command(run) if command else "") for run in found],
+        style=Markup(style),  # noqa: S704  (our own file)
+        script=Markup(script),  # noqa: S704
+        policy=_policy(style, script),
+    )
+
+
+def _hint(verb: str, hint: str, stats: Stats) -> str:
+    """What to do where there is no answer: first of all load what it needs."""
+    if not stats.crawled and verb in ("seeds", "crawl", "rank"):
+        return "no page is crawled, so load links first"
+    if verb == "frontier" and not stats.frontier:
+        return "no page is seen and not crawled, so load links that lead to such pages"
+    if verb == "frontier" and not {"clicks", "views"} & set(stats.columns):
+        return "no page has clicks or views, so load pages with such a column, or events"
+    return hint
+
+
+def _named(desk: Desk, names: Sequence[str]) -> list[Run]:
+    """Runs by name, each once."""
+    found = [runs.record(desk.runs_folder, name) for name in names]
+    return list({run.id: run for run in found}.values())
+
+
+def _experiments(desk: Desk, found: Sequence[Run]) -> tuple[list[_Shown], list[str]]:
+    shown, broken = [], []
+    for run in found:
+        if not run.method.startswith("experiment "):
+            continue
+        try:
+            experiment = kept.read(desk.runs_folder / run.id)
+        except InputError as error:
+            broken.append(str(error))
+            continue
+        charts = _drawn(experiment.charts)
+        tables = [view_of(table, caption=name, most=_TABLE_ROWS) for name, table in experiment.tables.items()]
+        shown.append(_Shown(run, experiment, charts, tables, run.graph != desk.store.version()))
+    return shown, broken
+
+
+def _pictures(desk: Desk, rankings: Sequence[Answer]) -> list[tuple[str, Markup, str]]:
+    """The neighbourhood of the best seed, and the first core, where there are such."""
+    drawn = []
+    seeds = [one for one in rankings if one.verb == "seeds" and len(one.pages)]
+    if seeds:
+        best = max(seeds, key=lambda one: (one.run.method == "seeds maxweight", one.run.created))
+        drawn.append((f"Around the first seed of {best.run.method}", neighbourhood(desk.graph, int(best.pages[0]))))
+    for one in rankings:
+        members = cores_of(desk.runs_folder, one.run)
+        if members is not None and int(np.max(members["id"].to_numpy())) < desk.graph.pages:
+            first = int(np.min(members["n"].to_numpy()))
+            drawn.append((f"The first core of {one.run.method}", core_picture(desk.graph, members, first)))
+            break
+    return [(title, Markup(one.svg), one.caption) for title, one in drawn]  # noqa: S704  (every text is escaped)
+
+
+def _drawn(charts: Sequence[Chart]) -> list[tuple[Markup, str]]:
+    """Charts with their captions; every text in a drawing is escaped."""
+    return [(Markup(draw(chart, style=False)), chart.caption) for chart in charts]  # noqa: S704
+
+
+def _verdict(claim: Claim) -> str:
+    """The verdict in words: what a generated web shows was put there, and proves nothing alone."""
+    return _BY_CONSTRUCTION if claim.by_construction and claim.verdict == "holds" else claim.verdict
+
+
+def _coded(sentence: str) -> Markup:
+    """A sentence with what stands in backticks as code."""
+    parts = visible(sentence).split("`")
+    return Markup("").join(Markup("<code>{}</code>").format(p) if n % 2 else escape(p) for n, p in enumerate(parts))
+
+
+def _plain(record: Any) -> str:
+    return visible(json.dumps(dict(record), ensure_ascii=False, default=str))
+
+
+def _asset(name: str) -> str:
+    return (resources.files("seedrank.report") / Path(name).name).read_text(encoding="utf-8")
+
+
+def _policy(style: str, script: str) -> str:
+    """The Content-Security-Policy: our own style and script, and nothing else from anywhere."""
+
+    def digest(text: str) -> str:
+        return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+    return (
+        f"default-src 'none'; style-src 'sha256-{digest(style)}'; script-src 'sha256-{digest(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )

@@ -1,0 +1,259 @@
+"""``seedrank runs`` and ``seedrank experiment`` from the command line."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+
+def rows(outcome):
+    assert outcome.code == 0, outcome.err
+    return [json.loads(line) for line in outcome.out.splitlines()]
+
+
+@pytest.fixture
+def web(seedrank, tmp_path):
+    """Forty sites of six pages; each site's first page links to all of it, and to the next site's first page."""
+    links = []
+    for site in range(40):
+        home = f"http://s{site}.org/"
+        links += [(home, f"{home}{page}") for page in range(1, 6)] + [(home, f"http://s{(site + 1) % 40}.org/")]
+        links += [(f"{home}{page}", f"{home}{page % 5 + 1}") for page in range(1, 4)]
+    pages = sorted({page for link in links for page in link})
+    pq.write_table(pa.table({"url": pages, "status": ["crawled"] * len(pages)}), tmp_path / "pages.parquet")
+    pq.write_table(
+        pa.table({"source": [a for a, _ in links], "target": [b for _, b in links]}), tmp_path / "links.parquet"
+    )
+    assert seedrank("load", "table", "--pages", "pages.parquet", "--links", "links.parquet").code == 0
+    return tmp_path
+
+
+def test_runs_are_listed_with_their_commands_newest_first(seedrank, web):
+    seedrank("rank", "indegree")
+    seedrank("seeds", "maxout", "-k", "3")
+    listed = rows(seedrank("runs"))
+    assert [row["method"] for row in listed] == ["seeds maxout", "rank indegree"]
+    assert listed[0]["command"] == "seedrank --store web.lbug seeds maxout -k 3"
+    assert rows(seedrank("runs", "list")) == listed
+    assert rows(seedrank("runs", "--top", "1", "list")) == listed[:1]
+    shown = seedrank("runs", "--format", "table").out
+    assert "parameters" not in shown
+    assert "maxout" in shown
+
+
+def test_a_run_is_shown(seedrank, web):
+    made = rows(seedrank("seeds", "maxout", "-k", "3"))
+    outcome = seedrank("runs", "show", "run:latest")
+    assert rows(outcome) == made
+    assert "again: seedrank --store web.lbug seeds maxout -k 3" in outcome.err
+    seedrank("rank", "pagerank", "--level", "host")
+    hosts = rows(seedrank("runs", "show", "run:latest"))
+    assert len(hosts) == 40
+    assert hosts[0]["host"].endswith(".org")
+
+
+def test_two_runs_are_compared(seedrank, web):
+    one = rows(seedrank("seeds", "maxout", "-k", "3"))
+    other = rows(seedrank("seeds", "outdegree", "-k", "4"))
+    [second, first] = [row["id"] for row in rows(seedrank("runs"))]
+    outcome = seedrank("runs", "compare", first, second)
+    assert "method: seeds maxout -> seeds outdegree" in outcome.err
+    assert "k: 3 -> 4" in outcome.err
+    found = {row["id"]: row for row in rows(outcome)}
+    ranks = [{row["id"]: row["rank"] for row in some} for some in (one, other)]
+    assert set(found) == set(ranks[0]) | set(ranks[1])
+    for page, row in found.items():
+        assert row["rank_first"] == ranks[0].get(page)
+        assert row["rank_second"] == ranks[1].get(page)
+        assert row["url"].startswith("http://s")
+        if page in ranks[0] and page in ranks[1]:
+            assert row["move"] == ranks[0][page] - ranks[1][page]
+    shared = set(ranks[0]) & set(ranks[1])
+    assert f"shared {len(shared)}, overlap {len(shared) / len(found):.6g}" in outcome.err
+    same = seedrank("runs", "compare", first, first)
+    assert "the same was asked of the same graph" in same.err
+    assert "overlap 1, rank correlation 1" in same.err
+
+
+def test_a_run_is_forgotten_also_in_the_database(seedrank, web):
+    assert seedrank("seeds", "maxout", "-k", "2", "--save").code == 0
+    assert rows(seedrank("query", "MATCH (r:Run) RETURN count(r) AS n")) == [{"n": 1}]
+    assert "deleted run:" in seedrank("runs", "delete", "run:latest").err
+    assert rows(seedrank("query", "MATCH (r:Run) RETURN count(r) AS n")) == [{"n": 0}]
+    assert rows(seedrank("runs")) == []
+    outcome = seedrank("runs", "delete", "nope")
+    assert outcome.code == 2
+    assert "there is no run 'nope'" in outcome.err
+    assert "no run is kept" in seedrank("runs", "show", "run:latest").err
+
+
+@pytest.mark.parametrize("name", ["../web.lbug", ".hidden", ""])
+def test_a_name_that_leads_elsewhere_is_no_run(seedrank, web, name):
+    assert seedrank("runs", "delete", name).code == 2
+
+
+def test_broken_records_do_not_hide_the_others(seedrank, web):
+    seedrank("rank", "indegree")
+    broken = web / "web.lbug.seedrank" / "runs" / "broken"
+    broken.mkdir()
+    (broken / "run.json").write_text("{")
+    outcome = seedrank("runs")
+    assert [row["method"] for row in rows(outcome)] == ["rank indegree"]
+    assert outcome.err.count("broken/run.json: not a run record") == 1
+    assert seedrank("runs", "show", "broken").code == 1
+    assert rows(seedrank("runs", "show", "run:latest"))
+    assert seedrank("runs", "delete", "broken").code == 0
+    assert not broken.exists()
+
+
+def test_a_run_of_a_graph_that_was_made_anew_is_still_shown(seedrank, web):
+    made = rows(seedrank("seeds", "maxout", "-k", "3"))
+    (web / "web.lbug").unlink()
+    for rest in web.glob("web.lbug.w*"):
+        rest.unlink()
+    (web / "few.csv").write_text("source,target\nhttp://a.org/,http://b.org/\n")
+    assert seedrank("load", "table", "--links", "few.csv").code == 0
+    outcome = seedrank("runs", "show", "run:latest")
+    assert [row["id"] for row in rows(outcome)] == [row["id"] for row in made]
+    assert "older version of the graph" in outcome.err
+    outcome = seedrank("report")
+    assert outcome.code == 0, outcome.err
+    assert "ranks pages that the graph no longer has" in (web / "report.html").read_text()
+
+
+def test_hosts_pages_and_experiments_are_not_compared_with_each_other(seedrank, web):
+    for command in (("rank", "indegree"), ("rank", "indegree", "--level", "host")):
+        assert seedrank(*command).code == 0
+    assert seedrank("experiment", "coverage", "--quick", "--min-pages", "1").code == 0
+    [experiment, hosts, pages] = [row["id"] for row in rows(seedrank("runs"))]
+    for one, other in ((experiment, pages), (hosts, pages)):
+        outcome = seedrank("runs", "compare", one, other)
+        assert outcome.code == 2
+        assert "cannot be compared" in outcome.err
+    assert seedrank("experiment", "coverage", "--quick", "--min-pages", "2").code == 0
+    outcome = seedrank("runs", "compare", experiment, "run:latest")
+    assert "min_pages: 1 -> 2" in outcome.err
+    assert "verdicts that changed 0" in outcome.err
+    assert rows(outcome)[0]["verdict_first"]
+
+
+def test_the_coverage_experiment(seedrank, web):
+    outcome = seedrank("experiment", "coverage", "--quick", "--min-pages", "5", "--into", "out")
+    claims = rows(outcome)
+    assert {claim["verdict"] for claim in claims} <= {"holds", "does not hold", "cannot be judged"}
+    assert "left out: how seeds hold over time" in outcome.err
+    with (web / "out" / "coverage-coverage.csv").open() as file:
+        table = list(csv.DictReader(file))
+    [best] = [r for r in table if (r["along"], r["k"], r["measure"], r["method"]) == ("k", "1", "pages", "MaxOut")]
+    # A home page reaches its whole site of six pages.
+    assert float(best["mean"]) == 6
+    assert float(best["low"]) > 0
+    [claim] = [c for c in claims if c["claim"] == "pages: Random is worst, every other method beats it"]
+    assert not claim["by_construction"]
+    again = rows(seedrank("experiment", "coverage", "--quick", "--min-pages", "5"))
+    assert again == claims
+    other = rows(seedrank("experiment", "coverage", "--quick", "--min-pages", "5", "--rng", "2"))
+    assert [c["claim"] for c in other] == [c["claim"] for c in claims]
+
+
+def test_seeds_are_followed_into_a_newer_store(seedrank, web):
+    links = pa.table({"source": ["http://s1.org/"], "target": ["http://s1.org/new"]})
+    pq.write_table(links, web / "more.parquet")
+    pages = pq.read_table(web / "pages.parquet")
+    newer = pa.concat_tables([pages, pa.table({"url": ["http://s1.org/new"], "status": ["crawled"]})])
+    pq.write_table(newer, web / "newer.parquet")
+    load = ("load", "table", "--pages", "newer.parquet", "--links", "links.parquet", "--links", "more.parquet")
+    assert seedrank("--store", "later.lbug", *load).code == 0
+    outcome = seedrank(
+        "experiment", "coverage", "--quick", "--min-pages", "5", "--newer", "later.lbug", "--into", "out"
+    )
+    assert outcome.code == 0, outcome.err
+    with (web / "out" / "coverage-transfer.csv").open() as file:
+        found = {row["method"]: row for row in csv.DictReader(file)}
+    assert float(found["MaxOut"]["new_pages"]) == pytest.approx(1 / 40)
+    assert float(found["MaxOut"]["retained"]) == pytest.approx(100)
+    assert seedrank("experiment", "coverage", "--newer", "nowhere.lbug").code == 1
+
+
+def test_generated_webs_are_marked(seedrank, tmp_path):
+    assert seedrank("generate", "made", "--pages", "3000").code == 0
+    assert seedrank("load", "table", "--pages", "made/pages.parquet", "--links", "made/links.parquet").code == 0
+    claims = rows(seedrank("experiment", "coverage", "--quick", "--min-pages", "10"))
+    assert all(claim["by_construction"] for claim in claims)
+
+
+def test_what_cannot_be_measured_is_explained(seedrank, web, tmp_path):
+    outcome = seedrank("experiment", "coverage", "--min-pages", "1000")
+    assert outcome.code == 1
+    assert "no site is left; lower --min-pages" in outcome.err
+    (tmp_path / "file").touch()
+    outcome = seedrank("experiment", "coverage", "--quick", "--min-pages", "1", "--into", "file")
+    assert outcome.code == 1
+    assert len([line for line in outcome.err.splitlines() if line.startswith("seedrank: ")]) == 1
+    empty = tmp_path / "none.csv"
+    empty.write_text("source,target\n")
+    assert seedrank("--store", "empty.lbug", "load", "table", "--links", empty).code == 0
+    outcome = seedrank("--store", "empty.lbug", "experiment", "coverage")
+    assert outcome.code == 1
+    assert "the graph has no pages; load some" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("run", "command"),
+    [
+        ({}, "seedrank --store 'my web.lbug' rank pagerank"),
+        ({"parameters": {"damping": 0.5, "level": "host"}},
+         "seedrank --store 'my web.lbug' rank pagerank --level host --damping 0.5"),
+        ({"method": "seeds evaluate", "parameters": {"file": "a b.txt", "hops": 2}},
+         "seedrank --store 'my web.lbug' seeds evaluate 'a b.txt' --hops 2"),
+        ({"method": "seeds greedy", "parameters": {"only": ["host=a", "clicks>0"], "history": {"h": [1, 2]}}},
+         "seedrank --store 'my web.lbug' seeds greedy --history FILE --only host=a --only 'clicks>0'"),
+        ({"store": "bolt://h:1", "engine": "gds"}, "seedrank --store bolt://h:1 rank pagerank --engine gds"),
+        ({"method": "no such"}, "seedrank --store 'my web.lbug' no such"),
+    ],
+)  # fmt: skip
+def test_the_command_of_a_run(run, command):
+    from cli.repeat import command_of
+    from seedrank.runs import Run
+
+    record = {"id": "x", "method": "rank pagerank", "parameters": {}, "graph": "v", "store": "my web.lbug",
+              "engine": "native", "version": "0", "created": "2026", "seconds": 1.0}  # fmt: skip
+    assert command_of(Run(**{**record, **run})) == command
+
+
+def test_help_of_the_new_commands_needs_no_heavy_imports(seedrank):
+    for command in (("report",), ("runs",), ("runs", "compare"), ("experiment", "coverage")):
+        outcome = seedrank(*command, "--help")
+        assert outcome.code == 0
+    import subprocess
+
+    code = "import cli.main, sys; print([m for m in ('numpy', 'pyarrow', 'jinja2', 'numba') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=_root())
+    assert done.stdout.strip() == "[]"
+
+
+def _root():
+    from pathlib import Path
+
+    return Path(__file__).resolve().parents[2]
+
+
+def test_spearman_is_that_of_scipy(seedrank):
+    from scipy.stats import spearmanr
+
+    from seedrank.evaluate.compare import _moves
+    from seedrank.runs import Ranking
+
+    draw = np.random.default_rng(4)
+    one, other = draw.permutation(30)[:20], draw.permutation(30)[:25]
+    _, facts = _moves(Ranking(one, np.zeros(20)), Ranking(other, np.zeros(25)))
+    shared = np.intersect1d(one, other)
+    places = [[list(some).index(page) for page in shared] for some in (one, other)]
+    assert facts["rank correlation"] == pytest.approx(spearmanr(*places).statistic)
+    assert facts["overlap"] == len(shared) / len(np.union1d(one, other))

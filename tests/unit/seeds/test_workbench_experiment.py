@@ -1,0 +1,40 @@
+"""`Workbench.experiment` and what a notebook shows of it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from seedrank.charts.chart import Chart, Series
+from seedrank.core.errors import UsageError
+from seedrank.evaluate.experiment import Claim, Experiment
+from seedrank.workbench import EXPERIMENTS, Workbench
+
+
+def test_an_experiment_or_option_that_is_not_there_is_refused():
+    bench = Workbench(SimpleNamespace(url="web.lbug"))
+    with pytest.raises(UsageError, match="no experiment 'nope'; one of coverage"):
+        bench.experiment("nope")
+    with pytest.raises(UsageError, match="unexpected keyword argument 'sites'"):
+        bench.experiment("coverage", sites=3)
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_experiment_is_where_it_is_said_to_be(name):
+    import importlib
+
+    module, function = EXPERIMENTS[name].split(":")
+    assert callable(getattr(importlib.import_module(module), function))
+
+
+def test_what_a_notebook_shows():
+    chart = Chart("c", "t", "x", "y", [Series("s", np.arange(2.0), np.arange(2.0))])
+    claim = Claim("000", "<b>claim</b>", "", "3", "holds")
+    found = Experiment("coverage", {"main": pa.table({"n": [1, 2]}), "other": pa.table({"m": [1]})}, [chart], [claim])
+    assert list(found.table["n"]) == [1, 2]
+    assert found.figure is chart
+    assert found.figure._repr_svg_().startswith("<svg")
+    assert "&lt;b&gt;claim" in found._repr_html_()

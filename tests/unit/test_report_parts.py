@@ -1,0 +1,102 @@
+"""Parts of the report: the bow-tie, pictures, links that are safe, cells."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import networkx as nx
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from seedrank.engines.native import NativeEngine
+from seedrank.graph import WebGraph
+from seedrank.report.glance import bow_tie, degree_chart
+from seedrank.report.picture import core_picture, neighbourhood
+from seedrank.report.tables import safe_link, view_of
+
+
+def plain_bow_tie(graph: nx.DiGraph) -> tuple[int, ...]:
+    parts = sorted(nx.strongly_connected_components(graph), key=lambda part: (-len(part), min(part)))
+    core = parts[0]
+    page = next(iter(core))
+    out, into = nx.descendants(graph, page) - core, nx.ancestors(graph, page) - core
+    near = nx.node_connected_component(graph.to_undirected(), page)
+    return len(core), len(into), len(out), len(near - core - out - into), len(graph) - len(near)
+
+
+@given(st.integers(1, 12).flatmap(lambda n: st.tuples(st.just(n), st.lists(st.tuples(*[st.integers(0, n - 1)] * 2)))))
+def test_the_bow_tie_equals_networkx(case):
+    pages, links = case
+    source, target = np.array(links, np.int64).reshape(-1, 2).T
+    whole = nx.DiGraph([link for link in links if link[0] != link[1]])
+    whole.add_nodes_from(range(pages))
+    found = bow_tie(NativeEngine(WebGraph.from_links(pages, source, target)).components())
+    assert (found.core, found.into, found.out, found.tendrils, found.apart) == plain_bow_tie(whole)
+
+
+def test_degrees_are_shares_of_pages_with_at_least_so_many():
+    graph = WebGraph.from_links(4, np.array([0, 0, 1]), np.array([1, 2, 2]))
+    into, out = degree_chart(graph).series
+    assert dict(zip(into.x, into.y, strict=True)) == {1: 50.0, 2: 25.0}
+    assert dict(zip(out.x, out.y, strict=True)) == {1: 50.0, 2: 25.0}
+
+
+def star(pages: int = 60) -> WebGraph:
+    urls = [f"https://h.example/{n}/<b>" for n in range(pages)]
+    source = np.r_[np.zeros(30, int), np.arange(1, 30)]
+    return WebGraph.from_links(pages, source, np.arange(1, 60), urls=urls)
+
+
+def test_the_neighbourhood_is_the_same_every_time_and_small():
+    text = neighbourhood(star(), 0).svg
+    assert text == neighbourhood(star(), 0).svg
+    root = ElementTree.fromstring(text)
+    circles = list(root.iter("{http://www.w3.org/2000/svg}circle"))
+    assert len(circles) == 1 + 12 + 12
+    assert "<b>" not in text
+    assert "links to 30 pages; the 12 most linked of them are shown, and 12 of the 12 pages" in root.get("aria-label")
+
+
+@pytest.mark.parametrize("pages", [1, 2])
+def test_a_seed_without_links_has_a_picture_too(pages):
+    graph = WebGraph.from_links(pages, np.empty(0, int), np.empty(0, int))
+    assert "page 0 links to 0 pages" in neighbourhood(graph, 0).caption
+
+
+def test_a_core_has_hubs_left_and_authorities_right():
+    graph = WebGraph.from_links(5, np.array([0, 0, 1, 1]), np.array([2, 3, 2, 3]))
+    members = pa.table(
+        {"n": [1, 1, 1, 1, 2], "role": ["hub", "hub", "authority", "authority", "hub"], "id": [0, 1, 2, 3, 4]}
+    )
+    root = ElementTree.fromstring(core_picture(graph, members, 1).svg)
+    circles = list(root.iter("{http://www.w3.org/2000/svg}circle"))
+    assert [float(circle.get("cx")) for circle in circles] == [250, 250, 470, 470]
+    [links] = [g for g in root.iter("{http://www.w3.org/2000/svg}g") if g.get("class") == "links"]
+    assert len(links) == 4
+
+
+@pytest.mark.parametrize("url", ["http://a.example/", "HTTPS://a.example/x?y=1&z=%20", "https://[::1]:80/"])
+def test_links_that_are_safe(url):
+    assert safe_link(url) == url
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "javascript:alert(1)", " javascript:alert(1)", "java\nscript:alert(1)", "data:text/html,x", "//a.example/",
+        "file:///etc/passwd", "ftp://a.example/", "http:/a", "https://a.example/\u202e", "https://a.example/ b",
+        'https://a.example/"x', "https://a.example/<b>", "", "mailto:a@b",
+    ],
+)  # fmt: skip
+def test_links_that_are_not(url):
+    assert safe_link(url) is None
+
+
+def test_cells_sort_by_their_value():
+    view = view_of(pa.table({"n": [1234567, None], "x": [0.5, float("nan")], "b": [True, False]}), caption="c")
+    assert [[cell.text for cell in row] for row in view.rows] == [["1,234,567", "0.5", "yes"], ["", "", "no"]]
+    assert view.rows[0][0].key == "1234567"
+    assert view.numeric == [True, True, False]
