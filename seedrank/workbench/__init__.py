@@ -1,0 +1,66 @@
+"""The Python API: `open` a store and ask it.
+
+    >>> bench = seedrank.open("web.lbug")
+    >>> bench.graph
+    WebGraph(pages=50,000, links=240,113)
+
+The command line is a thin skin over `Workbench`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import graphdb
+from seedrank.core.progress import Progress, silent
+from seedrank.workbench.answers import EXPERIMENTS, AnswerBench
+from seedrank.workbench.crawls import CrawlBench
+from seedrank.workbench.ranks import RankBench
+
+if TYPE_CHECKING:
+    from seedrank.engines.choose import EngineName
+
+__all__ = ["EXPERIMENTS", "Workbench", "open"]
+
+
+def open(
+    store: str,
+    *,
+    database: str | None = None,
+    create: bool = False,
+    read_only: bool = False,
+    engine: EngineName = "auto",
+    site: Literal["host", "domain"] = "host",
+    refresh: bool = False,
+    batch_size: int | None = None,
+    progress: Progress = silent,
+) -> Workbench:
+    """Open a store.
+
+    Parameters
+    ----------
+    store
+        A path (embedded store), ``neo4j://host:7687``, or a folder of arrays.
+    database
+        Database on a Neo4j server; the server's default when `None`.
+    create
+        Make an embedded store where there is none.
+    read_only
+        Do not write; several processes may then read an embedded store at once.
+    engine
+        Where the primitives run: ``native`` (in memory), ``gds`` (inside Neo4j), or ``auto``, one by one.
+    site
+        What a site is: the ``host``, or all hosts of a registered ``domain``.
+    refresh
+        Read the graph again even if its version is unchanged.
+    batch_size
+        Rows per transaction of a Neo4j store; the fastest measured by default.
+    progress
+        Told how far long work is.
+    """
+    opened = graphdb.open_store(store, database=database, create=create, read_only=read_only, batch_size=batch_size)
+    return Workbench(opened, engine=engine, site=site, refresh=refresh, progress=progress)
+
+
+class Workbench(RankBench, CrawlBench, AnswerBench):
+    """A store with everything that can be asked of it. Close it, or use it as a context manager."""

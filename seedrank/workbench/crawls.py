@@ -1,0 +1,130 @@
+"""In which order to fetch."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from seedrank import runs
+from seedrank.core.errors import GraphError, UsageError
+from seedrank.runs import Ranking, Run
+from seedrank.workbench.seeds import SeedBench
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from seedrank.crawl.question import CrawlQuestion
+    from seedrank.evaluate.crawls import Crawls
+    from seedrank.evaluate.experiment import Experiment
+
+__all__ = ["CrawlBench"]
+
+
+class CrawlBench(SeedBench):
+    """Questions about crawl orders; a crawl may begin with chosen seeds."""
+
+    def crawl(
+        self, question: CrawlQuestion, seeds: str = "pagerank:160", *, value: str | None = None, save: bool = False
+    ) -> tuple[Run, pa.Table]:
+        """Replay a crawl over the recorded graph; the order is kept as a run.
+
+        Parameters
+        ----------
+        question
+            The order, and when to stop.
+        seeds
+            A file, ``METHOD:N`` (``pagerank:160`` or any method of `seeds`), or ``run:ID``.
+        value
+            Also measure by ``uniform``, ``paper`` or a page column.
+        save
+            Also write the order into the database, for exploration.
+
+        Returns
+        -------
+        run, table
+            The record, with the measures among its facts; and a row per fetch with ``score`` (the key at the fetch),
+            ``discovered`` (number of the discovery, from 1), ``bound`` and ``second`` where there are any. An
+            interrupted crawl is kept too, with ``partial`` among its facts.
+        """
+        from seedrank.crawl.measures import summary
+        from seedrank.evaluate.crawls import Crawls, parameters_of
+
+        started = time.perf_counter()
+        crawls = Crawls(self, value)
+        seed_facts, pages = self.crawl_seeds(seeds, question.rng, crawls)
+        crawl = crawls.run(question, pages)
+        facts = {
+            **seed_facts,
+            **summary(crawls.yardstick, crawl),
+            "partial": crawl.partial,
+            "discovered": crawl.discovered,
+            "pushes": crawl.pushes,
+            "revisits": crawl.revisits,
+        }
+        columns: dict[str, np.ndarray] = {"discovered": crawl.found.astype(np.int64) + 1}
+        if crawl.mass is not None:
+            columns["bound"] = crawl.mass
+        if crawl.times is not None:
+            columns["second"] = crawl.times
+        ranking = Ranking(crawl.pages.astype(np.int64), crawl.scores, columns)
+        parameters = parameters_of(question, seeds, site=self.site, value=value)
+        run = self.record(f"crawl {question.name}", parameters, "native", started, facts)
+        self.keep(run, ranking, save=save)
+        return run, self.rows(ranking)
+
+    def compare_orders(
+        self,
+        names: Sequence[str],
+        question: CrawlQuestion,
+        seeds: str = "pagerank:160",
+        *,
+        value: str | None = None,
+    ) -> tuple[Run, Experiment]:
+        """Replay several orders from the same seeds, with the same budget, and measure them side by side.
+
+        Parameters
+        ----------
+        names
+            Orders by their short names: ``fpr``, ``fpr@20``, ``windowed-rankmass:5%``, ``pagerank:partial``, ``bfs`` …
+        question
+            Everything but the order.
+        seeds, value
+            As for `crawl`.
+
+        Returns
+        -------
+        run, experiment
+            Tables ``orders`` and ``curves`` and the charts of both figures, kept as a run.
+        """
+        from seedrank.evaluate import ordering
+        from seedrank.evaluate.crawls import Crawls
+
+        crawls = Crawls(self, value)
+        _, pages = self.crawl_seeds(seeds, question.rng, crawls)
+        return ordering.compare(self, crawls, names, question, pages, seeds)
+
+    def crawl_seeds(self, text: str, rng: int = 1, crawls: Crawls | None = None) -> tuple[dict[str, Any], np.ndarray]:
+        """Pages a crawl begins with, and what is to be said of them: a file, ``METHOD:N`` or ``run:ID``."""
+        from seedrank.crawl.question import seed_source
+        from seedrank.evaluate.crawls import Crawls
+        from seedrank.seeds.ask import METHODS, SeedQuestion
+
+        source, count = seed_source(text, METHODS)
+        if source.startswith("run:"):
+            pages = runs.read(self.runs_folder, source)[1].pages[:count]
+            if not len(pages):
+                raise UsageError(f"{source} has no pages", hint="name another run")
+        elif source == "pagerank":
+            pages = (crawls or Crawls(self)).best_pages(count or 1)
+        elif source in METHODS:
+            _, table = self.seeds(SeedQuestion(method=source, k=count or 1, rng=rng))
+            pages = table["id"].to_numpy()
+        else:
+            facts, pages = self.known_pages(source)
+            return {"seeds": len(pages), "seeds unknown": facts["unknown"]}, pages
+        if not len(pages):
+            raise GraphError("no page is crawled, so there are no seeds", hint="load pages with their links")
+        return {"seeds": len(pages)}, np.asarray(pages, np.int64)
