@@ -49,7 +49,7 @@ def command_of(run: Run) -> str:
         if parameter in arguments:
             words[:0] = [shlex.quote(str(value))]
         elif isinstance(value, bool):
-            words += [parameter.opts[0]] if value else []
+            words += (parameter.opts if value else parameter.secondary_opts)[:1]
         elif isinstance(value, Mapping):
             # A table that was read from a file: its name is not kept.
             words += [parameter.opts[0], str(parameter.metavar or "FILE")]

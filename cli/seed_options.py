@@ -106,7 +106,7 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
     ),
     "tolerance": (
         Annotated[str, _option("Accept a seed within this share of the best, such as 0.5%.", panel=SEARCH)],
-        "0%",
+        "0.0",
     ),
     "sketch": (
         Annotated[
