@@ -51,9 +51,24 @@ app.callback()(_root)
 
 
 def _register() -> None:
-    from cli import db, demo, experiment, export, generate, load, query, rank, runs, seeds, stats
+    from cli import (
+        db,
+        demo,
+        experiment,
+        experiment_impact,  # noqa: F401 - adds its command to those of experiment
+        explain,
+        export,
+        frontier,
+        generate,
+        load,
+        query,
+        rank,
+        runs,
+        seeds,
+        stats,
+    )
 
-    for module in (demo, generate, load, stats, rank, seeds, experiment, query, runs, export, db):
+    for module in (demo, generate, load, stats, rank, seeds, frontier, explain, experiment, query, runs, export, db):
         module.register(app)
 
 
