@@ -144,17 +144,22 @@ def shares_at_once(
     max_iterations: int,
 ) -> np.ndarray:
     """Scores (shares, pages) of walks over own links with one factor and a share each, dangling score dropped."""
-    if not sets:
-        return np.empty((0, links.pages))
-    coefficient = sender_coefficients(links, [LinkSet(1.0, sets[0].factor)])
+    moving = np.flatnonzero([one.share > 0 for one in sets])
+    answer = np.empty((len(sets), links.pages))
+    coefficient = sender_coefficients(links, [LinkSet(1.0, sets[0].factor if sets else None)])
     base = np.full(links.pages, 1.0 / links.pages) if teleport is None else teleport
     base = (1 - damping) * base
+    answer[[one.share == 0 for one in sets]] = base
     columns = kernels.COLUMNS
-    groups = -(-len(sets) // columns)
+    groups = -(-len(moving) // columns)
+    if not groups:
+        return answer
     # Dealt out like cards, so that every group has large shares, which take the most sweeps; spare columns are idle.
-    places = np.arange(len(sets)) % groups, np.arange(len(sets)) // groups
+    place = np.arange(len(moving))
     rates = np.zeros((groups, columns))
-    rates[places] = [damping * one.share for one in sets]
+    rates[place % groups, place // groups] = [damping * sets[number].share for number in moving]
+    rows = np.full((groups, columns), -1, np.int64)
+    rows[place % groups, place // groups] = moving
     senders = csr.rows_in_tiles(links.in_offsets, coefficient != 0)
     y = np.empty((groups, links.pages, columns))
     y[:] = (coefficient * base)[:, None]
@@ -165,9 +170,8 @@ def shares_at_once(
         # The plain step that follows moves at most `rates` times what this sweep moved.
         if (rates * moved <= tolerance).all():
             break
-    x = np.empty((groups, columns, links.pages))
-    kernels.scores_of_shares(*arrays, base, rates, y, x)
-    return x[places]
+    kernels.scores_of_shares(*arrays, base, rates, rows, y, answer)
+    return answer
 
 
 def several_sets(

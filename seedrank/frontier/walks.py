@@ -116,14 +116,16 @@ def rw_eg_grid(
     answer = scores[:, pages]
     per_weight = damping * _per_weight(links, virtual_factor)
     # Columns lie in groups of five, as the pass over the links takes them; spare ones stay 0.
-    groups = -(-len(shares) // COLUMNS)
+    mixed = np.flatnonzero(shares < 1)
+    groups = -(-len(mixed) // COLUMNS)
     sent = np.zeros((groups * COLUMNS, len(factor)))
-    for row, omega in enumerate(shares):
-        np.multiply(scores[row], (1 - omega) * per_weight, out=sent[row])
+    for row, number in enumerate(mixed):
+        np.multiply(scores[number], per_weight, out=sent[row])
+        sent[row] *= 1 - shares[number]
     received = np.zeros((groups, len(factor), COLUMNS))
     kernels.receive_shares(links.source, links.target, links.weight, sent.reshape(groups, COLUMNS, -1), received)
-    for row in range(len(shares)):
-        answer[row] += received[row // COLUMNS, pages, row % COLUMNS]
+    for row, number in enumerate(mixed):
+        answer[number] += received[row // COLUMNS, pages, row % COLUMNS]
     return answer
 
 

@@ -172,10 +172,20 @@ def sweep_shares(
 
 @numba.njit(cache=True, nogil=True, parallel=True)
 def scores_of_shares(
-    in_offsets: np.ndarray, in_sources: np.ndarray, base: np.ndarray, rates: np.ndarray, y: np.ndarray, x: np.ndarray
+    in_offsets: np.ndarray,
+    in_sources: np.ndarray,
+    base: np.ndarray,
+    rates: np.ndarray,
+    rows: np.ndarray,
+    y: np.ndarray,
+    x: np.ndarray,
 ) -> None:
-    """One plain step from what pages send, `y` (groups, pages, COLUMNS), to scores `x` (groups, COLUMNS, pages)."""
+    """One plain step from what pages send, `y` (groups, pages, COLUMNS), to scores `x` (shares, pages).
+
+    `rows` (groups, COLUMNS) tells the row of `x` of each column, -1 for one that is idle.
+    """
     for page in numba.prange(len(in_offsets) - 1):
+        b = base[page]
         for group in range(len(rates)):
             t0, t1, t2, t3, t4 = 0.0, 0.0, 0.0, 0.0, 0.0
             for i in range(in_offsets[page], in_offsets[page + 1]):
@@ -185,9 +195,13 @@ def scores_of_shares(
                 t2 += row[2]
                 t3 += row[3]
                 t4 += row[4]
-            b = base[page]
-            x[group, 0, page] = b + rates[group, 0] * t0
-            x[group, 1, page] = b + rates[group, 1] * t1
-            x[group, 2, page] = b + rates[group, 2] * t2
-            x[group, 3, page] = b + rates[group, 3] * t3
-            x[group, 4, page] = b + rates[group, 4] * t4
+            if rows[group, 0] >= 0:
+                x[rows[group, 0], page] = b + rates[group, 0] * t0
+            if rows[group, 1] >= 0:
+                x[rows[group, 1], page] = b + rates[group, 1] * t1
+            if rows[group, 2] >= 0:
+                x[rows[group, 2], page] = b + rates[group, 2] * t2
+            if rows[group, 3] >= 0:
+                x[rows[group, 3], page] = b + rates[group, 3] * t3
+            if rows[group, 4] >= 0:
+                x[rows[group, 4], page] = b + rates[group, 4] * t4
