@@ -9,11 +9,13 @@ The command line is a thin skin over `Workbench`.
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -413,7 +415,9 @@ class Workbench(Desk):
                 replace(plan.question, options=replace(plan.question.options, rng=rng)), plan.hide, plan.truth
             )
 
-        parameters = asdict(plan)
+        # Parts of an interrupted experiment are good only for the same files.
+        files = [*plan.question.events, *([plan.truth] if plan.truth else [])]
+        parameters = {**asdict(plan), "sha256": [_sha256(file) for file in files]}
         return perform(
             self,
             "impact",
@@ -504,6 +508,14 @@ class Workbench(Desk):
                 if number >= 0:
                     return number
         raise UsageError(f"no page is {page!r}", hint="give its URL, or its id in the source")
+
+
+def _sha256(file: str) -> str:
+    from loaders.compressed import Input
+
+    Input(file).check()
+    with Path(file).open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def _seed_ranking(selection: Selection) -> Ranking:

@@ -261,8 +261,11 @@ def _orders(
 
 
 def _scored(scores: Scores, method: str, judged: np.ndarray) -> float:
-    """Share of the judged pages that a method of `METHODS` gives more than 0."""
-    return float((scores.of(method)[judged] > 0).mean()) if method in METHODS else 1.0
+    """Share of the judged pages that a method of `METHODS` gives more than the least any of them gets."""
+    if method not in METHODS:
+        return 1.0
+    found = scores.of(method)[judged]
+    return float((found > found.min()).mean())
 
 
 def _importance(number: int, trial: Trial, scores: Scores, plan: ImpactPlan) -> pa.Table:

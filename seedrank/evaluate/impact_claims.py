@@ -147,7 +147,7 @@ def _query_claims(measured: _Measured, queries_are: str) -> list[Claim]:
         _claim(
             dry,
             "",
-            f"share of the judged pages with a score above 0: {scored}",
+            f"share of the judged pages it lifts above the rest: {scored}",
             "holds" if scored.value < 0.5 else "does not hold",
             about,
         ),

@@ -123,7 +123,9 @@ def rw_eg_grid(
         np.multiply(scores[number], per_weight, out=sent[row])
         sent[row] *= 1 - shares[number]
     received = np.zeros((groups, len(factor), COLUMNS))
-    kernels.receive_shares(links.source, links.target, links.weight, sent.reshape(groups, COLUMNS, -1), received)
+    kernels.receive_shares(
+        links.source, links.target, links.weight, sent.reshape(groups, COLUMNS, len(factor)), received
+    )
     for row, number in enumerate(mixed):
         answer[number] += received[row // COLUMNS, pages, row % COLUMNS]
     return answer
