@@ -157,7 +157,7 @@ def shares_at_once(
     # Dealt out like cards, so that every group has large shares, which take the most sweeps; spare columns are idle.
     place = np.arange(len(moving))
     rates = np.zeros((groups, columns))
-    rates[place % groups, place // groups] = [damping * sets[number].share for number in moving]
+    rates[place % groups, place // groups] = [damping * one.share for one in sets if one.share > 0]
     rows = np.full((groups, columns), -1, np.int64)
     rows[place % groups, place // groups] = moving
     senders = csr.rows_in_tiles(links.in_offsets, coefficient != 0)
