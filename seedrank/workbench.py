@@ -15,6 +15,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -435,7 +436,7 @@ class Workbench(Desk):
         impact = self._impact(question, crawled)
         revealed = reveal(self.graph, crawled)
         engine: Engine = self.engine if revealed is self.graph else NativeEngine(revealed)
-        return Scores(pose(revealed, engine, crawled, frontier, impact), question.options, self._searches())
+        return Scores(pose(revealed, engine, crawled, frontier, impact), question.options, self._searches)
 
     def _trial(self, question: FrontierQuestion, hidden: float, truth: str | None) -> tuple[Trial, Scores]:
         """Frontier pages whose impact is known, and the methods' scores of them; `options.rng` draws what is hidden."""
@@ -457,7 +458,7 @@ class Workbench(Desk):
                 hint="name a column with values, --impact COLUMN",
             )
         trial = hide(self.graph, crawled, frontier, impact, hidden, question.options.rng)
-        return trial, Scores(trial.problem, question.options, self._searches())
+        return trial, Scores(trial.problem, question.options, self._searches)
 
     def _impact(self, question: FrontierQuestion, crawled: np.ndarray) -> np.ndarray:
         from seedrank.frontier.impact import checked_impact, column_impact
@@ -475,6 +476,7 @@ class Workbench(Desk):
             return np.zeros(self.graph.pages)
         return column_impact(self.graph, question.impact, crawled)
 
+    @cached_property
     def _searches(self) -> Searches:
         from seedrank.frontier.scores import Searches
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +16,7 @@ from seedrank.evaluate.intervals import Interval, mean_interval, paired_differen
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["charts", "claims"]
+__all__ = ["charts", "claims", "summary"]
 
 PAPER = "004"
 WALKS = ("rw-tuned", "rw-eg-tuned")
@@ -50,12 +51,53 @@ class _Measured:
         return max(there, key=lambda method: self.mean(method, budget, column))
 
 
-def claims(tables: Mapping[str, pa.Table], budgets: Sequence[float], queries_are: str) -> list[Claim]:
-    """The claims of §1.9 with their verdicts, in the order of the paper."""
+def summary(shares: pa.Table) -> pa.Table:
+    """A row per method and budget that was asked for: means over splits, the impact share with its 95 % interval."""
+    frame = shares.to_pandas()
+    rows: list[dict[str, Any]] = []
+    for (budget, method), some in frame[frame["asked"]].groupby(["budget", "method"], sort=False):
+        share = mean_interval(np.asarray(some["share"], np.float64))
+        rows.append(
+            {
+                "budget": float(budget),
+                "method": str(method),
+                "share": share.value,
+                "low": share.low,
+                "high": share.high,
+                "ctr": float(some["ctr"].mean()),
+                "mean_pagerank": float(some["mean_pagerank"].mean()),
+            }
+        )
+    for row in rows:
+        rates = [other["ctr"] for other in rows if other["budget"] == row["budget"] and other["method"] != "ideal"]
+        best = float(np.nanmax(rates)) if np.isfinite(rates).any() else float("nan")
+        row["normalised_ctr"] = row["ctr"] / best if best else float("nan")
+    rows.sort(key=lambda row: row["budget"])
+    return pa.Table.from_pylist(rows)
+
+
+def claims(
+    tables: Mapping[str, pa.Table], budgets: Sequence[float], queries_are: str, *, made: bool = False
+) -> list[Claim]:
+    """The claims of §1.9 with their verdicts, in the order of the paper.
+
+    Parameters
+    ----------
+    tables
+        Of the experiment.
+    budgets
+        Shares of the judged pages that were asked for.
+    queries_are
+        What the searches are.
+    made
+        The web was generated: its popular pages link to popular pages, and its searches ask for what is missing.
+    """
     measured = _Measured(tables, budgets)
     found = [*_ratio_claims(tables["ratios"]), *(_beats(measured, walk, "pagerank") for walk in WALKS)]
     found.append(_enrichment_helps(measured))
     found += _query_claims(measured, queries_are)
+    if made:
+        found = [replace(claim, by_construction=True) for claim in found]
     low, high = measured.budgets[0], measured.budgets[-1]
     randoms = measured.sample("random", high)
     found.append(

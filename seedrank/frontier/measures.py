@@ -43,12 +43,13 @@ def impact_shares(truth_in_order: np.ndarray, budgets: Sequence[int] | np.ndarra
         return np.asarray(ours[budgets] / best[budgets])
 
 
-def click_through(clicks: np.ndarray, views: np.ndarray) -> float:
-    """Mean over pages of clicks / views, 0 for a page without views; NaN for no page."""
-    if not len(clicks):
-        return float("nan")
+def click_through(clicks: np.ndarray, views: np.ndarray, budgets: Sequence[int] | np.ndarray) -> np.ndarray:
+    """Mean of clicks / views over the first ℓ pages of an order, 0 for a page without views; float64 per budget ℓ."""
     rate = np.divide(clicks, views, out=np.zeros(len(clicks)), where=views > 0)
-    return float(rate.mean())
+    total = np.concatenate(([0.0], np.cumsum(rate)))
+    budgets = np.asarray(budgets)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(total[budgets] / budgets)
 
 
 @dataclass(frozen=True)

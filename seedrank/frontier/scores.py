@@ -97,7 +97,7 @@ class Searches:
         """The searches; an error where there are none."""
         return query_set(self.queries(), self.results())
 
-    @property
+    @cached_property
     def there(self) -> bool:
         """Whether there are any."""
         return bool(self.queries().num_rows)

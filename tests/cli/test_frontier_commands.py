@@ -68,7 +68,9 @@ def test_only_some_frontier_pages(seedrank, figure):
 
 def test_virtual_links_are_saved_for_exploration(seedrank, figure):
     assert seedrank("frontier", "rw-eg", "--save", "--save-links").code == 0
-    query = "MATCH (a:Page)-[r:CO_CITED]->(b:Page) RETURN a.url AS a, b.url AS b, r.weight AS weight ORDER BY weight DESC"
+    query = (
+        "MATCH (a:Page)-[r:CO_CITED]->(b:Page) RETURN a.url AS a, b.url AS b, r.weight AS weight ORDER BY weight DESC"
+    )
     assert [tuple(row.values()) for row in rows(seedrank("query", query))] == [
         (URL("v5"), URL("v6"), 3),
         (URL("v5"), URL("v7"), 1),
@@ -216,8 +218,7 @@ def test_experiment_on_a_generated_web(seedrank, made, tmp_path, real_frontier):
     assert {row["method"] for row in shares} == ALL
     assert {row["split"] for row in shares} == {0, 1}
     assert all(row["share"] == pytest.approx(1) for row in shares if row["method"] == "ideal")
-    last = {row["method"]: row for row in shares}
-    assert all(row["share"] == pytest.approx(1) for row in last.values())
+    assert all(row["share"] == pytest.approx(1) for row in shares if row["budget"] == 1)
     assert {row["budget"] for row in shares if row["asked"]} == {0.01, 0.02, 0.05, 0.1}
     if not real_frontier:
         assert {row["impact"] for row in table(tmp_path, "ratios")} == {"clicks", "views"}
@@ -268,3 +269,16 @@ def test_wikispeedia_end_to_end(seedrank, shared_data, tmp_path):
     asked = {(row["method"], row["budget"]): row["share"] for row in shares if row["asked"]}
     assert asked["rw-eg-tuned", 0.1] > asked["random", 0.1] + 0.3
     assert asked["pagerank", 0.1] > asked["random", 0.1] + 0.3
+
+
+def test_experiment_on_so_few_pages_that_budgets_fall_together(seedrank, tmp_path):
+    links = "".join(f"{URL(f'p{a}')},{URL(f'p{(a * a + b) % 40}')}\n" for a in range(40) for b in (1, 3, 7))
+    (tmp_path / "links.csv").write_text("source,target\n" + links)
+    pages = "".join(f"{URL(f'p{n}')},crawled,{n % 5},{n % 9}\n" for n in range(40))
+    (tmp_path / "pages.csv").write_text("url,status,clicks,views\n" + pages)
+    assert seedrank("load", "table", "--pages", "pages.csv", "--links", "links.csv").code == 0
+    claims = rows(seedrank("experiment", "impact", "--splits", 1, "--quick", "--into", "into"))
+    assert {claim["claim"] for claim in claims if claim["by_construction"]}
+    found = table(tmp_path, "summary")
+    assert len(found) == 4 * (len(ALL) - 2)
+    assert max(row["normalised_ctr"] for row in found if row["method"] != "ideal") == pytest.approx(1)
