@@ -117,7 +117,7 @@ def claims(
             "60–70 %",
             f"{best} {reach} at {high:.0%}",
             "holds" if reach.high >= 0.6 and reach.low <= 0.7 else "does not hold",
-            "judged: the interval meets 60–70 %",
+            "judged: the interval meets 60–70 %; the best was picked on these splits",
         )
     )
     baseline = measured.best(PLAIN, high)
@@ -128,7 +128,7 @@ def claims(
             "5–10 %",
             f"{best} over {baseline}: {gain} at {high:.0%}",
             _by_interval(measured, gain.low >= 0.05 or (gain.above_zero and gain.high >= 0.05)),
-            "judged: significantly above, and 5 points are within the interval or below it",
+            "judged: significantly above, 5 points within the interval or below it; the best was picked on these splits",
         )
     )
     found.append(_learning_beats(measured, low, high))
@@ -162,7 +162,7 @@ def _beats(measured: _Measured, method: str, other: str) -> Claim:
 def _enrichment_helps(measured: _Measured) -> Claim:
     text, intervals = _all_budgets(measured, lambda budget: measured.difference("rw-eg-tuned", "rw-tuned", budget))
     verdict = _by_interval(measured, not any(one.below_zero for one in intervals))
-    why = _FEW if measured.splits < 2 else "judged: below RW at no budget"
+    why = _FEW if measured.splits < 2 else "judged: at no budget significantly below RW, which does not say above"
     return _claim("RW-EG is at least as good as RW", "", f"difference {text}", verdict, why)
 
 

@@ -99,7 +99,7 @@ def rw_eg_grid(
 ) -> np.ndarray:
     """`rw_eg` for several ω at once: float64 (ω, pages of F), for the cost of a few.
 
-    Takes 24 bytes a page and ω beyond the answer.
+    Takes 24 bytes a page and ω.
     """
     for omega in omegas:
         _check_omega(omega)
@@ -115,16 +115,22 @@ def rw_eg_grid(
     scores = problem.engine.walk_shares(shares, factor, damping=damping, teleport=problem.teleport, tolerance=tolerance)
     answer = scores[:, pages]
     per_weight = damping * _per_weight(links, virtual_factor)
-    # Columns lie in groups of five, as the pass over the links takes them; spare ones stay 0.
+    # Columns lie in groups of five, as the pass over the links takes them; spare ones send nothing.
     mixed = np.flatnonzero(shares < 1)
     groups = -(-len(mixed) // COLUMNS)
-    sent = np.zeros((groups * COLUMNS, len(factor)))
-    for row, number in enumerate(mixed):
-        np.multiply(scores[number], per_weight, out=sent[row])
-        sent[row] *= 1 - shares[number]
+    rows, sending = np.zeros(groups * COLUMNS, np.int64), np.zeros(groups * COLUMNS)
+    rows[: len(mixed)], sending[: len(mixed)] = mixed, 1 - shares[mixed]
+    shape = groups, COLUMNS
     received = np.zeros((groups, len(factor), COLUMNS))
     kernels.receive_shares(
-        links.source, links.target, links.weight, sent.reshape(groups, COLUMNS, len(factor)), received
+        links.source,
+        links.target,
+        links.weight,
+        per_weight,
+        sending.reshape(shape),
+        rows.reshape(shape),
+        scores,
+        received,
     )
     for row, number in enumerate(mixed):
         answer[number] += received[row // COLUMNS, pages, row % COLUMNS]

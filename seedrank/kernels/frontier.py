@@ -17,21 +17,40 @@ def receive(source: np.ndarray, target: np.ndarray, weight: np.ndarray, sent: np
 
 @numba.njit(cache=True, nogil=True, parallel=True)
 def receive_shares(
-    source: np.ndarray, target: np.ndarray, weight: np.ndarray, sent: np.ndarray, received: np.ndarray
+    source: np.ndarray,
+    target: np.ndarray,
+    weight: np.ndarray,
+    per_weight: np.ndarray,
+    shares: np.ndarray,
+    rows: np.ndarray,
+    scores: np.ndarray,
+    received: np.ndarray,
 ) -> None:
-    """The same for several walks: `sent` (groups, 5, pages), `received` (groups, pages, 5).
+    """The same for several walks at once, five to a group; `received` is (groups, pages, 5).
 
-    Links are by source, so that what is sent is read in order, and the five numbers of a target lie together.
+    Column c of group g sends ``shares[g, c] · per_weight · scores[rows[g, c]]``. Links are by source, so what a page
+    sends is worked out once for all of its links, and the five numbers of a target lie together.
     """
-    for group in numba.prange(len(sent)):
-        mine = sent[group]
+    for group in numba.prange(len(rows)):
         to = received[group]
+        r0, r1, r2, r3, r4 = rows[group, 0], rows[group, 1], rows[group, 2], rows[group, 3], rows[group, 4]
+        c0, c1, c2, c3, c4 = shares[group, 0], shares[group, 1], shares[group, 2], shares[group, 3], shares[group, 4]
+        s0, s1, s2, s3, s4 = 0.0, 0.0, 0.0, 0.0, 0.0
+        last = -1
         for i in range(len(source)):
-            s = source[i]
+            page = source[i]
+            if page != last:
+                last = page
+                share = per_weight[page]
+                s0 = share * c0 * scores[r0, page]
+                s1 = share * c1 * scores[r1, page]
+                s2 = share * c2 * scores[r2, page]
+                s3 = share * c3 * scores[r3, page]
+                s4 = share * c4 * scores[r4, page]
             w = weight[i]
             row = to[target[i]]
-            row[0] += w * mine[0, s]
-            row[1] += w * mine[1, s]
-            row[2] += w * mine[2, s]
-            row[3] += w * mine[3, s]
-            row[4] += w * mine[4, s]
+            row[0] += w * s0
+            row[1] += w * s1
+            row[2] += w * s2
+            row[3] += w * s3
+            row[4] += w * s4
