@@ -128,7 +128,7 @@ def claims(
             "5–10 %",
             f"{best} over {baseline}: {gain} at {high:.0%}",
             _by_interval(measured, gain.low >= 0.05 or (gain.above_zero and gain.high >= 0.05)),
-            "judged: significantly above, 5 points within the interval or below it; the best was picked on these splits",
+            "judged: significantly above, 5 points within or below the interval; the best was picked on these splits",
         )
     )
     found.append(_learning_beats(measured, low, high))

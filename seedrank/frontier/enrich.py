@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from seedrank.core.errors import UsageError
 from seedrank.frontier.problem import Problem
+from seedrank.kernels.frontier import sum_rows
 
 __all__ = ["VIRTUAL", "Virtual", "VirtualLinks", "virtual_links"]
 
@@ -49,17 +50,15 @@ class VirtualLinks:
     def __len__(self) -> int:
         return len(self.source)
 
-    @cached_property
+    @property
     def strength(self) -> np.ndarray:
         """float64 per page: Σ w over its virtual links."""
-        starts = self._starts
-        sums = np.concatenate((np.zeros(1, np.int64), np.cumsum(self.weight, dtype=np.int64)))
-        return (sums[starts[1:]] - sums[starts[:-1]]).astype(np.float64)
+        return self._rows[1]
 
-    @cached_property
+    @property
     def degree(self) -> np.ndarray:
         """int64 per page: |L′|, its virtual neighbours."""
-        return np.diff(self._starts)
+        return self._rows[0]
 
     def table(self) -> pa.Table:
         """``source``, ``target``, ``weight``, as a store writes them."""
@@ -72,8 +71,10 @@ class VirtualLinks:
         )
 
     @cached_property
-    def _starts(self) -> np.ndarray:
-        return np.searchsorted(self.source, np.arange(self.pages + 1))
+    def _rows(self) -> tuple[np.ndarray, np.ndarray]:
+        degree, strength = np.zeros(self.pages, np.int64), np.zeros(self.pages)
+        sum_rows(self.source, self.weight, degree, strength)
+        return degree, strength
 
 
 def virtual_links(problem: Problem, kind: Virtual = "df", fan_out_cap: int | None = None) -> VirtualLinks:

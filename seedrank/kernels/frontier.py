@@ -5,7 +5,15 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-__all__ = ["receive", "receive_shares"]
+__all__ = ["receive", "receive_shares", "sum_rows"]
+
+
+@numba.njit(cache=True, nogil=True)
+def sum_rows(source: np.ndarray, weight: np.ndarray, degree: np.ndarray, strength: np.ndarray) -> None:
+    """Add to `degree` and `strength` how many links each page sends over, and the sum of their weights."""
+    for i in range(len(source)):
+        degree[source[i]] += 1
+        strength[source[i]] += weight[i]
 
 
 @numba.njit(cache=True, nogil=True)
