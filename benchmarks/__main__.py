@@ -20,6 +20,7 @@ def main() -> None:
     run("benchmarks.generate", "1000000", "10000000")
     run("benchmarks.load", "command")
     run("benchmarks.load", "embedded")
+    run("benchmarks.frontier")
     if not CNR.exists():
         print(f"left out, because {CNR} is not here: engines, bulk import, Bolt")
         return
