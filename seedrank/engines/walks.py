@@ -167,10 +167,10 @@ def shares_at_once(
     arrays = links.in_offsets, links.in_sources
     for _ in range(max_iterations - 1):
         kernels.sweep_shares(*arrays, links.out_degree, coefficient, base, rates, senders, y, moved)
-        # The plain step that follows moves at most `rates` times what this sweep moved.
+        # What pages receive next moves at most `rates` times what this sweep moved.
         if (rates * moved <= tolerance).all():
             break
-    kernels.scores_of_shares(*arrays, base, rates, rows, y, answer)
+    kernels.scores_of_shares(*arrays, coefficient, base, rates, rows, y, answer)
     return answer
 
 

@@ -174,19 +174,27 @@ def sweep_shares(
 def scores_of_shares(
     in_offsets: np.ndarray,
     in_sources: np.ndarray,
+    coefficient: np.ndarray,
     base: np.ndarray,
     rates: np.ndarray,
     rows: np.ndarray,
     y: np.ndarray,
     x: np.ndarray,
 ) -> None:
-    """One plain step from what pages send, `y` (groups, pages, COLUMNS), to scores `x` (shares, pages).
+    """From what pages send, `y` (groups, pages, COLUMNS), to scores `x` (shares, pages).
 
-    `rows` (groups, COLUMNS) tells the row of `x` of each column, -1 for one that is idle.
+    What a sender has is what it sends over its coefficient; only the others look at their in-links. `rows` (groups,
+    COLUMNS) tells the row of `x` of each column, -1 for one that is idle.
     """
     for page in numba.prange(len(in_offsets) - 1):
         b = base[page]
+        sends = coefficient[page]
         for group in range(len(rates)):
+            if sends != 0.0:
+                for column in range(COLUMNS):
+                    if rows[group, column] >= 0:
+                        x[rows[group, column], page] = y[group, page, column] / sends
+                continue
             t0, t1, t2, t3, t4 = 0.0, 0.0, 0.0, 0.0, 0.0
             for i in range(in_offsets[page], in_offsets[page + 1]):
                 row = y[group, in_sources[i]]
