@@ -22,6 +22,7 @@ def main() -> None:
     run("benchmarks.load", "command")
     run("benchmarks.load", "embedded")
     run("benchmarks.seeds")
+    run("benchmarks.frontier")
     if not CNR.exists():
         print(f"left out, because {CNR} is not here: engines, bulk import, Bolt")
         return

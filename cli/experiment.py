@@ -43,8 +43,8 @@ def finish(settings: Settings, run: Run, experiment: Experiment, into: Path | No
 
 def register(root: typer.Typer) -> None:
     """Add the command, with an experiment from each of the modules that have one."""
-    from cli import experiment_cores, experiment_coverage, experiment_ordering
+    from cli import experiment_cores, experiment_coverage, experiment_impact, experiment_ordering
 
-    for module in (experiment_coverage, experiment_cores, experiment_ordering):
+    for module in (experiment_coverage, experiment_cores, experiment_ordering, experiment_impact):
         module.register(app)
     root.add_typer(app, name="experiment", help="A paper's figures and claims, measured on the graph in the store.")

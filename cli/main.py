@@ -51,9 +51,26 @@ app.callback()(_root)
 
 
 def _register() -> None:
-    from cli import crawl, db, demo, experiment, export, generate, load, query, rank, report, runs, seeds, stats
+    from cli import (
+        crawl,
+        db,
+        demo,
+        experiment,
+        explain,
+        export,
+        frontier,
+        generate,
+        load,
+        query,
+        rank,
+        report,
+        runs,
+        seeds,
+        stats,
+    )
 
-    for module in (demo, generate, load, stats, rank, seeds, crawl, experiment, report, query, runs, export, db):
+    asking = (rank, seeds, crawl, frontier, explain, experiment, report)
+    for module in (demo, generate, load, stats, *asking, query, runs, export, db):
         module.register(app)
 
 

@@ -13,25 +13,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from seedrank.core.errors import UsageError
+from seedrank.core.shares import share_of
 
 if TYPE_CHECKING:
     from seedrank.seeds.ask import SeedQuestion
 
-__all__ = ["OPTIONS", "Question", "asks", "share"]
+__all__ = ["OPTIONS", "Question", "asks"]
 
 Question = Callable[..., Any]
 """Makes the `SeedQuestion` with what the options said; takes what they do not say, such as ``method``."""
 
 VALUE, SITES, SEARCH = "What a page is worth", "Sites", "How hard to look"
-
-
-def share(text: str) -> float:
-    """A share written like ``99%`` or ``0.99``."""
-    try:
-        return float(text.removesuffix("%")) / 100 if text.endswith("%") else float(text)
-    except ValueError:
-        raise UsageError(f"{text!r} is no share", hint="write it like 99%") from None
 
 
 def _option(help_text: str, *names: str, panel: str | None = None, **more: Any) -> Any:
@@ -155,7 +147,7 @@ def _question(given: dict[str, Any], **more: Any) -> SeedQuestion:
     given = dict(given)
     rules = {field: given.pop(name) for name, field in _RULES.items() if name in given}
     if "tolerance" in given:
-        given["tolerance"] = share(given["tolerance"])
+        given["tolerance"] = share_of(given["tolerance"])
     if given.get("history") is not None:
         from loaders.history import read_history
 

@@ -11,7 +11,8 @@ from cli.open import opened
 from cli.options import Settings, shared
 from cli.output import emit, remark
 from cli.seed_cores import cores
-from cli.seed_options import OPTIONS, Question, asks, share
+from cli.seed_options import OPTIONS, Question, asks
+from seedrank.core.shares import share_of
 
 if TYPE_CHECKING:
     from seedrank.runs import Run
@@ -106,7 +107,7 @@ def reduce(
     Example: seedrank seeds reduce seeds.txt --keep-share 99% -o fewer.csv
     """
     with opened(settings) as bench:
-        run, table = bench.reduce_seeds(file, question(), share(keep_share))
+        run, table = bench.reduce_seeds(file, question(), share_of(keep_share))
     facts = run.facts
     part = 100 * facts["value"] / facts["value of all"] if facts["value of all"] else 0.0
     remark(settings, f"{facts['seeds']:,} of {facts['of']:,} seeds reach {part:.2f} % of what all reach")

@@ -170,7 +170,7 @@ class Desk:
     def _forget(self) -> None:
         """Drop what was read from the store: it changed."""
         self._close_engine()
-        for name in ("graph", "sites", "_page_names"):
+        for name in ("graph", "sites", "_page_names", "_searches"):
             self.__dict__.pop(name, None)
 
     def _close_engine(self) -> None:

@@ -179,7 +179,7 @@ class _Simulation:
                 f"no page has a host, which {self._need()} needs", hint="load URLs or a host column, or leave it out"
             )
         if compares and budget.per_site and policy.sites is not None:
-            raise GraphError(f"{policy.name} compares domains", hint="leave out --per-host, or give --site domain")
+            raise GraphError(f"{policy.name} compares domains", hint="leave out --per-host")
         pages = graph.pages
         self.most = min(pages, budget.pages or pages)
         self.seeds = frozen(seeds, np.uint32)

@@ -137,6 +137,22 @@ class Engine(Protocol):
             Upper limit of iterations.
         """
 
+    def walk_shares(
+        self,
+        shares: np.ndarray,
+        factor: np.ndarray | None = None,
+        *,
+        damping: float = 0.85,
+        teleport: np.ndarray | None = None,
+        tolerance: float = 1e-12,
+        max_iterations: int = 500,
+    ) -> np.ndarray:
+        """Walks over the graph's own links that differ in their share only, dangling score dropped.
+
+        float64 (shares, pages): row k is ``walk([LinkSet(shares[k], factor)], dangling="drop").scores``. An engine that
+        can computes all of them in one go, for the cost of a few.
+        """
+
     def hits(self, iterations: int = 60) -> Hits:
         """Kleinberg's HITS over the links of this view: authorities from hubs, then hubs from the new authorities."""
 

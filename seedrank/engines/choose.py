@@ -146,6 +146,30 @@ class Engines:
             ),
         )
 
+    def walk_shares(
+        self,
+        shares: np.ndarray,
+        factor: np.ndarray | None = None,
+        *,
+        damping: float = 0.85,
+        teleport: np.ndarray | None = None,
+        tolerance: float = 1e-12,
+        max_iterations: int = 500,
+    ) -> np.ndarray:
+        """See `Engine.walk_shares`."""
+        return self._run(
+            "walks",
+            self._in_memory,
+            lambda engine: engine.walk_shares(
+                shares,
+                factor,
+                damping=damping,
+                teleport=teleport,
+                tolerance=tolerance,
+                max_iterations=max_iterations,
+            ),
+        )
+
     def hits(self, iterations: int = 60) -> Hits:
         """See `Engine.hits`."""
         return self._run("hits", self._in_database, lambda engine: engine.hits(iterations))

@@ -5,6 +5,7 @@ either direction) the primitives take, in bytes:
 
     degrees       8 a page each way
     walk          32 a page and 8 more per lane (1, 2 or 4); 20 a link of given link sets
+    walk_shares   24 a page and 16 a page and share
     hits          24 a page
     components    28 a page, 12 per arc of the condensation
     levels        8 a page
@@ -141,6 +142,29 @@ class NativeEngine:
         memory.require(20 * sum(len(one.links[0]) for one in given if one.links), "a walk over given links", _SMALLER)
         own = self._own_links if len(given) < len(sets) else None
         return walks.several_sets(own, self.pages, sets, damping, v, dangling, tolerance, max_iterations)
+
+    @_in_threads
+    def walk_shares(
+        self,
+        shares: np.ndarray,
+        factor: np.ndarray | None = None,
+        *,
+        damping: float = 0.85,
+        teleport: np.ndarray | None = None,
+        tolerance: float = 1e-12,
+        max_iterations: int = 500,
+    ) -> np.ndarray:
+        """Walks that differ in their share only, float64 (shares, pages), five side by side in each sweep."""
+        damping = checks.damping(damping)
+        sets = [checks.link_sets([LinkSet(float(share), factor)], self.pages, damping)[0] for share in shares]
+        v = checks.teleport(teleport, self.pages)
+        tolerance = checks.tolerance(tolerance)
+        max_iterations = checks.number_of("max_iterations", max_iterations)
+        memory.require(
+            (16 * (len(sets) + 5) + 24) * self.pages + self._in_links_size(), f"{len(sets)} walks at once", _SMALLER
+        )
+        _ready(walk_kernels.sweep_shares, walk_kernels.scores_of_shares)
+        return walks.shares_at_once(self._own_links, sets, damping, v, tolerance, max_iterations)
 
     def hits(self, iterations: int = 60) -> Hits:
         """HITS, exactly so many iterations from all ones; all 0 where there are no links."""

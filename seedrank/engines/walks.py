@@ -23,7 +23,7 @@ from seedrank.engines.base import Dangling, LinkSet, Walk
 from seedrank.kernels import csr
 from seedrank.kernels import walk as kernels
 
-__all__ = ["OwnLinks", "one_set", "several_sets"]
+__all__ = ["OwnLinks", "one_set", "several_sets", "shares_at_once"]
 
 ONE_LANE, TWO_LANES = 1 << 18, 1 << 24
 """Links and pages below which a sweep has one lane, two lanes: each lane holds 8 bytes a page, four is the most."""
@@ -133,6 +133,45 @@ def _solve(
     z, moved = np.empty(links.pages), np.empty(len(links.bounds) - 1)
     kernels.scores(*arrays, y[0], z, links.bounds, moved)
     return z, steps, float(moved.sum())
+
+
+def shares_at_once(
+    links: OwnLinks,
+    sets: Sequence[LinkSet],
+    damping: float,
+    teleport: np.ndarray | None,
+    tolerance: float,
+    max_iterations: int,
+) -> np.ndarray:
+    """Scores (shares, pages) of walks over own links with one factor and a share each, dangling score dropped."""
+    moving = np.flatnonzero([one.share > 0 for one in sets])
+    answer = np.empty((len(sets), links.pages))
+    coefficient = sender_coefficients(links, [LinkSet(1.0, sets[0].factor if sets else None)])
+    base = np.full(links.pages, 1.0 / links.pages) if teleport is None else teleport
+    base = (1 - damping) * base
+    answer[[one.share == 0 for one in sets]] = base
+    columns = kernels.COLUMNS
+    groups = -(-len(moving) // columns)
+    if not groups:
+        return answer
+    # Dealt out like cards, so that every group has large shares, which take the most sweeps; spare columns are idle.
+    place = np.arange(len(moving))
+    rates = np.zeros((groups, columns))
+    rates[place % groups, place // groups] = [damping * one.share for one in sets if one.share > 0]
+    rows = np.full((groups, columns), -1, np.int64)
+    rows[place % groups, place // groups] = moving
+    senders = csr.rows_in_tiles(links.in_offsets, coefficient != 0)
+    y = np.empty((groups, links.pages, columns))
+    y[:] = (coefficient * base)[:, None]
+    moved = np.empty((groups, columns))
+    arrays = links.in_offsets, links.in_sources
+    for _ in range(max_iterations - 1):
+        kernels.sweep_shares(*arrays, links.out_degree, coefficient, base, rates, senders, y, moved)
+        # What pages receive next moves at most `rates` times what this sweep moved.
+        if (rates * moved <= tolerance).all():
+            break
+    kernels.scores_of_shares(*arrays, coefficient, base, rates, rows, y, answer)
+    return answer
 
 
 def several_sets(

@@ -15,6 +15,7 @@ import graphdb
 from seedrank.core.progress import Progress, silent
 from seedrank.workbench.answers import EXPERIMENTS, AnswerBench
 from seedrank.workbench.crawls import CrawlBench
+from seedrank.workbench.frontier import FrontierBench
 from seedrank.workbench.ranks import RankBench
 
 if TYPE_CHECKING:
@@ -62,5 +63,5 @@ def open(
     return Workbench(opened, engine=engine, site=site, refresh=refresh, progress=progress)
 
 
-class Workbench(RankBench, CrawlBench, AnswerBench):
+class Workbench(RankBench, CrawlBench, FrontierBench, AnswerBench):
     """A store with everything that can be asked of it. Close it, or use it as a context manager."""

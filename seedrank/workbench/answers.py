@@ -28,6 +28,7 @@ EXPERIMENTS = {
     "coverage": "seedrank.evaluate.coverage:coverage",
     "cores": "seedrank.evaluate.cores:hits_cores",
     "ordering": "seedrank.evaluate.ordering:ordering",
+    "impact": "seedrank.workbench.frontier:impact",
 }
 """Experiments by name: where each is performed."""
 

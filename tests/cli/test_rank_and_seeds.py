@@ -7,7 +7,8 @@ import json
 import networkx as nx
 import pytest
 
-from cli.seed_options import OPTIONS, share
+from cli.seed_options import OPTIONS
+from seedrank.core.shares import share_of
 from seedrank.seeds.ask import SeedQuestion
 from seedrank.seeds.value import PaperRules
 
@@ -235,6 +236,6 @@ def test_options_have_the_defaults_of_the_question():
         elif name == "spam_bonus":
             assert default == rules.spam_bonus
         elif name == "tolerance":
-            assert share(default) == question.tolerance
+            assert share_of(default) == question.tolerance
         else:
             assert default == getattr(question, name)

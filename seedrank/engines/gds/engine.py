@@ -109,6 +109,30 @@ class GdsEngine:
             self._catalog, self._view, self._projection, sent, damping, v, dangling, tolerance, max_iterations
         )
 
+    def walk_shares(
+        self,
+        shares: np.ndarray,
+        factor: np.ndarray | None = None,
+        *,
+        damping: float = 0.85,
+        teleport: np.ndarray | None = None,
+        tolerance: float = 1e-12,
+        max_iterations: int = 500,
+    ) -> np.ndarray:
+        """Walks that differ in their share only, one PageRank after the other."""
+        rows = [
+            self.walk(
+                [LinkSet(float(share), factor)],
+                damping=damping,
+                teleport=teleport,
+                dangling="drop",
+                tolerance=tolerance,
+                max_iterations=max_iterations,
+            ).scores
+            for share in shares
+        ]
+        return np.array(rows).reshape(len(rows), self.pages)
+
     def hits(self, iterations: int = 60) -> Hits:
         """HITS, exactly so many iterations from all ones; all 0 where there are no links."""
         iterations = checks.number_of("iterations", iterations)

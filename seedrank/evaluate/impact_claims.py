@@ -1,0 +1,330 @@
+"""What paper 004 claims of frontier ranking, judged on the splits of one graph, and its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from seedrank.charts.chart import Chart, Series
+from seedrank.evaluate.experiment import Claim, Verdict
+from seedrank.evaluate.intervals import Interval, mean_interval, paired_difference
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["charts", "claims", "summary"]
+
+PAPER = "004"
+WALKS = ("rw-tuned", "rw-eg-tuned")
+PLAIN = ("random", "indegree", "pagerank", "q-overlap", "q-hybrid")
+_FEW = "fewer than two splits"
+
+
+class _Measured:
+    """Shares of the splits by method and budget."""
+
+    def __init__(self, tables: Mapping[str, pa.Table], budgets: Sequence[float]) -> None:
+        self.frame: pd.DataFrame = tables["shares"].to_pandas()
+        self.asked = self.frame[self.frame["asked"]]
+        self.budgets = sorted(budgets)
+        self.methods = list(dict.fromkeys(self.frame["method"]))
+        self.splits = self.frame["split"].nunique()
+
+    def sample(self, method: str, budget: float, column: str = "share") -> np.ndarray:
+        """One number per split."""
+        rows = self.asked[(self.asked["method"] == method) & np.isclose(self.asked["budget"], budget)]
+        return np.asarray(rows.sort_values("split")[column], np.float64)
+
+    def mean(self, method: str, budget: float, column: str = "share") -> float:
+        sample = self.sample(method, budget, column)
+        return float(sample.mean()) if len(sample) else float("nan")
+
+    def difference(self, method: str, other: str, budget: float, column: str = "share") -> Interval:
+        return paired_difference(self.sample(method, budget, column), self.sample(other, budget, column))
+
+    def best(self, methods: Sequence[str], budget: float, column: str = "share") -> str:
+        there = [method for method in methods if method in self.methods]
+        return max(there, key=lambda method: self.mean(method, budget, column))
+
+
+def summary(shares: pa.Table) -> pa.Table:
+    """A row per method and budget that was asked for: means over splits, the impact share with its 95 % interval."""
+    frame = shares.to_pandas()
+    rows: list[dict[str, Any]] = []
+    for (budget, method), some in frame[frame["asked"]].groupby(["budget", "method"], sort=False):
+        share = mean_interval(np.asarray(some["share"], np.float64))
+        rows.append(
+            {
+                "budget": float(budget),
+                "method": str(method),
+                "share": share.value,
+                "low": share.low,
+                "high": share.high,
+                "ctr": float(some["ctr"].mean()),
+                "mean_pagerank": float(some["mean_pagerank"].mean()),
+            }
+        )
+    for row in rows:
+        rates = [other["ctr"] for other in rows if other["budget"] == row["budget"] and other["method"] != "ideal"]
+        best = float(np.nanmax(rates)) if np.isfinite(rates).any() else float("nan")
+        row["normalised_ctr"] = row["ctr"] / best if best else float("nan")
+    rows.sort(key=lambda row: row["budget"])
+    return pa.Table.from_pylist(rows)
+
+
+def claims(
+    tables: Mapping[str, pa.Table], budgets: Sequence[float], queries_are: str, *, made: bool = False
+) -> list[Claim]:
+    """The claims of §1.9 with their verdicts, in the order of the paper.
+
+    Parameters
+    ----------
+    tables
+        Of the experiment.
+    budgets
+        Shares of the judged pages that were asked for.
+    queries_are
+        What the searches are.
+    made
+        The web was generated: its popular pages link to popular pages, and its searches ask for what is missing.
+    """
+    measured = _Measured(tables, budgets)
+    found = [*_ratio_claims(tables["ratios"]), *(_beats(measured, walk, "pagerank") for walk in WALKS)]
+    found.append(_enrichment_helps(measured))
+    found += _query_claims(measured, queries_are)
+    if made:
+        found = [replace(claim, by_construction=True) for claim in found]
+    low, high = measured.budgets[0], measured.budgets[-1]
+    randoms = measured.sample("random", high)
+    found.append(
+        _claim(
+            "Random reaches about 20 % of the ideal (Wikipedia) or about nothing (web crawl)",
+            "≈ 20 %, ≈ 0",
+            f"{mean_interval(randoms)} at {high:.0%}",
+            "holds" if np.nanmean(randoms) <= 0.25 else "does not hold",
+            "judged: at most a quarter of the ideal",
+        )
+    )
+    best = measured.best([m for m in measured.methods if m not in (*PLAIN, "ideal")], high)
+    reach = mean_interval(measured.sample(best, high))
+    found.append(
+        _claim(
+            "The best method reaches 60 to 70 % of the ideal",
+            "60–70 %",
+            f"{best} {reach} at {high:.0%}",
+            "holds" if reach.high >= 0.6 and reach.low <= 0.7 else "does not hold",
+            "judged: the interval meets 60–70 %; the best was picked on these splits",
+        )
+    )
+    baseline = measured.best(PLAIN, high)
+    gain = measured.difference(best, baseline, high)
+    found.append(
+        _claim(
+            "The best method is 5 to 10 points of impact share over the best baseline",
+            "5–10 %",
+            f"{best} over {baseline}: {gain} at {high:.0%}",
+            _by_interval(measured, gain.low >= 0.05 or (gain.above_zero and gain.high >= 0.05)),
+            "judged: significantly above, 5 points within or below the interval; the best was picked on these splits",
+        )
+    )
+    found.append(_learning_beats(measured, low, high))
+    found += _selection_claims(measured, high)
+    return found
+
+
+def _claim(claim: str, reported: str, measured: str, verdict: Verdict, why: str = "") -> Claim:
+    return Claim(PAPER, claim, reported, measured, verdict, why)
+
+
+def _by_interval(measured: _Measured, holds: bool) -> Verdict:
+    if measured.splits < 2:
+        return "cannot be judged"
+    return "holds" if holds else "does not hold"
+
+
+def _all_budgets(measured: _Measured, test: Callable[[float], Interval]) -> tuple[str, list[Interval]]:
+    intervals = [test(budget) for budget in measured.budgets]
+    text = "; ".join(f"{budget:.3g}: {one}" for budget, one in zip(measured.budgets, intervals, strict=True))
+    return text, intervals
+
+
+def _beats(measured: _Measured, method: str, other: str) -> Claim:
+    text, intervals = _all_budgets(measured, lambda budget: measured.difference(method, other, budget))
+    verdict = _by_interval(measured, all(one.above_zero for one in intervals))
+    why = _FEW if measured.splits < 2 else "judged: above zero at every budget"
+    return _claim(f"{method} finds more impact than {other} at every budget", "", f"difference {text}", verdict, why)
+
+
+def _enrichment_helps(measured: _Measured) -> Claim:
+    text, intervals = _all_budgets(measured, lambda budget: measured.difference("rw-eg-tuned", "rw-tuned", budget))
+    verdict = _by_interval(measured, not any(one.below_zero for one in intervals))
+    why = _FEW if measured.splits < 2 else "judged: at no budget significantly below RW, which does not say above"
+    return _claim("RW-EG is at least as good as RW", "", f"difference {text}", verdict, why)
+
+
+def _query_claims(measured: _Measured, queries_are: str) -> list[Claim]:
+    wins = "Q-Overlap or Q-Hybrid win at small budgets, RW-EG at large ones (Wikipedia: below 5 %, above 6 %)"
+    dry = "Q-Overlap says nothing of most frontier pages and dries up"
+    if "q-overlap" not in measured.methods:
+        why = "the store has no searches"
+        return [_claim(name, "", "", "cannot be judged", why) for name in (wins, dry)]
+    low, high = measured.budgets[0], measured.budgets[-1]
+    first = measured.best(("q-overlap", "q-hybrid"), low)
+    early = measured.difference(first, "rw-eg-tuned", low)
+    late = measured.difference("rw-eg-tuned", measured.best(("q-overlap", "q-hybrid"), high), high)
+    scored = mean_interval(measured.sample("q-overlap", high, "scored"))
+    about = f"searches are: {queries_are}"
+    return [
+        _claim(
+            wins,
+            "",
+            f"{first} − rw-eg {early} at {low:.3g}; rw-eg − best of them {late} at {high:.3g}",
+            _by_interval(measured, early.above_zero and late.above_zero),
+            about,
+        ),
+        _claim(
+            dry,
+            "",
+            f"share of the judged pages it lifts above the rest: {scored}",
+            "holds" if scored.value < 0.5 else "does not hold",
+            about,
+        ),
+    ]
+
+
+def _learning_beats(measured: _Measured, low: float, high: float) -> Claim:
+    name = "A learnt model beats RW-EG (the paper: on Wikipedia, not on its web crawl)"
+    learnt = [method for method in measured.methods if method.startswith("learned-")]
+    if not learnt:
+        return _claim(name, "", "", "cannot be judged", "every page to learn from has the same impact")
+    best = measured.best(learnt, high)
+    text, intervals = _all_budgets(measured, lambda budget: measured.difference(best, "rw-eg-tuned", budget))
+    verdict = _by_interval(measured, intervals[-1].above_zero)
+    return _claim(name, "", f"{best} − rw-eg: {text}", verdict, f"judged at {high:.3g}")
+
+
+def _selection_claims(measured: _Measured, budget: float) -> list[Claim]:
+    means = {
+        method: measured.mean(method, budget, "mean_pagerank")
+        for method in ("pagerank", *WALKS, "q-hybrid", "q-overlap")
+        if method in measured.methods
+    }
+    text = ", ".join(f"{method} {value:.3g}" for method, value in means.items())
+    middle = [means[method] for method in (*WALKS, "q-hybrid") if method in means]
+    holds = means["pagerank"] > max(middle) and ("q-overlap" not in means or min(middle) > means["q-overlap"])
+    found = [
+        _claim(
+            "Mean PageRank of the choice: PageRank > RW, RW-EG, Q-Hybrid > Q-Overlap",
+            "",
+            f"{text} at {budget:.3g}",
+            "holds" if holds else "does not hold",
+        )
+    ]
+    rates = measured.asked[(measured.asked["budget"] == budget) & (measured.asked["method"] != "ideal")]
+    rates = rates.groupby("method")["ctr"].mean().dropna()
+    name = "Click-through rate of the choice: the query methods highest (Wikipedia), RW and RW-EG highest (web crawl)"
+    if rates.empty or rates.max() <= 0:
+        found.append(_claim(name, "", "", "cannot be judged", "needs clicks and views of the judged pages"))
+    else:
+        best = str(rates.idxmax())
+        text = ", ".join(f"{method} {value / rates.max():.3g}" for method, value in rates.items())
+        holds = best.startswith(("rw", "q-"))
+        found.append(
+            _claim(name, "", f"{text}, of the best", "holds" if holds else "does not hold", f"highest: {best}")
+        )
+    return found
+
+
+def _ratio_claims(ratios: pa.Table) -> list[Claim]:
+    frame = ratios.to_pandas()
+    found = []
+    readings = {"mean_impact": "mean impact", "hit_rate": "hit rate", "per_source": "yield per source"}
+    for impact in dict.fromkeys(frame["impact"]):
+        some = frame[frame["impact"] == impact].sort_values("split")
+        parts, results = [], []
+        for column, label in readings.items():
+            with_, without = (
+                np.asarray(some[(some["crawled_pages"] == group) & (some["over"] == "links")][column], np.float64)
+                for group in ("with", "without")
+            )
+            if np.isnan(without).any() or np.isnan(with_).any():
+                continue
+            parts.append(f"{label} {with_.mean():.4g} against {without.mean():.4g}")
+            results.append(bool(with_.mean() > without.mean()))
+        verdict: Verdict = "cannot be judged" if not results else "holds" if all(results) else "does not hold"
+        found.append(
+            _claim(
+                f"Crawled pages with {impact} lead to frontier pages with more of it than those without (Table 2)",
+                "",
+                "; ".join(parts),
+                verdict,
+                "" if results else "crawled pages with or without it link to no judged page",
+            )
+        )
+        plain, rich = (
+            np.asarray(some[(some["crawled_pages"] == "with") & (some["over"] == over)]["per_source"], np.float64)
+            for over in ("links", "enriched")
+        )
+        proper = not (np.isnan(plain).any() or np.isnan(rich).any())
+        found.append(
+            _claim(
+                f"Virtual links raise the {impact} that such pages lead to, per source (Table 3)",
+                "",
+                f"{rich.mean():.4g} against {plain.mean():.4g}" if proper else "",
+                ("holds" if rich.mean() > plain.mean() else "does not hold") if proper else "cannot be judged",
+                "automatic in this reading: the enriched graph has more links" if proper else "no crawled page has it",
+            )
+        )
+    return found
+
+
+def charts(tables: Mapping[str, pa.Table], budgets: Sequence[float]) -> list[Chart]:
+    """Impact share over all budgets, mean PageRank and click-through rate of the choice, importance of features."""
+    frame = tables["shares"].to_pandas()
+    methods = [method for method in dict.fromkeys(frame["method"]) if method != "ideal"]
+    curves = []
+    for method in methods:
+        some = frame[frame["method"] == method].groupby("pages")
+        share, budget = some["share"], some["budget"].mean()
+        mean, spread = share.mean(), share.sem(ddof=1).fillna(0.0) if frame["split"].nunique() > 1 else 0 * share.mean()
+        x = np.asarray(budget, np.float64)
+        y, low, high = (np.asarray(values, np.float64) for values in (mean, mean - 1.96 * spread, mean + 1.96 * spread))
+        curves.append(Series(method, 100 * x, y, low, high))
+    found = [
+        Chart(
+            "share-by-budget",
+            "Impact found, of what the best choice would find",
+            "budget, % of the judged pages",
+            "impact share of the ideal choice",
+            curves,
+            log_x=True,
+            caption="Higher is better; 1 is the ideal choice. Bands: 95 % over splits.",
+        )
+    ]
+    last = frame[frame["asked"] & np.isclose(frame["budget"], max(budgets))]
+    for name, column, title, label in (
+        ("mean-pagerank", "mean_pagerank", "Mean PageRank of the chosen pages", "mean PageRank"),
+        ("click-through", "ctr", "Click-through rate of the chosen pages", "of the best method's mean"),
+    ):
+        values = last.groupby("method")[column].mean().reindex(methods)
+        if values.notna().any() and values.max() > 0:
+            y = np.asarray(values / (values.max() if column == "ctr" else 1.0), np.float64)
+            bars = [Series(f"at {max(budgets):.0%}", np.arange(len(methods), dtype=np.float64), y)]
+            found.append(Chart(name, title, "method", label, bars, kind="bar", ticks=methods))
+    importance = tables["importance"].to_pandas()
+    if len(importance):
+        means = importance.groupby(["model", "feature"], sort=False)["importance"].mean()
+        ticks = list(dict.fromkeys(importance["feature"]))
+        bars = [
+            Series(
+                str(model), np.arange(len(ticks), dtype=np.float64), np.asarray(means[model].reindex(ticks), np.float64)
+            )
+            for model in dict.fromkeys(importance["model"])
+        ]
+        title = "What the learnt models look at"
+        found.append(Chart("feature-importance", title, "feature", "importance", bars, kind="bar", ticks=ticks))
+    return found

@@ -1,0 +1,100 @@
+"""What is known when frontier pages are ranked: D, F, the links of D, the impact of D (ALGORITHMS §1.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from seedrank.core.errors import GraphError
+from seedrank.engines.base import Engine
+from seedrank.graph import WebGraph
+
+__all__ = ["Problem", "pose", "reveal"]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Crawled pages D with their links and impact, and the frontier F.
+
+    Parameters
+    ----------
+    graph
+        The links of D; no other page has links.
+    engine
+        Over these links.
+    crawled, frontier
+        Boolean per page: D and F. Pages in neither (missing, not yet discovered) count nowhere but in |out|.
+    impact
+        float64 per page: clicks or views of crawled pages, 0 for all others.
+    """
+
+    graph: WebGraph
+    engine: Engine
+    crawled: np.ndarray
+    frontier: np.ndarray
+    impact: np.ndarray
+
+    @cached_property
+    def pages(self) -> np.ndarray:
+        """Ids of F, ascending, int64."""
+        return np.flatnonzero(self.frontier)
+
+    @cached_property
+    def teleport(self) -> np.ndarray | None:
+        """v: 1/n on D ∪ F; `None` where that is every page."""
+        inside = self.crawled | self.frontier
+        return None if inside.all() else inside.astype(np.float64)
+
+    @cached_property
+    def in_degree(self) -> np.ndarray:
+        """int32 per page: crawled pages that link to it."""
+        return self.engine.degrees()[0]
+
+    @cached_property
+    def out_degree(self) -> np.ndarray:
+        """int32 per page: pages it links to, missing ones too."""
+        return self.engine.degrees()[1]
+
+
+def pose(graph: WebGraph, engine: Engine, crawled: np.ndarray, frontier: np.ndarray, impact: np.ndarray) -> Problem:
+    """A problem, checked.
+
+    Parameters
+    ----------
+    graph, engine
+        Links of which only those of crawled pages are there (`reveal`).
+    crawled, frontier
+        Boolean per page.
+    impact
+        float64 per page; what stands at pages that are not crawled is not looked at.
+    """
+    if not crawled.any():
+        raise GraphError("no page is crawled, so nothing is known to rank the frontier by", hint="load crawled pages")
+    if not frontier.any():
+        raise GraphError(
+            "no page is frontier: every page is crawled already",
+            hint="`seedrank experiment impact --hide 35%` makes a frontier of crawled pages",
+        )
+    return Problem(graph, engine, crawled, frontier, np.where(crawled, impact, 0.0))
+
+
+def reveal(graph: WebGraph, crawled: np.ndarray) -> WebGraph:
+    """The graph with the links of `crawled` pages alone; the graph itself where no other page has links.
+
+    Takes 4 bytes a link that stays and 1 a link of the graph.
+    """
+    degree = np.where(crawled, graph.out_degree, 0)
+    if int(degree.sum()) == graph.links:
+        return graph
+    offsets = np.zeros(graph.pages + 1, np.int64)
+    np.cumsum(degree, out=offsets[1:])
+    arrays = {
+        "out_offsets": offsets,
+        "out_targets": graph.out_targets[np.repeat(crawled, graph.out_degree)],
+        "status": graph.status,
+        "host": graph.host,
+    }
+    meta = {"pages": graph.pages, "links": int(offsets[-1]), "version": f"{graph.version}, as crawled"}
+    return WebGraph(arrays, meta)

@@ -1,0 +1,113 @@
+"""Impact from files: events summed over a time, and what became known of frontier pages later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from loaders.base import Batch
+from loaders.columns import convert
+from loaders.pagelist import PageList
+from loaders.table import TableSource
+from seedrank.core.errors import InputError
+
+__all__ = ["Find", "events_impact", "later_impact"]
+
+Find = Callable[[PageList], tuple[np.ndarray, np.ndarray]]
+"""Ids of the pages of a list (-1 where no page has it) and which were found, as `Desk.find` gives them."""
+
+_TIME = pa.timestamp("us")
+
+
+def events_impact(
+    files: Sequence[str], name: str, find: Find, pages: int, since: datetime | None, until: datetime | None
+) -> tuple[np.ndarray, int]:
+    """Impact summed from events.
+
+    Parameters
+    ----------
+    files
+        Tables with ``time``, ``url`` or ``id``, and the column `name`.
+    name
+        ``clicks`` or ``views``; an event without clicks and views is one view.
+    find
+        Finds pages.
+    pages
+        Pages of the graph.
+    since, until
+        Events from this time (included) to that time (excluded) count; all by default.
+
+    Returns
+    -------
+    impact, unknown
+        float64 per page; and how many of the events' pages are not in the graph.
+    """
+    parts = []
+    for batch in TableSource(events=files).batches():
+        inside = _in_time(batch, since, until)
+        rows = batch.rows
+        if name in rows.schema.names:
+            values = convert(rows.column(name), pa.float64(), column=name, where=batch.where).fill_null(0)
+        elif name == "views" and "clicks" not in rows.schema.names:
+            values = pa.array(np.ones(rows.num_rows))
+        else:
+            raise InputError(f"events have no column {name!r}", file=batch.where.file, hint="name it with --impact")
+        parts.append(_summed(_keys(batch), values, inside))
+    keys, sums = _whole(parts)
+    ids, known = find(PageList("events", keys, sums))
+    return np.bincount(ids[known], sums[known], minlength=pages), int((~known).sum())
+
+
+def later_impact(file: str, name: str, find: Find, pages: int) -> np.ndarray:
+    """What became known of pages later: float64 per page from a table with `name`, NaN where it names no page."""
+    truth = np.full(pages, np.nan)
+    for batch in TableSource(pages=[file]).batches():
+        if name not in batch.rows.schema.names:
+            raise InputError(f"has no column {name!r}", file=file, hint="name the column of impact with --impact")
+        column = convert(batch.rows.column(name), pa.float64(), column=name, where=batch.where)
+        keys = _keys(batch)
+        values = np.asarray(column.fill_null(np.nan).to_numpy(), np.float64)
+        ids, known = find(PageList(file, keys, values))
+        truth[ids[known]] = values[known]
+    wrong = np.flatnonzero(truth < 0)
+    if len(wrong):
+        raise InputError("impact below 0", file=file, column=name, value=float(truth[wrong[0]]), hint="mend the column")
+    return truth
+
+
+def _keys(batch: Batch) -> pa.Array:
+    if "url" in batch.rows.schema.names:
+        return convert(batch.rows.column("url"), pa.string(), column="url", where=batch.where)
+    return convert(batch.rows.column("id"), pa.int64(), column="id", where=batch.where)
+
+
+def _summed(keys: pa.Array, values: pa.Array, inside: np.ndarray) -> pa.Table:
+    table = pa.table({"key": keys, "value": values}).filter(pa.array(inside))
+    return table.group_by("key").aggregate([("value", "sum")]).rename_columns(["key", "value"])
+
+
+def _whole(parts: list[pa.Table]) -> tuple[pa.Array, np.ndarray]:
+    if not parts:
+        return pa.nulls(0, pa.string()), np.empty(0)
+    table = pa.concat_tables(parts).group_by("key").aggregate([("value", "sum")])
+    return table["key"].combine_chunks(), np.asarray(table["value_sum"].to_numpy(), np.float64)
+
+
+def _in_time(batch: Batch, since: datetime | None, until: datetime | None) -> np.ndarray:
+    inside = np.ones(batch.rows.num_rows, np.bool_)
+    if since is None and until is None:
+        return inside
+    times = convert(batch.rows.column("time"), _TIME, column="time", where=batch.where)
+    for bound, test in ((_utc(since), pc.greater_equal), (_utc(until), pc.less)):
+        if bound is not None:
+            passes = pc.fill_null(test(times, pa.scalar(bound, _TIME)), False)
+            inside &= passes.to_numpy(zero_copy_only=False)
+    return inside
+
+
+def _utc(time: datetime | None) -> datetime | None:
+    return time if time is None or time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)

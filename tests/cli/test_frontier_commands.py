@@ -1,0 +1,284 @@
+"""``seedrank frontier``, ``explain`` and ``experiment impact`` from the command line."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from urllib.parse import unquote
+
+import pytest
+
+URL = "http://{}.example/".format
+LINKS = [(1, 2), (2, 5), (2, 6), (3, 5), (3, 6), (3, 7), (4, 5), (4, 6)]
+IMPACT = {1: 0, 2: 1, 3: 2, 4: 0, 5: 10}
+
+
+def rows(outcome):
+    assert outcome.code == 0, outcome.err
+    return [json.loads(line) for line in outcome.out.splitlines()]
+
+
+def refused(outcome, code, *words):
+    """One line that says all of `words`."""
+    assert outcome.code == code, outcome.err
+    said = outcome.err.splitlines()
+    assert said[-1].startswith("seedrank: ")
+    assert "Traceback" not in outcome.err
+    for word in words:
+        assert word in said[-1]
+
+
+@pytest.fixture
+def figure(seedrank, tmp_path):
+    """Fig. 2 of paper 004 as tables: v1..v5 crawled, v6 and v7 frontier."""
+    pages = "".join(f"{URL(f'v{n}')},crawled,{clicks},{-clicks},0\n" for n, clicks in IMPACT.items())
+    (tmp_path / "pages.csv").write_text("url,status,clicks,debt,nothing\n" + pages)
+    links = "".join(f"{URL(f'v{a}')},{URL(f'v{b}')},red tea v{b}\n" for a, b in LINKS)
+    (tmp_path / "links.csv").write_text("source,target,anchor\n" + links)
+    (tmp_path / "queries.csv").write_text("query,freq,need\nred v7,3,1\nblue,100,1\nTea,1,0.5\n")
+    assert seedrank("load", "table", "--pages", "pages.csv", "--links", "links.csv").code == 0
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("omega", "expected"), [(1, (0.023556, 0.022643)), (0.5, (0.029662, 0.024426)), (0.1, (0.034058, 0.025689))]
+)
+def test_worked_check_through_the_store(seedrank, figure, omega, expected):
+    found = rows(seedrank("frontier", "rw-eg", "--omega", omega))
+    assert [row["url"] for row in found] == [URL("v6"), URL("v7")]
+    assert [row["score"] for row in found] == pytest.approx(expected, abs=5e-7)
+    assert [row["in_links"] for row in found] == [3, 1]
+
+
+def test_every_method_answers_and_is_kept(seedrank, figure):
+    assert seedrank("load", "table", "--queries", "queries.csv").code == 0
+    methods = ("random", "indegree", "pagerank", "q-overlap", "q-hybrid", "rw", "rw-eg")
+    for method in methods:
+        assert len(rows(seedrank("frontier", method, "--budget", "50%"))) == 1
+    assert {row["method"] for row in rows(seedrank("runs"))} == {f"frontier {method}" for method in methods}
+    found = rows(seedrank("frontier", "q-overlap"))
+    assert [(row["url"], row["score"]) for row in found] == [(URL("v7"), 3.5), (URL("v6"), 0.5)]
+    assert rows(seedrank("frontier", "q-overlap", "--match", "share"))[0]["score"] == 3.5
+
+
+def test_only_some_frontier_pages(seedrank, figure):
+    assert [row["url"] for row in rows(seedrank("frontier", "rw", "--only", "url=*v7*"))] == [URL("v7")]
+    refused(seedrank("frontier", "rw", "--only", "url=*v1*"), 1, "no frontier page may be chosen")
+
+
+def test_virtual_links_are_saved_for_exploration(seedrank, figure):
+    assert seedrank("frontier", "rw-eg", "--save", "--save-links").code == 0
+    query = (
+        "MATCH (a:Page)-[r:CO_CITED]->(b:Page) RETURN a.url AS a, b.url AS b, r.weight AS weight ORDER BY weight DESC"
+    )
+    assert [tuple(row.values()) for row in rows(seedrank("query", query))] == [
+        (URL("v5"), URL("v6"), 3),
+        (URL("v5"), URL("v7"), 1),
+    ]
+
+
+def test_a_fan_out_cap_is_reported(seedrank, figure):
+    outcome = seedrank("frontier", "rw-eg", "--fan-out-cap", 2)
+    assert "1 pages with more than 2 links were left out of co-citation, and with them 2 pairs" in outcome.err
+    assert rows(outcome)[0]["url"] == URL("v6")
+
+
+def test_events_of_a_time(seedrank, figure):
+    days = "".join(f"2024-01-0{day},{URL(f'v{n}')},{clicks}\n" for day, n, clicks in [(1, 5, 10), (2, 2, 1), (3, 3, 2)])
+    (figure / "events.csv").write_text("time,url,clicks\n" + days)
+    whole = rows(seedrank("frontier", "rw", "--events", "events.csv"))
+    assert [row["score"] for row in whole] == pytest.approx((0.023556, 0.022643), abs=5e-7)
+    week = rows(seedrank("frontier", "rw", "--events", "events.csv", "--from", "2024-01-02", "--to", "2024-01-03"))
+    assert week[0]["score"] != pytest.approx(whole[0]["score"], rel=1e-3)
+
+
+def test_explain_adds_up(seedrank, figure):
+    outcome = seedrank("explain", URL("v7"), "--omega", 0.5)
+    found = rows(outcome)
+    assert {row["url"] for row in found} == {URL("v3"), URL("v5")}
+    by = {row["url"]: row for row in found}
+    assert by[URL("v5")]["via_link"] == 0 < by[URL("v5")]["via_co_citation"]
+    assert by[URL("v3")]["via_co_citation"] == 0 < by[URL("v3")]["via_link"]
+    assert 0.15 / 7 + sum(row["score"] for row in found) == pytest.approx(0.024426, abs=5e-7)
+    assert "rw-eg: place 2 of 2" in outcome.err
+    refused(seedrank("explain", URL("v1")), 2, "is crawled")
+    refused(seedrank("explain", URL("v9")), 2, "no page is")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("rw", "--omega", "1.5"), 2, "omega must be from 0 to 1"),
+        (("rw", "--omega", "-0.1"), 2, "omega must be from 0 to 1"),
+        (("rw", "--damping", "1.1"), 2, "damping must be"),
+        (("rw", "--damping", "-1"), 2, "damping must be"),
+        (("rw", "--beta", "-1"), 2, "beta must be"),
+        (("q-hybrid", "--lambda", "2"), 2, "lambda must be"),
+        (("rw", "--budget", "3"), 2, "more than the 2 frontier pages"),
+        (("rw", "--budget", "101%"), 2, "more than the 2 frontier pages"),
+        (("rw", "--budget", "none"), 2, "is no budget"),
+        (("rw", "--impact", "debt"), 1, "'debt' of page 1 is -1"),
+        (("rw", "--impact", "views"), 1, "no column 'views'"),
+        (("rw", "--impact", "url"), 1, "no column 'url'"),
+        (("rw", "--impact-transform", "cube"), 2, "one of linear, log1p, rank"),
+        (("rw-eg", "--virtual", "ff"), 2, "one of df, dd"),
+        (("rw-eg", "--fan-out-cap", "0"), 2, "at least 1"),
+        (("q-overlap",), 1, "load table --queries"),
+        (("q-hybrid",), 1, "load table --queries"),
+        (("rw", "--from", "2024-01-01"), 2, "--events"),
+        (("rw", "--events", "none.csv"), 1, "none.csv"),
+        (("learned", "--model", "none.json"), 1, "none.json"),
+        (("tune", "--hide", "100%"), 2, "cannot be hidden"),
+        (("tune", "--hide", "much"), 2, "is no share"),
+        (("tune", "--impact", "nothing"), 1, "nothing to judge by"),
+        (("learn", "--kind", "oracle"), 2, "one of tree, sgd, boosting"),
+    ],
+)
+def test_bad_input(seedrank, figure, words, code, said):
+    refused(seedrank("frontier", *words), code, said)
+
+
+def test_impact_that_is_all_zero_leaves_pagerank_and_says_so(seedrank, figure):
+    outcome = seedrank("frontier", "rw", "--impact", "nothing")
+    assert "PageRank is what remains" in outcome.err
+    assert [row["score"] for row in rows(outcome)] == pytest.approx([0.053455, 0.0275], abs=5e-7)
+
+
+def test_no_frontier_and_nothing_crawled(seedrank, tmp_path):
+    (tmp_path / "links.csv").write_text(f"source,target\n{URL('a')},{URL('b')}\n{URL('b')},{URL('a')}\n")
+    assert seedrank("load", "table", "--links", "links.csv").code == 0
+    refused(seedrank("frontier", "pagerank"), 1, "no page is frontier", "experiment impact")
+    (tmp_path / "pages.csv").write_text(f"url,status,clicks\n{URL('a')},frontier,1\n")
+    assert seedrank("--store", "other.lbug", "load", "table", "--pages", "pages.csv").code == 0
+    refused(seedrank("--store", "other.lbug", "frontier", "pagerank"), 1, "no page is crawled")
+    refused(seedrank("--store", "other.lbug", "experiment", "impact"), 1, "no page is crawled")
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory):
+    from seedrank.synthetic import WebSpec, write_tables
+
+    return write_tables(WebSpec(3000, seed=4, crawled=0.5), tmp_path_factory.mktemp("generated") / "web")
+
+
+@pytest.fixture
+def made(seedrank, generated):
+    """A generated web in the default store."""
+    kinds = ("pages", "links", "hosts", "queries", "results")
+    tables = [part for kind in kinds for part in (f"--{kind}", generated / f"{kind}.parquet")]
+    assert seedrank("load", "table", *tables).code == 0
+    return generated
+
+
+ALL = {
+    "random", "indegree", "pagerank", "q-overlap", "q-hybrid", "rw", "rw-eg", "rw-tuned", "rw-eg-tuned",
+    "learned-tree", "learned-sgd", "learned-boosting", "ideal",
+}  # fmt: skip
+
+
+def judged(seedrank, *words):
+    claims = rows(seedrank("experiment", "impact", "--quick", "--splits", 2, "--into", "into", *words))
+    assert len(claims) >= 12
+    assert {claim["verdict"] for claim in claims} <= {"holds", "does not hold", "cannot be judged"}
+    assert all(claim["why"] for claim in claims if claim["verdict"] == "cannot be judged")
+    return claims
+
+
+def table(folder, name):
+    import pyarrow.csv
+
+    return pyarrow.csv.read_csv(folder / "into" / f"impact-{name}.csv").to_pylist()
+
+
+def test_learning_and_tuning_on_a_generated_web(seedrank, made, tmp_path):
+    outcome = seedrank("frontier", "tune", "--truth", made / "truth.parquet", "--budget", "5%", "--resamples", 5)
+    grid = rows(outcome)
+    best = max(grid, key=lambda row: row["score"])
+    assert f"best: --omega {best['omega']:g} --beta {best['beta']:g}" in outcome.err
+    assert len(grid) == 22
+    outcome = seedrank("frontier", "learn", "--kind", "boosting", "--extras", "--model", "m.json")
+    assert sum(row["importance"] for row in rows(outcome)) == pytest.approx(1)
+    assert "on pages not learnt from" in outcome.err
+    first = rows(seedrank("frontier", "learned", "--model", "m.json", "--budget", "10"))
+    assert len(first) == 10
+    assert rows(seedrank("frontier", "learned", "--model", "m.json", "--budget", "10")) == first
+    assert len(rows(seedrank("frontier", "learned", "--budget", "10"))) == 10
+    model = json.loads((tmp_path / "m.json").read_text())
+    (tmp_path / "m.json").write_text(json.dumps({**model, "seedrank model": 99}))
+    refused(seedrank("frontier", "learned", "--model", "m.json"), 1, "another version")
+    (tmp_path / "m.json").write_text(json.dumps({**model, "features": ["moon"]}))
+    refused(seedrank("frontier", "learned", "--model", "m.json"), 1, "not to be had here: moon")
+
+
+@pytest.mark.parametrize("real_frontier", [False, True])
+def test_experiment_on_a_generated_web(seedrank, made, tmp_path, real_frontier):
+    words = ("--truth", made / "truth.parquet") if real_frontier else ("--hide", "35%")
+    judged(seedrank, *words)
+    shares = table(tmp_path, "shares")
+    assert {row["method"] for row in shares} == ALL
+    assert {row["split"] for row in shares} == {0, 1}
+    assert all(row["share"] == pytest.approx(1) for row in shares if row["method"] == "ideal")
+    assert all(row["share"] == pytest.approx(1) for row in shares if row["budget"] == 1)
+    assert {row["budget"] for row in shares if row["asked"]} == {0.01, 0.02, 0.05, 0.1}
+    if not real_frontier:
+        assert {row["impact"] for row in table(tmp_path, "ratios")} == {"clicks", "views"}
+    facts = {row["fact"]: row["value"] for row in table(tmp_path, "facts")}
+    hops = [value for fact, value in facts.items() if fact.startswith("clicked frontier pages")]
+    assert sum(hops) == pytest.approx(1)
+    assert (tmp_path / "into" / "impact-share-by-budget.svg").read_text().startswith("<svg")
+
+
+def test_experiment_with_other_files_is_made_anew(seedrank, made, tmp_path):
+    truth = tmp_path / "truth.csv"
+    truth.write_text("id,clicks\n" + "".join(f"{n},{n % 7}\n" for n in range(3000)))
+    first = judged(seedrank, "--truth", truth)
+    assert judged(seedrank, "--truth", truth) == first
+    truth.write_text("id,clicks\n" + "".join(f"{n},{(n * n) % 11}\n" for n in range(3000)))
+    assert judged(seedrank, "--truth", truth) != first
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("--hide", "0%"), 2, "cannot be hidden"),
+        (("--budget", "0%"), 2, "budgets are shares"),
+        (("--budget", "x"), 2, "is no share"),
+        (("--impact", "fame"), 1, "no column 'fame'"),
+        (("--truth", "none.csv"), 1, "none.csv"),
+    ],
+)
+def test_bad_experiments(seedrank, made, words, code, said):
+    refused(seedrank("experiment", "impact", *words), code, said)
+
+
+def test_wikispeedia_end_to_end(seedrank, shared_data, tmp_path):
+    """Articles, links and views; target articles of the players' missions stand in for searches."""
+    data = shared_data("wikispeedia")
+    (tmp_path / "views.tsv").write_text("".join((data / "page_views.tsv").read_text().splitlines(True)[1:]))
+    missions = [line.split(";")[-1] for line in (data / "paths_finished_resolved.tsv").read_text().splitlines() if line]
+    targets = Counter(unquote(article).replace("_", " ") for article in missions)
+    queries = "".join(f"{text}\t{count}\n" for text, count in targets.items())
+    (tmp_path / "queries.tsv").write_text(f"query\tfreq\n{queries}")
+    load = ("--pages", "views.tsv", "--page-columns", "url,views", "--links", data / "links.tsv")
+    names = ("--link-columns", "source,target", "--queries", "queries.tsv")
+    assert seedrank("load", "table", *load, *names, "--url-prefix", "https://en.wikipedia.org/wiki/").code == 0
+    claims = judged(seedrank, "--impact", "views", "--queries-are", "target articles of missions")
+    assert any("target articles of missions" in claim["why"] for claim in claims)
+    shares = table(tmp_path, "shares")
+    assert {row["method"] for row in shares} == ALL
+    asked = {(row["method"], row["budget"]): row["share"] for row in shares if row["asked"]}
+    assert asked["rw-eg-tuned", 0.1] > asked["random", 0.1] + 0.3
+    assert asked["pagerank", 0.1] > asked["random", 0.1] + 0.3
+
+
+def test_experiment_on_so_few_pages_that_budgets_fall_together(seedrank, tmp_path):
+    links = "".join(f"{URL(f'p{a}')},{URL(f'p{(a * a + b) % 40}')}\n" for a in range(40) for b in (1, 3, 7))
+    (tmp_path / "links.csv").write_text("source,target\n" + links)
+    pages = "".join(f"{URL(f'p{n}')},crawled,{n % 5},{n % 9}\n" for n in range(40))
+    (tmp_path / "pages.csv").write_text("url,status,clicks,views\n" + pages)
+    assert seedrank("load", "table", "--pages", "pages.csv", "--links", "links.csv").code == 0
+    claims = rows(seedrank("experiment", "impact", "--splits", 1, "--quick", "--into", "into"))
+    assert {claim["claim"] for claim in claims if claim["by_construction"]}
+    found = table(tmp_path, "summary")
+    assert len(found) == 4 * (len(ALL) - 2)
+    assert max(row["normalised_ctr"] for row in found if row["method"] != "ideal") == pytest.approx(1)
