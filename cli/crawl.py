@@ -38,6 +38,8 @@ ORDERS = {
     "pagerank": "PageRank of what is known, scored again after every --every pages (Cho et al. 1998).",
     "larger-sites": "Larger sites first (Castillo and Baeza-Yates): the site with the most waiting pages.",
     "transdomain": "The most links from other registered domains (Fetterly et al. 2009).",
+    "rw": "RW (paper 004) in batches: fetched pages show their links and their impact, and pass it on.",
+    "rw-eg": "RW-EG (paper 004) in batches: RW over links and over pages cited together.",
     "omniscient": "The highest PageRank of the whole graph among discovered pages: no crawler can know it.",
     "random": "Any discovered page.",
 }
@@ -54,6 +56,9 @@ Epsilon = Annotated[
     ),
 ]
 Every = Annotated[str, typer.Option(rich_help_panel=ORDER, metavar="N|P%", help="Batch orders: score again after.")]
+Impact = Annotated[str, typer.Option(rich_help_panel=ORDER, metavar="COLUMN", help="rw, rw-eg: clicks, views, …")]
+Omega = Annotated[float, typer.Option(rich_help_panel=ORDER, help="rw-eg: share of links against virtual links.")]
+Beta = Annotated[float, typer.Option(rich_help_panel=ORDER, help="rw, rw-eg: power of the out-degree.")]
 Limit = Annotated[
     int | None, typer.Option("--limit", "--pages", rich_help_panel=BUDGET, show_default=False, help="Pages to fetch.")
 ]
@@ -89,6 +94,9 @@ def _command(name: str) -> Callable[..., None]:
         partial: Annotated[
             bool, typer.Option("--partial", rich_help_panel=ORDER, help="pagerank: new pages count at once.")
         ] = False,
+        impact: Impact = "clicks",
+        omega: Omega = 0.8,
+        beta: Beta = 0.0,
         limit: Limit = None,
         bytes: Bytes = None,
         hours: Hours = None,
@@ -103,8 +111,9 @@ def _command(name: str) -> Callable[..., None]:
 
         question = CrawlQuestion(
             order=name, damping=damping, inter_host_weight=inter_host_weight, epsilon=epsilon,
-            window=_window(window), every=every, partial=partial, limit=limit, per_host=per_host,
-            host_delay=host_delay, parallel=parallel, fetch_seconds=fetch_seconds, bytes=bytes, hours=hours,
+            window=_window(window), every=every, partial=partial, impact=impact, omega=omega, beta=beta,
+            limit=limit, per_host=per_host, host_delay=host_delay, parallel=parallel, fetch_seconds=fetch_seconds,
+            bytes=bytes, hours=hours,
             rng=settings.rng,
         )  # fmt: skip
         with opened(settings, write=save) as bench:
@@ -129,6 +138,9 @@ def compare(
     damping: Damping = 0.85,
     epsilon: Epsilon = None,
     every: Every = "5%",
+    impact: Impact = "clicks",
+    omega: Omega = 0.8,
+    beta: Beta = 0.0,
     limit: Limit = None,
     bytes: Bytes = None,
     hours: Hours = None,
@@ -146,7 +158,8 @@ def compare(
     from seedrank.crawl.question import CrawlQuestion, named
 
     base = _base(
-        settings, damping=damping, every=every, limit=limit, per_host=per_host, host_delay=host_delay,
+        settings, damping=damping, every=every, impact=impact, omega=omega, beta=beta, limit=limit,
+        per_host=per_host, host_delay=host_delay,
         parallel=parallel, fetch_seconds=fetch_seconds, bytes=bytes, hours=hours,
     )  # fmt: skip
     if epsilon is not None:

@@ -7,11 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from seedrank.core.model import Status
 from seedrank.core.order import rounded
 from seedrank.crawl import push
 from seedrank.crawl.pagerank import known_pagerank
 from seedrank.crawl.policy import Batch, Known, Policy, tiny
 from seedrank.crawl.question import CrawlQuestion
+from seedrank.frontier.batch import batch_scores
+from seedrank.frontier.impact import column_impact
+from seedrank.frontier.scores import Options
 from seedrank.graph import WebGraph
 from seedrank.kernels import push as kernel
 
@@ -43,10 +47,7 @@ class Surroundings:
 Score = Callable[[Known], np.ndarray]
 
 BATCH_ORDERS: dict[str, Callable[[CrawlQuestion, Surroundings], Score]] = {}
-"""Orders that score the discovered pages in batches: name -> (question, surroundings) -> score function.
-
-A method from elsewhere (RW, RW-EG of `seedrank.frontier`) becomes an order by an entry here and in `question.ORDERS`.
-"""
+"""Orders that score the discovered pages in batches: name -> (question, surroundings) -> score function."""
 
 
 def _batch_pagerank(question: CrawlQuestion, around: Surroundings) -> Score:
@@ -59,7 +60,23 @@ def _batch_pagerank(question: CrawlQuestion, around: Surroundings) -> Score:
     return score
 
 
-BATCH_ORDERS["pagerank"] = _batch_pagerank
+def _impact_walk(question: CrawlQuestion, around: Surroundings) -> Score:
+    """RW or RW-EG (paper 004): fetched pages show their links and their impact, and the frontier is ranked by them."""
+    graph = around.graph
+    impact = column_impact(graph, question.impact, graph.status == Status.CRAWLED)
+    options = Options(damping=question.damping, omega=question.omega, beta=question.beta)
+    score_after = batch_scores(graph, impact, question.order, options)
+
+    def score(known: Known) -> np.ndarray:
+        fetched = np.zeros(graph.pages, bool)
+        fetched[known.fetched] = True
+        # Seeds that nothing fetched links to have no score yet: they come last, by discovery.
+        return np.nan_to_num(score_after(fetched)[known.discovered])
+
+    return score
+
+
+BATCH_ORDERS |= {"pagerank": _batch_pagerank, "rw": _impact_walk, "rw-eg": _impact_walk}
 
 
 def policy_of(question: CrawlQuestion, around: Surroundings) -> Policy:

@@ -13,7 +13,7 @@ __all__ = ["ORDERS", "CrawlQuestion", "named", "seed_source", "share"]
 
 ORDERS = (
     "fpr", "rankmass", "windowed-rankmass", "opic", "l-neighbor", "bfs", "backlink", "pagerank", "larger-sites",
-    "transdomain", "omniscient", "random",
+    "transdomain", "rw", "rw-eg", "omniscient", "random",
 )  # fmt: skip
 
 _NAME = re.compile(r"(?P<order>[a-z-]+)(@(?P<weight>[^:]+))?(:(?P<detail>.+))?")
@@ -40,6 +40,9 @@ class CrawlQuestion:
         Batch orders: score again after so many pages, a number or a share such as ``5%`` of the graph. Default 5 %.
     partial
         ``pagerank``: new pages count at once, by the pages that link to them.
+    impact, omega, beta
+        ``rw`` and ``rw-eg``: page column that fetched pages show, share of the links against virtual links, power of
+        the out-degree. Defaults clicks, 0.8 and 0.
     limit
         Pages to fetch; all that can be reached when `None`.
     per_host
@@ -65,6 +68,9 @@ class CrawlQuestion:
     window: float = 0.05
     every: str = "5%"
     partial: bool = False
+    impact: str = "clicks"
+    omega: float = 0.8
+    beta: float = 0.0
     limit: int | None = None
     per_host: int | None = None
     host_delay: float = 0.0

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from seedrank.core.errors import UsageError
+from seedrank.core.model import Status
 from seedrank.engines.native import NativeEngine
 from seedrank.frontier.problem import pose, reveal
 from seedrank.frontier.scores import Options, Scores
@@ -44,7 +45,8 @@ def batch_scores(
 
     def scores(fetched: np.ndarray) -> np.ndarray:
         found = np.full(graph.pages, np.nan)
-        known = reveal(graph, fetched)
+        # A page whose links were never recorded shows none when it is fetched.
+        known = reveal(graph, fetched & (graph.status == Status.CRAWLED))
         engine = NativeEngine(known)
         frontier = (engine.degrees()[0] > 0) & ~fetched
         if fetched.any() and frontier.any():

@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+import numpy as np
+
 CRAWLED = 2
 
 
@@ -237,6 +239,38 @@ def batch_pagerank(web: Plain, seeds: list[int], every: int, damping: float, par
                 fresh.add(q)
             if partial and q in fresh and q in key:
                 key[q] += amount / len(web.out[page])
+    return order
+
+
+def impact_walk(web: Plain, seeds: list[int], every: int, impact: list[float], omega: float, rounded) -> list[int]:
+    """RW-EG in batches: eq (10) of paper 004 solved over what is fetched (D) and what it links to (F)."""
+    found = {page: number for number, page in enumerate(seeds)}
+    key: dict[int, float] = dict.fromkeys(seeds, 0.0)
+    order: list[int] = []
+    while key:
+        if len(order) % every == 0:
+            linked = {q for p in order for q in web.out[p]} - set(order)
+            known = [*order, *sorted(linked)]
+            links, virtual = np.zeros((web.pages, web.pages)), np.zeros((web.pages, web.pages))
+            for p in order:
+                links[p, web.out[p]] = 1
+                for q in linked:
+                    virtual[p, q] = sum(p in web.out[x] and q in web.out[x] for x in order)
+            largest = max((impact[p] for p in order), default=0) + 0.001
+            factor = np.array([(impact[p] + 0.001) / largest if p in set(order) else 0 for p in range(web.pages)])
+            m, v = (x / np.maximum(x.sum(1, keepdims=True), 1) for x in (links, virtual))
+            walk = factor[:, None] * (omega * m + (1 - omega) * v)
+            start = np.zeros(web.pages)
+            start[known] = 0.15 / max(len(known), 1)
+            score = np.linalg.solve(np.eye(web.pages) - 0.85 * walk.T, start)
+            key = {p: float(rounded([score[p] if p in linked else 0.0])[0]) for p in key}
+        page = min(key, key=lambda p: (-key[p], found[p]))
+        del key[page]
+        order.append(page)
+        for q in web.out[page]:
+            if q not in found:
+                found[q] = len(found)
+                key[q] = 0.0
     return order
 
 

@@ -234,6 +234,21 @@ def test_pagerank_in_batches(case, every: int, partial: bool) -> None:
     assert simulate(graph, policy, np.array(seeds)).pages.tolist() == expected
 
 
+@settings(max_examples=150, deadline=None)
+@given(crawls(), st.integers(1, 8), st.sampled_from([0.0, 0.3, 1.0]), st.randoms(use_true_random=False))
+def test_impact_walks_in_batches(case, every: int, omega: float, random) -> None:
+    web, seeds = case
+    impact = [random.choice([0.0, 0.0, 1.0, 3.0, 40.0]) for _ in range(web.pages)]
+    pairs = np.array(sorted(web.links) or np.empty((0, 2)), np.int64).reshape(-1, 2)
+    graph = WebGraph.from_links(
+        web.pages, pairs[:, 0], pairs[:, 1], status=np.array(web.status), columns={"clicks": np.array(impact)}
+    )
+    for order, share in (("rw", 1.0), ("rw-eg", omega)):
+        policy = policy_of(CrawlQuestion(order=order, every=str(every), omega=omega), around(graph, seeds))
+        expected = plain.impact_walk(web, seeds, every, impact, share, rounded)
+        assert simulate(graph, policy, np.array(seeds)).pages.tolist() == expected
+
+
 @settings(max_examples=150)
 @given(crawls(), st.integers(1, 3), st.integers(1, 20), st.booleans())
 def test_caps_and_limits(case, cap: int, limit: int, by_host: bool) -> None:
