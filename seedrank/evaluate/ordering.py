@@ -26,7 +26,7 @@ __all__ = ["ORDERS", "compare", "ordering"]
 
 ORDERS = (
     "fpr", "fpr@2", "fpr@20", "fpr@100", "fpr@1000", "windowed-rankmass:5%", "windowed-rankmass:10%",
-    "windowed-rankmass:20%", "windowed-rankmass:100%", "opic", "backlink", "bfs", "random", "omniscient",
+    "windowed-rankmass:20%", "windowed-rankmass:100%", "backlink", "bfs", "random", "omniscient",
 )  # fmt: skip
 """The paper's orders, then others for scale."""
 QUICK = ("fpr", "fpr@2", "fpr@20", "fpr@100", "windowed-rankmass:5%", "bfs", "omniscient")
