@@ -34,7 +34,7 @@ class Yardstick:
         The recorded graph.
     worth
         float64 per page by name, ``pagerank`` first, then ``clicks``, ``views``, ``value`` where they are known;
-        missing pages are worth nothing.
+        missing pages are worth nothing. ``rankmass`` of the seeds in use may stand beside them.
     ideal
         Pages by worth of the first, best first: what an order could fetch that knew everything and needed no links.
     site

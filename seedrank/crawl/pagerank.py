@@ -2,7 +2,7 @@
 
 Every page holds a residual; a sweep pushes them one after the other, in place (Gauss-Seidel), until no page holds more
 than its part of the tolerance. What pages without links hold is dropped and the result scaled to sum 1, which is the
-fixed point with dangling mass spread like the (uniform) teleport vector (`seedrank.engines.walks` has the proof).
+fixed point with dangling mass spread like the teleport vector (`seedrank.engines.walks` has the proof).
 """
 
 from __future__ import annotations
@@ -23,14 +23,22 @@ _SLICE = 1 << 22
 
 
 def pagerank(
-    graph: WebGraph, *, damping: float = 0.85, tolerance: float | None = None, progress: Progress = silent
+    graph: WebGraph,
+    *,
+    trust: np.ndarray | None = None,
+    damping: float = 0.85,
+    tolerance: float | None = None,
+    progress: Progress = silent,
 ) -> np.ndarray:
     """PageRank of all pages, float64, sum 1.
 
     Parameters
     ----------
     graph
-        The graph; its out-links are read once per sweep, 30 to 80 times.
+        The graph; its out-links are read once per sweep, fewer and fewer of them in some 90 sweeps.
+    trust
+        Pages where the walk begins anew (RankMass): links count only where the crawler sees them, on crawled pages.
+        Every page alike, and all links, when `None`.
     damping
         In (0, 1).
     tolerance
@@ -41,8 +49,10 @@ def pagerank(
     pages = graph.pages
     if tolerance is None:
         tolerance = _COARSE if graph.links > _MANY_LINKS else _FINE
-    links = links_of(graph, status=False)
-    residual, estimate = np.full(pages, 1.0 / max(pages, 1)), np.zeros(pages)
+    links = links_of(graph, status=trust is not None)
+    residual, estimate = np.full(pages, 1.0 / max(pages, 1) if trust is None else 0.0), np.zeros(pages)
+    if trust is not None:
+        residual[trust] = 1.0 / len(trust)
     everything, nowhere = np.empty(0, np.uint32), np.empty(0, np.uint32)
     least = tolerance * (1 - damping) / max(pages, 1)
     with progress("PageRank by pushing, pages per sweep") as advance:

@@ -249,10 +249,10 @@ class _Simulation:
         next_batch = 0
         # Where everything may be fetched, pushes go on after the last page until the bound is reached.
         end = self.most + (self.policy.epsilon is not None and self.most == self.graph.pages)
-        # Compiles the loop, or reads it from the cache: that is no scheduling.
-        self._fetch(0)
         with progress(f"fetching ({self.policy.name})", total=self.most) as advance:
             try:
+                # Compiles the loop, or reads it from the cache: that is no scheduling.
+                self._fetch(0)
                 while n[kernel.DONE] < end and not stopped:
                     before = int(n[kernel.DONE])
                     started = time.perf_counter()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cached_property
 from typing import Any
 
@@ -40,6 +40,8 @@ class Crawls:
         self.desk = desk
         self.value = value
         self._ended: set[int] = set()
+        self._seeds = np.empty(0, np.int64)
+        self._from_seeds: Yardstick
 
     @cached_property
     def pagerank(self) -> np.ndarray:
@@ -48,8 +50,13 @@ class Crawls:
 
     @cached_property
     def yardstick(self) -> Yardstick:
-        """What orders are measured by."""
+        """What orders are measured by, from whichever seeds."""
         return Yardstick.of(self.desk.graph, self.pagerank, self.desk.sites, self._worth())
+
+    def yardstick_from(self, seeds: np.ndarray) -> Yardstick:
+        """The same, and ``rankmass``: PageRank of a walk that begins anew at the seeds, missing pages included."""
+        mass = pagerank(self.desk.graph, trust=seeds, progress=self.desk.progress)
+        return replace(self.yardstick, worth={**self.yardstick.worth, "rankmass": mass})
 
     def best_pages(self, count: int) -> np.ndarray:
         """The crawled pages with the highest PageRank, best first, at most `count`."""
@@ -97,8 +104,9 @@ class Crawls:
 
     def measure(self, question: CrawlQuestion, seeds: np.ndarray, horizon: int | None) -> tuple[pa.Table, pa.Table]:
         """Replay a crawl and measure it: a row of numbers, and a curve."""
-        yardstick = self.yardstick
-        return measured(yardstick, question.name, self.run(question, seeds), horizon)
+        if not np.array_equal(self._seeds, seeds):
+            self._seeds, self._from_seeds = seeds, self.yardstick_from(seeds)
+        return measured(self._from_seeds, question.name, self.run(question, seeds), horizon)
 
     def _worth(self) -> np.ndarray | None:
         graph = self.desk.graph

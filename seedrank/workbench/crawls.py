@@ -58,7 +58,7 @@ class CrawlBench(SeedBench):
         crawl = crawls.run(question, pages)
         facts = {
             **seed_facts,
-            **summary(crawls.yardstick, crawl),
+            **summary(crawls.yardstick_from(pages), crawl),
             "partial": crawl.partial,
             "discovered": crawl.discovered,
             "pushes": crawl.pushes,

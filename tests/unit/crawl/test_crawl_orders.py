@@ -133,6 +133,7 @@ def test_rankmass_and_its_bounds(case) -> None:
     links = [(a, b) for a, b in web.links if web.status[a] == 2]
     known = WebGraph.from_links(web.pages, *np.array(links or np.empty((0, 2), int), int).reshape(-1, 2).T)
     exact = NativeEngine(known).walk(teleport=trust).scores
+    assert pagerank(graph, trust=np.array(seeds)) == pytest.approx(exact, abs=1e-11)
     reached = exact[crawl.pages].sum()
     assert crawl.mass[-1] <= crawl.bound + 1e-12 <= reached + 1e-9
     tighter = expected.mass + sum(expected.residual[p] for p in expected.fetched)
