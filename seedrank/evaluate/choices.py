@@ -14,7 +14,7 @@ from seedrank.desk import Desk
 from seedrank.seeds import ask, baselines, graph_methods
 from seedrank.seeds.coverage import Problem, Selection
 
-__all__ = ["Grid", "Sample", "choices", "choose", "curves", "generated", "rows", "sample_of", "site_names"]
+__all__ = ["Grid", "Sample", "choices", "choose", "curves", "rows", "sample_of", "site_names"]
 
 
 @dataclass(frozen=True)
@@ -108,15 +108,6 @@ def sample_of(desk: Desk, grid: Grid, rng: int) -> Sample:
         rest[drawn] = False
         problem = replace(problem, quota=np.where(rest, 0, problem.quota))
     return Sample(problem, drawn, site_names(desk, problem).take(pa.array(drawn)), tuple(left_out))
-
-
-def generated(desk: Desk) -> bool:
-    """Whether the web was made by ``seedrank generate``: every host lies under names that are reserved for examples."""
-    names = desk.graph.host_names
-    if not len(names):
-        return False
-    made = pc.or_(pc.ends_with(names, ".example"), pc.ends_with(names, ".test"))
-    return bool(pc.all(made).as_py())
 
 
 def choices(desk: Desk) -> dict[str, Callable[[Problem], Selection]]:

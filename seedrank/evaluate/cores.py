@@ -208,8 +208,6 @@ def _make(desk: Desk, trial: CoreTrial, old: Survivors | None, other: Survivors 
                 "Seeds of an older graph find more pages at depths 4 to 15 than random pages", "better at 4 to 15",
             ),
         ]  # fmt: skip
-    made = str(graph.version).startswith("synthetic-")
-    claims = [replace(claim, by_construction=made) for claim in claims]
     return Experiment("cores", tables, charts, claims, left_out, asdict(trial))
 
 

@@ -18,7 +18,7 @@ from seedrank.charts.chart import Chart, Series
 from seedrank.core.errors import UsageError
 from seedrank.desk import Desk
 from seedrank.evaluate import coverage_claims, transfer
-from seedrank.evaluate.choices import Grid, Sample, choices, choose, curves, generated, sample_of
+from seedrank.evaluate.choices import Grid, Sample, choices, choose, curves, sample_of
 from seedrank.evaluate.coverage_claims import GRAPH_METHODS, HEURISTICS, Measured
 from seedrank.evaluate.experiment import Experiment
 from seedrank.evaluate.intervals import interval_of, resampled_means
@@ -105,7 +105,7 @@ def _measure(
         else:
             tables["transfer"] = found
             charts.append(transfer.chart(found))
-    claims = coverage_claims.judge(measured, by_construction=generated(desk))
+    claims = coverage_claims.judge(measured)
     return Experiment("coverage", tables, charts, claims, left_out, parameters)
 
 

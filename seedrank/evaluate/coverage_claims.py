@@ -78,10 +78,9 @@ def over_random(means: Mapping[str, np.ndarray], name: str) -> np.ndarray:
         return np.where(base > 0, 100 * (means[name] / base - 1), np.nan)
 
 
-def judge(measured: Measured, *, by_construction: bool) -> list[Claim]:
+def judge(measured: Measured) -> list[Claim]:
     """Every claim with what was measured and its verdict."""
-    found = [*_claims_on_methods(measured), *_claims_on_steps(measured), *_claims_on_graph(measured)]
-    return [replace(claim, by_construction=by_construction) for claim in found]
+    return [*_claims_on_methods(measured), *_claims_on_steps(measured), *_claims_on_graph(measured)]
 
 
 def _claims_on_methods(measured: Measured) -> Iterable[Claim]:

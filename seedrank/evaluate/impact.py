@@ -29,7 +29,6 @@ __all__ = ["BUDGETS", "ImpactPlan", "impact_experiment"]
 
 BUDGETS = (0.01, 0.02, 0.05, 0.10)
 """The paper's: 1 and 2 % of its web crawl, 5 and 10 % of Wikipedia."""
-_RESERVED = r"\.(example|test|invalid)$"
 
 
 @dataclass(frozen=True)
@@ -121,7 +120,7 @@ def impact_experiment(
         left_out.append("Q-Overlap and Q-Hybrid: the store has no searches; load them with --queries FILE")
     if len(columns) < 2:
         left_out.append("click-through rate: needs both clicks and views of the judged pages as columns")
-    found = claims(tables, plan.budgets, plan.queries_are, made=_is_made(graph))
+    found = claims(tables, plan.budgets, plan.queries_are)
     return Experiment("impact", tables, charts(tables, plan.budgets), found, left_out, parameters)
 
 
@@ -135,9 +134,3 @@ def _tables(one: Split, plan: ImpactPlan, steps: Steps) -> dict[str, pa.Table]:
     found["shares"] = steps.table(f"shares-{number}", lambda: one.shares(tuned))
     found["importance"] = steps.table(f"importance-{number}", one.importance)
     return found
-
-
-def _is_made(graph: WebGraph) -> bool:
-    """Whether the web was generated: all of its hosts have names that are reserved for examples and tests."""
-    names = graph.host_names
-    return bool(len(names)) and bool(pc.all(pc.match_substring_regex(names, _RESERVED)).as_py())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -76,9 +75,7 @@ def summary(shares: pa.Table) -> pa.Table:
     return pa.Table.from_pylist(rows)
 
 
-def claims(
-    tables: Mapping[str, pa.Table], budgets: Sequence[float], queries_are: str, *, made: bool = False
-) -> list[Claim]:
+def claims(tables: Mapping[str, pa.Table], budgets: Sequence[float], queries_are: str) -> list[Claim]:
     """The claims of §1.9 with their verdicts, in the order of the paper.
 
     Parameters
@@ -89,15 +86,11 @@ def claims(
         Shares of the judged pages that were asked for.
     queries_are
         What the searches are.
-    made
-        The web was generated: its popular pages link to popular pages, and its searches ask for what is missing.
     """
     measured = _Measured(tables, budgets)
     found = [*_ratio_claims(tables["ratios"]), *(_beats(measured, walk, "pagerank") for walk in WALKS)]
     found.append(_enrichment_helps(measured))
     found += _query_claims(measured, queries_are)
-    if made:
-        found = [replace(claim, by_construction=True) for claim in found]
     low, high = measured.budgets[0], measured.budgets[-1]
     randoms = measured.sample("random", high)
     found.append(

@@ -1,0 +1,20 @@
+"""Whether a web was recorded or made: a claim on a made web holds by construction, and that alone is no evidence."""
+
+from __future__ import annotations
+
+import pyarrow.compute as pc
+
+from seedrank.graph import WebGraph
+
+__all__ = ["is_made"]
+
+_RESERVED = r"\.(example|test|invalid)$"
+"""Names that no real host has (RFC 2606)."""
+
+
+def is_made(graph: WebGraph) -> bool:
+    """Whether a web was generated: by its own record, or because every host has a name reserved for examples."""
+    names = graph.host_names
+    if graph.version.startswith("synthetic-"):
+        return True
+    return bool(len(names)) and bool(pc.all(pc.match_substring_regex(names, _RESERVED)).as_py())
