@@ -1,17 +1,21 @@
-"""``seedrank demo``: the whole way on a made web."""
+"""``seedrank demo``: the whole tour on a made web."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cli.options import Settings, shared
-from cli.output import draw_table, remark
+from cli.output import remark
 from cli.progress import reporter
-from cli.stats import draw
 from seedrank.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from seedrank.evaluate.experiment import Experiment
+    from seedrank.runs import Run
+    from seedrank.workbench import Workbench
 
 __all__ = ["register"]
 
@@ -25,13 +29,13 @@ def demo(
     folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="Where everything goes.")] = Path("demo"),
     pages: Annotated[int, typer.Option(help="Pages of the made web.")] = 50_000,
 ) -> None:
-    """Make a web, load it into an embedded store, and take a first look.
+    """Make a web, load it into an embedded store, ask it everything, and write a report.
 
-    Everything ends in DIR; a demo that is there is made anew.
+    The four papers' experiments run with --quick; seeds, a crawl order and a ranking of the frontier are chosen; the
+    seeds are exported for Apache Nutch. Everything ends in DIR; a demo that is there is made anew.
     """
     import shutil
-
-    from rich.console import Console
+    import time
 
     import seedrank
     from loaders.table import TableSource
@@ -44,33 +48,102 @@ def demo(
     folder.mkdir(parents=True)
     (folder / _MARK).touch()
     progress = reporter(settings)
-    console = Console()
-    remark(settings, f"1. Making a web of {pages:,} pages in {folder / 'web'}")
+    started = time.monotonic()
+
+    def step(text: str) -> None:
+        remark(settings, f"[{time.monotonic() - started:3.0f} s] {text}")
+
+    step(f"making a web of {pages:,} pages in {folder / 'web'}")
     write_tables(WebSpec(pages), folder / "web", progress=progress)
     pages_file, links, hosts, queries, results = ([str(folder / "web" / f"{kind}.parquet")] for kind in _KINDS)
     source = TableSource(pages=pages_file, links=links, hosts=hosts, queries=queries, results=results)
     store = folder / "web.lbug"
-    remark(settings, f"2. Loading it into {store}")
+    step(f"loading it into {store}")
     with seedrank.open(str(store), create=True, progress=progress) as bench:
-        summary, seconds = bench.load(source)
-        remark(
-            settings,
-            f"   {summary.counts['pages new']:,} pages and {summary.counts['links new']:,} links in {seconds:.1f} s",
-        )
-        remark(settings, "3. What is in it")
-        draw(console, bench.stats())
-        remark(settings, "4. A first look with Cypher: the hosts that others link to most")
-        draw_table(console, bench.query(_LINKED_HOSTS))
-    console.print(f'\nGo on:  seedrank --store {store} query "MATCH (p:Page) RETURN p.url LIMIT 5"', markup=False)
-    console.print(f"        seedrank --store {store} export csv tables", markup=False)
+        bench.load(source)
+        made = {}
+        for name, options in (
+            ("coverage", {"min_pages": 30}),
+            ("cores", {}),
+            ("ordering", {}),
+            ("impact", {"truth": str(folder / "web" / "truth.parquet")}),
+        ):
+            step(f"experiment {name}, quick")
+            made[name] = bench.experiment(name, quick=True, **options)[1]
+        step("choosing seeds, ordering a crawl, ranking the frontier")
+        answers = _answers(bench)
+        step("exporting the seeds for Apache Nutch, writing the report")
+        _export(bench, answers["seeds"], folder / "nutch-seeds.txt")
+        from cli.repeat import command_of
+
+        bench.report(folder / "report.html", command=command_of)
+    for sentence in _findings(made, answers):
+        typer.echo(f"- {sentence}")
+    typer.echo(_tally(made))
+    typer.echo(f"\nOpen {folder / 'report.html'} in a browser. Then:")
+    for line in (
+        "seeds greedy -k 10                 # the best seeds there are",
+        "crawl compare fpr fpr@20 bfs       # orders side by side",
+        "frontier rw-eg --budget 1%         # what to fetch next",
+        'query "MATCH (p:Page) RETURN p.url LIMIT 5"',
+    ):
+        typer.echo(f"  seedrank --store {store} {line}")
 
 
-_LINKED_HOSTS = """
-MATCH (a:Page)-[:`ON`]->(h:Host), (a)-[:LINKS_TO]->(b:Page)-[:`ON`]->(g:Host)
-WHERE h.name <> g.name
-RETURN g.name AS host, g.pages AS pages, count(*) AS links_from_elsewhere
-ORDER BY links_from_elsewhere DESC, host LIMIT 5
-"""
+def _answers(bench: Workbench) -> dict[str, Run]:
+    from seedrank.crawl.question import CrawlQuestion
+    from seedrank.frontier.ask import FrontierQuestion
+    from seedrank.seeds.ask import SeedQuestion
+    from seedrank.seeds.cores import CoreQuestion
+
+    return {
+        "cores": bench.core_seeds(CoreQuestion())[0],
+        "frontier": bench.frontier(FrontierQuestion(budget="1%"))[0],
+        "crawl": bench.crawl(CrawlQuestion("fpr", inter_host_weight=20.0, limit=5_000))[0],
+        "seeds": bench.seeds(SeedQuestion(method="maxweight", k=10))[0],
+    }
+
+
+def _export(bench: Workbench, run: Run, path: Path) -> None:
+    from exporters.nutch import nutch_seeds
+    from seedrank.core.files import whole_file
+
+    lines, _ = nutch_seeds(bench.answer(run.id)[1])
+    with whole_file(path) as half, half.open("wb") as sink:
+        sink.writelines(lines)
+
+
+def _findings(made: dict[str, Experiment], answers: dict[str, Run]) -> list[str]:
+    """What is most interesting, a sentence each."""
+    facts = answers["seeds"].facts
+    coverage, orders = made["coverage"].table, made["ordering"].table.set_index("order")
+    at = coverage[(coverage.along == "k") & (coverage.k == 1) & (coverage.measure == "value")]
+    best = at.loc[at.over_random.idxmax()]
+    cores = made["cores"].tables["sizes"].to_pandas()
+    largest = cores.loc[(cores.hubs + cores.authorities).idxmax()]
+    impact = made["impact"].tables["summary"].to_pandas()
+    share = impact[impact.budget == impact.budget.max()].set_index("method").share
+    pages: dict[str, Any] = orders.pagerank_pages_50.to_dict()
+    return [
+        f"10 seeds cover {facts['pages']:,} crawled pages; no choice is worth more than {facts['bound']:,.0f}, "
+        f"so this one is at least {100 * facts['ratio']:.0f} % of the best.",
+        f"With one seed a site, {best.method} covers {best.over_random:.0f} % more value than a random page "
+        f"[{best.low:.0f}, {best.high:.0f}].",
+        f"The largest of {len(cores)} communities, {largest['name']!r}, has {largest.hubs:,} hubs that all link to the "
+        f"same {largest.authorities:,} authorities.",
+        f"Half of all PageRank is fetched after {pages['fpr@20']:,.0f} pages by FPR@20, after {pages['bfs']:,.0f} "
+        "breadth first.",
+        f"Of the clicks the best tenth of the frontier will earn, RW-EG finds {100 * share['rw-eg']:.0f} %, PageRank "
+        f"{100 * share['pagerank']:.0f} %.",
+    ]
+
+
+def _tally(made: dict[str, Experiment]) -> str:
+    verdicts = [claim.verdict for experiment in made.values() for claim in experiment.claims]
+    return (
+        f"Of {len(verdicts)} claims of the papers {verdicts.count('holds')} hold here, by construction (this web is "
+        f"made), {verdicts.count('does not hold')} do not, {verdicts.count('cannot be judged')} cannot be judged."
+    )
 
 
 def register(root: typer.Typer) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from cli.options import default_of
+from seedrank.core.shares import share_of
 
 if TYPE_CHECKING:
     from seedrank.runs import Run
@@ -25,12 +26,15 @@ def command_of(run: Run) -> str:
 
     command: Any = typer.main.get_command(app)
     given_as_argument = 0
+    path: list[str] = []
     for word in run.method.split():
         if not hasattr(command, "commands"):
             # The method is an argument of its command: rank pagerank.
             given_as_argument += 1
-        elif word in command.commands:
-            command = command.commands[word]
+            path.append(word)
+        elif (name := _command_name(word, command.commands)) is not None:
+            command = command.commands[name]
+            path.append(name)
         else:
             return f"seedrank --store {shlex.quote(run.store)} {run.method}"
     given = _flat(run.parameters)
@@ -44,10 +48,10 @@ def command_of(run: Run) -> str:
             continue
         value = given[parameter.name]
         default = default_of(parameter.name) if parameter.default is None else parameter.default
-        if value is None or value == [] or value == default or str(value) == str(default):
+        if value is None or value == [] or _same(value, default):
             continue
         if parameter in arguments:
-            words[:0] = [shlex.quote(str(value))]
+            words[:0] = [shlex.quote(str(one)) for one in (value if isinstance(value, list) else [value])]
         elif isinstance(value, bool):
             words += (parameter.opts if value else parameter.secondary_opts)[:1]
         elif isinstance(value, Mapping):
@@ -56,13 +60,46 @@ def command_of(run: Run) -> str:
         else:
             for one in value if isinstance(value, list) else [value]:
                 words += [parameter.opts[0], shlex.quote(str(one))]
-    return " ".join(["seedrank", "--store", shlex.quote(run.store), run.method, *words])
+    return " ".join(["seedrank", "--store", shlex.quote(run.store), *path, *words])
+
+
+def _command_name(word: str, commands: Mapping[str, Any]) -> str | None:
+    """The command of a word: itself, or without the parameter that follows it (``fpr@20``, ``pagerank:partial``)."""
+    names = (word, word.split("@")[0].split(":")[0])
+    return next((name for name in names if name in commands), None)
+
+
+def _same(value: Any, default: Any) -> bool:
+    """Whether a value is the default, which may be a share as people write it."""
+    if value == default or str(value) == str(default):
+        return True
+    if isinstance(default, str) and default.endswith("%") and isinstance(value, float):
+        return share_of(default) == value
+    return False
 
 
 def _flat(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters by the names options have: the rules of a value are options of their own."""
-    flat = dict(parameters)
-    rules = flat.pop("rules", None)
-    if isinstance(rules, Mapping):
-        flat |= {name if name == "spam_bonus" else f"value_{name}": value for name, value in rules.items()}
+    """Parameters by the names options have: the rules of a value, a question and its options are options themselves."""
+    flat: dict[str, Any] = {}
+    for name, value in parameters.items():
+        if name == "rules" and isinstance(value, Mapping):
+            flat |= {key if key == "spam_bonus" else f"value_{key}": one for key, one in value.items()}
+        elif name == "rule" and isinstance(value, Mapping):
+            flat |= _core_options(value)
+        elif name in ("question", "options") and isinstance(value, Mapping):
+            flat |= _flat(value)
+        else:
+            flat[name] = value
     return flat
+
+
+def _core_options(rule: Mapping[str, Any]) -> dict[str, Any]:
+    """How cores grow, as options: what is not the default, and the reading of the papers as a flag."""
+    from dataclasses import asdict
+
+    from seedrank.seeds.cores import CoreRule
+
+    default = asdict(CoreRule())
+    given = {name: value for name, value in rule.items() if value != default.get(name)}
+    violator = given.pop("violator", None)
+    return given if violator is None else {**given, violator.replace("-", "_"): True}

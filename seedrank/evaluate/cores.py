@@ -94,11 +94,11 @@ def hits_cores(desk: Desk, *, quick: bool = False, **options: Any) -> tuple[Run,
         Fields of `CoreTrial`.
     """
     trial = CoreTrial(**options)
-    return experiment(desk, trial.quick() if quick else trial)
+    return experiment(desk, trial.quick() if quick else trial, quick=quick)
 
 
-def experiment(desk: Desk, trial: CoreTrial) -> tuple[Run, Experiment]:
-    """The experiment with everything given."""
+def experiment(desk: Desk, trial: CoreTrial, *, quick: bool = False) -> tuple[Run, Experiment]:
+    """The experiment with everything given; `quick` goes into its record."""
     if trial.cores < 1 or trial.repeats < 2:
         raise UsageError("at least one core and two repeats are needed", hint="give larger numbers")
     if trial.transfer_against is not None and trial.transfer_from is None:
@@ -109,7 +109,7 @@ def experiment(desk: Desk, trial: CoreTrial) -> tuple[Run, Experiment]:
     if trial.transfer_against is not None:
         other = core_transfer.survivors(desk, trial.transfer_against, some=False)
     lists = {"survivors": [] if old is None else old.pages.tolist(), "other survivors": other and other.pages.tolist()}
-    parameters = {**asdict(trial), "site": desk.site}
+    parameters = {**asdict(trial), "quick": quick, "site": desk.site}
 
     def make(steps: Steps) -> Experiment:
         return _make(desk, trial, old, other, steps)

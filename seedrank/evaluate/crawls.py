@@ -34,9 +34,12 @@ class Crawls:
         The store.
     value
         ``uniform``, ``paper`` or a page column, to measure by beside PageRank, clicks and views; none when `None`.
+    tell
+        Warn of a crawl that ends before it has all it was asked for.
     """
 
-    def __init__(self, desk: Desk, value: str | None = None) -> None:
+    def __init__(self, desk: Desk, value: str | None = None, *, tell: bool = True) -> None:
+        self._tell = tell
         self.desk = desk
         self.value = value
         self._ended: set[int] = set()
@@ -75,7 +78,7 @@ class Crawls:
         return picked
 
     def run(self, question: CrawlQuestion, seeds: np.ndarray) -> Crawl:
-        """Replay a crawl; says so when it ended before it had all it was asked for."""
+        """Replay a crawl."""
         graph = self.desk.graph
         around = Surroundings(graph, seeds.astype(np.uint32), lambda: site_of(graph, "domain"), lambda: self.pagerank)
         budget = Budget(
@@ -92,7 +95,7 @@ class Crawls:
         )
         wanted = min(question.limit or graph.pages, graph.pages)
         came = len(crawl.pages)
-        if crawl.stopped.startswith("no discovered") and came < wanted and came not in self._ended:
+        if self._tell and crawl.stopped.startswith("no discovered") and came < wanted and came not in self._ended:
             # Said once: in a comparison every order ends where the links from the seeds end.
             self._ended.add(came)
             refused = f"; {crawl.refused:,} were over the cap per host" if crawl.refused else ""

@@ -285,7 +285,9 @@ def charts(tables: Mapping[str, pa.Table], budgets: Sequence[float]) -> list[Cha
         share, budget = some["share"], some["budget"].mean()
         mean, spread = share.mean(), share.sem(ddof=1).fillna(0.0) if frame["split"].nunique() > 1 else 0 * share.mean()
         x = np.asarray(budget, np.float64)
-        y, low, high = (np.asarray(values, np.float64) for values in (mean, mean - 1.96 * spread, mean + 1.96 * spread))
+        # A share is between 0 and 1, whatever the spread of a few splits says.
+        ends = (mean, (mean - 1.96 * spread).clip(0, 1), (mean + 1.96 * spread).clip(0, 1))
+        y, low, high = (np.asarray(values, np.float64) for values in ends)
         curves.append(Series(method, 100 * x, y, low, high))
     found = [
         Chart(

@@ -87,10 +87,10 @@ def ordering(
     names = list(orders or (QUICK if quick else ORDERS))
     sets = QUICK_SETS if quick else SETS
     base = CrawlQuestion(rng=rng)
-    parameters = {"orders": names, "seeds": seeds, "sets": sets, "rng": rng, "site": desk.site}
+    parameters = {"orders": names, "seeds": seeds, "sets": sets, "quick": quick, "rng": rng, "site": desk.site}
 
     def make(steps: Steps) -> Experiment:
-        crawls = Crawls(desk)
+        crawls = Crawls(desk, tell=False)
         left_out = []
         usable = list(names)
         if (desk.sites < 0).all():

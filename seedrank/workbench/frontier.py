@@ -176,8 +176,8 @@ class FrontierBench(Desk):
         self.keep(run, ranking, save=False)
         return run, self.rows(ranking), verdicts(scores, number)
 
-    def experiment_impact(self, plan: ImpactPlan) -> tuple[Run, Experiment]:
-        """Paper 004 on this graph with everything given; `Workbench.experiment` has defaults."""
+    def experiment_impact(self, plan: ImpactPlan, *, quick: bool = False) -> tuple[Run, Experiment]:
+        """Paper 004 on this graph with everything given (`quick` goes into its record)."""
         from seedrank.evaluate.impact import impact_experiment
         from seedrank.evaluate.perform import perform
 
@@ -188,7 +188,7 @@ class FrontierBench(Desk):
 
         # Parts of an interrupted experiment are good only for the same files.
         files = [*plan.question.events, *([plan.truth] if plan.truth else [])]
-        parameters = {**asdict(plan), "sha256": [_sha256(file) for file in files]}
+        parameters = {**asdict(plan), "quick": quick, "sha256": [_sha256(file) for file in files]}
         return perform(
             self,
             "impact",
@@ -312,7 +312,7 @@ def impact(
     if rng is not None:
         question = replace(question, options=replace(question.options, rng=rng))
     whole = ImpactPlan(question, **plan)
-    return bench.experiment_impact(whole.quick() if quick else whole)
+    return bench.experiment_impact(whole.quick() if quick else whole, quick=quick)
 
 
 def _sha256(file: str) -> str:
