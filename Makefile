@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PAPER ?= bench-paper
 
-.PHONY: help demo test test-deep lint docs bench bench-paper clean
+.PHONY: help demo test test-deep lint docs reproduction bench bench-paper clean
 
 help:            ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -26,6 +26,9 @@ lint: .venv/installed-dev    ## ruff, mypy, import-linter
 docs: .venv/installed-dev    ## docs/commands.md from --help, and the pictures
 	$(BIN)/typer cli.main utils docs --name seedrank --output docs/commands.md
 	$(BIN)/python docs/make_pictures.py
+
+reproduction: .venv/installed-dev   ## docs/reproduction.md from ../shared/data; stores go to WORK (half an hour or so)
+	$(BIN)/python docs/make_reproduction.py $(or $(WORK),reproduction)
 
 bench: .venv/installed-bench ## the benchmarks of docs/benchmarks.md (an hour or so; see benchmarks/README.md)
 	$(BIN)/python -m benchmarks

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -12,6 +13,7 @@ from rich.console import Console
 import seedrank
 from cli.stats import draw
 from loaders.table import TableSource
+from seedrank.charts.svg import draw as chart_svg
 from seedrank.synthetic import WebSpec, write_tables
 
 PICTURES = Path(__file__).parent / "pictures"
@@ -32,8 +34,12 @@ TEMPLATE = """<svg viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/
 """
 
 
+# A curve each for the README: the others are in the report of the demo.
+SHOWN = ("random", "indegree", "pagerank", "q-hybrid", "rw-eg")
+
+
 def main() -> None:
-    """Draw ``stats.svg`` from a made web."""
+    """Draw ``stats.svg`` and ``impact.svg`` from a made web."""
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
         os.chdir(name)
@@ -43,6 +49,9 @@ def main() -> None:
             bench.load(TableSource(**files))
             console = Console(record=True, width=110, file=io.StringIO())
             draw(console, bench.stats())
+            chart = bench.experiment("impact", truth="web/truth.parquet")[1].figure
+    chart = replace(chart, series=[series for series in chart.series if series.name in SHOWN])
+    (PICTURES / "impact.svg").write_text(chart_svg(chart))
     (PICTURES / "stats.svg").write_text(
         console.export_svg(title="seedrank stats", code_format=TEMPLATE, unique_id="stats")
     )

@@ -37,6 +37,16 @@ def test_the_readme_runs(tmp_path):
     assert (tmp_path / "tables" / "pages.csv").is_file()
 
 
+def test_the_readme_shows_what_the_demo_says(tmp_path):
+    """`make demo` calls this command; its findings depend on the web's number alone."""
+    shown = re.findall(r"^- 10 seeds.*?^```", (ROOT / "README.md").read_text(), re.DOTALL | re.MULTILINE)[0]
+    done = subprocess.run([BIN / "seedrank", "demo"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert shown.removesuffix("```") in done.stdout
+    assert (tmp_path / "demo" / "report.html").is_file()
+    assert (tmp_path / "demo" / "nutch-seeds.txt").read_text().startswith("https://")
+
+
 def test_the_readme_python_runs(tmp_path):
     [code] = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     seedrank = BIN / "seedrank"
