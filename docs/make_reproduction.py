@@ -85,8 +85,7 @@ GRAPHS = [
     ),
     Graph(
         "polblogs", "political blogs that link to each other, 2004", "polblogs",
-        "load table --pages {data}/nodes.tsv --page-columns id,host,leaning,source_directories "
-        "--links {data}/edges.tsv --link-columns source,target",
+        "load table --pages {work}/polblogs-pages.tsv --links {data}/edges.tsv --link-columns source,target",
         {"cores": "experiment cores", "ordering": "experiment ordering"},
     ),
     Graph(
@@ -131,7 +130,7 @@ def run(work: Path, words: list[str]) -> str:
 
 
 def prepare(work: Path, data: Path) -> None:
-    """Files that some graphs need: views and missions of wikispeedia, the made web."""
+    """Files that some graphs need: views and missions of wikispeedia, URLs of blogs, the made web."""
     work.mkdir(parents=True, exist_ok=True)
     players = data / "wikispeedia"
     if players.is_dir():
@@ -141,6 +140,11 @@ def prepare(work: Path, data: Path) -> None:
         targets = Counter(unquote(path.split(";")[-1]).replace("_", " ") for path in paths if path)
         lines = "".join(f"{text}\t{count}\n" for text, count in targets.items())
         (work / "wikispeedia-queries.tsv").write_text(f"query\tfreq\n{lines}", encoding="utf-8")
+    blogs = data / "polblogs"
+    if blogs.is_dir():
+        rows = [line.split("\t")[:2] for line in (blogs / "nodes.tsv").read_text(encoding="utf-8").splitlines()[1:]]
+        lines = "".join(f"{number}\thttp://{place}\n" for number, place in rows)
+        (work / "polblogs-pages.tsv").write_text(f"id\turl\n{lines}", encoding="utf-8")
     if not (work / "made").is_dir():
         run(work, ["generate", str(work / "made"), "--pages", "200000"])
 

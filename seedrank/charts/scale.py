@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Scale", "number", "scale"]
+__all__ = ["SMALLEST", "Scale", "number", "scale"]
 
+SMALLEST = 1e-300
+"""What a logarithmic axis takes for nothing."""
 _MOST_COUNTED = 15
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -42,7 +44,7 @@ class Scale:
         if not self.log:
             shown = np.where(np.isfinite(values), values, np.nan)
             return (shown - self.low) / (self.high - self.low)
-        shown = np.where(np.isfinite(values) & (values > 0), values, np.nan)
+        shown = np.where(np.isfinite(values) & (values > SMALLEST), values, np.nan)
         low, high = math.log10(self.low), math.log10(self.high)
         return (np.log10(shown) - low) / (high - low)
 
@@ -66,7 +68,7 @@ def scale(values: np.ndarray, *, log: bool = False, zero: bool = False, count: b
     values = np.asarray(values, np.float64)
     values = values[np.isfinite(values)]
     if log:
-        return _log_scale(values[values > 1e-300], wanted)
+        return _log_scale(values[values > SMALLEST], wanted)
     if not len(values):
         values = np.array([0.0, 1.0])
     low, high = float(values.min()), float(values.max())

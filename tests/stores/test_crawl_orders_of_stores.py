@@ -23,7 +23,8 @@ def web() -> graphs.Graph:
     random = np.random.default_rng(3)
     pages = [
         {"id": page, "url": f"http://{HOSTS[page % 3]}/{page}", "source_id": None, "host": HOSTS[page % 3],
-         "status": ("crawled", "crawled", "frontier", "missing")[min(page % 7, 3) if page > 5 else 0]}
+         "status": ("crawled", "crawled", "frontier", "missing")[min(page % 7, 3) if page > 5 else 0],
+         "clicks": float(page * page % 11)}
         for page in range(PAGES)
     ]  # fmt: skip
     linking = [page["id"] for page in pages if page["status"] == "crawled"]
@@ -42,6 +43,7 @@ def in_memory(web: graphs.Graph) -> WebGraph:
         status=np.array([status[page["status"]] for page in web.pages]),
         host=np.array([HOSTS.index(page["host"]) for page in web.pages]),
         host_names=HOSTS,
+        columns={"clicks": np.array([page["clicks"] for page in web.pages])},
     )
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedrank.charts.chart import Chart, Series
-from seedrank.charts.scale import scale
+from seedrank.charts.scale import SMALLEST, scale
 from seedrank.charts.svg import draw
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -128,6 +128,6 @@ def test_an_axis_holds_its_values_and_its_ticks(values, log, zero, count):
     ends = axis.place(np.array(axis.ticks))
     assert ((ends > -1e-6) & (ends < 1 + 1e-6)).all()
     places = axis.place(np.array(values))
-    shown = np.array(values) > 0 if log else np.ones(len(values), bool)
+    shown = np.array(values) > SMALLEST if log else np.ones(len(values), bool)
     assert np.isnan(places[~shown]).all()
     assert ((places[shown] > -1e-6) & (places[shown] < 1 + 1e-6)).all()
