@@ -6,6 +6,7 @@ from pathlib import Path
 
 import graphs
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from graphdb.store import Database
@@ -31,7 +32,7 @@ def web() -> graphs.Graph:
     pairs = sorted({(int(a), int(b)) for a in linking for b in random.integers(0, PAGES, 5) if a != b})
     links = [{"source": a, "target": b, "weight": 1.0, "anchors": None} for a, b in pairs]
     hosts = [{"name": name, "pages": sum(page["host"] == name for page in pages)} for name in HOSTS]
-    return graphs.Graph(pages=pages, links=links, hosts=hosts)
+    return graphs.Graph(pages=pages, links=links, hosts=hosts, page_columns={"clicks": pa.float64()})
 
 
 def in_memory(web: graphs.Graph) -> WebGraph:
