@@ -55,7 +55,14 @@ Epsilon = Annotated[
         rich_help_panel=ORDER, show_default=False, help="rankmass: stop when 1 - ε is proved. l-neighbor: decides L."
     ),
 ]
-Every = Annotated[str, typer.Option(rich_help_panel=ORDER, metavar="N|P%", help="Batch orders: score again after.")]
+Every = Annotated[
+    str,
+    typer.Option(
+        rich_help_panel=ORDER,
+        metavar="N|P%",
+        help="Batch orders: score again after so many, or that part of the crawl.",
+    ),
+]
 Impact = Annotated[str, typer.Option(rich_help_panel=ORDER, metavar="COLUMN", help="rw, rw-eg: clicks, views, …")]
 Omega = Annotated[float, typer.Option(rich_help_panel=ORDER, help="rw-eg: share of links against virtual links.")]
 Beta = Annotated[float, typer.Option(rich_help_panel=ORDER, help="rw, rw-eg: power of the out-degree.")]
@@ -65,7 +72,10 @@ Limit = Annotated[
 Bytes = Annotated[float | None, typer.Option("--bytes", rich_help_panel=BUDGET, show_default=False, help="Bytes.")]
 Hours = Annotated[float | None, typer.Option(rich_help_panel=BUDGET, show_default=False, help="Simulated hours.")]
 PerHost = Annotated[
-    int | None, typer.Option(rich_help_panel=BUDGET, show_default=False, help="Pages of one host at most.")
+    int | None,
+    typer.Option(
+        rich_help_panel=BUDGET, show_default=False, help="Pages of one host at most (transdomain: of one domain)."
+    ),
 ]
 HostDelay = Annotated[float, typer.Option(rich_help_panel=POLITE, help="Seconds from one fetch of a host to its next.")]
 Parallel = Annotated[int, typer.Option(rich_help_panel=POLITE, help="Fetchers side by side.")]

@@ -9,6 +9,7 @@ import typer
 
 from cli.options import Settings
 from cli.output import emit, remark
+from seedrank.core.errors import InputError
 
 if TYPE_CHECKING:
     from seedrank.evaluate.experiment import Experiment
@@ -18,11 +19,28 @@ __all__ = ["Into", "Quick", "app", "finish", "register"]
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
 
+
+def _made(folder: Path | None) -> Path | None:
+    """The folder, made now: an hour's work must not end with a folder that cannot be."""
+    if folder is not None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(
+                f"cannot be made ({error.strerror})", file=str(folder), hint="name another folder"
+            ) from None
+    return folder
+
+
 Quick = Annotated[bool, typer.Option("--quick", help="Smaller grids and fewer repeats: a minute at most.")]
 Into = Annotated[
     Path | None,
     typer.Option(
-        "--into", metavar="DIR", show_default=False, help="Also write tables (CSV), figures (SVG) and claims there."
+        "--into",
+        callback=_made,
+        metavar="DIR",
+        show_default=False,
+        help="Also write tables (CSV), figures (SVG) and claims there.",
     ),
 ]
 NO_CLAIMS = "this experiment judges no claim on this graph"

@@ -20,6 +20,7 @@ def explain(
     settings: Settings,
     ask: Ask,
     url: Annotated[str, typer.Argument(metavar="URL", help="A frontier page: its URL, or its id in the source.")],
+    methods: Annotated[bool, typer.Option("--methods", help="Give what each method says as rows instead.")] = False,
 ) -> None:
     """Show from which pages a frontier page gets its score, by link and by co-citation, and what each method says.
 
@@ -27,10 +28,13 @@ def explain(
     """
     with opened(settings) as bench:
         run, senders, verdicts = bench.explain(url, ask("rw-eg"))
-    for row in verdicts.to_pylist():
-        remark(settings, f"{row['method']}: place {row['place']:,} of {row['of']:,}, score {row['score']:.6g}")
     facts = run.facts
     remark(settings, f"rw-eg {facts['score']:.6g} = {facts['teleport']:.6g} as every page has + what these pages send")
+    if methods:
+        emit(settings, verdicts, title=f"what each method says of {url} (run:{run.id})")
+        return
+    for row in verdicts.to_pylist():
+        remark(settings, f"{row['method']}: place {row['place']:,} of {row['of']:,}, score {row['score']:.6g}")
     emit(settings, senders, title=f"what sends to {url} (run:{run.id})")
 
 

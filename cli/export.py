@@ -72,7 +72,11 @@ def nutch(
 def _export(settings: Settings, folder: Path | None, run: str | None, kind: Literal["csv", "parquet"]) -> None:
     from exporters.tables import export_tables
 
-    if (folder is None) == (run is None):
+    if folder is not None and run is not None:
+        raise UsageError(
+            "a folder is for the graph, --run for an answer", hint="write the answer to a file: --run RUN -o FILE"
+        )
+    if folder is None and run is None:
         raise UsageError("what is to be written?", hint="name a new folder for the graph, or --run RUN for an answer")
     if run is not None:
         with opened(settings, free_form=True) as bench:

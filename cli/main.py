@@ -20,7 +20,8 @@ INTERRUPTED = 130
 
 app = typer.Typer(
     name="seedrank",
-    help="Where to start a web crawl, and which pages are central: answers with proof, from a recorded web graph.",
+    help="Where to start a web crawl, in which order to fetch, which frontier pages will matter: answers with proof, "
+    "from a recorded web graph.",
     no_args_is_help=True,
     add_completion=True,
     rich_markup_mode="rich",

@@ -167,10 +167,14 @@ def draw_table(console: Any, table: pa.Table, *, title: str | None = None, total
     from rich.table import Table
     from rich.text import Text
 
+    if "url" in table.column_names and not table["url"].null_count:
+        # A page is known by its URL: other names of it would leave no room for what is asked.
+        table = table.drop_columns([name for name in ("id", "source_id", "host") if name in table.column_names])
     drawn = Table(title=title, title_justify="left", header_style="bold", box=None, pad_edge=False)
     numbers = {name: _is_number(table.schema.field(name).type) for name in table.column_names}
     for name in table.column_names:
-        drawn.add_column(name, justify="right" if numbers[name] else "left", overflow="fold")
+        justify: Any = "right" if numbers[name] else "left"
+        drawn.add_column(name, justify=justify, overflow="fold", no_wrap=numbers[name])
     for row in zip(*(table[name].to_pylist() for name in table.column_names), strict=True):
         drawn.add_row(*(Text(_cell(value)) for value in row))
     console.print(drawn)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -14,20 +15,25 @@ if TYPE_CHECKING:
 
 __all__ = ["command_of"]
 
+_COMMANDS = {
+    "experiment frontier-tune": "frontier tune",
+    "experiment frontier-learn": "frontier learn",
+    "experiment crawl-compare": "crawl compare",
+}
+"""Kept as experiments, because they rank no pages, and asked for by commands of their own."""
+_RENAMED = {"share": "keep_share", "page": "url"}
+"""Parameters that options call otherwise."""
+
 
 def command_of(run: Run) -> str:
     """The command line of a run, with every parameter that is not the default.
 
     Parameters that the command has no option for are left out, so that the line can always be run.
     """
-    import typer
-
-    from cli.main import app
-
-    command: Any = typer.main.get_command(app)
+    command = _root()
     given_as_argument = 0
     path: list[str] = []
-    for word in run.method.split():
+    for word in _COMMANDS.get(run.method, run.method).split():
         if not hasattr(command, "commands"):
             # The method is an argument of its command: rank pagerank.
             given_as_argument += 1
@@ -38,6 +44,9 @@ def command_of(run: Run) -> str:
         else:
             return f"seedrank --store {shlex.quote(run.store)} {run.method}"
     given = _flat(run.parameters)
+    given |= {option: given[name] for name, option in _RENAMED.items() if name in given}
+    if run.method == "experiment frontier-learn":
+        given["model"] = given.get("file")
     # Elsewhere than on a server there is one engine only.
     if "://" in run.store and run.engine in ("native", "gds"):
         given["engine"] = run.engine
@@ -57,10 +66,22 @@ def command_of(run: Run) -> str:
         elif isinstance(value, Mapping):
             # A table that was read from a file: its name is not kept.
             words += [parameter.opts[0], str(parameter.metavar or "FILE")]
+        elif isinstance(value, float) and str(default).endswith("%"):
+            words += [parameter.opts[0], f"{100 * value:.12g}%"]
         else:
             for one in value if isinstance(value, list) else [value]:
                 words += [parameter.opts[0], shlex.quote(str(one))]
     return " ".join(["seedrank", "--store", shlex.quote(run.store), *path, *words])
+
+
+@functools.cache
+def _root() -> Any:
+    """The command line as click has it, built once."""
+    import typer
+
+    from cli.main import app
+
+    return typer.main.get_command(app)
 
 
 def _command_name(word: str, commands: Mapping[str, Any]) -> str | None:

@@ -35,7 +35,7 @@ def list_runs(settings: Settings) -> None:
         {
             **{name: getattr(run, name) for name in _COLUMNS if name != "command"},
             "parameters": json.dumps(dict(run.parameters)),
-            "command": command_of(run),
+            "command": command_of(run) + ("  # partial: interrupted" if run.facts.get("partial") else ""),
         }
         for run in reversed(kept)
     ]

@@ -129,7 +129,7 @@ def _tell(settings: Settings, run: Run) -> None:
 
 
 def _tell_search(settings: Settings, facts: dict[str, Any]) -> None:
-    for name, words in (("exact", "exact"), ("time limit", "the time limit"), ("stopped", "stopped early:")):
+    for name, words in (("exact", "found"), ("time limit", "the time limit"), ("stopped", "stopped early:")):
         if name in facts:
             remark(settings, f"{words} {facts[name]}")
 

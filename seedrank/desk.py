@@ -18,7 +18,7 @@ import graphdb
 from graphdb.store import GraphStore, IsGraph, database
 from seedrank import runs
 from seedrank.core.changes import Load
-from seedrank.core.errors import InputError, UsageError
+from seedrank.core.errors import GraphError, InputError, UsageError
 from seedrank.core.progress import Progress, silent
 from seedrank.core.version import VERSION
 from seedrank.runs import Ranking, Run
@@ -55,7 +55,7 @@ class Desk:
         self.engine_name = engine
         self.site = site
         self.progress = progress
-        self._refresh = refresh
+        self.refreshes = refresh
 
     def __enter__(self) -> Self:
         return self
@@ -84,7 +84,7 @@ class Desk:
             log.warning("%s", unfinished(load))
         if isinstance(self.store, IsGraph):
             return self.store.graph
-        return open_graph(self.store, self.cache_folder / "graph", refresh=self._refresh, progress=self.progress)
+        return open_graph(self.store, self.cache_folder / "graph", refresh=self.refreshes, progress=self.progress)
 
     @cached_property
     def engine(self) -> Engines:
@@ -290,7 +290,10 @@ class Desk:
 
         names = ("source_id", "url", "host")
         if "graph" not in self.__dict__ and not isinstance(self.store, IsGraph):
-            return pa.Table.from_batches(list(self.store.read_pages(names))).select(list(names))
+            batches = list(self.store.read_pages(names))
+            if not batches:
+                raise GraphError("the graph has no pages", hint="load some")
+            return pa.Table.from_batches(batches).select(list(names))
         graph = self.graph
         columns = {
             "source_id": pa.nulls(graph.pages, pa.int64())

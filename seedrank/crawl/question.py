@@ -37,7 +37,8 @@ class CrawlQuestion:
     window
         Share of the discovered pages that windowed-rankmass fetches at a time, in (0, 1]. Default 0.05.
     every
-        Batch orders: score again after so many pages, a number or a share such as ``5%`` of the graph. Default 5 %.
+        Batch orders: score again after so many pages, a number or a share such as ``5%`` of the pages to fetch.
+        Default 5 %.
     partial
         ``pagerank``: new pages count at once, by the pages that link to them.
     impact, omega, beta
@@ -125,10 +126,10 @@ class CrawlQuestion:
         return f"{self.order}:partial" if self.partial else self.order
 
     def every_pages(self, pages: int) -> int:
-        """Pages of a batch in a graph of so many pages."""
+        """Pages of a batch of a crawl of so many pages, at most `limit`."""
         text = self.every.strip().replace(",", "").replace("_", "")
         try:
-            count = math.ceil(share(text) * pages) if text.endswith("%") else int(text)
+            count = math.ceil(share(text) * min(pages, self.limit or pages)) if text.endswith("%") else int(text)
         except ValueError:
             count = 0
         if count < 1:
@@ -177,6 +178,8 @@ def seed_source(text: str, methods: Collection[str]) -> tuple[str, int | None]:
         if not source.startswith("run:"):
             return text, None
     elif source not in methods:
+        if count.isdecimal() and source.replace("-", "").isalpha():
+            raise UsageError(f"there is no seeds method {source!r}", hint=f"one of {', '.join(sorted(methods))}")
         if text in methods:
             raise UsageError(f"how many seeds by {text}?", hint=f"write it like {text}:160")
         return text, None

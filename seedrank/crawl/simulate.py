@@ -178,8 +178,6 @@ class _Simulation:
             raise GraphError(
                 f"no page has a host, which {self._need()} needs", hint="load URLs or a host column, or leave it out"
             )
-        if compares and budget.per_site and policy.sites is not None:
-            raise GraphError(f"{policy.name} compares domains", hint="leave out --per-host")
         pages = graph.pages
         self.most = min(pages, budget.pages or pages)
         self.seeds = frozen(seeds, np.uint32)

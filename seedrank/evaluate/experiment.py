@@ -93,6 +93,11 @@ class Experiment:
         return html
 
     def claims_table(self) -> pa.Table:
-        """The claims, a row each."""
+        """The claims, a row each; on a made web a claim holds by construction at most."""
         names = [one.name for one in fields(Claim)]
-        return pa.table({name: pa.array([getattr(claim, name) for claim in self.claims]) for name in names})
+        table = pa.table({name: pa.array([getattr(claim, name) for claim in self.claims]) for name in names})
+        verdicts = [
+            f"{claim.verdict} by construction" if claim.by_construction and claim.verdict == "holds" else claim.verdict
+            for claim in self.claims
+        ]
+        return table.set_column(names.index("verdict"), "verdict", pa.array(verdicts, pa.string()))

@@ -36,6 +36,8 @@ POOL = 10
 """Seed sets are drawn from so many times as many pages of the highest PageRank."""
 ALIKE = 2.0
 """Per cent of the area within which two orders count as alike: the paper's curves lie on one another."""
+LEAST_SECONDS = 0.1
+"""Seconds of scheduling below which two orders cannot be told apart."""
 MEASURABLE = 10.0
 """Seconds of scheduling below which the course of the time is noise."""
 
@@ -198,7 +200,10 @@ def _claims(tables: dict[str, pa.Table], rng: int, made: bool) -> list[Claim]:
     def faster() -> tuple[str, Verdict, str]:
         found = ratio_over(column("windowed-rankmass:5%", "seconds"), column("fpr", "seconds"), rng=rng)
         factor = Interval(*(1 + value / 100 for value in (found.value, found.low, found.high)))
-        return f"windowed RankMass takes {factor} times as long", _sign(found), ""
+        text = f"windowed RankMass takes {factor} times as long"
+        if column("windowed-rankmass:5%", "seconds").mean() < LEAST_SECONDS:
+            return text, "cannot be judged", f"less than {LEAST_SECONDS:g} s: too short to tell"
+        return text, _sign(found), ""
 
     def at_first() -> tuple[str, Verdict, str]:
         plain, weighted = _seconds(tables["curves"], "fpr"), _seconds(tables["curves"], "fpr@100")

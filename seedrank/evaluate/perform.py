@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from seedrank.core.model import Status
 from seedrank.desk import Desk
 from seedrank.evaluate import kept
 from seedrank.evaluate.experiment import Experiment
@@ -15,6 +17,11 @@ from seedrank.evaluate.steps import Steps
 from seedrank.runs import Run
 
 __all__ = ["perform"]
+
+log = logging.getLogger(__name__)
+
+FEWEST = 100
+"""Crawled pages below which no claim is judged."""
 
 
 def perform(
@@ -35,7 +42,16 @@ def perform(
     """
     started = time.perf_counter()
     key = {"experiment": name, "graph": desk.store.version(), "engine": desk.engine_name, **parameters}
-    experiment = make(Steps(desk.cache_folder / "experiments", key))
+    steps = Steps(desk.cache_folder / "experiments", key, fresh=desk.refreshes)
+    experiment = make(steps)
+    if steps.reused:
+        log.info("%d parts are those of an earlier run of this experiment; --refresh makes them anew", steps.reused)
+    crawled = int((desk.graph.status == Status.CRAWLED).sum())
+    if crawled < FEWEST:
+        why = f"{crawled:,} crawled pages: fewer than {FEWEST} say nothing about the web"
+        experiment = replace(
+            experiment, claims=[replace(claim, verdict="cannot be judged", why=why) for claim in experiment.claims]
+        )
     if is_made(desk.graph):
         experiment = replace(experiment, claims=[replace(claim, by_construction=True) for claim in experiment.claims])
     facts = {"claims": len(experiment.claims), "left out": list(experiment.left_out)}

@@ -27,9 +27,14 @@ class Steps:
     key
         Everything the parts depend on: experiment, graph version, parameters, rng. With other values nothing of the
         earlier parts is used; the same holds for another version of seedrank.
+    fresh
+        Make every part anew.
     """
 
-    def __init__(self, folder: Path, key: Mapping[str, Any]) -> None:
+    def __init__(self, folder: Path, key: Mapping[str, Any], *, fresh: bool = False) -> None:
+        self._fresh = fresh
+        self.reused = 0
+        """Parts that were there."""
         text = json.dumps({"seedrank": VERSION, **key}, sort_keys=True, default=str)
         self.folder = folder / hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -44,9 +49,11 @@ class Steps:
             Makes it.
         """
         path = self.folder / f"{name}.parquet"
-        if path.is_file():
+        if path.is_file() and not self._fresh:
             try:
-                return pq.read_table(path)
+                table = pq.read_table(path)
+                self.reused += 1
+                return table
             except (OSError, pa.ArrowException):
                 path.unlink()
         table = make()

@@ -21,6 +21,13 @@ TRANSFORMS: tuple[Transform, ...] = get_args(Transform)
 
 def column_impact(graph: WebGraph, name: str, crawled: np.ndarray) -> np.ndarray:
     """float64 per page: a column, 0 where a page has no value; negative impact of a crawled page is refused."""
+    if name not in graph.column_names:
+        known = ", ".join(sorted(graph.column_names)) or "none"
+        raise GraphError(
+            f"pages have no column {name!r} to tell their impact",
+            hint=f"load clicks or views, or name another with --impact (there are: {known}); "
+            "indegree and pagerank need none",
+        )
     return checked_impact(np.nan_to_num(np.asarray(graph.column(name), np.float64)), name, crawled)
 
 

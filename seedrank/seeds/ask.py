@@ -223,9 +223,9 @@ def search_facts(question: SeedQuestion, selection: Selection) -> dict[str, Any]
     """What is to be said of how the seeds were found: how exact the choice is, and why it ended early."""
     facts: dict[str, Any] = {}
     if selection.sketched:
-        facts["exact"] = "up to five standard deviations (sketches)"
+        facts["exact"] = "exactly, up to five standard deviations (sketches)"
     if question.tolerance and question.method in _SEARCHING:
-        facts["exact"] = f"each seed within {100 * question.tolerance:g} % of the best"
+        facts["exact"] = f"with each seed within {100 * question.tolerance:g} % of the best"
     if selection.hurried_from:
         facts["time limit"] = f"ended the search from seed {selection.hurried_from} on: the best found so far stands"
     if selection.stopped:
@@ -256,7 +256,7 @@ def _sites(question: SeedQuestion, graph: WebGraph, site: np.ndarray, crawled: n
         passes &= external >= question.min_external_inlinks
     if not passes.any():
         raise GraphError(
-            "no site is left", hint="lower --min-pages and --min-external-inlinks; a site has at least one crawled page"
+            "no site is left", hint="lower --min-pages (and --min-external-inlinks); a site has crawled pages"
         )
     number = np.where(passes, np.cumsum(passes) - 1, -1).astype(np.int32)
     return np.append(number, np.int32(-1))[site], int(passes.sum())

@@ -232,8 +232,7 @@ def choose(problem: Problem, pick: Pick, *, by_pages: bool = False) -> Selection
     """
     state = Coverage(problem)
     record = _Record(problem)
-    kept = _cover_kept(problem, state)
-    record.pages[:], record.value[:] = kept
+    kept = _cover_kept(problem, state, record)
     quota = problem.quota.copy()
     active = quota > 0
     stopped = ""
@@ -275,8 +274,7 @@ def cover_in_order(problem: Problem, seeds: Sequence[np.ndarray]) -> Selection:
     """Cover by given seeds, a list per group, in their order: the static heuristics and lists of the user's."""
     state = Coverage(problem)
     record = _Record(problem)
-    kept = _cover_kept(problem, state)
-    record.pages[:], record.value[:] = kept
+    kept = _cover_kept(problem, state, record)
     for turn in range(max((len(some) for some in seeds), default=0)):
         now = np.array([some[turn] if turn < len(some) else -1 for some in seeds], np.int64)
         ball = state.ball(now[now >= 0])
@@ -305,12 +303,15 @@ def first_by_group(problem: Problem, scores: np.ndarray, allowed: np.ndarray) ->
     return best
 
 
-def _cover_kept(problem: Problem, state: Coverage) -> tuple[np.ndarray, np.ndarray]:
+def _cover_kept(problem: Problem, state: Coverage, record: _Record) -> tuple[np.ndarray, np.ndarray]:
+    """Cover what the seeds in use reach, so that the rows count on from there; its pages and worth per group."""
     if not len(problem.keep):
         return np.zeros(len(problem.quota), np.int64), np.zeros(len(problem.quota))
     ball = state.ball(problem.keep)
     pages = problem.per_group(problem.crawled[ball], ball).astype(np.int64)
     value = problem.per_group(state.weight[ball], ball)
+    record.pages[:], record.value[:] = pages, value
+    record.frontier[:] = problem.per_group(problem.frontier[ball], ball)
     state.cover(ball)
     state.chosen[problem.keep] = True
     return pages, value

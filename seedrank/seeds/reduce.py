@@ -51,4 +51,4 @@ def reduce(problem: Problem, share: float) -> tuple[Selection, float]:
         allowed = problem.candidates & ~state.chosen
         return heaviest(state, problem.hops, allowed, upper=bound)[0]
 
-    return choose(inside, pick), whole
+    return replace(choose(inside, pick), stopped=""), whole

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from seedrank.evaluate.experiment import Experiment
 
 __all__ = ["CrawlBench"]
+
+log = logging.getLogger(__name__)
 
 
 class CrawlBench(SeedBench):
@@ -53,6 +56,7 @@ class CrawlBench(SeedBench):
         from seedrank.evaluate.crawls import Crawls, parameters_of
 
         started = time.perf_counter()
+        seeds = self._named_run(seeds)
         crawls = Crawls(self, value)
         seed_facts, pages = self.crawl_seeds(seeds, question.rng, crawls)
         crawl = crawls.run(question, pages)
@@ -102,6 +106,7 @@ class CrawlBench(SeedBench):
         from seedrank.evaluate import ordering
         from seedrank.evaluate.crawls import Crawls
 
+        seeds = self._named_run(seeds)
         crawls = Crawls(self, value)
         _, pages = self.crawl_seeds(seeds, question.rng, crawls)
         return ordering.compare(self, crawls, names, question, pages, seeds)
@@ -112,13 +117,20 @@ class CrawlBench(SeedBench):
         from seedrank.evaluate.crawls import Crawls
         from seedrank.seeds.ask import METHODS, SeedQuestion
 
-        source, count = seed_source(text, METHODS)
+        source, count = seed_source(text, (*METHODS, "cores"))
         if source.startswith("run:"):
-            pages = runs.read(self.runs_folder, source)[1].pages[:count]
+            run, ranking = runs.read(self.runs_folder, source)
+            if run.facts.get("partial"):
+                log.warning("run:%s was interrupted: its order is a part", run.id)
+            pages = ranking.pages[:count]
             if not len(pages):
                 raise UsageError(f"{source} has no pages", hint="name another run")
         elif source == "pagerank":
             pages = (crawls or Crawls(self)).best_pages(count or 1)
+        elif source == "cores":
+            from seedrank.seeds.cores import CoreQuestion
+
+            pages = self.core_seeds(CoreQuestion(k=count or 1, rng=rng))[1]["id"].to_numpy()
         elif source in METHODS:
             _, table = self.seeds(SeedQuestion(method=source, k=count or 1, rng=rng))
             pages = table["id"].to_numpy()
@@ -128,3 +140,9 @@ class CrawlBench(SeedBench):
         if not len(pages):
             raise GraphError("no page is crawled, so there are no seeds", hint="load pages with their links")
         return {"seeds": len(pages)}, np.asarray(pages, np.int64)
+
+    def _named_run(self, seeds: str) -> str:
+        """The same seeds with the id of ``run:latest``, which will be another run later."""
+        if seeds.split(":")[:2] != ["run", "latest"]:
+            return seeds
+        return seeds.replace("latest", runs.read(self.runs_folder, "run:latest")[0].id, 1)

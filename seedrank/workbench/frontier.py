@@ -263,7 +263,12 @@ class FrontierBench(Desk):
         from seedrank.frontier.model import read_model
 
         if file is not None:
-            return read_model(file, feature_names(scores, extras=True))
+            model = read_model(file, feature_names(scores, extras=True))
+            learnt_on = model.about.get("impact", question.impact)
+            if learnt_on != question.impact:
+                log.warning("%s was learnt on %s, and ranks by that, not by %s", file, learnt_on, question.impact)
+            return model
+        log.info("learning a tree on 35 %% of the crawled pages, hidden; `frontier learn` has other models")
         trial, of_trial = self._trial(question, 0.35, None)
         every = np.ones(len(trial.pages), bool)
         return learnt(trial, of_trial, every, "tree", feature_names(scores), question.options.rng)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shlex
 import sys
 
 import numpy as np
@@ -268,3 +269,44 @@ def test_spearman_is_that_of_scipy(seedrank):
     places = [[list(some).index(page) for page in shared] for some in (one, other)]
     assert facts["rank correlation"] == pytest.approx(spearmanr(*places).statistic)
     assert facts["overlap"] == len(shared) / len(np.union1d(one, other))
+
+
+def test_the_command_of_every_kind_of_run_can_be_run(seedrank, tmp_path):
+    """What a newcomer may ask, and the lines that are said to ask it again: the same rows."""
+    assert seedrank("generate", "made", "--pages", "1500").code == 0
+    tables = [word for kind in ("pages", "links", "hosts", "queries", "results")
+              for word in (f"--{kind}", f"made/{kind}.parquet")]  # fmt: skip
+    assert seedrank("load", "table", *tables).code == 0
+    assert seedrank("seeds", "maxweight", "-k", "4", "-o", "seeds.csv").code == 0
+    frontier = rows(seedrank("frontier", "indegree", "--top", "1"))[0]["url"]
+    asked = [
+        ("rank", "hits", "--iterations", "9"),
+        ("seeds", "greedy", "-k", "3", "--hops", "2", "--tolerance", "1%", "--no-sketch"),
+        ("seeds", "cores", "-k", "3", "--density", "90", "--stop-first"),
+        ("seeds", "evaluate", "seeds.csv", "--hops", "2"),
+        ("seeds", "reduce", "seeds.csv", "--keep-share", "90%"),
+        ("crawl", "fpr", "--inter-host-weight", "20", "--limit", "50", "--seeds", "run:latest"),
+        ("crawl", "windowed-rankmass", "--window", "20%", "--limit", "50", "--seeds", "cores:3"),
+        ("crawl", "rw-eg", "--impact", "views", "--omega", "0.5", "--limit", "60", "--seeds", "seeds.csv"),
+        ("crawl", "compare", "fpr@2", "bfs", "--limit", "50", "--seeds", "seeds.csv"),
+        ("frontier", "rw-eg", "--omega", "0.3", "--budget", "5%"),
+        ("frontier", "tune", "--resamples", "3", "--budget", "10%"),
+        ("frontier", "learn", "--model", "m.json", "--kind", "sgd", "--extras"),
+        ("explain", frontier, "--impact", "views"),
+        ("experiment", "coverage", "--quick", "--min-pages", "10"),
+    ]
+    for words in asked:
+        first = seedrank("-q", *words)
+        assert first.code == 0, f"{words}: {first.err}"
+        command = rows(seedrank("-q", "runs", "--top", "1"))[0]["command"]
+        again = shlex.split(command)
+        assert again[0] == "seedrank"
+        assert again[3 : 3 + len(words[:2])][0] == words[0], command
+        second = seedrank("-q", *again[1:])
+        assert second.code == 0, f"{command}: {second.err}"
+        assert _timeless(second.out) == _timeless(first.out), command
+
+
+def _timeless(text: str) -> list[dict]:
+    return [{k: v for k, v in json.loads(line).items() if "second" not in k and k != "us_per_page"}
+            for line in text.splitlines()]  # fmt: skip
