@@ -118,10 +118,14 @@ def reduce(
 def _tell(settings: Settings, run: Run) -> None:
     facts: dict[str, Any] = dict(run.facts)
     ratio = "" if facts["ratio"] is None else f", {100 * facts['ratio']:.1f} % of it"
+    by_site = run.parameters.get("per_site") or run.parameters.get("allocate")
+    within = " with so many seeds in each site" if by_site else ""
+    if run.parameters.get("keep"):
+        within += " beside the seeds in use"
     remark(
         settings,
         f"{facts['seeds']:,} seeds cover {facts['pages']:,} pages worth {facts['value']:,.6g}; "
-        f"no choice is worth more than {facts['bound']:,.6g} ({facts['bound form']} bound){ratio}",
+        f"no choice{within} is worth more than {facts['bound']:,.6g} ({facts['bound form']} bound){ratio}",
     )
     if "mean value" in facts:
         remark(settings, f"mean value of all repeats {facts['mean value']:,.6g} ± {facts['standard error']:,.3g}")

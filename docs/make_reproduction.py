@@ -28,7 +28,6 @@ PAPERS = {
     "002": "Crawl orders (002: Alam, Ha, Sim, Lee)",
     "004": "Which frontier pages will matter (004: Tran, Türk, Cambazoglu, Nejdl, SIGIR 2015)",
 }
-VERDICTS = {"holds": "holds", "does not hold": "**does not hold**", "cannot be judged": "cannot be judged"}
 
 
 @dataclass(frozen=True)
@@ -193,12 +192,12 @@ def page(claims: list[dict[str, str]], commands: list[str], missing: list[str]) 
         mine = [claim for claim in claims if claim["paper"].startswith(paper)]
         if not mine:
             continue
-        tally = Counter(claim["verdict"] for claim in mine)
+        tally = Counter(_verdict(claim) for claim in mine)
         lines += [
             "",
             f"## {title}",
             "",
-            ", ".join(f"{count} {verdict}" for verdict, count in tally.most_common()) + ".",
+            "Verdicts: " + ", ".join(f"{verdict} {count}" for verdict, count in tally.most_common()) + ".",
         ]
         for text in dict.fromkeys(claim["claim"] for claim in mine):
             same = [claim for claim in mine if claim["claim"] == text]
@@ -206,14 +205,18 @@ def page(claims: list[dict[str, str]], commands: list[str], missing: list[str]) 
             lines += ["", f"**{text}**" + (f" The paper: {reported}" if reported else ""), ""]
             lines += ["| graph | measured | verdict |", "| --- | --- | --- |"]
             for claim in same:
-                verdict = VERDICTS[claim["verdict"]]
-                if claim["by_construction"] and claim["verdict"] == "holds":
-                    verdict += " by construction"
+                verdict = _verdict(claim).replace("does not hold", "**does not hold**")
                 if claim["why"]:
                     verdict += f": {claim['why']}"
                 lines.append(f"| {claim['graph']} | {_cell(claim['measured'])} | {_cell(verdict)} |")
     lines += ["", "## Commands", "", "```", *commands, "```", ""]
     return "\n".join(lines)
+
+
+def _verdict(claim: dict[str, str]) -> str:
+    """The verdict; on a made web a claim holds by construction at most."""
+    made = claim["by_construction"] and claim["verdict"] == "holds"
+    return "holds by construction" if made else claim["verdict"]
 
 
 def _cell(text: str) -> str:

@@ -266,7 +266,7 @@ def choose(problem: Problem, pick: Pick, *, by_pages: bool = False) -> Selection
         quota[active] -= 1
         active &= quota > 0
     if not stopped and quota.any():
-        stopped = "everything of worth is covered"
+        stopped = "everything of worth is covered" + (" in some sites" if len(quota) > 1 else "")
     return record.selection(kept, state, stopped, hurried_from)
 
 

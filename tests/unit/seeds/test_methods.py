@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -137,6 +138,18 @@ def test_a_gain_may_rise_once_spam_is_covered():
     selection = graph_methods.greedy(problem_of(plain, 1, 1, keep=np.array([0])))
     assert selection.pages.tolist() == [1]
     assert selection.gain.tolist() == [9.0]
+
+
+def test_what_seeds_in_use_reach_counts_on():
+    """Pages, worth and frontier: 0 is in use and reaches 1 and the frontier page 2; 3 adds the frontier page 4."""
+    frontier = np.array([False, False, True, False, True])
+    plain = Plain(5, [(0, 1), (0, 2), (3, 4)], [1.0, 1.0, 0.0, 1.0, 0.0])
+    problem = problem_of(plain, 1, 1, keep=np.array([0]))
+    selection = graph_methods.greedy(replace(problem, crawled=~frontier, frontier=frontier, candidates=~frontier))
+    assert selection.pages.tolist() == [3]
+    assert selection.covered_pages.tolist() == [3]
+    assert selection.covered_value.tolist() == [3.0]
+    assert selection.frontier_reached.tolist() == [2]
 
 
 def test_random_draws_candidates_without_replacement():
