@@ -51,7 +51,7 @@ REGISTERS = 128
 CHUNK_WORK = 1 << 17
 """Links and pages below which a parallel loop is not worth its threads: one chunk."""
 CHUNKS = 32
-PROBE = 64
+PROBE = 8
 """Balls summed one by one, to learn how large the others will be."""
 BIT_PARALLEL_FROM = 500
 """Pages a ball must hold on average for many at once to be cheaper."""
@@ -292,9 +292,10 @@ class NativeEngine:
         now, after = np.zeros((self.pages, SKETCH), np.uint8), np.empty((self.pages, SKETCH), np.uint8)
         sketch.draw(_frozen(positive), _HASH_SEED, top, now)
         bounds = _chunks(self._out[0])
+        filled, fills = positive > 0, np.empty(self.pages, np.bool_)
         for _ in range(hops):
-            sketch.join(*self._out, now, after, bounds)
-            now, after = after, now
+            sketch.join(*self._out, now, after, filled, fills, bounds)
+            now, after, filled, fills = after, now, fills, filled
         numbers = top * 2.0 ** (-np.arange(256) / sketch.STEPS)
         numbers[255] = 0.0  # anything smaller
         sums = np.empty(self.pages)

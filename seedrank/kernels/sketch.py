@@ -45,17 +45,34 @@ def draw(weight: np.ndarray, seed: int, top: float, levels: np.ndarray) -> None:
 
 
 @numba.njit(cache=True, nogil=True, parallel=True)
-def join(offsets: np.ndarray, targets: np.ndarray, before: np.ndarray, after: np.ndarray, bounds: np.ndarray) -> None:
-    """One hop: a page joins its own sketch and those of the pages it links to; `bounds` cut pages into chunks."""
+def join(
+    offsets: np.ndarray,
+    targets: np.ndarray,
+    before: np.ndarray,
+    after: np.ndarray,
+    filled: np.ndarray,
+    fills: np.ndarray,
+    bounds: np.ndarray,
+) -> None:
+    """One hop: a page joins its own sketch and those of the pages it links to; `bounds` cut pages into chunks.
+
+    `filled` says which sketches are not empty, `fills` gets the same afterwards: where much is covered most are empty,
+    and need not be read.
+    """
     m = before.shape[1]
     for chunk in numba.prange(len(bounds) - 1):
         for page in range(bounds[chunk], bounds[chunk + 1]):
             mine = after[page]
             mine[:] = before[page]
+            some = filled[page]
             for i in range(offsets[page], offsets[page + 1]):
-                other = before[targets[i]]
-                for k in range(m):
-                    mine[k] = max(mine[k], other[k])
+                target = targets[i]
+                if filled[target]:
+                    some = True
+                    other = before[target]
+                    for k in range(m):
+                        mine[k] = max(mine[k], other[k])
+            fills[page] = some
 
 
 @numba.njit(cache=True, nogil=True, parallel=True)

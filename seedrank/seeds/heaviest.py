@@ -16,7 +16,8 @@ __all__ = ["heaviest"]
 
 _SKETCH_FROM = 4_096
 """Pages that may still win from which a sketch of every ball is cheaper than summing theirs."""
-_FIRST_BLOCK = 64
+_FIRST_BLOCK, _FIRST_LARGE_BLOCK = 64, 1_024
+"""Balls summed before the best so far is compared again; large ones cost little more when many are summed at once."""
 _LARGEST_BLOCK = 16_384
 
 
@@ -69,7 +70,8 @@ def heaviest(
 
     pages = pages[np.lexsort((pages, -key[pages], problem.groups[pages]))]
     group = problem.groups[pages]
-    block = max(_FIRST_BLOCK // max(len(np.unique(group)), 1), 4)
+    first_block = _FIRST_BLOCK if depth <= 2 else _FIRST_LARGE_BLOCK
+    block = max(first_block // max(len(np.unique(group)), 1), 4)
     place = _place_in_group(group)
     done = 0
     while True:

@@ -47,6 +47,7 @@ def test_sketches_change_nothing(monkeypatch, rng):
 
 def test_sketches_save_evaluations(monkeypatch):
     monkeypatch.setattr(heaviest, "_SKETCH_FROM", 2)
+    monkeypatch.setattr(heaviest, "_FIRST_LARGE_BLOCK", 16)
     plain = web(np.random.default_rng(1))
     with_sketches = graph_methods.greedy(problem_of(plain)).evaluations
     assert with_sketches < graph_methods.greedy(problem_of(plain, sketch=False)).evaluations
@@ -66,7 +67,8 @@ def test_within_the_tolerance_of_the_best(rng):
     assert selection.evaluations <= graph_methods.greedy(problem_of(plain, sketch=False)).evaluations
 
 
-def test_after_the_time_limit_the_best_so_far_stands():
+def test_after_the_time_limit_the_best_so_far_stands(monkeypatch):
+    monkeypatch.setattr(heaviest, "_FIRST_LARGE_BLOCK", 16)
     plain = web(np.random.default_rng(1))
     selection = graph_methods.greedy(problem_of(plain, time_limit=1e-9, sketch=False))
     assert selection.hurried_from == 1
