@@ -158,11 +158,16 @@ class WebGraph:
     @cached_property
     def in_degree(self) -> np.ndarray:
         """int32: distinct pages that link to each page; needs no transpose."""
-        if "in_offsets" in self._arrays:
+        if self.transposed:
             return np.diff(self._array("in_offsets")).astype(np.int32)
         from seedrank.kernels.csr import count_targets
 
         return count_targets(self.out_targets, self.pages)
+
+    @property
+    def transposed(self) -> bool:
+        """Whether the links into pages are there already."""
+        return "in_offsets" in self._arrays
 
     # -- pages
 

@@ -104,7 +104,8 @@ class NativeEngine:
 
     def degrees(self) -> tuple[np.ndarray, np.ndarray]:
         """In-degree and out-degree, int32 per page."""
-        _ready(csr.count_targets)
+        if not self.graph.transposed:
+            _ready(csr.count_targets)
         return self.graph.in_degree, self.graph.out_degree
 
     @_in_threads
