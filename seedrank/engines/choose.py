@@ -67,6 +67,10 @@ def engine_for(
     return Engines(name, native if name == "auto" else None, gds)
 
 
+FEW_BALLS = 100
+"""Balls of given pages up to which ``auto`` leaves them to the database."""
+
+
 class Engines:
     """An engine that hands each primitive to the one chosen for it, and logs which ran and how long.
 
@@ -184,7 +188,8 @@ class Engines:
 
     def ball_weight(self, weight: np.ndarray, hops: int, pages: np.ndarray | None = None) -> np.ndarray:
         """See `Engine.ball_weight`."""
-        engine = self._in_memory if pages is None else self._in_database
+        # Thousands of balls are work on the whole graph: the database would take hours for it.
+        engine = self._in_memory if pages is None or len(pages) > FEW_BALLS else self._in_database
         return self._run("ball weights", engine, lambda engine: engine.ball_weight(weight, hops, pages))
 
     def walk_bound(self, weight: np.ndarray, hops: int) -> np.ndarray:

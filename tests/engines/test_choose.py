@@ -13,7 +13,7 @@ from stored import projections, store_web
 from graphdb import open_store
 from graphdb.neo4j import Neo4jGdsStore
 from seedrank.core.errors import StoreError, UsageError
-from seedrank.engines.choose import engine_for
+from seedrank.engines.choose import FEW_BALLS, engine_for
 
 LINKS = {(0, 1), (1, 2), (2, 0), (3, 1), (0, 3)}
 ALL = np.ones(5, bool)
@@ -68,6 +68,14 @@ def test_engine_of_each_primitive(store, caplog, name):
             expected = name if name != "auto" else "native" if what in IN_MEMORY else "gds"
             assert ran(caplog, engine, what) == expected
     assert projections(store) == []
+
+
+def test_many_balls_are_summed_in_memory(store, caplog):
+    caplog.set_level(logging.INFO)
+    with engine_for(load, store, "auto") as engine:
+        engine.ball_weight(np.ones(5), 2, np.zeros(FEW_BALLS + 1, int))
+        engine.report()
+    assert "ball weights: native, " in caplog.text
 
 
 def test_many_calls_are_told_in_one_line(store, caplog):
