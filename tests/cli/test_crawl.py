@@ -104,7 +104,9 @@ def test_experiment(seedrank, web):
     claims = rows(outcome)
     assert len(claims) == 8
     assert {claim["paper"] for claim in claims} == {"002"}
-    assert all(claim["verdict"] in ("holds", "does not hold", "cannot be judged") for claim in claims)
+    # The web is made: no claim on it simply holds.
+    verdicts = {claim["verdict"] for claim in claims}
+    assert verdicts <= {"holds by construction", "does not hold", "cannot be judged"}
     assert claims[4]["verdict"] == "cannot be judged"
     assert (web / "figures" / "ordering-effectiveness.svg").is_file()
     assert (web / "figures" / "ordering-seed-sets.csv").is_file()
