@@ -11,7 +11,6 @@ and grows no core.
 from __future__ import annotations
 
 import argparse
-import gzip
 import resource
 import tempfile
 import time
@@ -20,13 +19,13 @@ from pathlib import Path
 import numpy as np
 import pyarrow.csv
 
+from benchmarks.common import SHARED, cnr_2000
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph
 from seedrank.seeds import cores
 from seedrank.seeds.cores import Core, CoreQuestion
 from seedrank.synthetic import WebSpec, write_graph
 
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 GOAL = 1.3
 LINKS_PER_PAGE = 14
 
@@ -83,16 +82,6 @@ def generated(pages: int, repeats: int) -> None:
         spec = WebSpec(pages=pages, seed=1, links_per_page=LINKS_PER_PAGE, crawled=1.0)
         graph = write_graph(spec, Path(folder) / "web")
         measure("generated", graph, graph.host, 10, repeats)
-
-
-def cnr_2000() -> WebGraph:
-    """Without hosts, so that every link is ranked."""
-    with gzip.open(SHARED / "cnr-2000" / "cnr-2000.graph-txt.gz", "rb") as file:
-        pages = int(file.readline())
-        rows = file.read().split(b"\n")[:pages]
-    targets = np.array(b" ".join(rows).split(), np.int64)
-    counts = np.fromiter((len(row.split()) for row in rows), np.int64, pages)
-    return WebGraph.from_links(pages, np.repeat(np.arange(pages), counts), targets)
 
 
 def asf_web(date: str) -> WebGraph:

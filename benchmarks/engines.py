@@ -31,11 +31,11 @@ import scipy.sparse as sp
 from scipy.sparse import csgraph
 from sknetwork.ranking import HITS, PageRank
 
+from benchmarks.common import SHARED, cnr_2000, race
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph
 from seedrank.kernels import components as component_kernels
 
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 ERROR = 1e-9
 
 
@@ -52,32 +52,11 @@ class Row:
     note: str = ""
 
 
-def cnr_2000() -> WebGraph:
-    with gzip.open(SHARED / "cnr-2000" / "cnr-2000.graph-txt.gz", "rb") as file:
-        pages = int(file.readline())
-        rows = file.read().split(b"\n")[:pages]
-    targets = np.array(b" ".join(rows).split(), np.int64)
-    counts = np.fromiter((len(row.split()) for row in rows), np.int64, pages)
-    return WebGraph.from_links(pages, np.repeat(np.arange(pages), counts), targets)
-
-
 def web_notredame() -> WebGraph:
     with gzip.open(SHARED / "web-NotreDame" / "web-NotreDame.txt.gz", "rt") as file:
         numbers = np.array(" ".join(line for line in file if not line.startswith("#")).split(), np.int64)
     source, target = numbers[::2], numbers[1::2]
     return WebGraph.from_links(int(max(source.max(), target.max())) + 1, source, target)
-
-
-def race(repeats: int, runners: dict[str, Callable[[], Any]]) -> dict[str, float]:
-    """Seconds of the fastest run of each, after one run of each that does not count; they take turns."""
-    best = dict.fromkeys(runners, float("inf"))
-    for repeat in range(repeats + 1):
-        for name, run in runners.items():
-            start = time.perf_counter()
-            run()
-            if repeat:
-                best[name] = min(best[name], time.perf_counter() - start)
-    return best
 
 
 @dataclass

@@ -14,11 +14,11 @@ import argparse
 import resource
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.common import race
 from seedrank.core.model import Status
 from seedrank.engines.native import NativeEngine
 from seedrank.frontier.enrich import VirtualLinks
@@ -30,18 +30,6 @@ from seedrank.graph import WebGraph
 from seedrank.synthetic import WebSpec, write_graph
 
 TOLERANCE = 1e-10
-
-
-def race(repeats: int, runners: dict[str, Callable[[], object]]) -> dict[str, float]:
-    """Seconds of the fastest run of each, after one run of each that does not count; they take turns."""
-    best = dict.fromkeys(runners, float("inf"))
-    for repeat in range(repeats + 1):
-        for name, run in runners.items():
-            start = time.perf_counter()
-            run()
-            if repeat:
-                best[name] = min(best[name], time.perf_counter() - start)
-    return best
 
 
 def peak() -> float:

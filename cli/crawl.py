@@ -13,6 +13,7 @@ from cli.open import opened
 from cli.options import Format, Settings, shared
 from cli.output import emit, remark
 from seedrank.core.errors import UsageError
+from seedrank.core.shares import share_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -207,11 +208,9 @@ def _fields(question: CrawlQuestion) -> dict[str, Any]:
 
 
 def _window(text: str) -> float:
-    from seedrank.crawl.question import share
-
     try:
-        return share(text if text.endswith("%") else f"{text}%")
-    except ValueError:
+        return share_of(text if text.endswith("%") else f"{text}%")
+    except UsageError:
         raise UsageError(f"{text!r} is no window", hint="write it like 5%") from None
 
 

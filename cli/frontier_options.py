@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.options import Settings
+from cli.options import Settings, asking
 
 if TYPE_CHECKING:
     from seedrank.frontier.ask import FrontierQuestion
@@ -116,27 +114,9 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
 }
 
 
-def asks_of_frontier(command: Callable[..., None]) -> Callable[..., None]:
+def asks_of_frontier(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options above; it takes ``settings`` and ``ask``."""
-    own = list(inspect.signature(command, eval_str=True).parameters.values())
-    assert [parameter.name for parameter in own[:2]] == ["settings", "ask"]
-
-    @functools.wraps(command)
-    def run(settings: Settings, **values: Any) -> None:
-        given = {name: values.pop(name) for name in _OPTIONS}
-        return command(settings, functools.partial(_question, settings, given), **values)
-
-    run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [
-            own[0],
-            *own[2:],
-            *(
-                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-                for name, (annotation, default) in _OPTIONS.items()
-            ),
-        ]
-    )
-    return run
+    return asking("ask", _OPTIONS, _question)(command)
 
 
 def _question(

@@ -6,13 +6,12 @@ not wait for NumPy; a test holds them equal.
 
 from __future__ import annotations
 
-import functools
-import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from cli.options import Settings, asking
 from seedrank.core.shares import share_of
 
 if TYPE_CHECKING:
@@ -118,29 +117,10 @@ _RULES = {"value_base": "base", "value_spam": "spam", "value_clicked": "clicked"
 
 def asks(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Give a command the options `names`; the decorated function takes ``question: Question`` in their place."""
-
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        own = inspect.signature(function, eval_str=True).parameters.values()
-        options = [
-            inspect.Parameter(
-                name, inspect.Parameter.KEYWORD_ONLY, default=OPTIONS[name][1], annotation=OPTIONS[name][0]
-            )
-            for name in names
-        ]
-
-        @functools.wraps(function)
-        def command(*args: Any, **values: Any) -> Any:
-            given = {name: values.pop(name) for name in names}
-            return function(*args, question=functools.partial(_question, given), **values)
-
-        kept = [parameter for parameter in own if parameter.name != "question"]
-        command.__signature__ = inspect.Signature([*kept, *options])  # type: ignore[attr-defined]
-        return command
-
-    return decorate
+    return asking("question", {name: OPTIONS[name] for name in names}, _question)
 
 
-def _question(given: dict[str, Any], **more: Any) -> SeedQuestion:
+def _question(settings: Settings, given: dict[str, Any], **more: Any) -> SeedQuestion:
     from seedrank.seeds.ask import SeedQuestion
     from seedrank.seeds.value import PaperRules
 
@@ -152,4 +132,4 @@ def _question(given: dict[str, Any], **more: Any) -> SeedQuestion:
         from loaders.history import read_history
 
         given["history"] = read_history(given["history"])
-    return SeedQuestion(**given, **more, rules=PaperRules(**rules))
+    return SeedQuestion(**given, **more, rng=settings.rng, rules=PaperRules(**rules))

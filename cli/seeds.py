@@ -65,7 +65,7 @@ def _command(name: str) -> Callable[..., None]:
         ] = None,
         save: Annotated[bool, typer.Option("--save", help="Also write the answer into the database.")] = False,
     ) -> None:
-        asked = question(method=name, rng=settings.rng)
+        asked = question(method=name)
         with opened(settings, write=save) as bench:
             run, table = bench.seeds(asked, only=only or [], exclude=exclude or [], keep=keep, save=save)
         _tell(settings, run)

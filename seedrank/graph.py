@@ -33,12 +33,19 @@ import pyarrow as pa
 from seedrank.core.errors import GraphError, InputError
 from seedrank.core.model import Status
 
-__all__ = ["MAX_PAGES", "GraphWriter", "WebGraph", "new_array", "put_column"]
+__all__ = ["MAX_PAGES", "GraphWriter", "WebGraph", "frozen", "new_array", "put_column"]
 
 MAX_PAGES = 2**31 - 1
 """Page ids are int32 in link arrays."""
 
 _FORMAT = 1
+
+
+def frozen(array: np.ndarray) -> np.ndarray:
+    """A plain read-only view: a kernel is compiled once, whether an array comes from a file or from memory."""
+    view = np.asarray(array).view()
+    view.flags.writeable = False
+    return view
 
 
 class WebGraph:

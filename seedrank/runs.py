@@ -32,6 +32,7 @@ __all__ = [
     "kept",
     "new_id",
     "now",
+    "plain",
     "read",
     "read_table",
     "record",
@@ -146,7 +147,7 @@ def read_table(folder: Path, run: Run, name: str) -> pa.Table | None:
 
 def write_record(folder: Path, run: Run) -> None:
     """Write the record of a run into its own folder."""
-    (folder / "run.json").write_text(json.dumps(asdict(run), indent=2, default=_plain) + "\n", encoding="utf-8")
+    (folder / "run.json").write_text(json.dumps(asdict(run), indent=2, default=plain) + "\n", encoding="utf-8")
 
 
 def kept(folder: Path) -> list[Run]:
@@ -240,10 +241,10 @@ def _record(path: Path) -> Run:
     return run
 
 
-def _plain(value: object) -> object:
-    """NumPy scalars and arrays as JSON has them."""
+def plain(value: object) -> object:
+    """NumPy scalars and arrays as JSON has them; for `json.dumps`."""
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, np.ndarray):
         return value.tolist()
-    raise TypeError(f"{type(value).__name__} does not belong in a run record")
+    raise TypeError(f"{type(value).__name__} does not belong in a record")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from seedrank.graph import WebGraph
+from seedrank.graph import frozen as graph_view
 from seedrank.kernels import push as kernel
 
 __all__ = ["Batch", "Known", "Policy", "frozen", "links_of", "tiny"]
@@ -125,7 +126,5 @@ def links_of(
 
 
 def frozen(array: np.ndarray, dtype: type) -> np.ndarray:
-    """A plain read-only view: a kernel is compiled once, whether an array comes from a file or from memory."""
-    view: np.ndarray = np.ascontiguousarray(np.asarray(array), dtype).view()
-    view.flags.writeable = False
-    return view
+    """The array as kernels take it: of one type, and read-only."""
+    return graph_view(np.ascontiguousarray(np.asarray(array), dtype))

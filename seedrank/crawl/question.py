@@ -8,8 +8,9 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from seedrank.core.errors import UsageError
+from seedrank.core.shares import share_of
 
-__all__ = ["ORDERS", "CrawlQuestion", "named", "seed_source", "share"]
+__all__ = ["ORDERS", "CrawlQuestion", "named", "seed_source"]
 
 ORDERS = (
     "fpr", "rankmass", "windowed-rankmass", "opic", "l-neighbor", "bfs", "backlink", "pagerank", "larger-sites",
@@ -129,17 +130,12 @@ class CrawlQuestion:
         """Pages of a batch of a crawl of so many pages, at most `limit`."""
         text = self.every.strip().replace(",", "").replace("_", "")
         try:
-            count = math.ceil(share(text) * min(pages, self.limit or pages)) if text.endswith("%") else int(text)
-        except ValueError:
+            count = math.ceil(share_of(text) * min(pages, self.limit or pages)) if text.endswith("%") else int(text)
+        except (ValueError, UsageError):
             count = 0
         if count < 1:
             raise UsageError(f"--every {self.every!r} is no number of pages", hint="write it like 1000 or 5%")
         return count
-
-
-def share(text: str) -> float:
-    """``5%`` or ``0.05`` as a number; ValueError for anything else."""
-    return float(text.removesuffix("%")) / 100 if text.endswith("%") else float(text)
 
 
 def named(text: str, base: CrawlQuestion) -> CrawlQuestion:
@@ -157,13 +153,15 @@ def named(text: str, base: CrawlQuestion) -> CrawlQuestion:
     question = replace(
         base, order=order, inter_host_weight=1.0, partial=False, epsilon=base.epsilon if bounded else None
     )
+    windowed = detail is not None and order == "windowed-rankmass"
     try:
-        if weight is not None:
-            question = replace(question, inter_host_weight=float(weight))
-        if detail is not None and order == "windowed-rankmass":
-            return replace(question, window=share(detail if detail.endswith("%") else f"{detail}%"))
-    except ValueError:
+        m = 1.0 if weight is None else float(weight)
+        window = share_of(f"{detail.removesuffix('%')}%") if windowed else base.window
+    except (ValueError, UsageError):
         raise UsageError(f"{text!r} names no order", hint=hint) from None
+    question = replace(question, inter_host_weight=m, window=window)
+    if windowed:
+        return question
     if detail == "partial":
         return replace(question, partial=True)
     if detail is not None:

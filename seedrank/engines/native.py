@@ -32,7 +32,7 @@ from seedrank import kernels
 from seedrank.core.errors import UsageError
 from seedrank.engines import checks, memory, pairs, walks
 from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSet, Walk
-from seedrank.graph import WebGraph
+from seedrank.graph import WebGraph, frozen
 from seedrank.kernels import balls, bits, components, csr, hits, hyperball, levels, sketch
 from seedrank.kernels import cocitation as pair_kernels
 from seedrank.kernels import walk as walk_kernels
@@ -114,7 +114,7 @@ class NativeEngine:
         flags = checks.flags("flags", flags, self.pages)
         _ready(csr.count_into)
         counts = np.empty(self.pages, np.int32)
-        csr.count_into(*self._out, _frozen(flags), counts)
+        csr.count_into(*self._out, frozen(flags), counts)
         return counts
 
     def walk(
@@ -213,7 +213,7 @@ class NativeEngine:
         ids = checks.page_ids("sources", sources, self.pages)
         most = self.pages if max_hops is None else checks.hops(max_hops)
         _ready(levels.levels)
-        return np.asarray(levels.levels(*self._out, _frozen(ids), most))
+        return np.asarray(levels.levels(*self._out, frozen(ids), most))
 
     # -- balls
 
@@ -239,7 +239,7 @@ class NativeEngine:
         _ready(balls.ball_weights)
         first, stamps, queues = self._ball_scratch(len(ids))
         sizes = np.zeros(len(stamps), np.int64)
-        balls.ball_weights(*self._out, _frozen(weight), _indices(ids), hops, first, stamps, queues, sums, sizes)
+        balls.ball_weights(*self._out, frozen(weight), _indices(ids), hops, first, stamps, queues, sums, sizes)
         return int(sizes.sum())
 
     def _balls_at_once(self, weight: np.ndarray, hops: int, ids: np.ndarray) -> np.ndarray:
@@ -252,11 +252,11 @@ class NativeEngine:
         if len(worth) < len(ids):
             _ready(bits.sums_into_sources)
             parts = np.zeros((SWEEPS, self.pages))
-            bits.sums_into_sources(*self._in, _frozen(weight), _indices(worth), hops, WORDS, parts)
+            bits.sums_into_sources(*self._in, frozen(weight), _indices(worth), hops, WORDS, parts)
             return np.asarray(parts.sum(axis=0)[ids])
         _ready(bits.ball_sums)
         sums = np.zeros(len(ids))
-        bits.ball_sums(*self._out, _frozen(weight), _indices(ids), hops, numba.get_num_threads(), WORDS, sums)
+        bits.ball_sums(*self._out, frozen(weight), _indices(ids), hops, numba.get_num_threads(), WORDS, sums)
         return sums
 
     @_in_threads
@@ -291,7 +291,7 @@ class NativeEngine:
         # Numbers far above those of the heaviest balls are of no interest: the bytes go to the small ones.
         top = 2.0**30 / whole
         now, after = np.zeros((self.pages, SKETCH), np.uint8), np.empty((self.pages, SKETCH), np.uint8)
-        sketch.draw(_frozen(positive), _HASH_SEED, top, now)
+        sketch.draw(frozen(positive), _HASH_SEED, top, now)
         bounds = _chunks(self._out[0])
         filled, fills = positive > 0, np.empty(self.pages, np.bool_)
         for _ in range(hops):
@@ -314,7 +314,7 @@ class NativeEngine:
         if fan_out_cap is not None:
             fan_out_cap = checks.number_of("fan_out_cap", fan_out_cap)
         _ready(pair_kernels.count_shared)
-        return pairs.count_pairs(self._in, self._out, _frozen(left), _frozen(right), fan_out_cap)
+        return pairs.count_pairs(self._in, self._out, frozen(left), frozen(right), fan_out_cap)
 
     @_in_threads
     def harmonic(self, *, exact: bool | None = None) -> tuple[np.ndarray, float]:
@@ -362,7 +362,7 @@ class NativeEngine:
             return WithoutPages(self, left_out)
         site, between = self._sites("same_site", same_site), self._sites("between_sites", between_sites)
         _ready(csr.count_kept, csr.fill_kept)
-        masks = _frozen(left_out), _frozen(site), _frozen(between)
+        masks = frozen(left_out), frozen(site), frozen(between)
         offsets = np.zeros(self.pages + 1, np.int64)
         csr.count_kept(*self._out, *masks, offsets[1:])
         np.cumsum(offsets, out=offsets)
@@ -393,12 +393,12 @@ class NativeEngine:
 
     @cached_property
     def _out(self) -> tuple[np.ndarray, np.ndarray]:
-        return _frozen(self.graph.out_offsets), _indices(self.graph.out_targets)
+        return frozen(self.graph.out_offsets), _indices(self.graph.out_targets)
 
     @cached_property
     def _in(self) -> tuple[np.ndarray, np.ndarray]:
         _ready(csr.transpose)
-        return _frozen(self.graph.in_offsets), _indices(self.graph.in_sources)
+        return frozen(self.graph.in_offsets), _indices(self.graph.in_sources)
 
     @cached_property
     def _in_bounds(self) -> np.ndarray:
@@ -406,7 +406,7 @@ class NativeEngine:
 
     @cached_property
     def _own_links(self) -> walks.OwnLinks:
-        return walks.OwnLinks(*self._in, _frozen(self.graph.out_degree), self._in_bounds)
+        return walks.OwnLinks(*self._in, frozen(self.graph.out_degree), self._in_bounds)
 
     def _in_links_size(self) -> int:
         """Bytes the in-links will take; 0 once they are there."""
@@ -462,16 +462,9 @@ def _chunks(offsets: np.ndarray) -> np.ndarray:
     return np.asarray(csr.even_chunks(offsets, CHUNKS if work > CHUNK_WORK else 1))
 
 
-def _frozen(array: np.ndarray) -> np.ndarray:
-    """A plain read-only view: a kernel is compiled once, whether an array comes from a file or from memory."""
-    view = np.asarray(array).view()
-    view.flags.writeable = False
-    return view
-
-
 def _indices(page_ids: np.ndarray) -> np.ndarray:
     """The same without a sign, so that kernels need not ask whether an index counts from the end."""
-    return _frozen(np.asarray(page_ids).view(np.uint32))
+    return frozen(np.asarray(page_ids).view(np.uint32))
 
 
 def _ready(*needed: Any) -> None:

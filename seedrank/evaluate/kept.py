@@ -20,7 +20,7 @@ from seedrank.charts.chart import Chart, Series
 from seedrank.core.errors import InputError
 from seedrank.core.files import whole_file, whole_folder
 from seedrank.evaluate.experiment import Claim, Experiment
-from seedrank.runs import Run, write_record
+from seedrank.runs import Run, plain, write_record
 
 __all__ = ["FILE", "export", "read", "save"]
 
@@ -41,7 +41,7 @@ def save(folder: Path, run: Run, experiment: Experiment) -> None:
             "left_out": list(experiment.left_out),
             "parameters": dict(experiment.parameters),
         }
-        (half / FILE).write_text(json.dumps(record, indent=1, default=_plain) + "\n", encoding="utf-8")
+        (half / FILE).write_text(json.dumps(record, indent=1, default=plain) + "\n", encoding="utf-8")
 
 
 def read(folder: Path) -> Experiment:
@@ -98,11 +98,3 @@ def _chart(record: dict[str, Any]) -> Chart:
 
 def _array(name: str, value: Any) -> Any:
     return value if name == "name" or value is None else np.array(value, np.float64)
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    raise TypeError(f"{type(value).__name__} does not belong in an experiment")

@@ -19,7 +19,7 @@ from seedrank.core.order import rounded
 from seedrank.engines.base import Engine, Hits
 from seedrank.engines.choose import Engines
 from seedrank.engines.native import NativeEngine
-from seedrank.graph import WebGraph
+from seedrank.graph import WebGraph, frozen
 from seedrank.kernels import cores as kernel
 
 __all__ = ["PAPER_ITERATIONS", "Core", "CoreQuestion", "CoreRule", "extract", "find", "prune", "sized_rounds"]
@@ -249,9 +249,5 @@ def _best(scores: np.ndarray, pages: np.ndarray | None = None) -> int:
 
 
 def _both_ways(graph: WebGraph) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Links out and in, plain and read-only wherever they come from, so that a kernel is compiled once."""
-    links = graph.out_offsets, graph.out_targets, graph.in_offsets, graph.in_sources
-    plain = [np.asarray(array).view() for array in links]
-    for view in plain:
-        view.flags.writeable = False
-    return plain[0], plain[1], plain[2], plain[3]
+    """Links out and in, as kernels take them."""
+    return frozen(graph.out_offsets), frozen(graph.out_targets), frozen(graph.in_offsets), frozen(graph.in_sources)
