@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import seed_reference as reference
 from hypothesis import strategies as st
-from seed_reference import Plain
 from webs import webs
 
 from seedrank.seeds import baselines, graph_methods
 from seedrank.seeds.coverage import Problem
+from tests import seed_reference as reference
+from tests.seed_reference import Plain
 
 METHODS = {
     "maxout": (lambda problem: graph_methods.maxout(problem), reference.maxout),

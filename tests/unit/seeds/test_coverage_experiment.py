@@ -8,7 +8,6 @@ from types import SimpleNamespace
 import numpy as np
 import pyarrow as pa
 import pytest
-import seed_reference as plain
 
 from seedrank.core.errors import GraphError, UsageError
 from seedrank.core.model import Status
@@ -21,6 +20,7 @@ from seedrank.evaluate.intervals import ratio_over
 from seedrank.evaluate.steps import Steps
 from seedrank.graph import WebGraph
 from seedrank.sites import site_of
+from tests import seed_reference as plain
 
 GRID = Grid(seeds=4, hops=(1, 2, 3), at_seeds=2, depths=(1, 2, 4), repeats=2, min_pages=3)
 PAGES, SITES = 60, 5

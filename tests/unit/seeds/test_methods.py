@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import seed_reference as reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from seed_reference import Plain
 
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph
 from seedrank.seeds import baselines, graph_methods
 from seedrank.seeds.coverage import Problem
+from tests import seed_reference as reference
+from tests.seed_reference import Plain
 
 METHODS = {
     "maxout": (lambda problem, depth: graph_methods.maxout(problem), lambda depth: reference.maxout),

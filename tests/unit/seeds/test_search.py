@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import seed_reference as reference
-from seed_reference import Plain
 
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph
 from seedrank.seeds import graph_methods, heaviest
 from seedrank.seeds.coverage import Problem, Search
+from tests import seed_reference as reference
+from tests.seed_reference import Plain
 
 PAGES = 400
 

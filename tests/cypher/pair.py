@@ -1,0 +1,72 @@
+"""Both databases open with the same web in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import ladybug
+import neo4j
+
+from graphdb.ladybug import LadybugStore
+from graphdb.neo4j import Neo4jStore
+from tests.cypher.compare import Answer, Ask, Question, Row, ask_neo4j, compare, plain_rows
+from tests.cypher.graphs import Web, write
+
+Asked = Callable[[Question], Answer]
+
+
+@contextmanager
+def pair(web: Web, server: Neo4jStore, session: neo4j.Session, folder: Path, *, as_is: bool = False) -> Iterator[Asked]:
+    """Questions to both databases filled with `web`.
+
+    Parameters
+    ----------
+    web
+        What they hold.
+    server
+        A Neo4j database whose data may be deleted.
+    session
+        A session on the same server: one for all statements is faster.
+    folder
+        Where the embedded store is made.
+    as_is
+        Send statements to the embedded engine as they are, past our reading of them.
+    """
+    server.wipe()
+    write(web, server)
+    path = folder / f"web-{web.seed}.lbug"
+    with _closing(LadybugStore.open(str(path), create=True)) as store:
+        write(web, store)
+    on_neo4j = ask_neo4j(session)
+    with (_raw if as_is else _ours)(path) as on_embedded:
+        yield lambda question: compare(question, on_neo4j, on_embedded)
+
+
+@contextmanager
+def _closing(store: LadybugStore) -> Iterator[LadybugStore]:
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+@contextmanager
+def _ours(path: Path) -> Iterator[Ask]:
+    with _closing(LadybugStore.open(str(path), read_only=True)) as store:
+        yield lambda text, parameters: plain_rows(store.query(text, parameters))
+
+
+@contextmanager
+def _raw(path: Path) -> Iterator[Ask]:
+    with ladybug.Database(str(path), buffer_pool_size=512 << 20, read_only=True) as database:
+        connection = ladybug.Connection(database)
+
+        def ask(text: str, parameters: Mapping[str, Any]) -> list[Row]:
+            with connection.execute(text, dict(parameters)) as result:
+                return plain_rows(result.get_as_arrow(1 << 20))
+
+        yield ask
+        connection.close()
