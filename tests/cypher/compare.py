@@ -70,7 +70,7 @@ class Answer:
         given = f"  with {dict(self.question.parameters)}" if self.question.parameters else ""
         lines = [f"{self.outcome.value}: {self.question.text}{given}"]
         if self.error:
-            lines.append(f"    {self.error}")
+            lines.append(f"    {self.error[:200]}")
         if self.outcome is Outcome.WRONG:
             lines += [f"    Neo4j:    {_short(self.right)}", f"    embedded: {_short(self.found)}"]
         return "\n".join(lines)

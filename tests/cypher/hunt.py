@@ -13,8 +13,9 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import neo4j
@@ -22,9 +23,11 @@ import neo4j
 from graphdb.neo4j import Neo4jStore
 from graphdb.neo4j import open_store as open_neo4j
 from tests.cypher.compare import Answer, Outcome, Question
+from tests.cypher.generator import statement
 from tests.cypher.graphs import random_web
 from tests.cypher.grid import grid
-from tests.cypher.pair import pair
+from tests.cypher.pair import Asked, pair
+from tests.cypher.statements import Statement
 
 WEBS = 5
 """Webs that share the statements of one hunt."""
@@ -46,15 +49,49 @@ def sessions() -> Iterator[tuple[Neo4jStore, neo4j.Session]]:
         server.wipe()
 
 
-def hunt(questions: Iterable[Question], seed: int, *, as_is: bool, webs: int = WEBS) -> Iterator[tuple[int, Answer]]:
-    """Ask each question on one of `webs` webs; yields the web's number and the answer."""
-    given = list(questions)
+@dataclass(frozen=True)
+class Found:
+    """An answer, the web it was given on, and for a wrong one the smallest statement that is wrong as well."""
+
+    web: int
+    answer: Answer
+    smallest: Answer | None = None
+
+
+def hunt(asked: Sequence[Question | Statement], seed: int, *, as_is: bool, webs: int = WEBS) -> Iterator[Found]:
+    """Ask each on one of `webs` webs."""
     with sessions() as (server, session), tempfile.TemporaryDirectory() as folder:
         for number in range(webs):
             web = random_web(seed * 1000 + number)
             with pair(web, server, session, Path(folder), as_is=as_is) as ask:
-                for question in given[number::webs]:
-                    yield web.seed, ask(question)
+                for one in asked[number::webs]:
+                    answer = ask(question(one))
+                    wrong = answer.outcome is Outcome.WRONG and isinstance(one, Statement)
+                    yield Found(web.seed, answer, shrunk(one, ask) if wrong else None)
+
+
+def question(asked: Question | Statement) -> Question:
+    """A generated statement as a question."""
+    return asked if isinstance(asked, Question) else Question(str(asked), asked.parameters, asked.ordered)
+
+
+def shrunk(made: Statement, ask: Asked) -> Answer | None:
+    """The answer to the smallest part of a statement that is still wrong, or None if no part is."""
+    smallest = None
+    while True:
+        for part in made.smaller():
+            answer = ask(question(part))
+            if answer.outcome is Outcome.WRONG:
+                made, smallest = part, answer
+                break
+        else:
+            return smallest
+
+
+def say(text: str) -> None:
+    """A line, at once."""
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
 
 
 def main() -> None:
@@ -66,16 +103,17 @@ def main() -> None:
     parser.add_argument("--webs", type=int, default=WEBS)
     parser.add_argument("--show", default="wrong,failed,invalid", help="outcomes to print")
     given = parser.parse_args()
-    questions = grid() if given.grid else []
+    asked = grid() if given.grid else [statement(given.seed * 1_000_000 + number) for number in range(given.count)]
     shown = {Outcome(word) for word in given.show.split(",") if word}
     counts: Counter[str] = Counter()
     start = time.perf_counter()
-    for web, answer in hunt(questions, given.seed, as_is=given.as_is, webs=given.webs):
-        counts[answer.outcome.value] += 1
-        if answer.outcome in shown:
-            print(f"web {web} {answer}", flush=True)
-    total = sum(counts.values())
-    print(f"{total} statements in {time.perf_counter() - start:.0f} s: {dict(counts)}")
+    for found in hunt(asked, given.seed, as_is=given.as_is, webs=given.webs):
+        counts[found.answer.outcome.value] += 1
+        if found.answer.outcome in shown:
+            say(f"web {found.web} {found.answer}")
+            if found.smallest is not None:
+                say(f"  smaller {found.smallest}")
+    say(f"{sum(counts.values())} statements in {time.perf_counter() - start:.0f} s: {dict(counts)}")
 
 
 if __name__ == "__main__":
