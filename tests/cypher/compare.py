@@ -33,7 +33,6 @@ Ask = Callable[[str, Mapping[str, Any]], "list[Row]"]
 _TOLERANCE = 1e-9
 _ENGINE = re.compile(r"(\w+ exception:|Cannot bind|Runtime exception|Buffer manager)")
 _COLLECTS = re.compile(r"\b(collect|nodes|relationships|rels)\s*\(", re.IGNORECASE)
-_NEO4J_FAULT = re.compile(r"OPTIONAL\s+MATCH[^}]*?\bWHERE\b[^}]*\bCOUNT\s*\{", re.IGNORECASE | re.DOTALL)
 
 
 class Outcome(Enum):
@@ -74,11 +73,6 @@ class Answer:
         if self.outcome is Outcome.WRONG:
             lines += [f"    Neo4j:    {_short(self.right)}", f"    embedded: {_short(self.found)}"]
         return "\n".join(lines)
-
-
-def is_neo4js_fault(text: str) -> bool:
-    """Whether Neo4j itself may be wrong: ``OPTIONAL MATCH … WHERE COUNT { … } < p.rank``."""
-    return bool(_NEO4J_FAULT.search(text))
 
 
 def compare(question: Question, on_neo4j: Ask, on_embedded: Ask) -> Answer:

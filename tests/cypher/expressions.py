@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.cypher.scope import BOOL, FLOAT, INT, PROPERTIES, SCALARS, TEXT, VALUES, Scope, quoted, write
 
 _SIGNS = ("=", "<>", "<", "<=", ">", ">=")
@@ -21,7 +23,7 @@ def expression(scope: Scope, kind: str, depth: int = 1) -> str:
         return _float(scope, depth)
     if kind == TEXT:
         return _text(scope, depth)
-    return condition(scope, depth)
+    return condition(replace(scope, predicates=False), depth)
 
 
 def condition(scope: Scope, depth: int = 1) -> str:
@@ -132,7 +134,7 @@ def _integer(scope: Scope, depth: int) -> str:
         lambda: case(scope, INT, depth),
         lambda: f"{_grouped(one())} / 2",
     ]
-    if scope.of("Page", "Host"):
+    if scope.counts and scope.of("Page", "Host"):
         forms += [lambda: counted(scope)]
     lists = [name for name, kind in scope.kinds.items() if kind.startswith("list ")]
     if lists:
@@ -246,12 +248,12 @@ def counted(scope: Scope) -> str:
 
 def _subquery_condition(scope: Scope) -> str:
     rng = scope.rng
-    roll = rng.random()
+    roll = rng.random() if scope.counts else rng.uniform(0, 0.6)
     if roll < 0.3:
         return f"EXISTS {braces(scope)}"
     if roll < 0.6:
         return f"NOT EXISTS {braces(scope)}"
-    if roll < 0.7 and scope.of("Page"):
+    if roll < 0.7 and scope.predicates and scope.of("Page"):
         page = rng.choice(scope.of("Page"))
         return rng.choice(("", "NOT ")) + rng.choice(
             (f"({page})-[:LINKS_TO]->(:Page)", f"({page})<-[:LINKS_TO]-(:Page)")

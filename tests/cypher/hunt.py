@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 import tempfile
 import time
@@ -80,12 +81,18 @@ def shrunk(made: Statement, ask: Asked) -> Answer | None:
     smallest = None
     while True:
         for part in made.smaller():
+            if _unlabelled(str(part)) - _unlabelled(str(made)):
+                continue  # another question: the nodes were of one label
             answer = ask(question(part))
             if answer.outcome is Outcome.WRONG:
                 made, smallest = part, answer
                 break
         else:
             return smallest
+
+
+def _unlabelled(text: str) -> set[str]:
+    return set(re.findall(r"\((\w+)[ )]", text)) - set(re.findall(r"\((\w+):", text))
 
 
 def say(text: str) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import ladybug
 import neo4j
@@ -15,7 +15,12 @@ from graphdb.neo4j import Neo4jStore
 from tests.cypher.compare import Answer, Ask, Question, Row, ask_neo4j, compare, plain_rows
 from tests.cypher.graphs import Web, write
 
-Asked = Callable[[Question], Answer]
+
+class Asked(Protocol):
+    """Ask both databases."""
+
+    def __call__(self, question: Question, /, on_neo4j: str | None = None) -> Answer:
+        """The answer; `on_neo4j` is the statement for Neo4j where it differs."""
 
 
 @contextmanager
@@ -40,9 +45,14 @@ def pair(web: Web, server: Neo4jStore, session: neo4j.Session, folder: Path, *, 
     path = folder / f"web-{web.seed}.lbug"
     with _closing(LadybugStore.open(str(path), create=True)) as store:
         write(web, store)
-    on_neo4j = ask_neo4j(session)
+    ask_server = ask_neo4j(session)
     with (_raw if as_is else _ours)(path) as on_embedded:
-        yield lambda question: compare(question, on_neo4j, on_embedded)
+
+        def ask(question: Question, /, on_neo4j: str | None = None) -> Answer:
+            reference = ask_server if on_neo4j is None else lambda _, parameters: ask_server(on_neo4j, parameters)
+            return compare(question, reference, on_embedded)
+
+        yield ask
 
 
 @contextmanager

@@ -22,7 +22,7 @@ def pattern(scope: Scope, hops: int, start: str | None = None) -> str:
     rng = scope.rng
     if start is None:
         label = rng.choice(_STARTS)
-        text, name = _node(scope, label, named=hops == 0 or scope.chance(0.85))
+        text, name = _node(scope, label, named=hops == 0 or scope.chance(0.85), linked=hops > 0)
     else:
         label, name, text = scope.kinds[start], start, f"({start})"
     for _ in range(hops):
@@ -43,9 +43,10 @@ def pattern(scope: Scope, hops: int, start: str | None = None) -> str:
     return text
 
 
-def _node(scope: Scope, label: str, *, named: bool) -> tuple[str, str]:
+def _node(scope: Scope, label: str, *, named: bool, linked: bool = True) -> tuple[str, str]:
     name = scope.name(label[0].lower()) if named else ""
-    text = f"({name}:{quoted(label)}{_map(scope, label, 0.13)})"
+    bare = linked and scope.chance(0.04)  # its links say what it is
+    text = f"({name})" if bare else f"({name}:{quoted(label)}{_map(scope, label, 0.13)})"
     if named:
         scope.kinds[name] = label
     return text, name

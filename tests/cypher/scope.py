@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 INT, FLOAT, TEXT, BOOL = "int", "float", "text", "bool"
@@ -103,11 +103,15 @@ class Scope:
     ends: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Of links with a name: the names of the nodes at their ends, where both have one."""
     parameters: dict[str, Any] = field(default_factory=dict)
+    counts: bool = True
+    """Whether COUNT { … } may be used."""
+    predicates: bool = True
+    """Whether a bare pattern may be a condition: in WHERE, not as a value."""
     used: int = 0
 
     def child(self) -> Scope:
         """The scope inside braces: sees all, adds nothing outside."""
-        return Scope(self.rng, dict(self.kinds), dict(self.ends), self.parameters, self.used + 20)
+        return replace(self, kinds=dict(self.kinds), ends=dict(self.ends), used=self.used + 20)
 
     def name(self, letter: str) -> str:
         self.used += 1

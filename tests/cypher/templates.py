@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from tests.cypher.expressions import braces, condition, expression
 from tests.cypher.scope import FLOAT, INT, TEXT, Scope
@@ -20,7 +21,8 @@ def _one(*clauses: Clause) -> Statement:
     return Statement((clauses,))
 
 
-def _where(scope: Scope, most: int = 2, depth: int = 1) -> tuple[str, ...]:
+def _where(scope: Scope, most: int = 2, depth: int = 1, *, optional: bool = False) -> tuple[str, ...]:
+    scope = replace(scope, counts=not optional)
     return tuple(condition(scope, depth) for _ in range(scope.rng.randint(0, most)))
 
 
@@ -168,7 +170,9 @@ def _functions_of_missing(scope: Scope) -> Statement:
     first = Match((rng.choice(("(p:Page)", "(p:Page {status: 'crawled'})")),), _where(scope, 1, 0))
     scope.kinds |= {"q": "Page", "r": "LINKS_TO"}
     then = Match(
-        (f"(p){rng.choice(('-[r:LINKS_TO]->', '<-[r:LINKS_TO]-'))}(q:Page)",), _where(scope, 1, 0), optional=True
+        (f"(p){rng.choice(('-[r:LINKS_TO]->', '<-[r:LINKS_TO]-'))}(q:Page)",),
+        _where(scope, 1, 0, optional=True),
+        optional=True,
     )
     return _one(first, then, Project(returned))
 
@@ -250,7 +254,8 @@ def _unwound(scope: Scope) -> Statement:
     clauses: list[Clause] = [Unwind(f"{ids} AS x"), Match(("(p:Page {id: x})",))]
     if rng.random() < 0.6:
         scope.kinds |= {"q": "Page", "r": "LINKS_TO"}
-        clauses.append(Match(("(p)-[r:LINKS_TO]->(q:Page)",), _where(scope), optional=rng.random() < 0.5))
+        optional = rng.random() < 0.5
+        clauses.append(Match(("(p)-[r:LINKS_TO]->(q:Page)",), _where(scope, optional=optional), optional))
         return _one(*clauses, Project(rng.choice((("x", "count(q) AS n"), ("x", "q.id"), ("x", "sum(r.weight) AS w")))))
     return _one(*clauses, Project(("x", f"{expression(scope, rng.choice((INT, FLOAT, TEXT)), 2)} AS v")))
 
@@ -262,7 +267,7 @@ def _optional_filters(scope: Scope) -> Statement:
     first = Match(("(p:Page)",), _where(scope, 2))
     scope.kinds |= {"q": "Page", "r": "LINKS_TO"}
     tail = rng.choice(("", "", "-[:`ON`]->(h:Host)", "-[s:LINKS_TO]->(c:Page)"))
-    then = Match((f"(p)-[r:LINKS_TO]->(q:Page){tail}",), _where(scope, 2), optional=True)
+    then = Match((f"(p)-[r:LINKS_TO]->(q:Page){tail}",), _where(scope, 2, optional=True), optional=True)
     items = rng.choice(
         (("p.id AS id", "count(q) AS n"), ("p.id AS id", "sum(r.weight) AS n"), ("p.id AS id", "q.id AS n"))
     )
