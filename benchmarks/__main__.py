@@ -9,6 +9,7 @@ from pathlib import Path
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 CNR = DATA / "cnr-2000" / "cnr-2000.graph-txt.gz"
+NOTRE_DAME = DATA / "web-NotreDame" / "web-NotreDame.txt.gz"
 
 
 def run(*words: str) -> None:
@@ -23,6 +24,10 @@ def main() -> None:
     run("benchmarks.load", "embedded")
     run("benchmarks.seeds")
     run("benchmarks.frontier")
+    if NOTRE_DAME.exists():
+        run("benchmarks.cypher")
+    else:
+        print(f"left out, because {NOTRE_DAME} is not here: everyday queries")
     if not CNR.exists():
         print(f"left out, because {CNR} is not here: engines, bulk import, Bolt")
         return
