@@ -50,6 +50,12 @@ def condition(scope: Scope, depth: int = 1) -> str:
 
 def _comparison(scope: Scope, depth: int) -> str:
     rng = scope.rng
+    links = scope.of("LINKS_TO")
+    if links and scope.chance(0.06):
+        anchors = f"{rng.choice(links)}.anchors"
+        return rng.choice(
+            (f"{anchors} IS NULL", f"'next' IN {anchors}", f"size({anchors}) > 0", f"NOT 'back' IN {anchors}")
+        )
     found = property_of(scope, SCALARS)
     if found is None:
         return _scalar_comparison(scope, depth)

@@ -104,6 +104,8 @@ def _with(scope: Scope) -> Project:
         kinds = {name: kind for name, kind in kinds.items() if not kind.startswith("list ")}
         items = [item for item in items if item.split(" AS ")[-1] in kinds] or items
     order, cut = _order(scope, kinds) if scope.chance(0.5) else ((), "")
+    if order and scope.chance(0.05):
+        cut = ""
     _keep(scope, kinds)
     where = (condition(scope, 1),) if scope.chance(0.25) else ()
     return Project(tuple(items), "WITH", distinct, order, cut, where)

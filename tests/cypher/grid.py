@@ -6,6 +6,7 @@ All are plain Cypher that means the same on both databases; rows cut off by a LI
 from __future__ import annotations
 
 import itertools
+import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -107,11 +108,11 @@ _NUMBER = {"Page": "visits", "Host": "pages", "`Query`": "freq", "Run": "seconds
 
 def grid() -> list[Question]:
     """All statements, some 1,300, always the same."""
-    turn = itertools.count()
+    dice = random.Random("grid")
     found: dict[str, Question] = {}
     for pattern in PATTERNS:
         for placed in _placements(pattern):
-            for question in _shapes(pattern, placed, turn):
+            for question in _shapes(pattern, placed, dice):
                 found.setdefault(question.text, question)
     return list(found.values())
 
@@ -126,35 +127,35 @@ def _placements(pattern: list[Element]) -> Iterator[list[Element]]:
         yield able
 
 
-def _shapes(pattern: list[Element], placed: list[Element], turn: itertools.count[int]) -> Iterator[Question]:
-    compared = [(element, _chosen(_COMPARED[element.label], turn)) for element in placed]
-    mapped = [(element, _chosen(_MAPPED[element.label], turn)) for element in placed]
+def _shapes(pattern: list[Element], placed: list[Element], dice: random.Random) -> Iterator[Question]:
+    compared = [(element, dice.choice(_COMPARED[element.label])) for element in placed]
+    mapped = [(element, dice.choice(_MAPPED[element.label])) for element in placed]
     where = " AND ".join(f"{element.name}.{name} {sign} {value}" for element, (name, sign, value) in compared)
     maps = {element.name: [chosen] for element, chosen in mapped}
     plain = f"MATCH {_pattern(pattern, {})}" + (f" WHERE {where}" if where else "")
-    yield _returning(plain, pattern, 0)
-    yield _returning(plain, pattern, next(turn))
+    any_shape = lambda: dice.randrange(len(_RETURNS))  # noqa: E731
+    yield _returning(plain, pattern, any_shape())
+    if len(placed) < 2 or dice.random() < 0.5:
+        yield _returning(plain, pattern, 0)
     if not placed:
         yield from (_returning(plain, pattern, number) for number in range(len(_RETURNS)))
         return
-    with_maps = f"MATCH {_pattern(pattern, maps)}"
-    yield _returning(with_maps, pattern, next(turn) % 3 and next(turn))
-    first = pattern[0] if next(turn) % 2 else pattern[-1]
+    if len(placed) == 1 or dice.random() < 0.75:
+        yield _returning(f"MATCH {_pattern(pattern, maps)}", pattern, any_shape() if dice.random() < 0.66 else 0)
+    first = dice.choice((pattern[0], pattern[-1]))
     key = f"{first.name}.{_KEY[first.label]}"
     few = f"MATCH ({first.name}:{first.label}) WITH {first.name} ORDER BY {key} LIMIT 5"
     rest = {name: filters for name, filters in maps.items() if name != first.name}
-    yield _returning(f"{few} MATCH {_pattern(pattern, rest, bare=first)}", pattern, next(turn) % 2 and next(turn))
-    if next(turn) % 3 == 0:
-        yield _returning(f"{few} MATCH {_pattern(pattern, {}, bare=first)} WHERE {where}", pattern, next(turn))
-    if next(turn) % 3 == 0:
+    if len(placed) == 1 or dice.random() < 0.75:
+        hop = f"{few} MATCH {_pattern(pattern, rest, bare=first)}"
+        yield _returning(hop, pattern, any_shape() if dice.random() < 0.5 else 0)
+    if dice.random() < 0.25:
+        yield _returning(f"{few} MATCH {_pattern(pattern, {}, bare=first)} WHERE {where}", pattern, any_shape())
+    if dice.random() < 0.25:
         element, chosen = mapped[0]
         others = " AND ".join(f"{e.name}.{name} {sign} {value}" for e, (name, sign, value) in compared[1:])
         both = f"MATCH {_pattern(pattern, {element.name: [chosen]})}" + (f" WHERE {others}" if others else "")
-        yield _returning(both, pattern, next(turn))
-
-
-def _chosen(filters: list[Filter], turn: itertools.count[int]) -> Filter:
-    return filters[next(turn) % len(filters)]
+        yield _returning(both, pattern, any_shape())
 
 
 def _pattern(pattern: list[Element], maps: dict[str, list[Filter]], bare: Element | None = None) -> str:

@@ -60,12 +60,17 @@ class Found:
 
 
 def hunt(asked: Sequence[Question | Statement], seed: int, *, as_is: bool, webs: int = WEBS) -> Iterator[Found]:
-    """Ask each on one of `webs` webs."""
+    """Ask each on one of `webs` webs.
+
+    What was asked last stands in ``.hunt-last`` in the folder of temporary files: the engine can crash the process.
+    """
+    last = Path(tempfile.gettempdir()) / ".hunt-last"
     with sessions() as (server, session), tempfile.TemporaryDirectory() as folder:
         for number in range(webs):
             web = random_web(seed * 1000 + number)
             with pair(web, server, session, Path(folder), as_is=as_is) as ask:
                 for one in asked[number::webs]:
+                    last.write_text(f"web {web.seed}: {one}\n")
                     answer = ask(question(one))
                     wrong = answer.outcome is Outcome.WRONG and isinstance(one, Statement)
                     yield Found(web.seed, answer, shrunk(one, ask) if wrong else None)

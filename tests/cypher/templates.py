@@ -334,9 +334,41 @@ def _odds(scope: Scope) -> Statement:
     return _one(Match(("(p:Page)",)), Project(items))
 
 
+def _anchors(scope: Scope) -> Statement:
+    """Texts of links, also in a triangle."""
+    rng = scope.rng
+    scope.kinds |= {"p": "Page", "q": "Page", "r": "LINKS_TO"}
+    way = rng.choice(
+        (
+            "(p:Page)-[r:LINKS_TO]->(q:Page)",
+            "(p:Page)-[r:LINKS_TO]->(q:Page)-[:`ON`]->(h:Host)",
+            "(p:Page)-[r:LINKS_TO]->(q:Page)-[:`ON`]->(h:Host)<-[:`ON`]-(p)",
+            "(p:Page)-[r:LINKS_TO]->(q:Page)-[s:LINKS_TO]->(p)",
+        )
+    )
+    items = rng.choice((("p.id", "q.id", "r.anchors"), ("p.id", "r"), ("size(r.anchors) AS n", "count(*) AS k")))
+    return _one(Match((way,), _where(scope, 2, 0)), Project(items))
+
+
+def _one_host(scope: Scope) -> Statement:
+    """A host, its pages and the links among them."""
+    rng = scope.rng
+    scope.kinds |= {"h": "Host", "p": "Page"}
+    first = Match(("(h:Host)<-[o:`ON`]-(p:Page)",), _where(scope, 1, 0))
+    scope.kinds |= {"q": "Page", "r": "LINKS_TO"}
+    then = Match(
+        ("(p)-[r:LINKS_TO]->(q:Page)-[:`ON`]->(h)",), _where(scope, 1, 0, optional=True), optional=rng.random() < 0.6
+    )
+    return _one(
+        first,
+        then,
+        Project(rng.choice((("h.name", "p.id", "q.id"), ("h.name", "count(q) AS n"), ("p.id", "r", "q.id")))),
+    )
+
+
 TEMPLATES: list[Callable[[Scope], Statement]] = [
     *[_filters_and_hops, _map_after_limit, _aggregate_of_the_top, _counted, _null_test_outside, _functions_of_missing]
     * 2,
     *[_by_degree, _hosts, _missing, _optional_filters] * 2,
-    *[_nested_case, _unwound, _paths, _odds],
+    *[_nested_case, _unwound, _paths, _odds, _anchors, _one_host],
 ]
