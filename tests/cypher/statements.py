@@ -93,6 +93,27 @@ class Statement:
                 yield replace(self, branches=(*self.branches[:number], changed, *self.branches[number + 1 :]))
 
 
+def neo4j_is_wrong(made: Statement) -> bool:
+    """Whether a statement is of a form that Neo4j 5.26 itself answers wrongly.
+
+    - COUNT { … } in the WHERE of an OPTIONAL MATCH counts as false, even ``COUNT { … } >= 0``;
+    - ``ORDER BY x DESC``, then ``max(x)`` alone gives the first row sorted, which is a null where there is one.
+    """
+    return any(map(_neo4j_is_wrong, made.branches))
+
+
+def _neo4j_is_wrong(branch: tuple[Clause, ...]) -> bool:
+    descending = False
+    for clause in branch:
+        if isinstance(clause, Match) and clause.optional and any("COUNT {" in text for text in clause.where):
+            return True
+        if isinstance(clause, Project):
+            if descending and len(clause.items) == 1 and clause.items[0].startswith("max("):
+                return True
+            descending = descending or any(key.endswith(" DESC") for key in clause.order)
+    return False
+
+
 def _smaller_branches(branch: tuple[Clause, ...]) -> Iterator[tuple[Clause, ...]]:
     yield from _without_one(branch[:-1], branch[-1:])
     for number, clause in enumerate(branch):
