@@ -95,7 +95,7 @@ def _with(scope: Scope) -> Project:
     """A WITH; the scope is what it lets through."""
     rng = scope.rng
     roll = rng.random()
-    if roll < 0.35:
+    if roll < 0.35 or not scope.kinds:
         return _aggregating(scope, "WITH")
     kept = [name for name in scope.kinds if scope.chance(0.7)]
     kept = _closed(scope, kept) or _closed(scope, list(scope.kinds)[:1]) or list(scope.kinds)
