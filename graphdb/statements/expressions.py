@@ -1,0 +1,321 @@
+"""Reading expressions: openCypher's operators, from the loosest to the tightest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graphdb.statements.cursor import Cursor
+from graphdb.statements.tokens import unquoted
+from graphdb.statements.tree import (
+    Call,
+    Case,
+    Expression,
+    Index,
+    Label,
+    ListOf,
+    Literal,
+    MapOf,
+    NullTest,
+    Operation,
+    Parameter,
+    Property,
+    Quantified,
+    Variable,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["expression", "map_of", "name_of"]
+
+_COMPARING = frozenset({"=", "<>", "<", "<=", ">", ">="})
+_QUANTIFIERS = frozenset({"ANY", "ALL", "NONE", "SINGLE"})
+_LONGEST = 100
+_CONSTANTS = {"TRUE": "boolean", "FALSE": "boolean", "NULL": "null"}
+_UNREADABLE = "list comprehensions, map projections and reduce() are not known to the embedded store"
+
+
+def expression(cursor: Cursor) -> Expression:
+    """An expression of any kind."""
+    with cursor.deeper():
+        return _several(cursor, "OR", lambda at: _several(at, "XOR", lambda to: _several(to, "AND", _not)))
+
+
+def map_of(cursor: Cursor) -> MapOf:
+    """``{key: value, …}``."""
+    place = cursor.expect("{").start
+    items: list[tuple[str, Expression]] = []
+    while not cursor.at("}"):
+        if items:
+            cursor.expect(",")
+        key = name_of(cursor)
+        if not cursor.at(":"):
+            raise cursor.unreadable(_UNREADABLE)
+        cursor.expect(":")
+        items.append((key, expression(cursor)))
+    cursor.expect("}")
+    return MapOf(tuple(items), place=place)
+
+
+def name_of(cursor: Cursor) -> str:
+    """A name: a word or a quoted one."""
+    if cursor.token.kind not in ("word", "quoted"):
+        raise cursor.unreadable("a name is expected")
+    return unquoted(cursor.take())
+
+
+def _several(cursor: Cursor, operator: str, tighter: Callable[[Cursor], Expression]) -> Expression:
+    place = cursor.token.start
+    operands = [tighter(cursor)]
+    while cursor.skip(operator):
+        operands.append(tighter(cursor))
+    return operands[0] if len(operands) == 1 else Operation(operator, tuple(operands), place=place)
+
+
+def _not(cursor: Cursor) -> Expression:
+    place = cursor.token.start
+    if cursor.skip("NOT"):
+        with cursor.deeper():
+            return Operation("NOT", (_not(cursor),), place=place)
+    return _comparison(cursor)
+
+
+def _comparison(cursor: Cursor) -> Expression:
+    """``a < b <= c`` means ``a < b AND b <= c``."""
+    place = cursor.token.start
+    operands, operators = [_tested(cursor)], []
+    while cursor.token.upper in _COMPARING:
+        operators.append(cursor.take().text)
+        operands.append(_tested(cursor))
+    pairs = [
+        Operation(operator, (left, right), place=place)
+        for operator, left, right in zip(operators, operands, operands[1:], strict=False)
+    ]
+    if not pairs:
+        return operands[0]
+    return pairs[0] if len(pairs) == 1 else Operation("AND", tuple(pairs), place=place)
+
+
+def _tested(cursor: Cursor) -> Expression:
+    """``IN``, ``STARTS WITH``, ``ENDS WITH``, ``CONTAINS``, ``=~``, ``IS [NOT] NULL``."""
+    value = _sum(cursor)
+    while True:
+        place = cursor.token.start
+        if cursor.skip("IS"):
+            negated = cursor.skip("NOT")
+            if not cursor.skip("NULL"):
+                raise cursor.unreadable("only IS NULL and IS NOT NULL are known here")
+            value = NullTest(value, negated, place=place)
+        elif cursor.skip("STARTS"):
+            cursor.expect("WITH")
+            value = Operation("STARTS WITH", (value, _sum(cursor)), place=place)
+        elif cursor.skip("ENDS"):
+            cursor.expect("WITH")
+            value = Operation("ENDS WITH", (value, _sum(cursor)), place=place)
+        elif cursor.token.upper in ("IN", "CONTAINS", "=~"):
+            value = Operation(cursor.take().upper, (value, _sum(cursor)), place=place)
+        else:
+            return value
+
+
+def _sum(cursor: Cursor) -> Expression:
+    return _chain(cursor, ("+", "-", "||"), lambda at: _chain(at, ("*", "/", "%"), _power))
+
+
+def _power(cursor: Cursor) -> Expression:
+    return _chain(cursor, ("^",), _signed)
+
+
+def _chain(cursor: Cursor, operators: tuple[str, ...], tighter: Callable[[Cursor], Expression]) -> Expression:
+    value = tighter(cursor)
+    links = 0
+    while cursor.token.upper in operators:
+        links += 1
+        if links > _LONGEST:
+            raise cursor.unreadable(f"a sum of more than {_LONGEST} parts", "use parameters")
+        place = cursor.token.start
+        value = Operation(cursor.take().text, (value, tighter(cursor)), place=place)
+    return value
+
+
+def _signed(cursor: Cursor) -> Expression:
+    place = cursor.token.start
+    if cursor.token.upper in ("-", "+"):
+        sign = cursor.take().text
+        with cursor.deeper():
+            return Operation(sign, (_signed(cursor),), place=place)
+    return _postfixed(cursor)
+
+
+def _postfixed(cursor: Cursor) -> Expression:
+    value = _atom(cursor)
+    while True:
+        place = cursor.token.start
+        if cursor.skip("."):
+            value = Property(value, name_of(cursor), place=place)
+        elif cursor.skip("["):
+            value = _index(cursor, value, place)
+        elif cursor.at(":") and isinstance(value, Variable):
+            labels = []
+            while cursor.skip(":"):
+                labels.append(name_of(cursor))
+            value = Label(value, tuple(labels), place=place)
+        elif cursor.at("{") and isinstance(value, Variable):
+            raise cursor.unreadable(_UNREADABLE)
+        else:
+            return value
+
+
+def _index(cursor: Cursor, of: Expression, place: int) -> Expression:
+    start = None if cursor.at("..") else expression(cursor)
+    if cursor.skip(".."):
+        stop = None if cursor.at("]") else expression(cursor)
+        cursor.expect("]")
+        return Index(of, start, stop, slice=True, place=place)
+    cursor.expect("]")
+    return Index(of, start, place=place)
+
+
+def _atom(cursor: Cursor) -> Expression:
+    token = cursor.token
+    if token.kind == "number":
+        return _number(cursor)
+    if token.kind == "string":
+        return Literal(cursor.take().text, "string", place=token.start)
+    if token.kind == "parameter":
+        return Parameter(unquoted(cursor.take()), place=token.start)
+    if cursor.at("["):
+        return _list(cursor)
+    if cursor.at("{"):
+        return map_of(cursor)
+    if cursor.at("("):
+        return _bracket(cursor)
+    if token.kind == "word":
+        return _word(cursor)
+    if token.kind == "quoted":
+        return Variable(unquoted(cursor.take()), place=token.start)
+    raise cursor.unreadable("a value is expected")
+
+
+def _number(cursor: Cursor) -> Literal:
+    token = cursor.take()
+    if token.text[:2].lower() in ("0x", "0o"):
+        return Literal(str(int(token.text, 0)), "integer", place=token.start)
+    kind = "float" if any(letter in token.text for letter in ".eE") else "integer"
+    return Literal(token.text, kind, place=token.start)
+
+
+def _list(cursor: Cursor) -> ListOf:
+    place = cursor.expect("[").start
+    items: list[Expression] = []
+    if cursor.token.kind in ("word", "quoted") and cursor.peek().upper == "IN":
+        # [x IN list WHERE …] reads like a list of one test until its end.
+        mark = cursor.place
+        first = expression(cursor)
+        if not (cursor.at("]") or cursor.at(",")):
+            raise cursor.unreadable(_UNREADABLE)
+        cursor.place = mark
+        del first
+    while not cursor.at("]"):
+        if items:
+            cursor.expect(",")
+        items.append(expression(cursor))
+    cursor.expect("]")
+    return ListOf(tuple(items), place=place)
+
+
+def _bracket(cursor: Cursor) -> Expression:
+    from graphdb.statements.patterns import follows_pattern, pattern_test
+
+    if follows_pattern(cursor):
+        return pattern_test(cursor)
+    cursor.expect("(")
+    value = expression(cursor)
+    cursor.expect(")")
+    return value
+
+
+def _word(cursor: Cursor) -> Expression:
+    token, following = cursor.token, cursor.peek().upper
+    word = token.upper
+    if word in _CONSTANTS and following not in ("(", "."):
+        return Literal(cursor.take().text.lower(), _CONSTANTS[word], place=token.start)
+    if word == "CASE" and following not in (".", ",", ")"):
+        return _case(cursor)
+    if word in ("EXISTS", "COUNT", "COLLECT") and following == "{":
+        from graphdb.statements.patterns import subquery
+
+        return subquery(cursor)
+    if following == "(" or (following == "." and _is_dotted_call(cursor)):
+        return _call(cursor)
+    return Variable(unquoted(cursor.take()), place=token.start)
+
+
+def _is_dotted_call(cursor: Cursor) -> bool:
+    """Whether words joined by points end in an opening bracket: a.b.c(…)."""
+    ahead = 1
+    while cursor.peek(ahead).upper == "." and cursor.peek(ahead + 1).kind == "word":
+        ahead += 2
+    return cursor.peek(ahead).upper == "("
+
+
+def _call(cursor: Cursor) -> Expression:
+    place = cursor.token.start
+    words = [name_of(cursor)]
+    while cursor.skip("."):
+        words.append(name_of(cursor))
+    name = ".".join(words).lower()
+    cursor.expect("(")
+    if name.upper() in _QUANTIFIERS and cursor.peek().upper == "IN":
+        return _quantified(cursor, name, place)
+    if name == "exists" and cursor.at("("):
+        from graphdb.statements.patterns import follows_pattern, pattern_test
+
+        if follows_pattern(cursor):
+            found = pattern_test(cursor)
+            cursor.expect(")")
+            return found
+    if cursor.at("*") and cursor.peek().upper == ")":
+        cursor.take()
+        cursor.expect(")")
+        return Call(name, (), star=True, place=place)
+    distinct = cursor.skip("DISTINCT")
+    arguments: list[Expression] = []
+    type_name = None
+    while not cursor.at(")"):
+        if arguments:
+            cursor.expect(",")
+        arguments.append(expression(cursor))
+        if name == "cast" and cursor.skip("AS"):
+            type_name = name_of(cursor)
+        if cursor.at("|") or (cursor.at("=") and name == "reduce"):
+            raise cursor.unreadable(_UNREADABLE)
+    cursor.expect(")")
+    return Call(name, tuple(arguments), distinct=distinct, type_name=type_name, place=place)
+
+
+def _quantified(cursor: Cursor, word: str, place: int) -> Quantified:
+    name = name_of(cursor)
+    cursor.expect("IN")
+    of = expression(cursor)
+    cursor.expect("WHERE")
+    condition = expression(cursor)
+    cursor.expect(")")
+    return Quantified(word, name, of, condition, place=place)
+
+
+def _case(cursor: Cursor) -> Case:
+    place = cursor.expect("CASE").start
+    operand = None if cursor.at("WHEN") else expression(cursor)
+    whens = []
+    while cursor.skip("WHEN"):
+        when = expression(cursor)
+        if cursor.at(","):
+            raise cursor.unreadable("WHEN takes one value here; write one WHEN for each")
+        cursor.expect("THEN")
+        whens.append((when, expression(cursor)))
+    if not whens:
+        raise cursor.unreadable("CASE needs a WHEN")
+    otherwise = expression(cursor) if cursor.skip("ELSE") else None
+    cursor.expect("END")
+    return Case(operand, tuple(whens), otherwise, place=place)
