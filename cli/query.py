@@ -30,17 +30,36 @@ def query(
             show_default=False,
         ),
     ] = None,
-    allow_writes: Annotated[bool, typer.Option("--allow-writes", help="Let the statement change the store.")] = False,
+    allow_writes: Annotated[bool, typer.Option("--allow-writes", help="Let the statement change the graph.")] = False,
+    as_is: Annotated[
+        bool,
+        typer.Option("--as-is", help="Send the embedded store a statement it may answer wrongly, with a warning."),
+    ] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Print what would be sent to the database, and send nothing.")
+    ] = False,
+    timeout: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", min=0.001, help="End the statement after this time.", show_default="none"),
+    ] = None,
 ) -> None:
     """Run a Cypher statement; read-only unless --allow-writes.
 
-    Example: seedrank query 'MATCH (p:Page)-[:`ON`]->(h:Host) RETURN h.name AS host, count(*) AS pages' (ON is quoted
-    because the embedded store keeps the word for itself.)
+    The embedded store is asked in a form that it answers as Neo4j would; what has no such form is refused with the
+    place and a form that works. No statement reads or writes files.
+
+    Example: seedrank query 'MATCH (p:Page)-[:ON]->(h:Host) RETURN h.name AS host, count(*) AS pages'
     """
     statement = sys.stdin.read() if cypher == "-" else cypher
     parameters = dict(_parameter(text) for text in param or [])
     with opened(settings, write=allow_writes) as bench:
-        table = bench.query(statement, parameters, write=allow_writes)
+        if explain:
+            from graphdb.store import database
+
+            sent = database(bench.store, "running Cypher").asked(statement, parameters, write=allow_writes, as_is=as_is)
+            typer.echo(sent.text)
+            return
+        table = bench.query(statement, parameters, write=allow_writes, as_is=as_is, timeout=timeout)
     emit(settings, table)
 
 

@@ -13,7 +13,7 @@ Values are always parameters. What cannot be a parameter has a placeholder, fill
 
     {{column}}    in small letters: a name, quoted by `quote_identifier`; of a list of names each is quoted and they are
                   joined by commas, with what stands before them: p.{{columns}} becomes p.`url`, p.`status`
-    {{TYPE}}      in capitals: a keyword such as DOUBLE or a whole number, taken as it is
+    {{TYPE}}      in capitals: a keyword such as DOUBLE, a table such as LINKS_TO or a whole number, taken as it is
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = ["STORES", "Header", "header", "names", "quote_identifier", "statement
 STORES = ("neo4j", "ladybug", "both")
 
 _PLACEHOLDER = re.compile(r"(\w+\.)?\{\{(\w+)\}\}")
-_KEYWORD = re.compile(r"[A-Z][A-Z0-9]*|[0-9]+")
+_KEYWORD = re.compile(r"[A-Za-z][A-Za-z0-9_]*|[0-9]+")
 _NAME_LINE, _PARAMS_LINE, _STORE_LINE = "// name: ", "// params: ", "// store: "
 
 

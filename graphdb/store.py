@@ -24,7 +24,18 @@ from seedrank.core.progress import Progress, silent
 from seedrank.graph import WebGraph
 from seedrank.runs import Ranking, Run
 
-__all__ = ["Counts", "Database", "GraphStore", "HasGds", "IsGraph", "database", "gds"]
+__all__ = ["Asked", "Counts", "Database", "GraphStore", "HasGds", "IsGraph", "database", "gds"]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a database is sent for a statement, and what the columns of its result are called."""
+
+    text: str
+    columns: tuple[str, ...] | None = None
+    """`None` leaves the database's own names."""
+    distinct: bool = False
+    """Whether rows that the database gives twice count once."""
 
 
 @dataclass(frozen=True)
@@ -110,8 +121,35 @@ class Database(GraphStore, Protocol):
         million rows all or nothing.
         """
 
-    def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False) -> pa.Table:
-        """Run a statement of the user's; refuses to write unless asked."""
+    def query(
+        self,
+        cypher: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        write: bool = False,
+        as_is: bool = False,
+        timeout: float | None = None,
+    ) -> pa.Table:
+        """Run a user's statement: answered rightly, or refused.
+
+        Parameters
+        ----------
+        cypher
+            One statement. It may not read or write files, fetch extensions or administer the server.
+        parameters
+            Values of its parameters.
+        write
+            Whether it may change the graph.
+        as_is
+            Send the embedded database a statement that is refused because it would be answered wrongly.
+        timeout
+            Seconds after which it is ended; none by default.
+        """
+
+    def asked(
+        self, cypher: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False, as_is: bool = False
+    ) -> Asked:
+        """What `query` sends to the database for a statement."""
 
     def write_scores(self, column: str, values: np.ndarray, *, progress: Progress = silent) -> None:
         """Set a page property from an array indexed by page id; NaN leaves a page without it."""

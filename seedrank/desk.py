@@ -180,9 +180,32 @@ class Desk:
 
     # -- asking it
 
-    def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False) -> pa.Table:
-        """Run a Cypher statement; read-only unless `write`."""
-        return database(self.store, "running Cypher").query(cypher, parameters, write=write)
+    def query(
+        self,
+        cypher: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        write: bool = False,
+        as_is: bool = False,
+        timeout: float | None = None,
+    ) -> pa.Table:
+        """Run a Cypher statement.
+
+        Parameters
+        ----------
+        cypher
+            One statement. It may not read or write files, fetch extensions or administer a server.
+        parameters
+            Values of its parameters.
+        write
+            Whether it may change the graph; read-only by default.
+        as_is
+            Send the embedded store a statement that is refused because it would be answered wrongly.
+        timeout
+            Seconds after which it is ended; none by default.
+        """
+        store = database(self.store, "running Cypher")
+        return store.query(cypher, parameters, write=write, as_is=as_is, timeout=timeout)
 
     # -- pages by name
 

@@ -68,6 +68,13 @@ class Session:
     def __init__(self, connection: ladybug.Connection, path: Path) -> None:
         self._connection = connection
         self._path = path
+        self._seconds: float | None = None
+
+    def limit(self, seconds: float | None) -> None:
+        """End every later statement that takes longer; `None` lets it run."""
+        self._seconds = seconds
+        if seconds is not None:
+            self._connection.set_query_timeout(max(1, round(seconds * 1000)))
 
     def run(self, statement: str, parameters: Mapping[str, Any] | None = None) -> Any:
         """Run a statement; returns the database's result."""
@@ -146,7 +153,9 @@ class Session:
             return error
         text = str(error)
         hint = None
-        if "Buffer manager exception" in text:
+        if self._seconds is not None and text.strip() == "Interrupted.":
+            text, hint = f"the statement took longer than {self._seconds:g} s", "allow it more time, or ask for less"
+        elif "Buffer manager exception" in text:
             hint = "there is too little memory for it: close other programs, or use a larger machine"
         elif "No space left" in text:
             hint = "make room on the disk and run it again"

@@ -13,10 +13,12 @@ import numpy as np
 import pyarrow as pa
 
 from cypher import statement
-from graphdb.ladybug import guard, writing
+from graphdb.ladybug import writing
+from graphdb.ladybug.asking import asked, read_schema, refused_inside
+from graphdb.ladybug.rewrite import Schema
 from graphdb.ladybug.session import Handle, Session
-from graphdb.ladybug.types import arrow_type
-from graphdb.store import Counts
+from graphdb.ladybug.types import arrow_type, distinct_rows, plain_numbers
+from graphdb.store import Asked, Counts
 from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import GraphError, StoreError, UsageError
 from seedrank.core.progress import Progress, silent
@@ -48,6 +50,7 @@ class LadybugStore:
         self.url = url
         self._handle: Handle | None = handle
         self._made_now = made_now
+        self._schema: Schema | None = None
 
     @classmethod
     def open(cls, url: str, *, create: bool = False, read_only: bool = False) -> LadybugStore:
@@ -173,15 +176,34 @@ class LadybugStore:
         with self._session() as session:
             return session.table(statement("read/results"))
 
-    def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False) -> pa.Table:
-        """Run one statement of the user's."""
-        guard.check_single(cypher)
-        if write:
-            with self._writing() as session:
-                return session.table(cypher, parameters)
-        guard.check_read_only(cypher)
-        with self._session() as session, session.transaction(read_only=True):
-            return session.table(cypher, parameters)
+    def query(
+        self,
+        cypher: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        write: bool = False,
+        as_is: bool = False,
+        timeout: float | None = None,
+    ) -> pa.Table:
+        """Run a user's statement, rewritten where the database would answer it wrongly; refuses what it may not do."""
+        given = dict(parameters or {})
+        sent = self.asked(cypher, given, write=write, as_is=as_is)
+        with self._writing() if write else self._session() as session:
+            session.limit(timeout)
+            told = contextlib.nullcontext() if as_is else refused_inside()
+            with told, contextlib.nullcontext() if write else session.transaction(read_only=True):
+                rows = session.table(sent.text, given)
+        rows = plain_numbers(distinct_rows(rows) if sent.distinct else rows)
+        return rows if sent.columns is None else rows.rename_columns(list(sent.columns))
+
+    def asked(
+        self, cypher: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False, as_is: bool = False
+    ) -> Asked:
+        """What `query` sends to the database."""
+        if self._schema is None:
+            with self._session() as session:
+                self._schema = read_schema(session)
+        return asked(cypher, parameters or {}, self._schema, write=write, as_is=as_is)
 
     # -- writing
 
@@ -267,6 +289,7 @@ class LadybugStore:
                 raise StoreError(f"{self.url} was opened for reading only", hint="open it for writing")
             yield session
             self._made_now = False
+            self._schema = None
 
     def _pages(self, session: Session) -> int:
         """One more than the largest id: the number of pages, unless some were deleted by hand."""

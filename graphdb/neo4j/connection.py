@@ -171,19 +171,28 @@ class Connection:
         self._explain(lambda: retry(once, "write", **self._patience))
 
     def rows(
-        self, statement: str, parameters: Mapping[str, Any], *, write: bool, auto: bool = False
+        self,
+        statement: str,
+        parameters: Mapping[str, Any],
+        *,
+        write: bool,
+        auto: bool = False,
+        timeout: float | None = None,
     ) -> tuple[list[str], list[list[Any]]]:
-        """Column names and rows of a statement of the user's; tried once."""
+        """Column names and rows of a user's statement; tried once, and ended after `timeout` seconds."""
 
         def fetch(tx: neo4j.ManagedTransaction | neo4j.Session) -> tuple[list[str], list[list[Any]]]:
-            result = tx.run(statement, dict(parameters))
+            text = neo4j.Query(statement, timeout=timeout) if auto else statement
+            result = tx.run(text, dict(parameters))  # type: ignore[arg-type]
             return list(result.keys()), [record.values() for record in result]
+
+        work = neo4j.unit_of_work(timeout=timeout)(fetch)
 
         def once() -> tuple[list[str], list[list[Any]]]:
             with self._session(neo4j.WRITE_ACCESS if write else neo4j.READ_ACCESS) as session:
                 if auto:
                     return fetch(session)
-                return session.execute_write(fetch) if write else session.execute_read(fetch)
+                return session.execute_write(work) if write else session.execute_read(work)
 
         return self._explain(once)
 

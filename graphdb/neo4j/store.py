@@ -15,7 +15,8 @@ from cypher import statement
 from graphdb.neo4j import loading, reading
 from graphdb.neo4j.connection import Connection
 from graphdb.neo4j.types import query_column, to_values
-from graphdb.store import Counts
+from graphdb.statements import NEO4J, check
+from graphdb.store import Asked, Counts
 from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import GraphError, StoreError, UsageError
 from seedrank.core.progress import Progress, silent
@@ -114,12 +115,29 @@ class Neo4jStore:
         """``query``, ``id`` (page), ``rank``, ``clicks``, by query, then rank, then id."""
         return reading.results(self.connection)
 
-    def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False) -> pa.Table:
-        """Run a statement of the user's; the server refuses to write unless asked."""
+    def query(
+        self,
+        cypher: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        write: bool = False,
+        as_is: bool = False,
+        timeout: float | None = None,
+    ) -> pa.Table:
+        """Run a user's statement; the server refuses to write unless asked."""
+        text = self.asked(cypher, parameters, write=write, as_is=as_is).text
         auto = write and _IN_TRANSACTIONS.search(cypher) is not None
-        names, rows = self.connection.rows(cypher, parameters or {}, write=write, auto=auto)
+        names, rows = self.connection.rows(text, parameters or {}, write=write, auto=auto, timeout=timeout)
         values = list(zip(*rows, strict=True)) if rows else [()] * len(names)
-        return pa.table({name: query_column(list(column)) for name, column in zip(names, values, strict=True)})
+        columns = [query_column(list(column)) for column in values]
+        return pa.Table.from_arrays(columns, names=names)
+
+    def asked(
+        self, cypher: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False, as_is: bool = False
+    ) -> Asked:
+        """The statement itself, once it is known to do no more than it may."""
+        check(cypher, NEO4J, write=write)
+        return Asked(cypher)
 
     # -- writing
 

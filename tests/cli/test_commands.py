@@ -47,6 +47,42 @@ def test_stats_of_an_empty_store(seedrank, tmp_path):
     assert "load" in outcome.err
 
 
+def test_query_shows_what_it_sends(seedrank, web):
+    asked = "MATCH (a:Page)-[:LINKS_TO]->(b:Page)-[:ON]->(h:Host) WHERE a.clicks > 0 RETURN count(*)"
+    shown = seedrank("query", "--explain", asked)
+    assert shown.code == 0
+    assert "HINT" in shown.out
+    assert shown.out.startswith("MATCH")
+
+
+def test_query_refuses_what_it_cannot_answer_rightly_unless_as_is(seedrank, web):
+    asked = "MATCH (p:Page) WHERE p.url IN ['x', null] OR p.clicks = '1' RETURN count(*) AS n"
+    refused = seedrank("query", asked)
+    assert (refused.code, refused.err.count("\n")) == (1, 1)
+    assert "line 1, column 46" in refused.err
+    assert "--as-is" in refused.err
+    sent = seedrank("query", "--as-is", asked)
+    assert sent.code == 0
+    assert "the answer may be wrong" in sent.err
+
+
+def test_query_reads_no_files(seedrank, web):
+    for asked in (
+        "UNWIND [1] AS x LOAD WITH HEADERS (a STRING) FROM '/etc/passwd' (file_format='csv', header=false) RETURN a",
+        'CALL `read_csv_serial`("x") RETURN *',
+    ):
+        for more in ((), ("--as-is",), ("--allow-writes",)):
+            outcome = seedrank("query", *more, asked)
+            assert (outcome.code, outcome.out, outcome.err.count("\n")) == (1, "", 1)
+
+
+def test_query_ends_in_time(seedrank, web):
+    asked = "UNWIND range(1, 100000) AS x UNWIND range(1, 100000) AS y RETURN sum(x % y)"
+    outcome = seedrank("query", "--timeout", "0.2", asked)
+    assert outcome.code == 1
+    assert "took longer than 0.2 s" in outcome.err
+
+
 def test_query_reads_and_refuses_to_write(seedrank, web):
     read = seedrank("query", "MATCH (p:Page {url: $url}) RETURN p.clicks AS clicks", "-p", "url=http://a.example/")
     assert json.loads(read.out) == {"clicks": 3.0}

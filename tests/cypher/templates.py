@@ -207,7 +207,7 @@ def _by_degree(scope: Scope) -> Statement:
     way = rng.choice(
         ("(p:Page)-[r:LINKS_TO]->(q:Page)", "(p:Page)<-[r:LINKS_TO]-(q:Page)", "(p:Page)-[r:LINKS_TO]-(q:Page)")
     )
-    measured = rng.choice(("count(*)", "count(DISTINCT q.lang)", "sum(r.weight)", "max(r.weight)", "avg(r.weight)"))
+    measured = rng.choice(("count(*)", "count(DISTINCT q.lang)", "sum(r.weight)", "max(r.weight)", "min(r.weight)"))
     clauses: list[Clause] = [Match((way,), _where(scope))]
     if rng.random() < 0.5:
         clauses.append(Project(("p", f"{measured} AS m"), "WITH", where=(f"m > {rng.choice((0, 1, 2))}",)))

@@ -1,0 +1,99 @@
+"""A user's statement on its way to the embedded database: allowed, read, and rewritten or refused."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from cypher import statement
+from graphdb.ladybug.rewrite import Schema, rewritten
+from graphdb.ladybug.session import Session
+from graphdb.statements import LADYBUG, Refused, check, read, statement_text
+from graphdb.store import Asked
+from seedrank.core.errors import StoreError
+
+__all__ = ["asked", "read_schema", "refused_inside"]
+
+log = logging.getLogger(__name__)
+
+_INTERNAL = (
+    "Cannot evaluate ",
+    "unordered_map::at",
+    "Hint join pattern",
+    "Assertion failed",
+)
+"""How the database says that its own planner failed."""
+
+
+def asked(
+    cypher: str, parameters: Mapping[str, Any], schema: Schema, *, write: bool = False, as_is: bool = False
+) -> Asked:
+    """What the database is sent for a statement.
+
+    Parameters
+    ----------
+    cypher
+        The statement.
+    parameters
+        Values of its parameters.
+    schema
+        The columns of pages, hosts and links, by `read_schema`.
+    write
+        Whether it may change the store.
+    as_is
+        Send a statement that would be refused because its answer may be wrong, with a warning. What a statement may
+        not do stays refused.
+    """
+    found = check(cypher, LADYBUG, write=write)
+    try:
+        made = rewritten(read(cypher, found), schema, parameters)
+        if made.statement.looking:
+            return Asked(statement_text(made.statement))
+        return Asked(statement_text(made.statement), made.columns, made.distinct)
+    except Refused as reason:
+        if not as_is:
+            raise Refused(reason.message, hint=_with_way_out(reason.hint)) from None
+        log.warning("sent as it is, the answer may be wrong: %s", reason)
+        return Asked(cypher, None)
+
+
+@contextlib.contextmanager
+def refused_inside() -> Iterator[None]:
+    """Failures of the database's own planner as refusals: the statement is fine, its form is not."""
+    try:
+        yield
+    except StoreError as error:
+        text = error.message
+        if not any(sign in text for sign in _INTERNAL):
+            raise
+        raise Refused(
+            f"the embedded store cannot run a statement of this form ({' '.join(text.split())})",
+            hint="split it with WITH, or ask Neo4j",
+        ) from error
+
+
+def _with_way_out(hint: str | None) -> str:
+    way = "send it as it is with --as-is"
+    return way if hint is None else f"{hint}, or {way}"
+
+
+def read_schema(session: Session) -> Schema:
+    """Tables with their columns, as they are now."""
+    nodes: dict[str, dict[str, str]] = {}
+    links: dict[str, dict[str, str]] = {}
+    keys: dict[str, str] = {}
+    ends: dict[str, tuple[str, str]] = {}
+    for table in session.table(statement("read/ladybug/tables")).to_pylist():
+        name = table["name"]
+        if table["type"] == "NODE":
+            rows = session.table(statement("read/ladybug/node_columns", TABLE=name)).to_pylist()
+            nodes[name] = {row["name"]: row["type"] for row in rows}
+            keys[name] = next(row["name"] for row in rows if row["key"])
+        else:
+            rows = session.table(statement("read/ladybug/relationship_columns", TABLE=name)).to_pylist()
+            links[name] = {row["name"]: row["type"] for row in rows}
+            (end,) = session.table(statement("read/ladybug/relationship_ends", TABLE=name)).to_pylist()
+            ends[name] = (end["source"], end["target"])
+    return Schema(nodes, links, keys, ends)
