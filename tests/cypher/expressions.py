@@ -149,15 +149,16 @@ def _integer(scope: Scope, depth: int) -> str:
 
 
 def _float(scope: Scope, depth: int) -> str:
+    """Nothing that can be -0.0: Neo4j puts it below 0.0 in some comparisons and not in others."""
     rng = scope.rng
     one = lambda: expression(scope, FLOAT, depth - 1)  # noqa: E731
     forms = [
         lambda: f"{one()} + {one()}",
-        lambda: f"{one()} * {rng.choice((2, 0.5, -1))}",
+        lambda: f"{one()} * {rng.choice((2, 0.5, 3))}",
         lambda: f"{_grouped(one())} / 2",
         lambda: f"abs({one()})",
         lambda: f"floor({one()})",
-        lambda: f"ceil({one()})",
+        lambda: f"ceil(abs({one()}))",
         lambda: f"sqrt(abs({one()}))",
         lambda: f"coalesce({one()}, 0.0)",
         lambda: f"coalesce({one()}, 0.0)",
