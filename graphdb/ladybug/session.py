@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import os
+import logging
+import re
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -13,6 +14,9 @@ from typing import IO, Any, TypeVar
 import ladybug
 import pyarrow as pa
 
+from cypher import statement
+from graphdb.ladybug import recovery
+from graphdb.ladybug.memory import pool_size
 from seedrank.core.errors import StoreBusy, StoreError
 
 __all__ = ["Handle", "Session"]
@@ -20,7 +24,11 @@ __all__ = ["Handle", "Session"]
 _Result = TypeVar("_Result")
 
 _ROWS_PER_CHUNK = 1 << 20
-_MIB = 1 << 20
+_OTHER_VERSION = re.compile(r"Database file version: (\d+), Current build storage version: (\d+)")
+
+_HALF_WRITTEN = "the post-commit checkpoint failed"
+
+_log = logging.getLogger(__name__)
 
 
 class Handle:
@@ -30,18 +38,48 @@ class Handle:
     of both states, or crash. So the file is locked here as well (``flock``): shared for reading, exclusive for writing.
     """
 
-    def __init__(self, path: Path, *, read_only: bool) -> None:
+    def __init__(
+        self, path: Path, *, read_only: bool, memory: int | str | None = None, tell: Callable[..., None] = _log.warning
+    ) -> None:
         self.path = path
         self.read_only = read_only
+        self._tell = tell
+        self._memory = pool_size(memory)
         self._lock = _lock(path, read_only)
         try:
-            self.database = ladybug.Database(path, buffer_pool_size=_buffer_pool_size(), read_only=read_only)
+            if recovery.is_pending(path):
+                self._recover()
+            self.database = self._open(read_only=read_only)
         except RuntimeError as error:
             self._lock.close()
-            raise _opening_error(path, error) from error
+            raise _opening_error(path, str(error)) from error
         except BaseException:
             self._lock.close()
             raise
+
+    def _open(self, *, read_only: bool) -> ladybug.Database:
+        return ladybug.Database(self.path, buffer_pool_size=self._memory, read_only=read_only)
+
+    def _recover(self) -> None:
+        """Complete or set aside a change that was cut off: readers cannot, so they are writers for a moment."""
+        _take(self._lock, self.path, fcntl.LOCK_EX)
+        try:
+            kept = recovery.set_aside(self.path)
+            self._open(read_only=False).close()
+        except OSError as error:
+            raise _unrecovered(self.path, error.strerror or str(error)) from error
+        except RuntimeError as error:
+            raise _opening_error(self.path, str(error), recovering=True) from error
+        if kept:
+            self._tell(
+                "%s: a change that was cut off is left out (its log is kept as %s); repeat the command that made it",
+                self.path,
+                " and ".join(file.name for file in kept),
+            )
+        else:
+            self._tell("%s: recovered after a command that was cut off", self.path)
+        if self.read_only:
+            _take(self._lock, self.path, fcntl.LOCK_SH)
 
     @contextlib.contextmanager
     def session(self) -> Iterator[Session]:
@@ -58,8 +96,13 @@ class Handle:
     def close(self) -> None:
         """Close the database, then let go of the file."""
         # Closing any descriptor of a file gives up the database's own lock on it, so the database goes first.
-        self.database.close()
-        self._lock.close()
+        try:
+            self.database.close()
+        except RuntimeError as error:
+            # What was written is complete before it is reported: closing only tidies up.
+            _log.debug("%s: closing it failed: %s", self.path, error)
+        finally:
+            self._lock.close()
 
 
 class Session:
@@ -76,32 +119,32 @@ class Session:
         if seconds is not None:
             self._connection.set_query_timeout(max(1, round(seconds * 1000)))
 
-    def run(self, statement: str, parameters: Mapping[str, Any] | None = None) -> Any:
+    def run(self, text: str, parameters: Mapping[str, Any] | None = None) -> Any:
         """Run a statement; returns the database's result."""
-        return self._interruptible(lambda: self._connection.execute(statement, dict(parameters or {})))
+        return self._interruptible(lambda: self._connection.execute(text, dict(parameters or {})))
 
-    def table(self, statement: str, parameters: Mapping[str, Any] | None = None) -> pa.Table:
+    def table(self, text: str, parameters: Mapping[str, Any] | None = None) -> pa.Table:
         """Run a statement and return its rows; a table without columns when it returns nothing."""
 
         def call() -> pa.Table:
-            answer: Any = self._connection.execute(statement, dict(parameters or {}))
+            answer: Any = self._connection.execute(text, dict(parameters or {}))
             with answer as result:
                 return result.get_as_arrow(_ROWS_PER_CHUNK) if result.get_column_names() else pa.table({})
 
         return self._interruptible(call)
 
-    def stream(self, statement: str) -> pa.Table:
+    def stream(self, text: str) -> pa.Table:
         """Run a statement without parameters; its rows are made as Arrow from the start, at half the cost."""
 
         def call() -> pa.Table:
-            with self._connection.query_as_arrow(statement, _ROWS_PER_CHUNK) as result:
+            with self._connection.query_as_arrow(text, _ROWS_PER_CHUNK) as result:
                 return result.get_as_arrow()
 
         return self._interruptible(call)
 
-    def value(self, statement: str) -> Any:
+    def value(self, text: str) -> Any:
         """The only value a statement returns."""
-        return self.table(statement).column(0)[0].as_py()
+        return self.table(text).column(0)[0].as_py()
 
     @contextlib.contextmanager
     def transaction(self, *, read_only: bool = False) -> Iterator[None]:
@@ -115,6 +158,14 @@ class Session:
                 self.run("ROLLBACK")
             raise
         self.run("COMMIT")
+
+    def checkpoint(self) -> None:
+        """Complete what was committed: until then it is half written (see `recovery`).
+
+        A commit of rows that were copied does it by itself.
+        """
+        if recovery.is_pending(self._path):
+            self.run(statement("write/ladybug/checkpoint"))
 
     def _interruptible(self, call: Callable[[], _Result]) -> _Result:
         """Run a call into the database so that Ctrl-C ends it at once, not when it is done.
@@ -152,13 +203,13 @@ class Session:
         if not isinstance(error, RuntimeError):
             return error
         text = str(error)
-        hint = None
+        hint = _hint(text)
         if self._seconds is not None and text.strip() == "Interrupted.":
             text, hint = f"the statement took longer than {self._seconds:g} s", "allow it more time, or ask for less"
-        elif "Buffer manager exception" in text:
-            hint = "there is too little memory for it: close other programs, or use a larger machine"
-        elif "No space left" in text:
-            hint = "make room on the disk and run it again"
+        elif _HALF_WRITTEN in text:
+            # The database says that it is committed and safe. It is half of it: see `recovery`.
+            text = f"it could not be written: {text.partition(_HALF_WRITTEN)[2].partition(': ')[2]}"
+            hint = _hint(text)
         failure = StoreError(f"{self._path}: {text}", hint=hint)
         failure.__cause__ = error
         return failure
@@ -172,29 +223,52 @@ def _lock(path: Path, read_only: bool) -> IO[bytes]:
     except PermissionError:
         raise StoreError(f"{path} may not be {'read' if read_only else 'written'} by you") from None
     try:
-        fcntl.flock(file, (fcntl.LOCK_SH if read_only else fcntl.LOCK_EX) | fcntl.LOCK_NB)
-    except BlockingIOError:
+        _take(file, path, fcntl.LOCK_SH if read_only else fcntl.LOCK_EX)
+    except BaseException:
         file.close()
-        raise _busy(path) from None
+        raise
     return file
 
 
-def _opening_error(path: Path, error: RuntimeError) -> StoreError:
-    text = str(error)
+def _take(file: IO[bytes], path: Path, kind: int) -> None:
+    try:
+        fcntl.flock(file, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise _busy(path) from None
+
+
+def _opening_error(path: Path, text: str, *, recovering: bool = False) -> StoreError:
     if "Could not set lock" in text:
         return _busy(path)
     if "not a valid" in text:
         return StoreError(f"{path} is not a store of seedrank's", hint="name another path, such as web.lbug")
-    return StoreError(f"{path} cannot be opened: {text}")
+    if versions := _OTHER_VERSION.search(text):
+        return StoreError(
+            f"{path} was written by another version of the database Ladybug (storage version {versions[1]}; ladybug "
+            f"{ladybug.version} reads {versions[2]})",
+            hint="export its tables with the seedrank that wrote it (seedrank export parquet DIR) and load them into a "
+            "new store (seedrank load table)",
+        )
+    return _unrecovered(path, text) if recovering else StoreError(f"{path} cannot be opened: {text}", hint=_hint(text))
+
+
+def _unrecovered(path: Path, reason: str) -> StoreError:
+    return StoreError(
+        f"{path}: a command that wrote to it was cut off, and it cannot be recovered: {reason}",
+        hint=_hint(reason) or f"run a command on it where {path.name}* may be written, or on a copy of these files",
+    )
+
+
+def _hint(text: str) -> str | None:
+    """What to do about an error of the database."""
+    if "Buffer manager exception" in text:
+        return "give the store more memory (--store-memory 2G), close other programs, or use a larger machine"
+    if "No space left" in text:
+        return "make room on the disk and run it again: what was there before is safe"
+    return None
 
 
 def _busy(path: Path) -> StoreBusy:
     return StoreBusy(
         f"{path} is in use by another process", hint="wait until it is done, or end it, and run the command again"
     )
-
-
-def _buffer_pool_size() -> int:
-    """Bytes the database may keep of its file and of tables under way: a quarter of the memory, at most 4 GiB."""
-    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return max(256 * _MIB, min(memory // 4, 4096 * _MIB))

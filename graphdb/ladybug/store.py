@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from cypher import statement
-from graphdb.ladybug import writing
+from graphdb.ladybug import recovery, writing
 from graphdb.ladybug.asking import asked, read_schema, refused_inside
 from graphdb.ladybug.rewrite import Schema
 from graphdb.ladybug.session import Handle, Session
@@ -25,6 +26,8 @@ from seedrank.core.progress import Progress, silent
 from seedrank.runs import Ranking, Run
 
 __all__ = ["LadybugStore"]
+
+_log = logging.getLogger(__name__)
 
 _SCHEMA_VERSION = 1
 _MARK = "seedrank schema "
@@ -88,9 +91,8 @@ class LadybugStore:
             return
         handle, self._handle = self._handle, None
         handle.close()
-        if self._made_now:
-            for path in (handle.path, Path(f"{handle.path}.wal")):
-                path.unlink(missing_ok=True)
+        if self._made_now and _is_empty(handle.path):
+            recovery.remove(handle.path)
 
     # -- reading
 
@@ -288,6 +290,7 @@ class LadybugStore:
             if self._handle is not None and self._handle.read_only:
                 raise StoreError(f"{self.url} was opened for reading only", hint="open it for writing")
             yield session
+            session.checkpoint()
             self._made_now = False
             self._schema = None
 
@@ -312,6 +315,23 @@ class LadybugStore:
             if rows.num_rows:
                 session.run(statement(f"write/ladybug/copy_{what}"), {"rows": rows})
             advance(rows.num_rows)
+
+
+def _is_empty(path: Path) -> bool:
+    """Whether a new store is without a load, though one may have failed: its change can be complete all the same."""
+    if recovery.is_complete(path):
+        return False
+    try:
+        handle = Handle(path, read_only=True, tell=_log.debug)
+        try:
+            with handle.session() as session:
+                return not session.value(statement("read/ladybug/count_tables")) or not session.table(
+                    statement("read/ladybug/loads")
+                )
+        finally:
+            handle.close()
+    except StoreError:
+        return not recovery.is_pending(path)
 
 
 def _has_schema(session: Session, url: str) -> bool:

@@ -1,0 +1,4 @@
+// name: Complete the changes that were committed
+// params: none
+// store: ladybug
+CHECKPOINT

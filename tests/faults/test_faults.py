@@ -1,0 +1,150 @@
+"""A load that is killed, or meets a full or broken disk, at any call: nothing lost, nothing half, nothing refused."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import harness
+import pytest
+from conftest import Case
+from harness import Call, Commands, Fault
+
+ASK = ("query", "MATCH (p:Page) RETURN count(*) AS pages")
+AT_ONCE = 14
+DEEP = 55
+
+
+def windows(calls: list[Call]) -> list[int]:
+    """Calls where the log is written and where a checkpoint goes from one step to the next."""
+    return [call.number for call in calls if call.name != "pwrite" or call.file.startswith(".wal")]
+
+
+def aimed(calls: list[Call], count: int) -> list[int]:
+    """Two thirds of the faults at the `windows`, the rest anywhere."""
+    anywhere = [call.number for call in calls]
+    return sorted({*harness.spread(windows(calls), 2 * count // 3), *harness.spread(anywhere, count // 3)})
+
+
+def check(case: Case, fault: Fault) -> None:
+    commands, where = case.commands, f"{fault} of {case.calls[fault.at - 1]}"
+    commands.reset(case.saved)
+    struck = commands.run(*case.command, fault=fault)
+    assert "Traceback" not in struck.stderr, where
+
+    asked = commands.run(*ASK)
+    assert asked.stderr.count("\n") <= (1 if asked.code == 0 else 2), asked
+    if asked.code == 0:
+        state = harness.contents(commands.store)
+        assert state in (case.before, case.after), f"{where}: half of the load is there"
+        assert struck.code != 0 or state == case.after, f"{where}: a load that succeeded is gone"
+    else:
+        assert case.before is None, f"{where}: {asked.stderr}"
+        assert "load a graph first" in asked.stderr, where
+
+    again = commands.run(*case.command)
+    assert again.code == 0, f"{where}: {again.stderr}"
+    assert harness.contents(commands.store) == case.after, where
+
+
+@pytest.mark.parametrize("mode", ["kill", "torn"])
+def test_killed_while_a_store_is_changed(second_load: Case, mode: str) -> None:
+    for at in aimed(second_load.calls, AT_ONCE):
+        check(second_load, Fault(at, mode))
+
+
+def test_killed_while_a_store_is_made(first_load: Case) -> None:
+    for at in aimed(first_load.calls, AT_ONCE // 2):
+        check(first_load, Fault(at))
+
+
+def test_full_disk_while_a_store_is_changed(second_load: Case) -> None:
+    for at in aimed(second_load.calls, AT_ONCE // 2):
+        check(second_load, Fault(at, "enospc"))
+
+
+def test_full_disk_while_a_store_is_made(first_load: Case) -> None:
+    for at in aimed(first_load.calls, AT_ONCE // 2):
+        check(first_load, Fault(at, "enospc"))
+
+
+def test_broken_disk(second_load: Case) -> None:
+    for at in aimed(second_load.calls, AT_ONCE // 2):
+        check(second_load, Fault(at, "eio"))
+
+
+def test_a_full_disk_is_explained(second_load: Case) -> None:
+    commands = second_load.commands
+    commands.reset(second_load.saved)
+    at = next(call.number for call in second_load.calls if call.name == "pwrite" and call.file == "")
+    struck = commands.run(*second_load.command, fault=Fault(at, "enospc"))
+    assert struck.code == 1
+    assert "could not be written" in struck.stderr
+    assert "No space left" in struck.stderr
+    assert "make room on the disk and run it again" in struck.stderr
+    assert "committed successfully" not in struck.stderr
+
+
+def test_a_reader_says_what_it_left_out(second_load: Case) -> None:
+    commands = second_load.commands
+    commands.reset(second_load.saved)
+    log = [call.number for call in second_load.calls if call.file == ".wal"]
+    assert commands.run(*second_load.command, fault=Fault(log[len(log) // 2])).killed
+    asked = commands.succeed(*ASK)
+    assert "a change that was cut off is left out (its log is kept as web.lbug.wal.aside)" in asked.stderr
+    assert commands.store.with_name("web.lbug.wal.aside").stat().st_size > 0
+    assert not commands.succeed(*ASK).stderr
+
+
+def test_a_reader_completes_what_was_written(second_load: Case) -> None:
+    commands = second_load.commands
+    commands.reset(second_load.saved)
+    at = next(call.number for call in second_load.calls if (call.name, call.file) == ("fdatasync", ".wal.checkpoint"))
+    assert commands.run(*second_load.command, fault=Fault(at)).killed
+    asked = commands.succeed(*ASK)
+    assert asked.stderr == "warning: web.lbug: recovered after a command that was cut off\n"
+    assert harness.contents(commands.store) == second_load.after
+
+
+@pytest.mark.deep
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("mode", ["kill", "torn", "enospc", "eio"])
+@pytest.mark.parametrize("case", ["first_load", "second_load"])
+def test_sweep(request: pytest.FixtureRequest, case: str, mode: str) -> None:
+    met = request.getfixturevalue(case)
+    for at in aimed(met.calls, DEEP):
+        check(met, Fault(at, mode))
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    if os.geteuid() != 0 or shutil.which("mount") is None:
+        pytest.skip("only root can mount a small disk")
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)], capture_output=True)
+    if made.returncode:
+        pytest.skip("a small disk cannot be mounted here")
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def resize(disk: Path, kilobytes: int) -> None:
+    subprocess.run(["mount", "-o", f"remount,size={kilobytes}k", str(disk)], check=True)
+
+
+@pytest.mark.deep
+@pytest.mark.timeout(1800)
+def test_full_disks_that_are_enlarged(commands: Commands, web: Path, first_load: Case, small_disk: Path) -> None:
+    """The first load needs about 7 MB beside what it leaves."""
+    there = Commands(small_disk, commands.server)
+    for kilobytes in (64, 512, 2_000, 4_100, 6_000):
+        resize(small_disk, kilobytes)
+        assert there.run(*harness.load(web)).code != 0
+        resize(small_disk, 64_000)
+        there.succeed(*harness.load(web))
+        assert harness.contents(there.store) == first_load.after
+        there.reset()
