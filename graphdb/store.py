@@ -60,9 +60,10 @@ class GraphStore(Protocol):
         """How much there is; costs no scan of the links."""
 
     def version(self) -> str:
-        """A short digest that changes with every load and with the counts of pages, links and hosts.
+        """A short digest of a counter of changes and of the counts of pages, links and hosts.
 
-        The store's own runs, scores and virtual links do not change it.
+        Every load that writes something moves the counter, and every statement of a user that may write. Runs, scores
+        and virtual links do not.
         """
 
     def loads(self) -> list[Load]:

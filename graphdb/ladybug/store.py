@@ -29,9 +29,12 @@ __all__ = ["LadybugStore"]
 
 _log = logging.getLogger(__name__)
 
-_SCHEMA_VERSION = 1
+_SCHEMA_VERSION = 2
+"""2: the table `Schema` with the counter of changes. Stores of an earlier schema are read as they are and upgraded by
+the first write."""
+
 _MARK = "seedrank schema "
-_TABLES = ("page", "host", "on", "links_to", "co_cited", "query", "result", "run", "ranked", "core", "load")
+_TABLES = ("page", "host", "on", "links_to", "co_cited", "query", "result", "run", "ranked", "core", "load", "schema")
 _PAGE_COLUMNS = ("id", "url", "source_id", "status")
 _HOST_COLUMNS = ("name", "pages")
 
@@ -49,14 +52,17 @@ class LadybugStore:
     Use `open`; `graphdb.open_store` does.
     """
 
-    def __init__(self, handle: Handle, url: str, *, made_now: bool) -> None:
+    def __init__(self, handle: Handle, url: str, *, schema: int, made_now: bool) -> None:
         self.url = url
         self._handle: Handle | None = handle
+        self._schema = schema
         self._made_now = made_now
-        self._schema: Schema | None = None
+        self._tables: Schema | None = None
 
     @classmethod
-    def open(cls, url: str, *, create: bool = False, read_only: bool = False) -> LadybugStore:
+    def open(
+        cls, url: str, *, create: bool = False, read_only: bool = False, memory: int | str | None = None
+    ) -> LadybugStore:
         """Open the file at `url`.
 
         Parameters
@@ -67,6 +73,8 @@ class LadybugStore:
             Make it where it is not there. One into which nothing was written is removed again on `close`.
         read_only
             Open for reading only, beside other readers.
+        memory
+            Bytes the database may use, or text such as ``512M``; see `memory.pool_size`.
         """
         path = Path(url)
         load_first = f"load a graph first: seedrank --store {url} load …"
@@ -75,15 +83,16 @@ class LadybugStore:
         is_new = not path.exists() or path.stat().st_size == 0
         if is_new and not create:
             raise StoreError(f"{url} {'holds no graph yet' if path.exists() else 'is not there'}", hint=load_first)
-        handle = Handle(path, read_only=read_only)
+        handle = Handle(path, read_only=read_only, memory=memory)
         try:
             with handle.session() as session:
-                if not _has_schema(session, url) and not create:
+                schema = _schema(session, url)
+                if not schema and not create:
                     raise StoreError(f"{url} holds no graph yet", hint=load_first)
         except BaseException:
             handle.close()
             raise
-        return cls(handle, url, made_now=is_new)
+        return cls(handle, url, schema=schema, made_now=is_new)
 
     def close(self) -> None:
         """Close the file; safe to call twice."""
@@ -102,11 +111,12 @@ class LadybugStore:
             return Counts(*(session.value(statement(f"read/count_{name}")) for name in Counts.__dataclass_fields__))
 
     def version(self) -> str:
-        """Digest of the loads and of the counts of pages, links and hosts."""
+        """Digest of the counter of changes, the loads and the counts of pages, links and hosts."""
         counts = self.counts()
-        loads = [(load.id, load.state) for load in self.loads()]
-        digest = hashlib.sha256(json.dumps([loads, counts.pages, counts.links, counts.hosts]).encode())
-        return digest.hexdigest()[:16]
+        known = [[(load.id, load.state) for load in self.loads()], counts.pages, counts.links, counts.hosts]
+        # A store that was not changed since version 0.1 has no counter, and keeps the version it had.
+        known += [self._changes()] if self._changes() else []
+        return hashlib.sha256(json.dumps(known).encode()).hexdigest()[:16]
 
     def loads(self) -> list[Load]:
         """All loads, oldest first."""
@@ -191,6 +201,9 @@ class LadybugStore:
         given = dict(parameters or {})
         sent = self.asked(cypher, given, write=write, as_is=as_is)
         with self._writing() if write else self._session() as session:
+            if write:
+                # Before the statement, which may end in several commits or in none.
+                writing.count_change(session)
             session.limit(timeout)
             told = contextlib.nullcontext() if as_is else refused_inside()
             with told, contextlib.nullcontext() if write else session.transaction(read_only=True):
@@ -202,22 +215,24 @@ class LadybugStore:
         self, cypher: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False, as_is: bool = False
     ) -> Asked:
         """What `query` sends to the database."""
-        if self._schema is None:
+        if self._tables is None:
             with self._session() as session:
-                self._schema = read_schema(session)
-        return asked(cypher, parameters or {}, self._schema, write=write, as_is=as_is)
+                self._tables = read_schema(session)
+        return asked(cypher, parameters or {}, self._tables, write=write, as_is=as_is)
 
     # -- writing
 
     def create_schema(self) -> None:
         """Make the tables where they are not there."""
+        if self._schema:
+            return
         with self._session() as session:
-            if _has_schema(session, self.url):
-                return
             with session.transaction():
                 for table in _TABLES:
                     session.run(statement(f"schema/ladybug/{table}"))
                 session.run(statement("schema/ladybug/mark_version", VERSION=str(_SCHEMA_VERSION)))
+            session.checkpoint()
+        self._schema = _SCHEMA_VERSION
 
     def apply(self, changes: Changes, load: Load, *, progress: Progress = silent) -> None:
         """Write a load."""
@@ -225,9 +240,11 @@ class LadybugStore:
         with self._writing() as session, contextlib.ExitStack() as stack:
             if rows <= _ROWS_IN_ONE_TRANSACTION:
                 stack.enter_context(session.transaction())
+            writing.count_change(session)
             writing.start_load(session, load)
             writing.write_changes(session, changes, progress)
             writing.finish_load(session, load)
+            writing.count_change(session)
 
     def write_scores(self, column: str, values: np.ndarray, *, progress: Progress = silent) -> None:
         """Set a page property from an array indexed by page id."""
@@ -289,10 +306,27 @@ class LadybugStore:
         with self._session() as session:
             if self._handle is not None and self._handle.read_only:
                 raise StoreError(f"{self.url} was opened for reading only", hint="open it for writing")
+            if self._schema < _SCHEMA_VERSION:
+                self._upgrade(session)
             yield session
             session.checkpoint()
             self._made_now = False
-            self._schema = None
+            self._tables = None
+
+    def _upgrade(self, session: Session) -> None:
+        with session.transaction():
+            session.run(statement("schema/ladybug/schema"))
+            session.run(statement("schema/ladybug/mark_version", VERSION=str(_SCHEMA_VERSION)))
+        session.checkpoint()
+        self._schema = _SCHEMA_VERSION
+
+    def _changes(self) -> int | None:
+        """How many changes were counted; `None` in a store of schema 1, and in one that was only upgraded."""
+        if self._schema < _SCHEMA_VERSION:
+            return None
+        with self._session() as session:
+            counted = session.table(statement("read/ladybug/changes"))["count"].to_pylist()
+        return counted[0] if counted else None
 
     def _pages(self, session: Session) -> int:
         """One more than the largest id: the number of pages, unless some were deleted by hand."""
@@ -334,20 +368,20 @@ def _is_empty(path: Path) -> bool:
         return not recovery.is_pending(path)
 
 
-def _has_schema(session: Session, url: str) -> bool:
-    """Whether the tables are there; refuses those of someone else or of a later version."""
+def _schema(session: Session, url: str) -> int:
+    """Number of the tables' schema, 0 where there are none; refuses those of someone else or of a later version."""
     marks = session.table(statement("read/ladybug/schema_version"))["comment"].to_pylist()
-    if marks == [f"{_MARK}{_SCHEMA_VERSION}"]:
-        return True
-    if marks and marks[0].startswith(_MARK):
-        version = marks[0].removeprefix(_MARK)
+    number = marks[0].removeprefix(_MARK) if marks and marks[0].startswith(_MARK) else ""
+    if number.isdigit() and 0 < int(number) <= _SCHEMA_VERSION:
+        return int(number)
+    if number:
         raise StoreError(
-            f"{url} was made by another version of seedrank (schema {version}; this one knows {_SCHEMA_VERSION})",
-            hint="install the version that made it, or load the graph into a new store",
+            f"{url} was made by a later version of seedrank (schema {number}; this one knows {_SCHEMA_VERSION})",
+            hint="install the newest seedrank",
         )
     if session.value(statement("read/ladybug/count_tables")):
         raise StoreError(f"{url} is a Ladybug database, but not one of seedrank's", hint="name another path")
-    return False
+    return 0
 
 
 def _ids_by_row(session: Session) -> np.ndarray | None:

@@ -15,7 +15,7 @@ from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import StoreError
 from seedrank.core.progress import Progress
 
-__all__ = ["add_columns", "finish_load", "start_load", "table_columns", "write_changes"]
+__all__ = ["add_columns", "count_change", "finish_load", "start_load", "table_columns", "write_changes"]
 
 
 def table_columns(session: Session, label: str) -> dict[str, str]:
@@ -42,6 +42,11 @@ def add_columns(session: Session, label: str, columns: Mapping[str, str]) -> Non
             )
         if name not in known:
             session.run(statement(f"schema/ladybug/add_{label}_column", column=name, TYPE=kind))
+
+
+def count_change(session: Session) -> None:
+    """Count a change of the graph: its version is another one from now on."""
+    session.run(statement("load/ladybug/count_change"))
 
 
 def start_load(session: Session, load: Load) -> None:

@@ -153,7 +153,7 @@ class Connection:
 
             def work(tx: neo4j.ManagedTransaction) -> list[neo4j.Record]:
                 if self.turn is not None:
-                    tx.run(cypher_statement("load/neo4j/turn"), load=self.turn).consume()
+                    tx.run(cypher_statement("load/neo4j/change"), load=self.turn).consume()
                 return list(tx.run(text, parameters))
 
             with self._session() as session:

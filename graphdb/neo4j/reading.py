@@ -15,7 +15,7 @@ from graphdb.neo4j.types import from_values, parse_columns
 from graphdb.store import Counts
 from seedrank.core.changes import Load
 
-__all__ = ["columns", "counts", "hosts", "links", "loads", "pages", "queries", "results"]
+__all__ = ["changes", "columns", "counts", "hosts", "links", "loads", "pages", "queries", "results"]
 
 _LINKS_PER_BATCH = 200_000
 _PAGES_PER_BATCH = 20_000
@@ -29,6 +29,11 @@ _ANCHORS = pa.list_(pa.string())
 def counts(connection: Connection) -> Counts:
     """How much there is, from the database's own counters."""
     return Counts(**connection.read(statement("read/neo4j/counts"))[0].data())
+
+
+def changes(connection: Connection) -> int:
+    """How many changes were counted; 0 in a database that was not changed since version 0.1."""
+    return int(connection.read(statement("read/neo4j/changes"))[0]["changes"])
 
 
 def loads(connection: Connection) -> list[Load]:

@@ -68,11 +68,12 @@ class Neo4jStore:
         return reading.counts(self.connection)
 
     def version(self) -> str:
-        """A short digest of the loads and of the counts of pages, links and hosts."""
-        counts = self.counts()
+        """A short digest of the counter of changes, the loads and the counts of pages, links and hosts."""
+        counts, changes = self.counts(), reading.changes(self.connection)
         loads = [(load.id, load.state, load.started) for load in self.loads()]
-        known = json.dumps([counts.pages, counts.links, counts.hosts, loads])
-        return hashlib.sha256(known.encode()).hexdigest()[:16]
+        # A database that was not changed since version 0.1 has no counter, and keeps the version it had.
+        known = [counts.pages, counts.links, counts.hosts, loads, *([changes] if changes else [])]
+        return hashlib.sha256(json.dumps(known).encode()).hexdigest()[:16]
 
     def loads(self) -> list[Load]:
         """All loads, oldest first."""
@@ -127,7 +128,15 @@ class Neo4jStore:
         """Run a user's statement; the server refuses to write unless asked."""
         text = self.asked(cypher, parameters, write=write, as_is=as_is).text
         auto = write and _IN_TRANSACTIONS.search(cypher) is not None
-        names, rows = self.connection.rows(text, parameters or {}, write=write, auto=auto, timeout=timeout)
+        if write:
+            self._count_change()
+        try:
+            names, rows = self.connection.rows(text, parameters or {}, write=write, auto=auto, timeout=timeout)
+        finally:
+            # Before it for a client that dies, and after it for those who read meanwhile. Not within its transaction:
+            # that of a statement which changes the schema takes no other change.
+            if write:
+                self._count_change()
         values = list(zip(*rows, strict=True)) if rows else [()] * len(names)
         columns = [query_column(list(column)) for column in values]
         return pa.Table.from_arrays(columns, names=names)
@@ -208,6 +217,9 @@ class Neo4jStore:
     def is_empty(self) -> bool:
         """Whether there is no node of any kind, ours or another's."""
         return bool(self.connection.read(statement("read/neo4j/count_nodes"))[0]["nodes"] == 0)
+
+    def _count_change(self) -> None:
+        self.connection.write(statement("load/neo4j/change"), load="")
 
     def _writer(self, progress: Progress) -> loading.Writer:
         return loading.Writer(self.connection, self._batch_size, progress)

@@ -1,0 +1,6 @@
+// name: Take the turn to write a load, and count the change
+// params: $load
+// store: neo4j
+// In the transaction of every change: a reader sees both or neither. See load/neo4j/turn.
+MERGE (s:`Schema` {name: 'turn'})
+SET s.load = $load, s.changes = coalesce(s.changes, 0) + 1
