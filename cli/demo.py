@@ -23,7 +23,7 @@ _MARK = ".seedrank-demo"
 _KINDS = ("pages", "links", "hosts", "queries", "results")
 
 
-@shared()
+@shared("store_memory")
 def demo(
     settings: Settings,
     folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="Where everything goes.")] = Path("demo"),
@@ -59,7 +59,7 @@ def demo(
     source = TableSource(pages=pages_file, links=links, hosts=hosts, queries=queries, results=results)
     store = folder / "web.lbug"
     step(f"loading it into {store}")
-    with seedrank.open(str(store), create=True, progress=progress) as bench:
+    with seedrank.open(str(store), create=True, store_memory=settings.store_memory, progress=progress) as bench:
         bench.load(source)
         made = {}
         for name, options in (

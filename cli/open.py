@@ -34,6 +34,7 @@ def opened(
     return seedrank.open(
         settings.store,
         database=settings.database,
+        store_memory=settings.store_memory,
         create=create,
         read_only=not (create or write),
         engine=settings.engine.value,

@@ -61,6 +61,18 @@ _SHARED: dict[str, tuple[Any, Any]] = {
         "web.lbug",
     ),
     "database": (Annotated[str | None, _option("Database on a Neo4j server.", "--database", metavar="NAME")], None),
+    "store_memory": (
+        Annotated[
+            str | None,
+            _option(
+                "Memory the embedded store may use, such as 512M or 1G. "
+                "\\[default: $SEEDRANK_STORE_MEMORY, else a quarter of the memory, 256M to 4G]",
+                "--store-memory",
+                metavar="SIZE",
+            ),
+        ],
+        None,
+    ),
     "engine": (
         Annotated[
             EngineName | None,
@@ -111,6 +123,7 @@ class Settings:
 
     store: str
     database: str | None
+    store_memory: str | None
     engine: EngineName
     site: Site
     rng: int
@@ -145,11 +158,12 @@ def default_of(name: str) -> Any:
 
 
 def shared(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a command the shared options `names` (and ``--quiet``, ``--debug``).
+    """Give a command the shared options `names` (and ``--quiet``, ``--debug``; with a store ``--store-memory``).
 
     The decorated function takes ``settings: Settings`` first; typer sees the options in its place.
     """
-    wanted = (*names, *(name for name in _ALWAYS if name not in names))
+    with_store = ("store_memory",) if "store" in names else ()
+    wanted = (*names, *(name for name in (*with_store, *_ALWAYS) if name not in names))
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         own = list(inspect.signature(function, eval_str=True).parameters.values())

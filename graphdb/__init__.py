@@ -22,6 +22,7 @@ def open_store(
     create: bool = False,
     read_only: bool = False,
     batch_size: int | None = None,
+    store_memory: int | str | None = None,
 ) -> GraphStore:
     """Open the store a URL names.
 
@@ -38,6 +39,8 @@ def open_store(
         Open an embedded store for reading only: several processes may then read it at once.
     batch_size
         Rows per transaction on a Neo4j server; the fastest measured when `None`.
+    store_memory
+        Memory an embedded store may use, as bytes or as text such as ``512M``; other stores do not use it.
     """
     scheme, separator, _ = url.partition("://")
     if separator and scheme.lower() in _NEO4J_SCHEMES:
@@ -57,7 +60,7 @@ def open_store(
         return ArrayStore.open(url)
     from graphdb.ladybug import LadybugStore
 
-    return LadybugStore.open(url, create=create, read_only=read_only)
+    return LadybugStore.open(url, create=create, read_only=read_only, memory=store_memory)
 
 
 def bulk_load(store: GraphStore, changes: Changes, load: Load, *, progress: Progress = silent) -> None:

@@ -8,7 +8,7 @@ from seedrank.core.errors import UsageError, shorten
 
 __all__ = ["parse_size", "show_size"]
 
-_SIZE = re.compile(r"(\d{1,19})(?:\.(\d{1,6}))?\s*(?:([KMGT])(?:i?B)?|B)?", re.IGNORECASE)
+_SIZE = re.compile(r"(\d{1,19})(?:\.(\d{1,6}))?\s*(?:([KMGT])(?:i?B)?|B)?", re.IGNORECASE | re.ASCII)
 _FACTOR = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 

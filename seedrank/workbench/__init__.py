@@ -34,6 +34,7 @@ def open(
     site: Literal["host", "domain"] = "host",
     refresh: bool = False,
     batch_size: int | None = None,
+    store_memory: int | str | None = None,
     progress: Progress = silent,
 ) -> Workbench:
     """Open a store.
@@ -56,10 +57,20 @@ def open(
         Read the graph again even if its version is unchanged.
     batch_size
         Rows per transaction of a Neo4j store; the fastest measured by default.
+    store_memory
+        Memory an embedded store may use, as bytes or as text such as ``"512M"``; by default what
+        ``SEEDRANK_STORE_MEMORY`` says, else a quarter of the memory of the machine or container, 256 MiB to 4 GiB.
     progress
         Told how far long work is.
     """
-    opened = graphdb.open_store(store, database=database, create=create, read_only=read_only, batch_size=batch_size)
+    opened = graphdb.open_store(
+        store,
+        database=database,
+        create=create,
+        read_only=read_only,
+        batch_size=batch_size,
+        store_memory=store_memory,
+    )
     return Workbench(opened, engine=engine, site=site, refresh=refresh, progress=progress)
 
 

@@ -1,0 +1,108 @@
+"""The embedded store's memory: sizes, their range, the container's limit, and work in little of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import graphs
+import pytest
+from graphs import SMALL
+
+import seedrank
+from graphdb import open_store
+from graphdb.ladybug import memory
+from graphdb.ladybug.memory import SMALLEST, pool_size, usable_memory
+from graphdb.store import Database
+from seedrank.core.errors import UsageError
+from seedrank.core.sizes import parse_size
+
+MIB = 1 << 20
+
+
+@pytest.fixture(autouse=True)
+def no_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(memory.VARIABLE, raising=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("512M", 512 * MIB),
+        ("512m", 512 * MIB),
+        ("1G", 1024 * MIB),
+        ("1GiB", 1024 * MIB),
+        ("1 GB", 1024 * MIB),
+        ("1.5G", 1536 * MIB),
+        ("2T", 2 << 40),
+        ("64K", 64 << 10),
+        ("300", 300),
+        ("300B", 300),
+        (" 7M ", 7 * MIB),
+    ],
+)
+def test_sizes(text: str, size: int) -> None:
+    assert parse_size(text, "x") == size
+
+
+@pytest.mark.parametrize("text", ["", "M", "-1G", "1X", "1e9", "1,5G", "0x10", "1GG", "१G\n"])
+def test_what_is_no_size(text: str) -> None:
+    with pytest.raises(UsageError, match=r"the memory: .* is not a size; write bytes or a unit"):
+        parse_size(text, "the memory")
+
+
+@pytest.mark.parametrize("wanted", [0, 1, "1K", SMALLEST - 1, "900T", -5])
+def test_the_range_is_checked(wanted: int | str) -> None:
+    with pytest.raises(UsageError, match="must be between 64 MiB and"):
+        pool_size(wanted)
+
+
+def test_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(memory.VARIABLE, "300M")
+    assert pool_size() == 300 * MIB
+    assert pool_size("200M") == 200 * MIB
+    monkeypatch.setenv(memory.VARIABLE, "lots")
+    with pytest.raises(UsageError, match="SEEDRANK_STORE_MEMORY: 'lots' is not a size"):
+        pool_size()
+
+
+def test_a_quarter_of_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    for there, given in ((512 * MIB, 256 * MIB), (2048 * MIB, 512 * MIB), (64 << 30, 4096 * MIB)):
+        monkeypatch.setattr(memory, "usable_memory", lambda there=there: there)
+        assert pool_size() == given
+
+
+def group(root: Path, file: str, limit: str) -> None:
+    path = root / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"{limit}\n")
+
+
+def test_limits_of_control_groups(tmp_path: Path) -> None:
+    process = tmp_path / "cgroup"
+    process.write_text("0::/system/job\n")
+    group(tmp_path, "system/memory.max", "1073741824")
+    group(tmp_path, "system/job/memory.max", "max")
+    assert memory.container_limits(tmp_path, process) == [1 << 30]
+
+    process.write_text("5:cpu,cpuacct:/x\n4:memory:/docker/abc\n")
+    group(tmp_path, "memory/memory.limit_in_bytes", str(2**63 - 4096))
+    assert memory.container_limits(tmp_path, process) == []
+    # In a container the group's path is the host's; its limit stands at the root.
+    group(tmp_path, "memory/memory.limit_in_bytes", str(512 * MIB))
+    assert memory.container_limits(tmp_path, process) == [512 * MIB]
+    assert memory.container_limits(tmp_path, tmp_path / "none") == []
+
+
+def test_the_machine_has_some() -> None:
+    assert usable_memory() > SMALLEST
+
+
+def test_a_store_in_the_least_memory(tmp_path: Path) -> None:
+    path = str(tmp_path / "web.lbug")
+    store = open_store(path, create=True, store_memory=SMALLEST)
+    assert isinstance(store, Database)
+    store.create_schema()
+    store.apply(graphs.everything(SMALL), graphs.load("first"))
+    store.close()
+    with seedrank.open(path, store_memory="64M", read_only=True) as bench:
+        assert graphs.read(bench.store) == graphs.plain(SMALL)
