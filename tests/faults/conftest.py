@@ -4,23 +4,11 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import harness
 import pytest
-
-
-@dataclass(frozen=True)
-class Case:
-    """A store before a command and after it, and the calls the command makes."""
-
-    commands: harness.Commands
-    command: list[str]
-    saved: Path | None
-    before: dict[str, object] | None
-    after: dict[str, object]
-    calls: list[harness.Call]
+from harness import Case
 
 
 @pytest.fixture(scope="session")

@@ -101,6 +101,18 @@ class Commands:
             shutil.copyfile(saved, self.store)
 
 
+@dataclass(frozen=True)
+class Case:
+    """A store before a command and after it, and the calls the command makes."""
+
+    commands: Commands
+    command: list[str]
+    saved: Path | None
+    before: dict[str, object] | None
+    after: dict[str, object]
+    calls: list[Call]
+
+
 @contextmanager
 def commands(library: Path, folder: Path) -> Iterator[Commands]:
     """Start the process that runs commands."""

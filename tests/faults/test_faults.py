@@ -10,8 +10,7 @@ from pathlib import Path
 
 import harness
 import pytest
-from conftest import Case
-from harness import Call, Commands, Fault
+from harness import Call, Case, Commands, Fault
 
 ASK = ("query", "MATCH (p:Page) RETURN count(*) AS pages")
 DEEP = 55
