@@ -83,7 +83,7 @@ def test_a_later_schema(path: Path) -> None:
     store = LadybugStore.open(str(path))
     store.query("COMMENT ON TABLE Page IS 'seedrank schema 99'", write=True)
     store.close()
-    with pytest.raises(StoreError, match=r"schema 99; this one knows 1.*install"):
+    with pytest.raises(StoreError, match=r"schema 99; this one knows 2.*install"):
         open_store(str(path))
 
 
