@@ -54,7 +54,9 @@ def open_store(
         )
     if database is not None:
         raise UsageError(f"{url} has no databases to choose from", hint="--database goes with a neo4j:// store")
-    if (Path(url) / "graph.json").is_file():
+    from seedrank.graph import is_graph_folder
+
+    if is_graph_folder(Path(url)):
         from graphdb.arrays import ArrayStore
 
         return ArrayStore.open(url)

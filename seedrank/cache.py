@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import logging
+import os
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -9,13 +13,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from graphdb.store import GraphStore
-from seedrank.core.errors import GraphError, StoreError
+from seedrank.core.errors import GraphError, InputError, StoreError
+from seedrank.core.files import ANYTHING
 from seedrank.core.model import Status
 from seedrank.core.progress import Progress, silent
-from seedrank.graph import MAX_PAGES, GraphWriter, WebGraph, new_array
+from seedrank.graph import MAX_PAGES, GraphWriter, MemoryWriter, WebGraph, Writer, put_column
+from seedrank.graph.folder import RECORD
 from seedrank.kernels.assemble import add_degrees, place_links, sort_rows
 
-__all__ = ["open_graph"]
+__all__ = ["open_graph", "update_column"]
+
+log = logging.getLogger(__name__)
 
 _TEXT = pa.large_string()
 _STATUS_CODE = {status.label: status.value for status in Status}
@@ -29,25 +37,49 @@ def open_graph(store: GraphStore, folder: Path, *, refresh: bool = False, progre
     store
         Where it is read from when the cached arrays are of another version.
     folder
-        Where the arrays are kept; milliseconds to open when they are there.
+        Where the arrays are kept; milliseconds to open when they are there. They can be made again at any time:
+        whatever is damaged there is replaced, and where nothing can be written the graph is made in memory.
     refresh
         Read again whatever the version says (after edits by hand).
     progress
         Stages: pages, links.
     """
     version = store.version()
-    if not refresh and (folder / "graph.json").is_file():
-        graph = WebGraph.open(folder)
-        if graph.version == version:
-            return graph
-    return _read(store, folder, version, progress)
+    if not refresh:
+        try:
+            graph = WebGraph.open(folder, cache=True)
+            if graph.version == version:
+                return graph
+        except InputError as error:
+            if os.path.lexists(folder):
+                log.info("the graph is read again: %s", error.message)
+    try:
+        return _read(store, GraphWriter(folder, version=version, replaces=ANYTHING), version, progress)
+    except (InputError, OSError) as error:
+        log.warning("the graph cannot be kept in %s (%s): it is read from the store each time", folder, _why(error))
+    return _read(store, MemoryWriter(version=version), version, progress)
 
 
-def _read(store: GraphStore, folder: Path, version: str, progress: Progress) -> WebGraph:
-    pages = store.counts().pages
-    if pages > MAX_PAGES:
-        raise GraphError(f"{pages:,} pages are more than the {MAX_PAGES:,} a graph in memory can number")
-    with GraphWriter(folder, version=version) as writer:
+def update_column(folder: Path, name: str, values: np.ndarray) -> None:
+    """Let the cached graph know of a page column that was written into the store: its version stays the same."""
+    try:
+        put_column(folder, name, values)
+    except (InputError, FileNotFoundError, NotADirectoryError):
+        # There is none, or a damaged one that the next question reads again.
+        with contextlib.suppress(OSError):
+            (folder / RECORD).unlink()
+    except OSError as error:
+        log.warning(
+            "column %s was written, but the graph kept in %s could not be changed (%s): use --refresh",
+            name, folder, error.strerror,
+        )  # fmt: skip
+
+
+def _read(store: GraphStore, into: Writer, version: str, progress: Progress) -> WebGraph:
+    with into as writer:
+        pages = store.counts().pages
+        if pages > MAX_PAGES:
+            raise GraphError(f"{pages:,} pages are more than the {MAX_PAGES:,} a graph in memory can number")
         _read_pages(store, writer, pages, progress)
         links = _read_links(store, writer, pages, progress)
         if store.version() != version:
@@ -57,7 +89,7 @@ def _read(store: GraphStore, folder: Path, version: str, progress: Progress) -> 
         return writer.close(pages, links)
 
 
-def _read_pages(store: GraphStore, writer: GraphWriter, pages: int, progress: Progress) -> None:
+def _read_pages(store: GraphStore, writer: Writer, pages: int, progress: Progress) -> None:
     hosts = store.read_hosts()
     writer.text("hosts", hosts.cast(_large(hosts.schema)).to_batches(), _large(hosts.schema))
     host_names = hosts["name"].combine_chunks()
@@ -65,17 +97,17 @@ def _read_pages(store: GraphStore, writer: GraphWriter, pages: int, progress: Pr
     numbers = {
         name: writer.array(f"column-{name}", np.float64, pages) for name, kind in types.items() if _numeric(kind)
     }
-    texts = [name for name in types if name not in numbers]
     status = writer.array("status", np.int8, pages)
     host = writer.array("host", np.int32, pages)
     source_ids = np.full(pages, -1, np.int64)
-    has_source_ids = False
-    with writer.scratch() as spool:
-        sinks = {
-            name: pa.ipc.new_file(str(spool / f"{index}.arrow"), pa.schema([(name, _TEXT)]))
-            for index, name in enumerate(["url", *texts])
-        }
-        has_urls = False
+    has_source_ids = has_urls = False
+    with ExitStack() as open_sinks:
+        sinks = {"url": writer.text_sink("urls", pa.schema([("url", _TEXT)]))}
+        for name in types:
+            if name not in numbers:
+                sinks[name] = writer.text_sink(f"text-{name}", pa.schema([(name, _TEXT)]))
+        for sink in sinks.values():
+            open_sinks.callback(sink.close)
         start = 0
         with progress("reading pages", pages) as advance:
             for batch in store.read_pages():
@@ -94,27 +126,20 @@ def _read_pages(store: GraphStore, writer: GraphWriter, pages: int, progress: Pr
                     sink.write(pa.record_batch([batch.column(name).cast(_TEXT)], names=[name]))
                 advance(batch.num_rows)
                 start = stop
-        for sink in sinks.values():
-            sink.close()
         if start != pages:
             raise StoreError(f"{store.url} gave {start:,} of {pages:,} pages", hint="run the command again")
-        if has_source_ids:
-            writer.put("source_id", source_ids)
-        for index, name in enumerate(["url", *texts]):
-            if name != "url":
-                writer.adopt_text(f"text-{name}", spool / f"{index}.arrow")
-            elif has_urls:
-                writer.adopt_text("urls", spool / f"{index}.arrow")
+    if has_source_ids:
+        writer.put("source_id", source_ids)
+    if not has_urls:
+        writer.drop_text("urls")
 
 
-def _read_links(store: GraphStore, writer: GraphWriter, pages: int, progress: Progress) -> int:
+def _read_links(store: GraphStore, writer: Writer, pages: int, progress: Progress) -> int:
     """Counting sort: links come in any order, are counted and set aside, then placed by source."""
     total = store.counts().links
     degree = np.zeros(pages, np.int64)
     weighted = False
-    with writer.scratch() as spool:
-        ends = new_array(spool / "ends.npy", np.int32, (total, 2))
-        weights = new_array(spool / "weights.npy", np.float32, (total,))
+    with writer.room(np.int32, (total, 2)) as ends, writer.room(np.float32, (total,)) as weights:
         start = 0
         with progress("reading links", total) as advance:
             for batch in store.read_links():
@@ -142,6 +167,10 @@ def _read_links(store: GraphStore, writer: GraphWriter, pages: int, progress: Pr
         place_links(ends, weights if weighted else np.empty(0, np.float32), offsets, targets, placed)
         sort_rows(offsets, targets, placed)
     return total
+
+
+def _why(error: InputError | OSError) -> str:
+    return error.message if isinstance(error, InputError) else error.strerror or str(error)
 
 
 def _check_dense(store: GraphStore, ids: pa.Array, start: int) -> None:

@@ -95,11 +95,9 @@ class Desk:
 
     def cached_column(self, name: str, values: np.ndarray) -> None:
         """Let the cached graph know of a page column that was written into the store: its version stays the same."""
-        from seedrank.graph import put_column
+        from seedrank.cache import update_column
 
-        folder = self.cache_folder / "graph"
-        if (folder / "graph.json").is_file():
-            put_column(folder, name, values)
+        update_column(self.cache_folder / "graph", name, values)
         self.__dict__.pop("graph", None)
 
     def unfinished_loads(self) -> list[Load]:

@@ -1,66 +1,166 @@
-"""Files and folders that appear whole or not at all."""
+"""Files and folders that appear whole or not at all, and stay whole when the power goes.
+
+Everything is written under a name of its own, brought to disk (``fsync``) and only then renamed; the rename is brought
+to disk too. What a dead process left half-written is swept by the next one that writes in the same folder.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
-import tempfile
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from seedrank.core.errors import InputError
+from seedrank.core.leftovers import claim_file, claim_folder, old_name, sweep
 
-__all__ = ["whole_file", "whole_folder"]
+__all__ = ["ANYTHING", "HalfFolder", "to_disk", "whole_file", "whole_files", "whole_folder"]
+
+ANYTHING = "*"
+"""For `whole_folder`: replace whatever is there, because the place is ours."""
 
 
 @contextlib.contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
     """A path to write to; the file appears under its own name whole, or not at all."""
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+        sweep(path.parent, old_name(f".{path.name}"))
+        claim = claim_file(path.parent, f".{path.name}")
     except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror})", file=str(path), hint="name another file") from error
-    os.close(handle)
-    half = Path(name)
-    try:
-        yield half
-        half.chmod(0o666 & ~_umask())
-        half.replace(path)
-    except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror})", file=str(path), hint="name another file") from error
-    finally:
-        half.unlink(missing_ok=True)
+        raise _cannot(error, path, "file") from error
+    with claim:
+        try:
+            yield claim.path
+            to_disk(claim.path)
+            claim.path.replace(path)
+            to_disk(path.parent)
+        except OSError as error:
+            raise _cannot(error, path, "file") from error
+
+
+class HalfFolder:
+    """A folder to fill at `path`, put in its place by `finish`, removed by `discard`.
+
+    Parameters
+    ----------
+    place
+        Where it will stand. A folder that is there and not empty is refused, unless it holds the file `replaces`.
+    replaces
+        Name of a file by which an older folder of the same kind is known; `ANYTHING` for a place that is ours.
+    old
+        Further names of version 0.1 for what it left unfinished beside `place`.
+    """
+
+    def __init__(self, place: Path, *, replaces: str | None = None, old: tuple[re.Pattern[str], ...] = ()) -> None:
+        self.place = place
+        self._replaces = replaces
+        if not self._free():
+            raise InputError("is there and not empty", file=str(place), hint="name a new folder")
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            stem = f".{place.name}"
+            sweep(place.parent, old_name(stem), old_name(f"{stem}-old"), *old)
+            self._claim = claim_folder(place.parent, stem)
+            self.path = self._claim.path / "new"
+            self.path.mkdir()
+        except OSError as error:
+            raise _cannot(error, place, "folder") from error
+
+    def finish(self) -> None:
+        """Bring everything to disk and put the folder in its place."""
+        try:
+            _tree_to_disk(self.path)
+            if self._replaces is not None and os.path.lexists(self.place) and self._free():
+                # A folder cannot be swapped for another in one step: the old one goes aside first. Should this end
+                # between the two steps, the next process to write here completes it.
+                self.place.rename(self._claim.path / "old")
+            self.path.rename(self.place)
+            to_disk(self.place.parent)
+        except OSError as error:
+            raise _cannot(error, self.place, "folder") from error
+        self.discard()
+
+    def discard(self) -> None:
+        """Remove what is not in its place; after `finish` that is what was replaced."""
+        self._claim.remove()
+
+    def _free(self) -> bool:
+        if self._replaces == ANYTHING or not os.path.lexists(self.place):
+            return True
+        if not self.place.is_dir():
+            return False
+        return not any(self.place.iterdir()) or bool(self._replaces and (self.place / self._replaces).exists())
 
 
 @contextlib.contextmanager
-def whole_folder(path: Path, *, replaces: str | None = None) -> Iterator[Path]:
+def whole_folder(path: Path, *, replaces: str | None = None, old: tuple[re.Pattern[str], ...] = ()) -> Iterator[Path]:
     """A folder to fill; it appears under its own name whole, or not at all.
 
     Parameters
     ----------
-    path
-        Where it will stand. A folder that is there and not empty is refused, unless it holds the file `replaces`.
-    replaces
-        Name of a file by which an older folder of the same kind is known.
+    path, replaces, old
+        As of `HalfFolder`.
     """
-    if path.exists() and (not path.is_dir() or any(path.iterdir())) and not (replaces and (path / replaces).exists()):
-        raise InputError("is there and not empty", file=str(path), hint="name a new folder")
+    half = HalfFolder(path, replaces=replaces, old=old)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        aside = tempfile.TemporaryDirectory(prefix=f".{path.name}-", dir=path.parent)
+        yield half.path
+        half.finish()
+    finally:
+        half.discard()
+
+
+@contextlib.contextmanager
+def whole_files(folder: Path) -> Iterator[Path]:
+    """A folder to fill with files that appear in `folder` together, beside those that are there, or not at all.
+
+    A new or empty folder appears in one step. Into one that holds files already they are renamed one after the other,
+    once all of them are on disk: nothing but the end of the process can come between.
+    """
+    folder = folder.resolve()
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir()) and not _in_use(folder)):
+        with whole_folder(folder) as half:
+            yield half
+        return
+    try:
+        sweep(folder)
+        claim = claim_folder(folder, ".files")
     except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror})", file=str(path), hint="name another folder") from error
-    with aside as name:
-        half = Path(name) / "new"
-        half.mkdir()
-        yield half
-        # A folder cannot be swapped for another in one step: the old one goes aside first.
-        if path.exists():
-            path.rename(Path(name) / "old")
-        half.rename(path)
+        raise _cannot(error, folder, "folder") from error
+    with claim:
+        yield claim.path
+        try:
+            _tree_to_disk(claim.path)
+            for path in sorted(claim.path.iterdir()):
+                path.replace(folder / path.name)
+            to_disk(folder)
+        except OSError as error:
+            raise _cannot(error, folder, "folder") from error
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def to_disk(path: Path) -> None:
+    """Wait until a file, or the list of names in a folder, is on disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        # Some file systems keep no list of names that could be waited for.
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP) or not path.is_dir():
+            raise
+    finally:
+        os.close(descriptor)
+
+
+def _tree_to_disk(folder: Path) -> None:
+    for path in (*folder.rglob("*"), folder):
+        to_disk(path)
+
+
+def _in_use(folder: Path) -> bool:
+    """Whether another folder must not take its place: a shell stands in it, or a disk is mounted there."""
+    return folder == Path.cwd() or folder.is_mount()
+
+
+def _cannot(error: OSError, path: Path, kind: str) -> InputError:
+    return InputError(f"cannot be written ({error.strerror or error})", file=str(path), hint=f"name another {kind}")

@@ -124,7 +124,7 @@ def test_a_failure_leaves_nothing_behind(tmp_path):
 def test_a_foreign_folder_is_not_overwritten(tmp_path):
     (tmp_path / "g").mkdir()
     (tmp_path / "g" / "thesis.tex").touch()
-    with pytest.raises(InputError, match="holds no graph"):
+    with pytest.raises(InputError, match="is there and not empty"):
         GraphWriter(tmp_path / "g", version="v")
 
 
@@ -133,7 +133,7 @@ def test_a_broken_folder_is_refused(tmp_path):
     meta = json.loads((tmp_path / "g" / "graph.json").read_text())
     for broken in ({**meta, "links": 99}, {**meta, "format": 99}, {**meta, "arrays": ["gone"]}, [], {}):
         (tmp_path / "g" / "graph.json").write_text(json.dumps(broken))
-        with pytest.raises(InputError, match="not a folder of WebGraph arrays"):
+        with pytest.raises(InputError, match=r"graph\.json"):
             WebGraph.open(tmp_path / "g")
 
 

@@ -1,0 +1,114 @@
+"""What the arrays of a graph must be like: types, lengths, and numbers within range."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from seedrank.core.errors import InputError
+from seedrank.core.model import Status
+
+__all__ = ["DERIVED", "check_array", "check_format_1"]
+
+DERIVED = ("in_offsets", "in_sources")
+"""Arrays that are made of the others on first use."""
+
+_TYPES = {
+    "out_offsets": np.int64,
+    "out_targets": np.int32,
+    "in_offsets": np.int64,
+    "in_sources": np.int32,
+    "weights": np.float32,
+    "status": np.int8,
+    "host": np.int32,
+    "source_id": np.int64,
+}
+_PER_LINK = ("out_targets", "in_sources", "weights")
+_BLOCK = 1 << 20
+
+
+def check_array(name: str, array: np.ndarray, pages: int, links: int) -> None:
+    """Type and length of an array; `ValueError` says which is wrong."""
+    length = links if name in _PER_LINK else pages + name.endswith("_offsets")
+    if array.shape != (length,):
+        raise ValueError(f"has the shape {array.shape}, not ({length},)")
+    if name in _TYPES and array.dtype != _TYPES[name]:
+        raise ValueError(f"holds {array.dtype}, not {np.dtype(_TYPES[name])}")
+    if name not in _TYPES and array.dtype.kind not in "biuf":
+        raise ValueError(f"holds {array.dtype}, not numbers")
+
+
+def check_format_1(
+    folder: Path, record: Mapping[str, Any], arrays: dict[str, np.ndarray], texts: Mapping[str, pa.Table]
+) -> None:
+    """Read through a graph without checksums; in-links that are damaged are left out, all else is an error."""
+    pages, links = int(record["pages"]), int(record["links"])
+    for name, table in texts.items():
+        try:
+            table.validate(full=True)
+            if name != "hosts" and table.num_rows != pages:
+                raise ValueError(f"has {table.num_rows:,} rows, not {pages:,}")
+            wanted = {"hosts": "name", "urls": "url"}.get(name, name.removeprefix("text-"))
+            if wanted not in table.column_names:
+                raise ValueError(f"has no column {wanted}")
+        except (ValueError, pa.ArrowException) as error:
+            raise _damaged(folder / f"{name}.arrow", error) from error
+    ranges = {
+        "out_targets": (0, pages - 1),
+        "host": (-1, texts["hosts"].num_rows - 1),
+        "status": (min(Status), max(Status)),
+    }
+    for name in ("out_offsets", "out_targets", "host", "status"):
+        try:
+            if name == "out_offsets":
+                _check_offsets(arrays[name], links)
+            else:
+                _check_range(arrays[name], *ranges[name])
+        except ValueError as error:
+            raise _damaged(folder / f"{name}.npy", error) from error
+    if "in_sources" in arrays:
+        try:
+            _check_offsets(arrays["in_offsets"], links)
+            _check_range(arrays["in_sources"], 0, pages - 1)
+        except ValueError:
+            for name in DERIVED:
+                del arrays[name]
+
+
+def _check_offsets(offsets: np.ndarray, links: int) -> None:
+    before = 0
+    for first, block in _blocks(offsets):
+        if (first == 0 and block[0] != 0) or block[0] < before or (np.diff(block) < 0).any():
+            raise ValueError("has offsets that do not ascend from 0")
+        before = int(block[-1])
+    if before != links:
+        raise ValueError(f"ends at {before:,}, not at {links:,}")
+
+
+def _check_range(values: np.ndarray, low: int, high: int) -> None:
+    for _, block in _blocks(values):
+        if block.min() < low or block.max() > high:
+            raise ValueError(f"has a number outside {low}..{high}")
+
+
+def _blocks(array: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+    """An array piece by piece, read and not mapped: mapped it would count as memory in use."""
+    if not isinstance(array, np.memmap) or array.filename is None:
+        yield 0, array
+        return
+    with Path(array.filename).open("rb") as file:
+        file.seek(array.offset)
+        for first in range(0, len(array), _BLOCK):
+            yield first, np.fromfile(file, array.dtype, min(_BLOCK, len(array) - first))
+
+
+def _damaged(path: Path, error: Exception) -> InputError:
+    return InputError(
+        f"the graph is damaged: {path.name} {error}",
+        file=str(path),
+        hint="restore the folder from a copy, or make it again",
+    )

@@ -1,0 +1,262 @@
+"""WebGraph: links as CSR, pages as columns; immutable, memory-mapped where it comes from a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from seedrank.core.errors import GraphError, InputError
+from seedrank.core.model import Status
+from seedrank.graph.folder import add, open_folder, read_text, writing
+from seedrank.graph.writer import new_array
+
+__all__ = ["MAX_PAGES", "WebGraph", "frozen"]
+
+MAX_PAGES = 2**31 - 1
+"""Page ids are int32 in link arrays."""
+
+
+def frozen(array: np.ndarray) -> np.ndarray:
+    """A plain read-only view: a kernel is compiled once, whether an array comes from a file or from memory."""
+    view = np.asarray(array).view()
+    view.flags.writeable = False
+    return view
+
+
+class WebGraph:
+    """A web graph of `pages` pages, numbered from 0, and `links` links.
+
+    Open a folder with `WebGraph.open`; build one from links in memory with `WebGraph.from_links`.
+    """
+
+    def __init__(
+        self,
+        arrays: Mapping[str, Any],
+        meta: Mapping[str, Any],
+        folder: Path | None = None,
+        texts: Mapping[str, pa.Table | Path] | None = None,
+    ) -> None:
+        self._arrays = dict(arrays)
+        self._text_sources = dict(texts or {})
+        self.meta = dict(meta)
+        self.folder = folder
+        self.pages: int = int(meta["pages"])
+        self.links: int = int(meta["links"])
+        self.version: str = str(meta["version"])
+
+    def __repr__(self) -> str:
+        return f"WebGraph(pages={self.pages:,}, links={self.links:,})"
+
+    # -- making one
+
+    @classmethod
+    def open(cls, folder: str | Path, *, cache: bool = False) -> WebGraph:
+        """Open a folder of arrays; nothing is read until it is touched.
+
+        Parameters
+        ----------
+        folder
+            Of arrays; what is verified stands in `seedrank.graph.folder`.
+        cache
+            It can be made again at any time, so nothing but a whole folder of today's format will do.
+
+        Raises
+        ------
+        InputError
+            Names the file that is damaged.
+        """
+        folder = Path(folder)
+        record, arrays, texts = open_folder(folder, cache=cache)
+        return cls(arrays, record, folder, texts)
+
+    @classmethod
+    def from_links(
+        cls,
+        pages: int,
+        source: np.ndarray,
+        target: np.ndarray,
+        *,
+        status: np.ndarray | None = None,
+        host: np.ndarray | None = None,
+        host_names: Iterable[str] = (),
+        urls: Iterable[str] | None = None,
+        columns: Mapping[str, np.ndarray] | None = None,
+        version: str = "memory",
+    ) -> WebGraph:
+        """A graph in memory from two arrays of page ids.
+
+        Self-links are dropped and repeated links count once. Without `status` every page is crawled.
+        """
+        source = np.asarray(source, np.int64)
+        target = np.asarray(target, np.int64)
+        if len(source) and (min(source.min(), target.min()) < 0 or max(source.max(), target.max()) >= pages):
+            raise GraphError(f"a link names a page outside 0..{pages - 1}")
+        keep = source != target
+        keys = np.unique(source[keep] * max(pages, 1) + target[keep])
+        offsets = np.zeros(pages + 1, np.int64)
+        np.cumsum(np.bincount(keys // max(pages, 1), minlength=pages), out=offsets[1:])
+        arrays: dict[str, Any] = {
+            "out_offsets": offsets,
+            "out_targets": (keys % max(pages, 1)).astype(np.int32),
+            "status": np.full(pages, Status.CRAWLED, np.int8) if status is None else np.asarray(status, np.int8),
+            "host": np.full(pages, -1, np.int32) if host is None else np.asarray(host, np.int32),
+        }
+        for name, values in (columns or {}).items():
+            arrays[f"column-{name}"] = np.asarray(values)
+        texts: dict[str, pa.Table | Path] = {"hosts": pa.table({"name": pa.array(list(host_names), pa.large_string())})}
+        if urls is not None:
+            texts["urls"] = pa.table({"url": pa.array(list(urls), pa.large_string())})
+        meta = {"pages": pages, "links": len(keys), "version": version, "texts": sorted(texts)}
+        return cls(arrays, meta, texts=texts)
+
+    # -- links
+
+    @property
+    def out_offsets(self) -> np.ndarray:
+        """int64, pages + 1: where each page's targets start."""
+        return self._array("out_offsets")
+
+    @property
+    def out_targets(self) -> np.ndarray:
+        """int32: targets of all links, by source, ascending within a source."""
+        return self._array("out_targets")
+
+    @property
+    def in_offsets(self) -> np.ndarray:
+        """int64, pages + 1: where the sources of the links to each page start."""
+        self._transpose()
+        return self._array("in_offsets")
+
+    @property
+    def in_sources(self) -> np.ndarray:
+        """int32: sources of all links, by target, ascending within a target."""
+        self._transpose()
+        return self._array("in_sources")
+
+    @property
+    def weights(self) -> np.ndarray | None:
+        """float32, one per link in the order of `out_targets`; `None` when every weight is 1."""
+        return self._arrays.get("weights")
+
+    @cached_property
+    def out_degree(self) -> np.ndarray:
+        """int32: distinct pages each page links to."""
+        return np.diff(self.out_offsets).astype(np.int32)
+
+    @cached_property
+    def in_degree(self) -> np.ndarray:
+        """int32: distinct pages that link to each page; needs no transpose."""
+        if self.transposed:
+            return np.diff(self._array("in_offsets")).astype(np.int32)
+        from seedrank.kernels.csr import count_targets
+
+        return count_targets(self.out_targets, self.pages)
+
+    @property
+    def transposed(self) -> bool:
+        """Whether the links into pages are there already."""
+        return "in_offsets" in self._arrays
+
+    # -- pages
+
+    @property
+    def status(self) -> np.ndarray:
+        """int8 per page: values of `Status`."""
+        return self._array("status")
+
+    @property
+    def host(self) -> np.ndarray:
+        """int32 per page: index into `host_names`, -1 without a host."""
+        return self._array("host")
+
+    @property
+    def source_id(self) -> np.ndarray | None:
+        """int64 per page: the number the source gave it; `None` where no page has one."""
+        return self._arrays.get("source_id")
+
+    @property
+    def column_names(self) -> list[str]:
+        """Names of the page columns: numbers, booleans and texts."""
+        numbers = [name.removeprefix("column-") for name in self._arrays if name.startswith("column-")]
+        return numbers + self.text_names
+
+    @property
+    def text_names(self) -> list[str]:
+        """Names of the page columns that hold strings."""
+        return [name.removeprefix("text-") for name in self._texts if name.startswith("text-")]
+
+    def column(self, name: str) -> np.ndarray:
+        """A numeric or boolean page column, NaN where a page has no value."""
+        try:
+            return self._array(f"column-{name}")
+        except KeyError:
+            if f"text-{name}" in self._texts:
+                raise GraphError(f"column {name!r} holds text, not numbers") from None
+            known = ", ".join(sorted(self.column_names)) or "none"
+            raise GraphError(
+                f"pages have no column {name!r}", hint=f"columns there are: {known}; --refresh after edits by hand"
+            ) from None
+
+    def text(self, name: str) -> pa.ChunkedArray:
+        """A page column of strings."""
+        return self._texts[f"text-{name}"][name]
+
+    @property
+    def urls(self) -> pa.ChunkedArray | None:
+        """URL per page (large_string, null where unknown); `None` where no page has one."""
+        table = self._texts.get("urls")
+        return None if table is None else table["url"]
+
+    @property
+    def host_names(self) -> pa.ChunkedArray:
+        """Host name per host index."""
+        return self.hosts["name"]
+
+    @property
+    def hosts(self) -> pa.Table:
+        """``name`` and the host columns, by host index."""
+        return self._texts["hosts"]
+
+    # -- inside
+
+    @cached_property
+    def _texts(self) -> dict[str, pa.Table]:
+        return {
+            name: read_text(source) if isinstance(source, Path) else source
+            for name, source in self._text_sources.items()
+        }
+
+    def _array(self, name: str) -> np.ndarray:
+        array: np.ndarray = self._arrays[name]
+        return array
+
+    def _transpose(self) -> None:
+        if "in_sources" in self._arrays:
+            return
+        try:
+            self._transpose_on_disk()
+        except (OSError, InputError):
+            # The folder cannot be written, is full, or another process writes there.
+            self._turn_round(np.empty(self.links, np.int32))
+
+    def _transpose_on_disk(self) -> None:
+        if self.folder is None:
+            raise FileNotFoundError
+        with writing(self.folder) as half:
+            in_offsets, in_sources = half / "in_offsets.npy", half / "in_sources.npy"
+            self._turn_round(new_array(in_sources, np.int32, (self.links,)))
+            np.save(in_offsets, self._arrays["in_offsets"])
+            add(self.folder, {"in_offsets": in_offsets, "in_sources": in_sources})
+        for name in ("in_offsets", "in_sources"):
+            self._arrays[name] = np.load(self.folder / f"{name}.npy", mmap_mode="r")
+
+    def _turn_round(self, sources: np.ndarray) -> None:
+        from seedrank.kernels.csr import transpose
+
+        self._arrays["in_offsets"] = transpose(self.out_offsets, self.out_targets, self.pages, sources)
+        self._arrays["in_sources"] = frozen(sources)
