@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import logging
 import os
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
 __all__ = ["Desk", "load_record"]
 
 log = logging.getLogger(__name__)
+
+_NOT_ALLOWED = (errno.EROFS, errno.EACCES, errno.EPERM)
 
 
 class Desk:
@@ -281,11 +285,24 @@ class Desk:
 
     # -- answers
 
-    def keep(self, run: Run, ranking: Ranking, *, save: bool) -> None:
-        """Keep an answer beside the store and, with `save`, write it into the database too."""
-        runs.save(self.runs_folder, run, ranking)
+    def keep(
+        self, run: Run, ranking: Ranking, *, save: bool = False, tables: Mapping[str, pa.Table] | None = None
+    ) -> None:
+        """Keep an answer beside the store, with further `tables`, and, with `save`, write it into the database too."""
+        with self.keeping():
+            runs.save(self.runs_folder, run, ranking, tables)
         if save:
             database(self.store, "saving an answer").write_run(run, ranking, progress=self.progress)
+
+    @contextmanager
+    def keeping(self) -> Iterator[None]:
+        """Say so where an answer cannot be kept because nothing may be written beside the store; it is given still."""
+        try:
+            yield
+        except InputError as error:
+            if getattr(error.__cause__, "errno", None) not in _NOT_ALLOWED:
+                raise
+            log.warning("this answer is not kept: %s", error.message)
 
     def record(
         self, method: str, parameters: Mapping[str, Any], engine: str, started: float, facts: Mapping[str, Any]

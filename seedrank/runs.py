@@ -2,16 +2,24 @@
 
 Every answer is kept as a folder ``ID/`` with ``run.json`` and ``ranking.parquet`` beside the store, and a Parquet file
 for each further table of the method (``cores.parquet``: the pages of each core).
+
+Records of every version are read: what a record lacks is left empty, and what a later version wrote into it is kept.
+Runs are numbered as they are kept, so that their order does not hang on the clock; those of version 0.1 have no number
+and come first, by their time.
 """
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import json
 import logging
+import os
+import re
 import secrets
 import shutil
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -29,6 +37,7 @@ __all__ = [
     "count",
     "delete",
     "folder_of",
+    "keeping",
     "kept",
     "new_id",
     "now",
@@ -37,12 +46,17 @@ __all__ = [
     "read_table",
     "record",
     "save",
-    "write_record",
 ]
 
 log = logging.getLogger(__name__)
 
+FORMAT = 2
+"""Of run records. Format 1, of version 0.1, has neither this number nor a sequence."""
+
 _LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
+_SEQUENCE = ".sequence"
+_OLD_HALVES = re.compile(rf"\.\d{{8}}-\d{{6}}-[{_LETTERS}]{{6}}-[a-z0-9_]{{8}}")
+_LOST = "restore it from a copy; the other runs are not affected"
 
 
 @dataclass(frozen=True)
@@ -71,18 +85,29 @@ class Run:
         Wall time of the method.
     facts
         What the method says of the whole answer: value, bound, warnings.
+    sequence
+        Numbers the runs of a store in the order they were kept; 0 before it is kept, and for runs of version 0.1.
+    extra
+        What a later version wrote into the record.
     """
 
     id: str
     method: str
-    parameters: Mapping[str, Any]
-    graph: str
-    store: str
-    engine: str
-    version: str
-    created: str
-    seconds: float
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    graph: str = ""
+    store: str = ""
+    engine: str = ""
+    version: str = ""
+    created: str = ""
+    seconds: float = 0.0
     facts: Mapping[str, Any] = field(default_factory=dict)
+    sequence: int = field(default=0, compare=False)
+    extra: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def order(self) -> tuple[int, str, str]:
+        """Sorts runs by when they were made."""
+        return self.sequence, self.created, self.id
 
 
 @dataclass(frozen=True)
@@ -133,10 +158,20 @@ def now() -> str:
 
 def save(folder: Path, run: Run, ranking: Ranking, tables: Mapping[str, pa.Table] | None = None) -> None:
     """Keep a run below `folder`, with further `tables` by name; it appears whole or not at all."""
-    with whole_folder(folder / run.id) as half:
-        write_record(half, run)
+    with keeping(folder, run) as half:
         for name, table in {"ranking": ranking.table(), **(tables or {})}.items():
             pq.write_table(table, half / f"{name}.parquet")
+
+
+@contextlib.contextmanager
+def keeping(folder: Path, run: Run) -> Iterator[Path]:
+    """A folder for the files of a run; it appears below `folder`, with the run's record, whole or not at all."""
+    with whole_folder(folder / run.id, old=(_OLD_HALVES,)) as half:
+        yield half
+        record = json.loads(json.dumps(asdict(run), default=plain))
+        extra = record.pop("extra")
+        record = {"format": FORMAT, **record, **extra, "sequence": _next_number(folder)}
+        (half / "run.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
 
 
 def read_table(folder: Path, run: Run, name: str) -> pa.Table | None:
@@ -145,20 +180,15 @@ def read_table(folder: Path, run: Run, name: str) -> pa.Table | None:
     return pq.read_table(path) if path.is_file() else None
 
 
-def write_record(folder: Path, run: Run) -> None:
-    """Write the record of a run into its own folder."""
-    (folder / "run.json").write_text(json.dumps(asdict(run), indent=2, default=plain) + "\n", encoding="utf-8")
-
-
 def kept(folder: Path) -> list[Run]:
     """All runs below `folder`, oldest first; of a record that cannot be read a line is logged, and the rest given."""
     found = []
-    for path in sorted(folder.glob("*/run.json")) if folder.is_dir() else []:
+    for path in folder.glob("*/run.json") if folder.is_dir() else ():
         try:
             found.append(_record(path))
         except InputError as error:
             log.warning("left out: %s", error)
-    return found
+    return sorted(found, key=lambda run: run.order)
 
 
 def count(folder: Path) -> int:
@@ -169,12 +199,7 @@ def count(folder: Path) -> int:
 def record(folder: Path, name: str) -> Run:
     """The record of a kept run, experiments included: ``run:ID``, ``run:latest``, or the id alone."""
     wanted = name.removeprefix("run:")
-    if wanted == "latest":
-        there = kept(folder)
-        if not there:
-            raise UsageError("no run is kept for this store yet", hint="run a method first, then ask for run:latest")
-        return max(there, key=lambda run: (run.created, run.id))
-    return _record(folder_of(folder, wanted) / "run.json")
+    return _latest(kept(folder)) if wanted == "latest" else _record(folder_of(folder, wanted) / "run.json")
 
 
 def read(folder: Path, name: str) -> tuple[Run, Ranking]:
@@ -189,24 +214,18 @@ def read(folder: Path, name: str) -> tuple[Run, Ranking]:
     """
     wanted = name.removeprefix("run:")
     if wanted == "latest":
-        runs = [run for run in kept(folder) if not run.method.startswith("experiment ")]
-        if not runs:
-            raise UsageError("no run is kept for this store yet", hint="run a method first, then ask for run:latest")
-        wanted = max(runs, key=lambda run: (run.created, run.id)).id
+        wanted = _latest([run for run in kept(folder) if not run.method.startswith("experiment ")]).id
     path = folder_of(folder, wanted)
     run = _record(path / "run.json")
     if run.method.startswith("experiment "):
         raise UsageError(f"run:{run.id} is an experiment and ranks no pages", hint="name another run")
     try:
         table = pq.read_table(path / "ranking.parquet")
-    except (OSError, pa.ArrowException) as error:
-        raise InputError(
-            "the kept ranking cannot be read",
-            file=str(path / "ranking.parquet"),
-            hint=f"delete the run (seedrank runs delete {run.id}) and make it again",
-        ) from error
+        pages, scores = table["id"].cast(pa.int64()).to_numpy(), table["score"].cast(pa.float64()).to_numpy()
+    except (OSError, KeyError, pa.ArrowException) as error:
+        raise InputError("the kept ranking cannot be read", file=str(path / "ranking.parquet"), hint=_LOST) from error
     columns = {name: table[name].to_numpy() for name in table.column_names if name not in ("rank", "id", "score")}
-    return run, Ranking(table["id"].to_numpy(), table["score"].to_numpy(), columns)
+    return run, Ranking(pages, scores, columns)
 
 
 def delete(folder: Path, name: str) -> str:
@@ -224,21 +243,42 @@ def folder_of(folder: Path, run_id: str) -> Path:
     return path
 
 
+def _latest(runs: list[Run]) -> Run:
+    if not runs:
+        raise UsageError("no run is kept for this store yet", hint="run a method first, then ask for run:latest")
+    return runs[-1]
+
+
 def _record(path: Path) -> Run:
+    """A record of any version."""
     try:
-        run = Run(**json.loads(path.read_text(encoding="utf-8")))
+        record = json.loads(path.read_text(encoding="utf-8"))
+        known = {one.name for one in fields(Run)} - {"extra"}
+        run = Run(**{name: value for name, value in record.items() if name in known})
         texts = (run.method, run.graph, run.store, run.engine, run.version, run.created)
         if run.id != path.parent.name or not all(isinstance(text, str) for text in texts):
             raise ValueError("another run, or none")
-        if not isinstance(run.seconds, int | float) or not all(
-            isinstance(d, dict) for d in (run.parameters, run.facts)
-        ):
+        numbers = isinstance(run.seconds, int | float) and isinstance(run.sequence, int)
+        if not numbers or not all(isinstance(one, dict) for one in (run.parameters, run.facts)):
             raise ValueError("fields of another kind")
-    except (OSError, ValueError, TypeError) as error:
-        raise InputError(
-            "not a run record of this version of seedrank", file=str(path), hint="remove its folder"
-        ) from error
-    return run
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise InputError("not a run record that can be read", file=str(path), hint=_LOST) from error
+    return replace(run, extra={name: value for name, value in record.items() if name not in {*known, "format"}})
+
+
+def _next_number(folder: Path) -> int:
+    """The number of the next run: one more than any before, whatever the clock says."""
+    with (folder / _SEQUENCE).open("a+", encoding="utf-8", errors="replace") as file:
+        with contextlib.suppress(OSError):  # a file system without locks
+            fcntl.flock(file, fcntl.LOCK_EX)
+        file.seek(0)
+        text = file.read().strip()
+        last = int(text) if text.isdecimal() else max((run.sequence for run in kept(folder)), default=0)
+        file.truncate(0)
+        file.write(f"{last + 1}\n")
+        file.flush()
+        os.fsync(file.fileno())
+    return last + 1
 
 
 def plain(value: object) -> object:

@@ -6,12 +6,12 @@ import hashlib
 import os
 import shutil
 import subprocess
-import tempfile
 from importlib.resources import as_file, files
 from pathlib import Path
 
 from graphdb.server.java import find_maven
-from seedrank.core.errors import StoreError
+from seedrank.core.errors import InputError, StoreError
+from seedrank.core.files import whole_folder
 from seedrank.core.progress import Progress, silent
 
 __all__ = ["Jars", "assemble", "data_folder", "jars_folder"]
@@ -66,24 +66,19 @@ def assemble(progress: Progress = silent, folder: Path | None = None) -> Jars:
             f"{folder.parent} has {free >> 20:,} MiB left, and fetching Neo4j takes {_NEEDED_BYTES >> 20:,}",
             hint="make room, or set XDG_DATA_HOME to a folder on another disk",
         )
-    half = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
         with (
+            whole_folder(folder) as half,
             as_file(files("graphdb.server").joinpath("pom.xml")) as pom,
             progress("fetching Neo4j and GDS with Maven (once)", total=2) as advance,
         ):
             for kind, target in (("exclude", "lib"), ("include", "plugins")):
                 _copy(maven, pom, f"-D{kind}GroupIds={_LIBRARY}", half / target)
                 advance(1)
-        half.chmod(0o755)
-        try:
-            half.rename(folder)
-        except OSError:
-            # Another process was first.
-            if not folder.is_dir():
-                raise
-    finally:
-        shutil.rmtree(half, ignore_errors=True)
+    except InputError:
+        # Another process was first.
+        if not folder.is_dir():
+            raise
     return Jars(folder)
 
 

@@ -6,8 +6,6 @@ delimiter) is written over the wire afterwards, by the same code as any other lo
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,9 +18,11 @@ from graphdb.neo4j.loading import Writer, check
 from graphdb.neo4j.store import BATCH_SIZE
 from graphdb.neo4j.types import stored_type
 from graphdb.server.config import Server
+from graphdb.server.docker import REPORT
 from graphdb.server.server import admin, connect, down, up
 from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import StoreError
+from seedrank.core.leftovers import claim_folder, old_name, sweep
 from seedrank.core.progress import Progress, silent
 
 __all__ = ["bulk_load"]
@@ -63,17 +63,9 @@ def bulk_load(server: Server, changes: Changes, load: Load, *, progress: Progres
                 hint="leave out --bulk, or start afresh with `seedrank db up --wipe`",
             )
     down(server)
-    folder = Path(tempfile.mkdtemp(prefix="import-", dir=server.home))
-    try:
-        files = _Files(folder, progress)
-        left = _write(files, changes)
-        # The importer's own progress is of no use to a terminal that shows ours.
-        with progress("importing"):
-            admin(server, files.arguments(), files=folder)
-    except StoreError as error:
-        raise StoreError(error.message, hint=f"{error.hint or ''}; then `seedrank db up --wipe` and again") from error
-    finally:
-        shutil.rmtree(folder)
+    sweep(server.home, old_name("import"))
+    with claim_folder(server.home, "import") as claim:
+        left = _import(server, claim.path, changes, progress)
     server = up(server, progress)
     with connect(server, patience=60.0) as store:
         writer = Writer(store.connection, BATCH_SIZE, progress)
@@ -85,6 +77,19 @@ def bulk_load(server: Server, changes: Changes, load: Load, *, progress: Progres
         writer.host_values(left.hosts)
         writer.links(left.anchors, change=True)
         writer.finish(load)
+
+
+def _import(server: Server, folder: Path, changes: Changes, progress: Progress) -> _Left:
+    """Run the importer on files in a folder; returns what must be written otherwise."""
+    files = _Files(folder, progress)
+    try:
+        left = _write(files, changes)
+        # The importer's own progress is of no use to a terminal that shows ours.
+        with progress("importing"):
+            admin(server, files.arguments(), files=folder)
+    except StoreError as error:
+        raise StoreError(error.message, hint=f"{error.hint or ''}; then `seedrank db up --wipe` and again") from error
+    return left
 
 
 @dataclass(frozen=True)
@@ -124,14 +129,15 @@ class _Files:
         (self.nodes if kind == "node" else self.relationships).append(f"{name}={head},{rows}")
 
     def arguments(self) -> list[str]:
-        """The importer's command line."""
+        """The importer's command line; its report is not read."""
+        (self.folder / REPORT).mkdir()
         return [
             *("database", "import", "full", "neo4j"),
             "--overwrite-destination=true",
             "--id-type=integer",
             "--multiline-fields=true",
             f"--array-delimiter={self.delimiter}",
-            f"--report-file={self.folder / 'report.txt'}",
+            f"--report-file={self.folder / REPORT / 'report.txt'}",
             *(f"--nodes={argument}" for argument in self.nodes),
             *(f"--relationships={argument}" for argument in self.relationships),
         ]

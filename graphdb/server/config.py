@@ -12,6 +12,7 @@ from typing import Any
 
 from graphdb.server.assemble import Jars, data_folder
 from seedrank.core.errors import StoreError, UsageError
+from seedrank.core.files import whole_file
 
 __all__ = ["ADDRESS", "USER", "Server", "check_port", "free_port"]
 
@@ -144,9 +145,8 @@ class Server:
     def keep_state(self, **state: Any) -> None:
         """Remember how the server was started."""
         kept = {"port": self.port, "http_port": self.http_port, "heap": self.heap, **state}
-        half = self.home / ".server.json"
-        half.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
-        half.rename(self.home / "server.json")
+        with whole_file(self.home / "server.json") as half:
+            half.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
 
     def as_started(self) -> Server:
         """The same server with the ports it was last started with, where it was."""

@@ -18,6 +18,7 @@ from seedrank.core.errors import StoreError
 from seedrank.core.progress import Progress, silent
 
 __all__ = [
+    "REPORT",
     "admin",
     "answers",
     "container_name",
@@ -33,6 +34,9 @@ __all__ = [
     "stop",
     "usable",
 ]
+
+REPORT = "report"
+"""Folder among an admin command's files that it may write to."""
 
 _SECONDS_TO_STOP = 60
 _log = logging.getLogger(__name__)
@@ -170,13 +174,17 @@ def admin(server: Server, arguments: Sequence[str], mounted: Path) -> str:
     arguments
         The command.
     mounted
-        Folder of the user's alone that the command sees under the same path; it reads files and writes its report.
+        Folder of the user's alone whose files the command reads under the same path. What it writes into its folder
+        `REPORT` stays in the container.
     """
-    # Inside, the command runs as a user of the image's own. The folder lies in one that nobody else here can enter.
-    mounted.chmod(0o777)
+    # Inside, the command runs as a user of the image's own, who must be able to read the files. Nobody else here can:
+    # the folder lies in one that is the user's alone.
+    mounted.chmod(0o755)
     for file in mounted.iterdir():
-        file.chmod(0o644)
-    mounts = ["-v", f"{container_name(server)}:/data", "-v", f"{mounted}:{mounted}"]
+        file.chmod(0o755 if file.is_dir() else 0o644)
+    mounts = ["-v", f"{container_name(server)}:/data", "-v", f"{mounted}:{mounted}:ro"]
+    if (mounted / REPORT).is_dir():
+        mounts += ["--tmpfs", f"{mounted / REPORT}:mode=1777"]
     memory = ["-e", f"HEAP_SIZE={server.heap}"]
     answer = _docker(["run", "--rm", *memory, *mounts, image(), "neo4j-admin", *arguments], check=False)
     printed = answer.stdout + answer.stderr

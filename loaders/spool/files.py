@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import errno
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,14 +10,18 @@ from pathlib import Path
 import pyarrow as pa
 
 from seedrank.core.errors import StoreError
+from seedrank.core.leftovers import claim_folder, old_name, sweep
 
 __all__ = ["ArrowFile", "SpoolFolder", "map_table", "write_batches"]
 
+_STEM = "seedrank-spool"
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class SpoolFolder:
     """A folder for one load's files, inside the folder named, for this user only; removed at the end.
+
+    What a killed load of this user left there is removed first.
 
     Parameters
     ----------
@@ -32,7 +34,9 @@ class SpoolFolder:
         with self.guard():
             try:
                 parent.mkdir(parents=True, exist_ok=True)
-                self.path = Path(tempfile.mkdtemp(prefix="seedrank-spool-", dir=parent))
+                sweep(parent, old_name(_STEM))
+                self._claim = claim_folder(parent, _STEM)
+                self.path = self._claim.path
             except PermissionError as error:
                 raise StoreError(
                     f"the spool folder {parent} cannot be written to", hint="name another with --spool DIR or TMPDIR"
@@ -40,7 +44,7 @@ class SpoolFolder:
 
     def remove(self) -> None:
         """Remove the folder; tables mapped from it stay readable until they are let go."""
-        shutil.rmtree(self.path, ignore_errors=True)
+        self._claim.remove()
 
     @contextmanager
     def guard(self) -> Iterator[None]:

@@ -23,7 +23,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-__all__ = ["SUFFIX", "Claim", "claim_file", "claim_folder", "old_name", "same_file", "sweep"]
+__all__ = ["SUFFIX", "Claim", "claim_file", "claim_folder", "last_change", "old_name", "same_file", "sweep"]
 
 SUFFIX = ".seedrank-half"
 _HALF = re.compile(r"(.*)-[a-z0-9]{8}" + re.escape(SUFFIX), re.DOTALL)
@@ -103,7 +103,7 @@ def _sweep_one(path: Path, stem: str | None) -> None:
     found = path.lstat()
     if found.st_uid != os.getuid() or not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
         return
-    if stem is None and time.time() - _last_change(path) < _DAY:
+    if stem is None and time.time() - last_change(path) < _DAY:
         return
     lock = _open(path)
     try:
@@ -165,7 +165,10 @@ def _remove(path: Path) -> None:
             path.unlink()
 
 
-def _last_change(path: Path) -> float:
-    """When anything in a file or folder last changed."""
-    inside = path.rglob("*") if path.is_dir() else ()
-    return max(one.lstat().st_mtime for one in (path, *inside))
+def last_change(path: Path) -> float:
+    """When anything in a file or folder last changed; now, where that cannot be seen."""
+    try:
+        inside = path.rglob("*") if path.is_dir() else ()
+        return max(one.lstat().st_mtime for one in (path, *inside))
+    except OSError:
+        return time.time()

@@ -7,6 +7,7 @@ and a Parquet file per table. What people take away is a folder of CSV, JSON and
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -18,22 +19,24 @@ import pyarrow.parquet as pq
 
 from seedrank.charts.chart import Chart, Series
 from seedrank.core.errors import InputError
-from seedrank.core.files import whole_file, whole_folder
+from seedrank.core.files import whole_files
 from seedrank.evaluate.experiment import Claim, Experiment
-from seedrank.runs import Run, plain, write_record
+from seedrank.runs import Run, keeping, plain
 
 __all__ = ["FILE", "export", "read", "save"]
 
 FILE = "experiment.json"
+FORMAT = 2
+"""Of the record. Format 1, of version 0.1, is the same without this number."""
 
 
 def save(folder: Path, run: Run, experiment: Experiment) -> None:
     """Keep an experiment as a run below `folder`; it appears whole or not at all."""
-    with whole_folder(folder / run.id) as half:
-        write_record(half, run)
+    with keeping(folder, run) as half:
         for name, table in experiment.tables.items():
             pq.write_table(table, half / f"{name}.parquet")
         record = {
+            "format": FORMAT,
             "name": experiment.name,
             "tables": list(experiment.tables),
             "charts": [_plain_chart(chart) for chart in experiment.charts],
@@ -45,45 +48,44 @@ def save(folder: Path, run: Run, experiment: Experiment) -> None:
 
 
 def read(folder: Path) -> Experiment:
-    """A kept experiment from its own folder."""
+    """A kept experiment of any version from its own folder.
+
+    What the record lacks is left empty; what a later version wrote into it is passed over.
+    """
     path = folder / FILE
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
         return Experiment(
             record["name"],
             {name: pq.read_table(folder / f"{name}.parquet") for name in record["tables"]},
-            [_chart(chart) for chart in record["charts"]],
-            [Claim(**claim) for claim in record["claims"]],
-            record["left_out"],
-            record["parameters"],
+            [_chart(chart) for chart in record.get("charts", [])],
+            [Claim(**_known(Claim, claim)) for claim in record.get("claims", [])],
+            list(record.get("left_out", [])),
+            dict(record.get("parameters", {})),
         )
-    except (OSError, ValueError, KeyError, TypeError, pa.ArrowException) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, pa.ArrowException) as error:
         raise InputError(
-            "not an experiment of this version of seedrank", file=str(path), hint="delete the run and make it again"
+            "not an experiment that can be read",
+            file=str(path),
+            hint="restore it from a copy; the other runs are not affected",
         ) from error
 
 
 def export(experiment: Experiment, folder: Path) -> list[Path]:
-    """Write tables (CSV), charts (SVG) and claims (CSV and JSON) into `folder`, each file whole or not at all."""
+    """Write tables (CSV), charts (SVG) and claims (CSV and JSON) into `folder`, all of them or none."""
     from seedrank.charts.svg import draw
 
-    folder.mkdir(parents=True, exist_ok=True)
-    written = []
     claims = experiment.claims_table()
-    for name, table in {**experiment.tables, "claims": claims}.items():
-        path = folder / f"{experiment.name}-{name}.csv"
-        with whole_file(path) as half:
-            pyarrow.csv.write_csv(table, half)
-        written.append(path)
-    for name, text in (
-        (f"{experiment.name}-claims.json", json.dumps(claims.to_pylist(), indent=1, ensure_ascii=False) + "\n"),
-        *((f"{experiment.name}-{chart.name}.svg", draw(chart)) for chart in experiment.charts),
-    ):
-        path = folder / name
-        with whole_file(path) as half:
-            half.write_text(text, encoding="utf-8")
-        written.append(path)
-    return written
+    with whole_files(folder) as half:
+        for name, table in {**experiment.tables, "claims": claims}.items():
+            pyarrow.csv.write_csv(table, half / f"{experiment.name}-{name}.csv")
+        for name, text in (
+            (f"{experiment.name}-claims.json", json.dumps(claims.to_pylist(), indent=1, ensure_ascii=False) + "\n"),
+            *((f"{experiment.name}-{chart.name}.svg", draw(chart)) for chart in experiment.charts),
+        ):
+            (half / name).write_text(text, encoding="utf-8")
+        written = sorted(path.name for path in half.iterdir())
+    return [folder / name for name in written]
 
 
 def _plain_chart(chart: Chart) -> dict[str, Any]:
@@ -92,8 +94,16 @@ def _plain_chart(chart: Chart) -> dict[str, Any]:
 
 
 def _chart(record: dict[str, Any]) -> Chart:
-    chart = Chart(**{**record, "series": ()})
-    return replace(chart, series=[Series(**{k: _array(k, v) for k, v in one.items()}) for one in record["series"]])
+    chart = Chart(**{**_known(Chart, record), "series": ()})
+    series = [
+        Series(**{name: _array(name, value) for name, value in _known(Series, one).items()}) for one in record["series"]
+    ]
+    return replace(chart, series=series)
+
+
+def _known(kind: type, record: Mapping[str, Any]) -> dict[str, Any]:
+    """The part of a record that this version knows."""
+    return {name: value for name, value in record.items() if name in kind.__dataclass_fields__}  # type: ignore[attr-defined]
 
 
 def _array(name: str, value: Any) -> Any:

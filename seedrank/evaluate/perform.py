@@ -56,5 +56,6 @@ def perform(
         experiment = replace(experiment, claims=[replace(claim, by_construction=True) for claim in experiment.claims])
     facts = {"claims": len(experiment.claims), "left out": list(experiment.left_out)}
     run = desk.record(f"experiment {name}", parameters, desk.engine_name, started, facts)
-    kept.save(desk.runs_folder, run, experiment)
+    with desk.keeping():
+        kept.save(desk.runs_folder, run, experiment)
     return run, experiment

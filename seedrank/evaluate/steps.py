@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import shutil
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,10 +14,16 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from seedrank.core.errors import InputError
 from seedrank.core.files import whole_file
+from seedrank.core.leftovers import last_change, sweep
 from seedrank.core.version import VERSION
 
 __all__ = ["Steps"]
+
+_KEY = "of.json"
+"""Which version of the graph and of seedrank the parts beside it are of."""
+_DAY = 86_400.0
 
 
 class Steps:
@@ -37,6 +46,8 @@ class Steps:
         """Parts that were there."""
         text = json.dumps({"seedrank": VERSION, **key}, sort_keys=True, default=str)
         self.folder = folder / hashlib.sha256(text.encode()).hexdigest()[:16]
+        self._of = {"seedrank": VERSION, "graph": key.get("graph")}
+        self._sweep()
 
     def table(self, name: str, make: Callable[[], pa.Table]) -> pa.Table:
         """The table of a part: as kept, or made and kept now.
@@ -57,7 +68,28 @@ class Steps:
             except (OSError, pa.ArrowException):
                 path.unlink()
         table = make()
-        self.folder.mkdir(parents=True, exist_ok=True)
+        # Where nothing can be written the experiment begins anew each time.
+        with contextlib.suppress(OSError, InputError):
+            self._keep(path, table)
+        return table
+
+    def _keep(self, path: Path, table: pa.Table) -> None:
+        if not (self.folder / _KEY).is_file():
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with whole_file(self.folder / _KEY) as half:
+                half.write_text(json.dumps(self._of) + "\n", encoding="utf-8")
         with whole_file(path) as half:
             pq.write_table(table, half)
-        return table
+
+    def _sweep(self) -> None:
+        """Remove what killed experiments left: halves of parts, and a day later parts no experiment can go on from."""
+        for other in self.folder.parent.glob("*/"):
+            sweep(other)
+            if other == self.folder or last_change(other) > time.time() - _DAY:
+                continue
+            try:
+                of = json.loads((other / _KEY).read_text(encoding="utf-8"))
+            except (OSError, ValueError):
+                of = None  # of version 0.1, and never used again
+            if of != self._of:
+                shutil.rmtree(other, ignore_errors=True)

@@ -19,6 +19,7 @@ from seedrank.core.version import VERSION
 __all__ = ["FORMAT", "KINDS", "Linear", "Model", "Tree", "read_model", "write_model"]
 
 FORMAT = 1
+"""Of model files. A later version adds fields, and a higher number only where the ones here mean something else."""
 KINDS = ("tree", "sgd", "boosting")
 _AGAIN = "learn it again with `seedrank frontier learn`"
 
@@ -154,10 +155,16 @@ def read_model(file: str | Path, there: tuple[str, ...]) -> Model:
         number = record["seedrank model"]
     except OSError as error:
         raise InputError(error.strerror or "cannot be read", file=str(file), hint=_AGAIN) from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError("is no model of seedrank", file=str(file), hint=_AGAIN) from error
-    if number != FORMAT:
-        raise InputError(f"is a model of another version (format {number}, not {FORMAT})", file=str(file), hint=_AGAIN)
+    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+        raise InputError("is no model of seedrank", file=str(file), hint=_AGAIN)
+    if number > FORMAT:
+        raise InputError(
+            f"is a model of another version of seedrank, a later one (format {number})",
+            file=str(file),
+            hint="use it with that version, or learn it again with this one",
+        )
     try:
         missing = [name for name in record["features"] if name not in there]
         if missing:
@@ -171,12 +178,11 @@ def read_model(file: str | Path, there: tuple[str, ...]) -> Model:
             raise ValueError(kind)
         make = _linear if kind == "sgd" else _tree
         parts = tuple(make(part, len(record["features"])) for part in record["parts"])
-        importance = np.array(record["importance"], np.float64)
-        return Model(
-            kind, tuple(record["features"]), parts, float(record["base"]), float(record["rate"]), importance,
-            dict(record["about"]),
-        )  # fmt: skip
-    except (ValueError, KeyError, TypeError, IndexError) as error:
+        features = tuple(record["features"])
+        importance = np.array(record.get("importance", [0.0] * len(features)), np.float64)
+        base, rate = float(record["base"]), float(record["rate"])
+        return Model(kind, features, parts, base, rate, importance, dict(record.get("about", {})))
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
         raise InputError("is a model that was damaged", file=str(file), hint=_AGAIN) from error
 
 

@@ -54,7 +54,7 @@ class Answer:
 def latest_of_each(found: Iterable[Run]) -> list[Run]:
     """The latest run of each method, in the order of the methods."""
     latest: dict[str, Run] = {}
-    for run in sorted(found, key=lambda run: (run.created, run.id)):
+    for run in sorted(found, key=lambda run: run.order):
         of_hosts = " of hosts" if run.parameters.get("level") == "host" else ""
         latest[run.method + of_hosts] = run
     return [latest[method] for method in sorted(latest)]

@@ -152,7 +152,7 @@ def _pictures(desk: Desk, rankings: Sequence[Answer]) -> list[tuple[str, Markup,
     drawn = []
     seeds = [one for one in rankings if one.verb == "seeds" and len(one.pages)]
     if seeds:
-        best = max(seeds, key=lambda one: (one.run.method == "seeds maxweight", one.run.created))
+        best = max(seeds, key=lambda one: (one.run.method == "seeds maxweight", one.run.order))
         drawn.append((f"Around the first seed of {best.run.method}", neighbourhood(desk.graph, int(best.pages[0]))))
     for one in rankings:
         members = cores_of(desk.runs_folder, one.run)

@@ -6,7 +6,6 @@ import time
 from typing import TYPE_CHECKING, Any, Literal
 
 from graphdb.store import database
-from seedrank import runs
 from seedrank.core.errors import GraphError, UsageError
 from seedrank.desk import Desk
 from seedrank.runs import Run
@@ -83,7 +82,7 @@ class RankBench(Desk):
         elif method == "hits":
             parameters |= {"iterations": iterations}
         run = self.record(f"rank {method}", parameters, engine.name, started, found.facts)
-        runs.save(self.runs_folder, run, ranking)
+        self.keep(run, ranking)
         if write is not None:
             database(self.store, "writing scores").write_scores(write, found.scores, progress=self.progress)
             self.cached_column(write, found.scores)

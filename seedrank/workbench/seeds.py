@@ -106,9 +106,8 @@ class SeedBench(Desk):
         found = answer(question, self.engine, self.graph, self.sites, self.progress)
         parameters = {**asdict(question), "site": self.site}
         run = self.record("seeds cores", parameters, self.engine.name, started, found.facts)
-        runs.save(self.runs_folder, run, found.ranking, {"cores": found.members})
+        self.keep(run, found.ranking, save=save, tables={"cores": found.members})
         if store is not None:
-            store.write_run(run, found.ranking, progress=self.progress)
             store.write_cores(run, found.members, progress=self.progress)
         return run, found.with_members(self.rows(found.ranking), self.rows(found.as_ranking()))
 

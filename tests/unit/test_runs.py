@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from seedrank import runs
@@ -26,11 +31,78 @@ def test_a_run_is_read_back_as_it_was_kept(tmp_path):
     assert ranking.columns["gain"].tolist() == [10, 2]
 
 
-def test_latest_is_the_newest(tmp_path):
-    runs.save(tmp_path, record("b", "2026-01-02T00:00:00+00:00"), RANKING)
-    runs.save(tmp_path, record("c", "2026-01-01T00:00:00+00:00"), RANKING)
-    assert runs.read(tmp_path, "run:latest")[0].id == "b"
-    assert [run.id for run in runs.kept(tmp_path)] == ["b", "c"]
+def test_runs_are_ordered_by_when_they_were_kept_also_when_the_clock_jumped_back(tmp_path):
+    for name, created in (("b", "2026-01-02"), ("c", "2026-01-01"), ("a", "2025-12-31"), ("d", "2026-01-03")):
+        runs.save(tmp_path, record(name, f"{created}T00:00:00+00:00"), RANKING)
+        assert runs.read(tmp_path, "run:latest")[0].id == name
+        assert runs.record(tmp_path, "run:latest").id == name
+    assert [run.id for run in runs.kept(tmp_path)] == ["b", "c", "a", "d"]
+
+
+def keep_as_0_1_did(folder: Path, name: str, created: str) -> None:
+    runs.save(folder, record(name, created), RANKING)
+    path = folder / name / "run.json"
+    held = json.loads(path.read_text())
+    for key in ("format", "sequence"):
+        del held[key]
+    path.write_text(json.dumps(held))
+    (folder / ".sequence").unlink()
+
+
+def test_runs_of_0_1_come_first_by_their_time(tmp_path):
+    keep_as_0_1_did(tmp_path, "x", "2026-01-02T00:00:00+00:00")
+    keep_as_0_1_did(tmp_path, "y", "2026-01-01T00:00:00+00:00")
+    assert [run.id for run in runs.kept(tmp_path)] == ["y", "x"]
+    runs.save(tmp_path, record("a", "2020-01-01T00:00:00+00:00"), RANKING)
+    assert [run.id for run in runs.kept(tmp_path)] == ["y", "x", "a"]
+
+
+@pytest.mark.parametrize("damage", [b"", b"\xff", b"many\n", b"-4"])
+def test_numbers_go_on_when_their_file_is_lost(damage, tmp_path):
+    for name in ("c", "b"):
+        runs.save(tmp_path, record(name), RANKING)
+    (tmp_path / ".sequence").write_bytes(damage)
+    runs.save(tmp_path, record("a"), RANKING)
+    assert [run.id for run in runs.kept(tmp_path)] == ["c", "b", "a"]
+    assert [run.sequence for run in runs.kept(tmp_path)] == [1, 2, 3]
+
+
+def test_runs_kept_at_once_get_numbers_of_their_own(tmp_path):
+    names = [f"r{number}" for number in range(24)]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda name: runs.save(tmp_path, record(name), RANKING), names))
+    assert sorted(run.sequence for run in runs.kept(tmp_path)) == list(range(1, 25))
+
+
+def test_a_record_of_a_later_version_is_read_and_nothing_of_it_lost(tmp_path):
+    runs.save(tmp_path, record("a"), RANKING)
+    path = tmp_path / "a" / "run.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "format": 9, "mood": {"good": True}}))
+    run = runs.read(tmp_path, "a")[0]
+    assert run.extra == {"mood": {"good": True}}
+    runs.save(tmp_path / "copy", run, RANKING)
+    assert json.loads((tmp_path / "copy" / "a" / "run.json").read_text())["mood"] == {"good": True}
+
+
+def test_what_a_record_lacks_is_left_empty(tmp_path):
+    runs.save(tmp_path, record("a"), RANKING)
+    (tmp_path / "a" / "run.json").write_text('{"id": "a", "method": "seeds maxout"}')
+    run, ranking = runs.read(tmp_path, "run:latest")
+    assert (run.method, run.parameters, run.seconds, run.created) == ("seeds maxout", {}, 0.0, "")
+    assert ranking.pages.tolist() == [5, 3]
+
+
+@pytest.mark.parametrize("table", [None, {"rank": [1]}, {"id": ["x"], "score": [1.0]}, {"id": [1], "score": [[1.0]]}])
+def test_a_foreign_ranking_is_named_and_nobody_is_told_to_delete_it(table, tmp_path):
+    runs.save(tmp_path, record("a"), RANKING)
+    path = tmp_path / "a" / "ranking.parquet"
+    if table is None:
+        path.write_bytes(b"none")
+    else:
+        pq.write_table(pa.table(table), path)
+    with pytest.raises(InputError, match=r"ranking\.parquet: the kept ranking cannot be read") as raised:
+        runs.read(tmp_path, "a")
+    assert "delete" not in str(raised.value) and "remove" not in str(raised.value)
 
 
 def test_a_run_that_cannot_be_written_leaves_nothing(tmp_path):
@@ -48,7 +120,7 @@ def test_an_unknown_run_is_named(tmp_path, name):
 
 @pytest.mark.parametrize(
     "text",
-    ['{"hello": 1}', "", "[]", "\xff", '{"id": "x", "method": 5}', "null"],
+    ['{"hello": 1}', "", "[]", "\xff", '{"id": "x", "method": 5}', "null", "[" * 100_000],
 )
 def test_a_broken_or_foreign_record_is_refused_and_the_others_are_listed(text, tmp_path, caplog):
     (tmp_path / "x").mkdir()
@@ -58,6 +130,7 @@ def test_a_broken_or_foreign_record_is_refused_and_the_others_are_listed(text, t
         runs.record(tmp_path, "x")
     assert [run.id for run in runs.kept(tmp_path)] == ["b"]
     assert "x/run.json: not a run record" in caplog.text
+    assert "remove" not in caplog.text and "delete" not in caplog.text
     assert runs.record(tmp_path, "run:latest").id == "b"
 
 
