@@ -169,8 +169,9 @@ def _read_links(store: GraphStore, writer: Writer, pages: int, progress: Progres
     return total
 
 
-def _why(error: InputError | OSError) -> str:
-    return error.message if isinstance(error, InputError) else error.strerror or str(error)
+def _why(error: BaseException) -> str:
+    cause = error.__cause__ if isinstance(error, InputError) else error
+    return getattr(cause, "strerror", None) or str(error)
 
 
 def _check_dense(store: GraphStore, ids: pa.Array, start: int) -> None:

@@ -134,11 +134,13 @@ def _claim(folder: Path, stem: str, make: Callable[[Path], object]) -> Claim:
             make(path)
         except FileExistsError:
             continue
-        lock = _open(path)
+        try:
+            lock = _open(path)
+        except FileNotFoundError:
+            continue  # taken for a leftover by another process: it was not locked yet
         # Without locks on this file system it is never swept either.
         with contextlib.suppress(OSError):
             fcntl.flock(lock, fcntl.LOCK_EX)
-        # Another process may have taken it for a leftover before it was locked.
         if same_file(path, lock):
             return Claim(path, lock)
         os.close(lock)

@@ -70,7 +70,7 @@ def open_folder(folder: Path, *, cache: bool = False) -> tuple[dict[str, Any], d
     """
     record = _read_record(folder)
     if cache and record["format"] != FORMAT:
-        raise _damaged(folder / RECORD, f"is of format {record['format']}, not {FORMAT}")
+        raise InputError(f"is of format {record['format']}, not {FORMAT}", file=str(folder / RECORD), hint=_AGAIN)
     try:
         if record["format"] == FORMAT:
             files = _verified(folder, record, cache=cache)

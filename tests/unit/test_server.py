@@ -277,7 +277,7 @@ def test_dockers_command_line_does_not_show_the_password(
 
 
 def test_an_admin_command_that_fails_in_docker(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fake_docker(tmp_path, monkeypatch)
+    calls = fake_docker(tmp_path, monkeypatch)
     folder = server.home / "import"
     folder.mkdir(parents=True, mode=0o700)
     (folder / "Page.csv").touch(0o600)
@@ -288,6 +288,8 @@ def test_an_admin_command_that_fails_in_docker(server: Server, tmp_path: Path, m
     ):
         docker.admin(server, ["database", "import", "full", "neo4j"], folder)
     # The image's own user reads the files; what it writes stays in the container.
+    assert f"-v {folder}:{folder}:ro" in calls.read_text()
+    assert f"--tmpfs {folder / docker.REPORT}:mode=1777" in calls.read_text()
     assert stat.S_IMODE(folder.stat().st_mode) == 0o755
     assert stat.S_IMODE((folder / "Page.csv").stat().st_mode) == 0o644
 

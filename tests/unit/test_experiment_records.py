@@ -1,0 +1,91 @@
+"""Kept experiments: of every version, and taken away whole or not at all."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from seedrank import runs
+from seedrank.charts.chart import Chart, Series
+from seedrank.core.errors import InputError
+from seedrank.evaluate import kept
+from seedrank.evaluate.experiment import Claim, Experiment
+
+SERIES = Series("fpr", np.array([1.0, 2.0]), np.array([3.0, 4.0]))
+FOUND = Experiment(
+    "coverage",
+    {"sites": pa.table({"site": ["a"], "gain": [1.5]})},
+    [Chart("by-k", "Gain", "k", "gain", [SERIES])],
+    [Claim("000", "seeds matter", "10 %", "12 %", "holds")],
+    ["a later snapshot"],
+    {"quick": True},
+)
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    kept.save(tmp_path, runs.Run("a", "experiment coverage"), FOUND)
+    return tmp_path / "a"
+
+
+def change(folder: Path, record: Any) -> None:
+    (folder / "experiment.json").write_text(json.dumps(record))
+
+
+def test_an_experiment_is_read_as_it_was_kept(folder):
+    found = kept.read(folder)
+    assert (found.name, found.claims, found.left_out, found.parameters) == (
+        *("coverage", FOUND.claims, FOUND.left_out, FOUND.parameters),
+    )
+    assert found.charts[0].series[0].y.tolist() == [3.0, 4.0]
+
+
+def test_what_a_later_version_added_is_passed_over_and_what_an_older_lacked_is_empty(folder):
+    record = json.loads((folder / "experiment.json").read_text())
+    record |= {"format": 9, "mood": "good"}
+    record["claims"][0]["certainty"] = 0.9
+    record["charts"][0]["colour"] = "blue"
+    record["charts"][0]["series"][0]["dash"] = [1, 2]
+    change(folder, record)
+    assert kept.read(folder).claims == FOUND.claims
+
+    for key in ("format", "charts", "left_out", "parameters"):
+        del record[key]
+    del record["claims"][0]["why"]
+    change(folder, record)
+    found = kept.read(folder)
+    assert (found.claims, found.charts, found.left_out, found.parameters) == (FOUND.claims, [], [], {})
+
+
+@pytest.mark.parametrize(
+    "text", ["", "null", "[]", "{}", '{"name": "x", "tables": ["../x"]}', "[" * 100_000, '{"a":' * 100_000]
+)
+def test_a_record_that_cannot_be_read_is_named_and_nobody_is_told_to_delete_it(text, folder):
+    (folder / "experiment.json").write_text(text)
+    with pytest.raises(InputError, match=r"experiment\.json") as raised:
+        kept.read(folder)
+    assert "delete" not in str(raised.value)
+
+
+def test_files_are_taken_away_all_or_none(tmp_path, monkeypatch):
+    into = tmp_path / "results"
+    into.mkdir()
+    (into / "notes.txt").touch()
+
+    def fails(chart: Chart) -> str:
+        raise RuntimeError
+
+    with monkeypatch.context() as broken, pytest.raises(RuntimeError):
+        broken.setattr("seedrank.charts.svg.draw", fails)
+        kept.export(FOUND, into)
+    assert [path.name for path in into.iterdir()] == ["notes.txt"]
+    written = kept.export(FOUND, into)
+    assert {path.name for path in into.iterdir()} == {"notes.txt", *(path.name for path in written)}
+    assert {path.name for path in written} == {
+        *("coverage-sites.csv", "coverage-claims.csv", "coverage-claims.json", "coverage-by-k.svg"),
+    }
