@@ -64,15 +64,12 @@ def update_column(folder: Path, name: str, values: np.ndarray) -> None:
     """Let the cached graph know of a page column that was written into the store: its version stays the same."""
     try:
         put_column(folder, name, values)
-    except (InputError, FileNotFoundError, NotADirectoryError):
-        # There is none, or a damaged one that the next question reads again.
+    except (InputError, OSError) as error:
+        # There is none, or a damaged one, or no room: the next question reads the graph again.
         with contextlib.suppress(OSError):
             (folder / RECORD).unlink()
-    except OSError as error:
-        log.warning(
-            "column %s was written, but the graph kept in %s could not be changed (%s): use --refresh",
-            name, folder, error.strerror,
-        )  # fmt: skip
+        if os.path.lexists(folder / RECORD):
+            log.warning("column %s is not in the graph kept in %s (%s): use --refresh", name, folder, _why(error))
 
 
 def _read(store: GraphStore, into: Writer, version: str, progress: Progress) -> WebGraph:

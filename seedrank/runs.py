@@ -17,7 +17,6 @@ import logging
 import os
 import re
 import secrets
-import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
@@ -30,6 +29,7 @@ import pyarrow.parquet as pq
 
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.files import whole_folder
+from seedrank.core.leftovers import claim_folder
 
 __all__ = [
     "Ranking",
@@ -231,7 +231,10 @@ def read(folder: Path, name: str) -> tuple[Run, Ranking]:
 def delete(folder: Path, name: str) -> str:
     """Forget a kept run; returns its id."""
     wanted = name.removeprefix("run:")
-    shutil.rmtree(folder_of(folder, wanted))
+    path = folder_of(folder, wanted)
+    # It goes in one step: a process killed while it removes the files leaves no half of a run.
+    with claim_folder(folder, ".deleted") as claim:
+        path.rename(claim.path / wanted)
     return wanted
 
 

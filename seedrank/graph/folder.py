@@ -17,6 +17,7 @@ import fcntl
 import json
 import os
 import re
+import secrets
 import stat
 import zlib
 from collections.abc import Iterator, Mapping
@@ -138,15 +139,17 @@ def add(folder: Path, files: Mapping[str, Path]) -> None:
     A file is never overwritten: other processes read it. What replaces it has a new name until the record knows it.
     """
     record = _read_record(folder)
-    known = _files_of_format_1(folder, record) if record["format"] != FORMAT else {
-        name: stored["file"] for name, stored in record["files"].items()
-    }  # fmt: skip
-    stamps = record["files"] if record["format"] == FORMAT else {n: _stamp(folder / file) for n, file in known.items()}
+    if record["format"] == FORMAT:
+        stamps = record["files"]
+    else:
+        older = _files_of_format_1(folder, record)
+        stamps = {name: _stamp(folder / file) for name, file in older.items() if name not in files}
+    known = {name: stored["file"] for name, stored in stamps.items()}
     for name, half in files.items():
         to_disk(half)
         file = f"{name}.npy"
         if known.get(name) == file and name not in DERIVED:
-            file = f"{name}-{half.parent.name.split('-')[1][:8]}.npy"
+            file = f"{name}-{secrets.token_hex(4)}.npy"
         half.replace(folder / file)
         stamps[name] = _stamp(folder / file)
         if name not in record["arrays"] and name not in DERIVED:

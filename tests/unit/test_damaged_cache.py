@@ -7,6 +7,8 @@ import json
 import logging
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -278,6 +280,24 @@ def test_contents_are_read_through_after_a_write_that_did_not_end(cache, store, 
     assert set(stamps(cache)) == set(FILES)
 
 
+def test_a_process_killed_while_it_adds_files_leaves_a_cache_that_heals(cache, store, pristine):
+    code = "import sys, time\nfrom pathlib import Path\nfrom seedrank.graph.folder import writing\n"
+    code += "with writing(Path(sys.argv[1])) as half:\n    (half / 'in_sources.npy').touch()\n"
+    code += "    print('half', flush=True)\n    time.sleep(600)\n"
+    running = subprocess.Popen([sys.executable, "-c", code, str(cache)], stdout=subprocess.PIPE, text=True)
+    with running:
+        assert running.stdout is not None and running.stdout.readline() == "half\n"
+        running.kill()
+    assert len(list(cache.iterdir())) == len(FILES) + 2
+    path = cache / "weights.npy"
+    times = path.stat()
+    flip(1.0)(path)
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+    assert ask(store, cache) == pristine[1]
+    assert set(stamps(cache)) == set(FILES)
+
+
 def test_a_writer_that_lives_is_not_taken_for_a_dead_one(cache, store, pristine):
     before = stamps(cache)
     with writing(cache):
@@ -324,6 +344,17 @@ def test_a_written_column_reaches_the_cache_and_readers_keep_theirs(cache, store
     update_column(cache, "clicks", np.arange(5.0) + 1)
     assert open_graph(store, cache).column("clicks").tolist() == [1, 2, 3, 4, 5]
     assert len(list(cache.glob("column-clicks*"))) == 1
+
+
+def test_a_column_that_finds_no_room_is_read_from_the_store(cache, store, pristine, monkeypatch):
+    def no_room(*given: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as full:
+        full.setattr(np, "save", no_room)
+        update_column(cache, "clicks", np.arange(5.0))
+    (cache / "column-clicks.npy").write_bytes(b"what the store no longer holds")
+    assert ask(store, cache) == pristine[1]
 
 
 def test_a_column_written_beside_a_damaged_cache(cache, store, pristine):
