@@ -36,7 +36,7 @@ def web(seedrank, tmp_path):
     assert seedrank("seeds", "maxweight", "-k", "3", "--hops", "1").code == 0
     assert seedrank("rank", "pagerank").code == 0
     runs = tmp_path / "web.lbug.seedrank" / "runs"
-    [seeds] = [path for path in runs.iterdir() if "seeds" in (path / "run.json").read_text()]
+    [seeds] = [path for path in runs.glob("*/") if "seeds" in (path / "run.json").read_text()]
     pq.write_table(
         pa.table(
             {"n": [1, 1, 1], "role": ["hub", "authority", "authority"], "id": [0, 1, 2], "score": [1.0, 0.5, 0.4]}
@@ -252,7 +252,7 @@ def test_only_the_runs_that_are_named(seedrank, web):
 def test_broken_records_are_named_and_the_rest_is_shown(seedrank, web):
     runs = web / "web.lbug.seedrank" / "runs"
     (runs / "20260101-000000-aaaaaa" / "experiment.json").write_text("{")
-    for path in runs.iterdir():
+    for path in runs.glob("*/"):
         if "rank pagerank" in (path / "run.json").read_text():
             (path / "ranking.parquet").write_bytes(b"not parquet")
     (runs / "zz").mkdir()
@@ -261,7 +261,7 @@ def test_broken_records_are_named_and_the_rest_is_shown(seedrank, web):
     assert outcome.code == 0
     assert outcome.err.count("zz/run.json: not a run record") == 1
     text = (web / "report.html").read_text()
-    assert "not an experiment of this version" in text
+    assert "not an experiment that can be read" in text
     assert "the kept ranking cannot be read" in text
     assert "seeds maxweight" in text
 
