@@ -35,8 +35,8 @@ class AdjacencySource:
         self.files: Sequence[str] = [str(file) for file in files]
         if len(self.files) != 1:
             raise UsageError("adjacency lists are one file", hint="name one: every file numbers its pages from 0")
-        self.description = f"adjacency {self.files[0]}"
         self._input = Input(self.files[0])
+        self.description = f"adjacency {self._input.title}"
 
     def sha256(self) -> str:
         """Digest of the file's contents; of standard input known once it was read."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import sys
@@ -40,6 +41,11 @@ class Input:
     def __init__(self, name: str) -> None:
         self.name = name
         self._digest: bytes | None = None
+
+    @property
+    def title(self) -> str:
+        """The name as text: bytes of it that are not UTF-8 are shown by their codes."""
+        return self.name.encode(errors="backslashreplace").decode()
 
     def check(self) -> None:
         """Raise `InputError` where the file is missing, a directory or unreadable; a pipe is not touched."""
@@ -105,6 +111,8 @@ class Input:
     def _unreadable(self, error: OSError) -> InputError:
         if isinstance(error, FileNotFoundError):
             return InputError("there is no such file", file=self.name, hint="check the path")
+        if self.name == STDIN and error.errno == errno.EBADF:
+            return InputError("standard input is closed", file=self.name, hint="redirect it, or name a file")
         reason = os.strerror(error.errno) if error.errno else str(error)
         return InputError(f"cannot be read ({reason})", file=self.name, hint="check the file and its permissions")
 

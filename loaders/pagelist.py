@@ -7,33 +7,31 @@ what a method wrote out is read back as the same pages.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.csv
-import pyarrow.json
-import pyarrow.parquet
+import pyarrow.parquet as pq
 
 from loaders.base import Where
 from loaders.columns import convert
 from loaders.compressed import Input
-from loaders.records import TSV, records
+from loaders.records import CSV, TSV, Dialect, records
+from loaders.text import fields_of
 from seedrank.core.errors import InputError
 
 __all__ = ["PageList", "read_page_list"]
 
-_TSV = pyarrow.csv.ParseOptions(delimiter="\t", quote_char=False)
-_READERS: dict[str, Callable[[str], pa.Table]] = {
-    ".csv": pyarrow.csv.read_csv,
-    ".tsv": lambda file: pyarrow.csv.read_csv(file, parse_options=_TSV),
-    ".parquet": pyarrow.parquet.read_table,
-    ".json": pyarrow.json.read_json,
-    ".jsonl": pyarrow.json.read_json,
-}
+_NAMES = ("url", "source_id", "id")
+_WEIGHT = "weight"
 _NEXT = "give one URL or id a line, or a table with a column url or id"
+_JSON_NEXT = 'give one JSON object a line, such as {"url": "http://a.example/"}'
+_LONGEST = 1 << 20
+"""Bytes of a line; no URL is longer."""
 
 
 @dataclass(frozen=True)
@@ -62,52 +60,168 @@ class PageList:
 
 def read_page_list(file: str) -> PageList:
     """Read a list of pages; URLs are as the file has them, not yet normalised."""
-    Input(file).check()
+    source = Input(file)
+    source.check()
     suffixes = [suffix.lower() for suffix in Path(file).suffixes]
     for suffix, read in _READERS.items():
         if suffix in suffixes:
-            try:
-                return _from_table(read(file), file)
-            except (pa.ArrowException, OSError) as error:
-                reason = str(error).splitlines()[0]
-                raise InputError(f"cannot be read as {suffix[1:]} ({reason})", file=file, hint=_NEXT) from error
-    return _from_lines(file)
+            return read(source)
+    return _from_lines(source)
 
 
-def _from_lines(file: str) -> PageList:
-    source = Input(file)
-    source.check()
-    lines: list[str] = []
-    for block in records(source.chunks(), TSV, file):
+def _lines(source: Input, dialect: Dialect) -> Iterator[tuple[int, str]]:
+    """Line number and text of each record; blank lines and comments are left out."""
+    for block in records(source.chunks(), dialect, source.name):
         for row in range(len(block)):
+            line, raw = block.where.line(row), block.line(row)
+            if len(raw) > _LONGEST:
+                raise InputError(f"a line of {len(raw):,} bytes names no page", file=source.name, line=line, hint=_NEXT)
             try:
-                lines.append(block.line(row).decode().partition("\t")[0].strip())
+                yield line, raw.decode()
             except UnicodeDecodeError as error:
-                raise InputError(
-                    "is not UTF-8", file=file, line=block.where.line(row), hint="save it as UTF-8"
-                ) from error
-    if not lines:
-        raise InputError("names no page", file=file, hint=_NEXT)
-    if all(line.isdecimal() for line in lines):
-        keys = convert(pa.array(lines), pa.int64(), column="id", where=Where(file))
-    else:
-        keys = pa.array(lines)
-    return PageList(file, keys, np.ones(len(lines)))
+                raise InputError("is not UTF-8", file=source.name, line=line, hint="save it as UTF-8") from error
 
 
-def _from_table(table: pa.Table, file: str) -> PageList:
-    held = [name for name in ("url", "source_id", "id") if name in table.column_names and len(table[name].drop_null())]
-    if table.num_rows and not held:
-        raise InputError("has neither a column url nor id", file=file, hint=_NEXT)
-    if not table.num_rows:
+def _from_lines(source: Input) -> PageList:
+    found = [(line, text.partition("\t")[0].strip()) for line, text in _lines(source, TSV)]
+    if not found:
+        raise InputError("names no page", file=source.name, hint=_NEXT)
+    keys = pa.array([text for _, text in found])
+    if all(text.isdecimal() for _, text in found):
+        where = Where(source.name, lines=np.array([line for line, _ in found]))
+        keys = convert(keys, pa.int64(), column="id", where=where)
+    return PageList(source.name, keys, np.ones(len(found)))
+
+
+def _from_text(source: Input, dialect: Dialect) -> PageList:
+    rows = _lines(source, dialect)
+    line, header = next(rows, (0, ""))
+    names = [name.strip() for name in fields_of(header, dialect)]
+    _check_names(names, source.name, line or None)
+    columns: dict[str, list[str | None]] = {name: [] for name in names if name in (*_NAMES, _WEIGHT)}
+    lines = []
+    for line, text in rows:
+        fields = fields_of(text, dialect)
+        if len(fields) != len(names):
+            raise InputError(
+                f"{len(fields)} fields instead of {len(names)}", file=source.name, line=line, hint="check the line"
+            )
+        for name, field in zip(names, fields, strict=True):
+            if name in columns:
+                columns[name].append(field.strip() or None)
+        lines.append(line)
+    return _from_columns(
+        {name: pa.array(values, pa.string()) for name, values in columns.items()},
+        Where(source.name, lines=np.array(lines, np.int64)),
+    )
+
+
+def _from_json(source: Input) -> PageList:
+    columns: dict[str, list[str | None]] = {name: [] for name in (*_NAMES, _WEIGHT)}
+    lines = []
+    for line, text in _lines(source, TSV):
+        try:
+            row = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise InputError("cannot be read as JSON", file=source.name, line=line, hint=_JSON_NEXT) from error
+        if not isinstance(row, dict):
+            kind = "null" if row is None else "an array" if isinstance(row, list) else "no object"
+            raise InputError(f"a line is {kind}", file=source.name, line=line, hint=_JSON_NEXT)
+        for name, values in columns.items():
+            values.append(_json_field(row.get(name), name, source.name, line))
+        lines.append(line)
+    arrays = {name: pa.array(values, pa.string()) for name, values in columns.items()}
+    return _from_columns(arrays, Where(source.name, lines=np.array(lines, np.int64)))
+
+
+def _json_field(value: Any, name: str, file: str, line: int) -> str | None:
+    """A URL, id or weight as text, as it would stand in a CSV file."""
+    if value is None:
+        return None
+    fits = isinstance(value, str) if name == "url" else isinstance(value, str | int | float)
+    if not fits or isinstance(value, bool):
+        raise InputError(
+            f"is no {name}", file=file, line=line, column=name, value=json.dumps(value)[:100], hint=_JSON_NEXT
+        )
+    if isinstance(value, float) and name != _WEIGHT and value.is_integer():
+        value = int(value)  # as programs write ids of a column with gaps
+    text = str(value)
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(
+            "is not Unicode text", file=file, line=line, column=name, value=text, hint=_JSON_NEXT
+        ) from error
+    return text or None
+
+
+def _from_parquet(source: Input) -> PageList:
+    # Opened here: Arrow takes no name that is not UTF-8.
+    try:
+        with Path(source.name).open("rb") as raw, pq.ParquetFile(raw) as file:
+            schema = file.schema_arrow
+            _check_names(schema.names, source.name, None)
+            wanted = [name for name in (*_NAMES, _WEIGHT) if name in schema.names]
+            for name in wanted:
+                _check_type(schema.field(name), source.name)
+            table = file.read(columns=wanted)
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).partition("\n")[0] or type(error).__name__
+        raise InputError(f"cannot be read as parquet ({reason})", file=source.name, hint=_NEXT) from error
+    return _from_columns({name: table[name].combine_chunks() for name in wanted}, Where(source.name))
+
+
+def _check_names(names: list[str], file: str, line: int | None) -> None:
+    if names in ([], [""]):
         raise InputError("names no page", file=file, hint=_NEXT)
+    for name in (*_NAMES, _WEIGHT):
+        if names.count(name) > 1:
+            raise InputError(f"two columns are {name}", file=file, line=line, hint="rename one")
+
+
+def _check_type(field: pa.Field, file: str) -> None:
+    kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+    tests = (
+        pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary,
+        pa.types.is_integer, pa.types.is_floating, pa.types.is_null,
+    )  # fmt: skip
+    if not any(test(kind) for test in tests):
+        raise InputError(f"holds {field.type}", file=file, column=field.name, hint="give text or numbers")
+
+
+def _from_columns(columns: dict[str, pa.Array], where: Where) -> PageList:
+    rows = len(next(iter(columns.values()), ()))
+    held = [name for name in _NAMES if name in columns and columns[name].null_count < rows]
+    if not held and (rows or not any(name in columns for name in _NAMES)):
+        raise InputError("has neither a column url nor id", file=where.file, hint=_NEXT)
+    if not rows:
+        raise InputError("names no page", file=where.file, hint=_NEXT)
     name = held[0]
-    kind = pa.string() if name == "url" else pa.int64()
-    keys = convert(table[name].combine_chunks(), kind, column=name, where=Where(file))
-    weights = np.ones(len(keys))
-    if "weight" in table.column_names:
-        given = convert(table["weight"].combine_chunks(), pa.float64(), column="weight", where=Where(file))
-        weights = given.fill_null(1.0).to_numpy()
+    keys = convert(columns[name], pa.string() if name == "url" else pa.int64(), column=name, where=where)
     if keys.null_count:
-        raise InputError(f"a row has no {name}", file=file, hint="fill it")
-    return PageList(file, keys, weights)
+        row = int(np.argmin(keys.is_valid().to_numpy(zero_copy_only=False)))
+        raise InputError(f"a row has no {name}", file=where.file, line=where.line(row), hint="fill it")
+    weights = np.ones(len(keys))
+    if _WEIGHT in columns:
+        weights = convert(columns[_WEIGHT], pa.float64(), column=_WEIGHT, where=where).fill_null(1.0).to_numpy()
+        wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+        if len(wrong):
+            row = int(wrong[0])
+            raise InputError(
+                "is no weight",
+                file=where.file,
+                line=where.line(row),
+                column=_WEIGHT,
+                value=float(weights[row]),
+                hint="give 0 or more",
+            )
+    return PageList(where.file, keys, weights)
+
+
+_READERS: dict[str, Callable[[Input], PageList]] = {
+    ".csv": lambda source: _from_text(source, CSV),
+    ".tsv": lambda source: _from_text(source, TSV),
+    ".parquet": _from_parquet,
+    ".json": _from_json,
+    ".jsonl": _from_json,
+}

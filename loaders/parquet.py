@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -37,7 +38,11 @@ def read_parquet(source: Input, kind: str, *, ends: LinkEnds | None = None) -> I
     source.check()
     row = 1
     try:
-        with pq.ParquetFile(source.name) as file:
+        # Arrow takes no name that is not UTF-8.
+        with (
+            Path(source.name).open("rb") as raw,
+            pq.ParquetFile(raw if source.title != source.name else source.name) as file,
+        ):
             layout = Layout.of(kind, file.schema_arrow.names, file=source.name)
             fields = [file.schema_arrow.field(name) for name in layout.kept]
             _check_types(fields, source.name)

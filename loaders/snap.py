@@ -41,8 +41,8 @@ class SnapSource:
             raise UsageError("no file is given", hint="name an edge list")
         if self.files.count(STDIN) > 1:
             raise UsageError("standard input (-) is given twice", hint="name it once")
-        self.description = " ".join(["snap", *self.files])
         self._inputs = [("links", Input(file)) for file in self.files]
+        self.description = " ".join(["snap", *(source.title for _, source in self._inputs)])
 
     def sha256(self) -> str:
         """Digest of the files' contents; known once everything was read, where standard input is among them."""

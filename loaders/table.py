@@ -77,7 +77,7 @@ class TableSource:
             Layout.of(kind, names)
 
     def _describe(self) -> str:
-        parts = [f"--{kind} {source.name}" for kind, source in self._inputs]
+        parts = [f"--{kind} {source.title}" for kind, source in self._inputs]
         parts += [f"{OPTIONS[kind]} {','.join(names)}" for kind, names in self._columns.items()]
         return " ".join(["table", *parts])
 

@@ -19,7 +19,7 @@ from loaders.compressed import MAX_ROWS, Input
 from loaders.records import CSV, TSV, Dialect, Records, records
 from seedrank.core.errors import InputError
 
-__all__ = ["read_text", "sniff"]
+__all__ = ["fields_of", "read_text", "sniff"]
 
 _PIECE = 2 << 20
 """Bytes the parser gives a thread at a time."""
@@ -93,7 +93,7 @@ def _again(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
 def _header(block: Records, kind: str, dialect: Dialect) -> Layout:
     where = block.where
     try:
-        names = [name.strip() for name in _fields(block.line(0).decode(), dialect)]
+        names = [name.strip() for name in fields_of(block.line(0).decode(), dialect)]
     except UnicodeDecodeError as error:
         raise InputError(
             "the header is not UTF-8", file=where.file, line=where.line(0), value=block.line(0), hint="convert the file"
@@ -101,7 +101,8 @@ def _header(block: Records, kind: str, dialect: Dialect) -> Layout:
     return Layout.of(kind, names, file=where.file, line=where.line(0))
 
 
-def _fields(record: str, dialect: Dialect) -> list[str]:
+def fields_of(record: str, dialect: Dialect) -> list[str]:
+    """The fields of a record; one that cannot be divided is one field."""
     if not dialect.quotes:
         return record.split(dialect.delimiter)
     try:
@@ -189,7 +190,7 @@ class _Reader:
     def _diagnose(self, line: bytes, where: Where, types: dict[str, pa.DataType]) -> InputError:
         names = self.layout.names
         # Bytes that are no UTF-8 survive as lone surrogates, so that they can be found in their field.
-        fields = _fields(line.decode(errors="surrogateescape"), self.dialect)
+        fields = fields_of(line.decode(errors="surrogateescape"), self.dialect)
         if len(fields) != len(names):
             return InputError(
                 f"{len(fields)} fields instead of {len(names)} ({', '.join(names)})",
