@@ -13,10 +13,15 @@ from loaders.base import Where
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.model import RESERVED_PAGE_COLUMNS, TABLES, Column, Status
 
-__all__ = ["OPTIONS", "Layout", "LinkEnds", "check_rows", "convert", "first_failure"]
+__all__ = ["FEWER_COLUMNS", "MAX_COLUMNS", "OPTIONS", "Layout", "LinkEnds", "check_rows", "convert", "first_failure"]
 
 OPTIONS = {kind: f"--{kind.removesuffix('s') if kind != 'queries' else 'query'}-columns" for kind in TABLES}
 """The option that names a kind's columns where its file has no header."""
+
+MAX_COLUMNS = 256
+"""Columns of a table, and of the pages or hosts of a store: each takes an open file and 1 to 2 MB during a load."""
+
+FEWER_COLUMNS = "keep those you need: `cut -f1,2,5` takes columns of a TSV file, pyarrow's `select` of a Parquet file"
 
 _STATUSES = pa.array([status.label for status in Status])
 _NOT_NEGATIVE = frozenset({"id", "source", "target", "weight", "clicks", "views", "bytes", "freq", "rank"})
@@ -48,6 +53,8 @@ class Layout:
     def of(cls, kind: str, names: Sequence[str], *, file: str | None = None, line: int | None = None) -> Layout:
         """Match a header (or, without `file`, the names an option gives) with the known columns."""
         table = TABLES[kind]
+        if len(names) > MAX_COLUMNS:
+            raise _wrong(kind, f"{len(names):,} columns, and a table may have {MAX_COLUMNS}", FEWER_COLUMNS, file, line)
         kept: dict[str, str] = {}
         for name in names:
             known = _known(kind, name)

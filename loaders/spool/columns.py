@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loaders.base import Where
-from loaders.columns import convert
+from loaders.columns import FEWER_COLUMNS, MAX_COLUMNS, convert
 from loaders.spool.files import ArrowFile, map_table
 from loaders.spool.interning import valid_rows
 from seedrank.core.errors import InputError
@@ -131,6 +131,14 @@ class ColumnSpool:
             raise InputError(f"a column may not be called {name}", file=where.file, column=given, hint="rename it")
         column = self._columns.get(name)
         if column is None:
+            count = len({*self._columns, *self.stored, name})
+            if name not in self.stored and count > MAX_COLUMNS:
+                raise InputError(
+                    f"with it {self._kind} would have {count} columns, and may have {MAX_COLUMNS}",
+                    file=where.file,
+                    column=given,
+                    hint=FEWER_COLUMNS,
+                )
             path = self._folder / f"{self._kind}-{len(self._columns)}"
             column = self._columns[name] = _Column(name, given, path, self._known.get(name))
         elif column.given != given:
