@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
+from seedrank.core import numbers
 from seedrank.core.errors import UsageError
 from seedrank.core.shares import share_of
 
@@ -111,6 +112,9 @@ class CrawlQuestion:
         ):
             if value is not None and value < least:
                 raise UsageError(f"{name} {value} is too few", hint=f"give {least} or more")
+        for name, share in (("--omega", self.omega), ("--beta", self.beta)):
+            numbers.finite(name, share, 0.0, 1.0 if name == "--omega" else numbers.MOST_POWER)
+        numbers.whole("--rng", self.rng, 0, numbers.RNG_MOST)
         for name, amount in (("--bytes", self.bytes), ("--hours", self.hours), ("--fetch-seconds", self.fetch_seconds)):
             if amount is not None and not 0 < amount < math.inf:
                 raise UsageError(f"{name} {amount:g} cannot be", hint="give a number above 0")

@@ -6,11 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from seedrank.core import numbers
 from seedrank.core.errors import GraphError, UsageError, shorten
 from seedrank.engines.base import LinkSet
 
 __all__ = [
+    "MOST_STEPS",
     "damping",
+    "everything",
     "flags",
     "hops",
     "link_sets",
@@ -22,6 +25,9 @@ __all__ = [
     "teleport",
     "tolerance",
 ]
+
+MOST_STEPS = 256
+"""Hops up to which a bound is found step by step: each reads all links, and a web is not as deep."""
 
 
 def pages(count: int) -> int:
@@ -45,18 +51,23 @@ def tolerance(value: float) -> float:
     return float(value)
 
 
-def number_of(what: str, value: int) -> int:
-    """A count of at least 1."""
-    if value < 1:
-        raise UsageError(f"{what} must be at least 1, not {value}")
+def number_of(what: str, value: int, most: int | None = None) -> int:
+    """A count of at least 1, and at most `most`."""
+    numbers.whole(what, value, 1, most)
     return int(value)
 
 
-def hops(value: int) -> int:
-    """A number of hops, 0 or more."""
+def hops(value: int, count: int) -> int:
+    """A number of hops, 0 or more; no path to a page is longer than there are pages."""
     if value < 0:
         raise UsageError(f"hops must be 0 or more, not {value}")
-    return int(value)
+    return min(int(value), count)
+
+
+def everything(weight: np.ndarray) -> np.ndarray:
+    """The bound of any ball, however wide: all positive weight there is, also as rounded."""
+    whole = float(weight.sum()) * (1.0 + 2 * len(weight) * float(np.finfo(np.float64).eps))
+    return np.full(len(weight), whole)
 
 
 def per_page(what: str, values: np.ndarray, count: int) -> np.ndarray:

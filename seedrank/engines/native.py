@@ -30,6 +30,7 @@ from scipy import special
 
 from seedrank import kernels
 from seedrank.core.errors import UsageError
+from seedrank.core.numbers import MOST_TIMES
 from seedrank.engines import checks, memory, pairs, walks
 from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSet, Walk
 from seedrank.graph import WebGraph, frozen
@@ -169,7 +170,7 @@ class NativeEngine:
 
     def hits(self, iterations: int = 60) -> Hits:
         """HITS, exactly so many iterations from all ones; all 0 where there are no links."""
-        iterations = checks.number_of("iterations", iterations)
+        iterations = checks.number_of("iterations", iterations, MOST_TIMES)
         memory.require(24 * self.pages + self._in_links_size(), "HITS", _SMALLER)
         return self._hits(iterations, np.empty(0, np.bool_))
 
@@ -211,7 +212,7 @@ class NativeEngine:
     def levels(self, sources: np.ndarray, max_hops: int | None = None) -> np.ndarray:
         """Hops from the nearest source, int32 per page, -1 where not reached within `max_hops`."""
         ids = checks.page_ids("sources", sources, self.pages)
-        most = self.pages if max_hops is None else checks.hops(max_hops)
+        most = self.pages if max_hops is None else checks.hops(max_hops, self.pages)
         _ready(levels.levels)
         return np.asarray(levels.levels(*self._out, frozen(ids), most))
 
@@ -221,7 +222,7 @@ class NativeEngine:
     def ball_weight(self, weight: np.ndarray, hops: int, pages: np.ndarray | None = None) -> np.ndarray:
         """Sum of `weight` over the distinct pages within `hops` of each of `pages` (all when `None`)."""
         weight = checks.per_page("weight", weight, self.pages)
-        hops = min(checks.hops(hops), self.pages)
+        hops = checks.hops(hops, self.pages)
         ids = checks.page_ids("pages", np.arange(self.pages) if pages is None else pages, self.pages).astype(np.int32)
         probe = min(PROBE, len(ids))
         sums = np.empty(len(ids))
@@ -267,7 +268,9 @@ class NativeEngine:
         that for both sums it stands between: pages + hops · (largest out-degree + 1) ulp, 1e-9 at five million pages.
         """
         own = np.maximum(checks.per_page("weight", weight, self.pages), 0.0)
-        hops = checks.hops(hops)
+        hops = checks.hops(hops, self.pages)
+        if hops > checks.MOST_STEPS:
+            return checks.everything(own)
         memory.require(24 * self.pages, "a walk bound", _SMALLER)
         _ready(balls.walk_sums)
         bound, after = own.copy(), np.empty_like(own)
@@ -282,10 +285,12 @@ class NativeEngine:
     def ball_bound(self, weight: np.ndarray, hops: int) -> np.ndarray:
         """At least the positive weight of each ball at five standard deviations, from sketches of 128 bytes a page."""
         positive = np.maximum(checks.per_page("weight", weight, self.pages), 0.0)
-        hops = checks.hops(hops)
+        hops = checks.hops(hops, self.pages)
         whole = float(positive.sum())
         if whole == 0:
             return np.zeros(self.pages)
+        if hops > checks.MOST_STEPS:
+            return checks.everything(positive)
         memory.require((2 * SKETCH + 32) * self.pages, "sketches of balls", _SMALLER)
         _ready(sketch.draw, sketch.join)
         # Numbers far above those of the heaviest balls are of no interest: the bytes go to the small ones.
@@ -312,7 +317,7 @@ class NativeEngine:
         left = checks.flags("left", left, self.pages)
         right = checks.flags("right", right, self.pages)
         if fan_out_cap is not None:
-            fan_out_cap = checks.number_of("fan_out_cap", fan_out_cap)
+            fan_out_cap = min(checks.number_of("fan_out_cap", fan_out_cap), self.pages)
         _ready(pair_kernels.count_shared)
         return pairs.count_pairs(self._in, self._out, frozen(left), frozen(right), fan_out_cap)
 

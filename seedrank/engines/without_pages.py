@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
+from seedrank.core.numbers import MOST_TIMES
 from seedrank.engines import checks, memory
 from seedrank.engines.base import Hits
 from seedrank.engines.native import NativeEngine
@@ -54,7 +55,7 @@ class WithoutPages(NativeEngine):
 
     def hits(self, iterations: int = 60) -> Hits:
         """HITS, exactly so many iterations from all ones; all 0 where there are no links."""
-        iterations = checks.number_of("iterations", iterations)
+        iterations = checks.number_of("iterations", iterations, MOST_TIMES)
         memory.require(25 * self.pages, "HITS", "use a machine with more memory, or a part of the graph")
         return self._whole._hits(iterations, ~self._gone)
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from seedrank.charts.chart import Chart, Series
+from seedrank.core import numbers
 from seedrank.core.errors import GraphError, UsageError
 from seedrank.core.model import Status
 from seedrank.desk import Desk
@@ -76,6 +77,10 @@ class CoreTrial:
     transfer_against: str | None = None
     rng: int = 1
 
+    def __post_init__(self) -> None:
+        numbers.whole("cores", self.cores, 1)
+        numbers.whole("repeats", self.repeats, 2, numbers.MOST_TIMES)
+
     def quick(self) -> CoreTrial:
         """Fewer of everything."""
         return replace(self, cores=12, repeats=12, sources=30, grid=(5, 10, 20, 40, 60), shares=(0.25, 0.5, 1.0))
@@ -99,8 +104,6 @@ def hits_cores(desk: Desk, *, quick: bool = False, **options: Any) -> tuple[Run,
 
 def experiment(desk: Desk, trial: CoreTrial, *, quick: bool = False) -> tuple[Run, Experiment]:
     """The experiment with everything given; `quick` goes into its record."""
-    if trial.cores < 1 or trial.repeats < 2:
-        raise UsageError("at least one core and two repeats are needed", hint="give larger numbers")
     if trial.transfer_against is not None and trial.transfer_from is None:
         raise UsageError("--transfer-against goes with --transfer-from", hint="give the seeds of the older graph too")
     # Files are read before anything is computed, so that a wrong one costs nothing.

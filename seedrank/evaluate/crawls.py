@@ -83,11 +83,11 @@ class Crawls:
         around = Surroundings(graph, seeds.astype(np.uint32), lambda: site_of(graph, "domain"), lambda: self.pagerank)
         budget = Budget(
             pages=question.limit,
-            per_site=question.per_host,
+            per_site=None if question.per_host is None else min(question.per_host, graph.pages),
             bytes=question.bytes,
             hours=question.hours,
             host_delay=question.host_delay,
-            parallel=question.parallel,
+            parallel=min(question.parallel, graph.pages),
             fetch_seconds=question.fetch_seconds,
         )
         crawl = simulate(

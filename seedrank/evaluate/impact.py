@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from seedrank.core import numbers
 from seedrank.core.errors import UsageError
 from seedrank.core.progress import Progress
 from seedrank.evaluate.experiment import Experiment
@@ -66,8 +67,8 @@ class ImpactPlan:
         return replace(self, splits=min(self.splits, 3), resamples=20)
 
     def __post_init__(self) -> None:
-        if self.splits < 1:
-            raise UsageError(f"splits must be at least 1, not {self.splits}")
+        numbers.whole("splits", self.splits, 1, numbers.MOST_TIMES)
+        numbers.whole("resamples", self.resamples, 1, numbers.MOST_TIMES)
         if not self.budgets or not all(0 < budget <= 1 for budget in self.budgets):
             raise UsageError("budgets are shares above 0 and at most 100 %", hint="such as --budget 5%")
         if not 0 < self.hide < 1:

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
+from seedrank.core import numbers
 from seedrank.core.errors import UsageError
 from seedrank.core.order import rounded
 from seedrank.frontier import baselines, enrich, walks
@@ -68,9 +69,11 @@ class Options:
                 raise UsageError(f"{name} must be from 0 to 1, not {value:.6g}")
         if not 0 < self.damping < 1:
             raise UsageError(f"damping must be above 0 and below 1, not {self.damping:.6g}")
-        for name, value in (("beta", self.beta), ("epsilon", self.epsilon)):
-            if not 0 <= value < np.inf:
-                raise UsageError(f"{name} must be 0 or more, not {value:.6g}")
+        numbers.finite("beta", self.beta, 0.0, numbers.MOST_POWER)
+        numbers.finite("epsilon", self.epsilon, 0.0, numbers.MOST_WORTH)
+        numbers.whole("rng", self.rng, 0, numbers.RNG_MOST)
+        if self.fan_out_cap is not None:
+            numbers.whole("fan_out_cap", self.fan_out_cap, 1)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from seedrank.core import numbers
 from seedrank.core.errors import UsageError
 from seedrank.core.order import rounded
 from seedrank.core.progress import Progress, silent
@@ -74,6 +75,7 @@ def tune(
     progress
         Is told of grid points.
     """
+    numbers.whole("resamples", resamples, 1, numbers.MOST_TIMES)
     if not 0 < budget <= 1:
         raise UsageError(
             f"a budget of {100 * budget:.6g} % cannot be tuned for", hint="give more than 0 and at most 100%"

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from seedrank.core import numbers
 from seedrank.core.errors import GraphError, UsageError
 from seedrank.core.model import Status
 from seedrank.engines.base import Engine
@@ -95,9 +96,10 @@ class SeedQuestion:
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise UsageError(f"there is no method {self.method!r}", hint=f"one of {', '.join(METHODS)}")
-        for name, least in (("k", 1), ("hops", 0), ("depth", 0), ("repeats", 1)):
-            if getattr(self, name) < least:
-                raise UsageError(f"{name} must be at least {least}, not {getattr(self, name)}")
+        for name, least in (("k", 1), ("hops", 0), ("depth", 0), ("min_pages", 0), ("min_external_inlinks", 0)):
+            numbers.whole(name, getattr(self, name), least)
+        numbers.whole("repeats", self.repeats, 1, numbers.MOST_TIMES)
+        numbers.whole("rng", self.rng, 0, numbers.RNG_MOST)
         if self.per_site and self.allocate:
             raise UsageError("--per-site and --allocate exclude each other", hint="give one of them")
         if not (self.per_site or self.allocate) and (self.min_pages > 1 or self.min_external_inlinks):
@@ -106,8 +108,10 @@ class SeedQuestion:
             raise UsageError(f"{self.method} gives the same answer every time", hint="--repeats goes with random")
         if not 0 <= self.tolerance < 1:
             raise UsageError(f"a tolerance of {self.tolerance:.6g} is outside [0, 1)", hint="write it like 0.5%")
-        if self.time_limit is not None and not self.time_limit > 0:
-            raise UsageError(f"a time limit of {self.time_limit:.6g} seconds is none", hint="give more than 0")
+        if self.time_limit is not None and not 0 < self.time_limit < np.inf:
+            raise UsageError(
+                f"a time limit of {self.time_limit:.6g} seconds is none", hint="give more than 0, or leave it out"
+            )
 
 
 @dataclass(frozen=True)
@@ -151,7 +155,7 @@ def pose(
     if not candidates.any():
         raise GraphError("no page may be chosen", hint="seeds are crawled pages: check --only, --exclude and statuses")
     common = {
-        "hops": question.hops,
+        "hops": min(question.hops, graph.pages),
         "crawled": crawled,
         "frontier": frontier,
         "always": question.always_k,
@@ -159,14 +163,14 @@ def pose(
         "search": Search(question.time_limit, question.tolerance, question.sketch),
     }
     if not question.per_site and question.allocate is None:
-        return Problem(engine, worth, quota=np.array([question.k]), candidates=candidates, **common)
+        return Problem(engine, worth, quota=np.array([min(question.k, graph.pages)]), candidates=candidates, **common)
     group, sites = _sites(question, graph, site, crawled)
     capacity = np.bincount(group[candidates & (group >= 0)], minlength=sites)
     if question.per_site:
-        quota = np.minimum(question.k, capacity)
+        quota = np.minimum(min(question.k, graph.pages), capacity)
     else:
         importance = _importance(question, graph, engine, group, sites)
-        quota = allocate(question.k, importance, capacity)
+        quota = allocate(min(question.k, graph.pages), importance, capacity)
     inside = engine.without(between_sites=group)
     return Problem(inside, worth, quota=quota.astype(np.int64), candidates=candidates, group=group, **common)
 
@@ -182,6 +186,7 @@ def answer(question: SeedQuestion, problem: Problem, pagerank: Callable[[], np.n
         PageRank of the whole graph, where the method needs it.
     """
     facts: dict[str, Any] = {}
+    depth = min(question.depth, problem.engine.pages)  # no ball is wider than the graph
     if question.method == "random":
         selection = baselines.at_random(problem, question.rng)
         if question.repeats > 1:
@@ -197,9 +202,9 @@ def answer(question: SeedQuestion, problem: Problem, pagerank: Callable[[], np.n
         methods: dict[str, Callable[[], Selection]] = {
             "outdegree": lambda: baselines.by_outdegree(problem),
             "maxout": lambda: graph_methods.maxout(problem),
-            "maxweight": lambda: graph_methods.maxweight(problem, question.depth),
-            "maxscc": lambda: graph_methods.maxscc(problem, question.depth),
-            "rootscc": lambda: graph_methods.rootscc(problem, question.depth),
+            "maxweight": lambda: graph_methods.maxweight(problem, depth),
+            "maxscc": lambda: graph_methods.maxscc(problem, depth),
+            "rootscc": lambda: graph_methods.rootscc(problem, depth),
             "greedy": lambda: graph_methods.greedy(problem),
         }
         selection = methods[question.method]()

@@ -14,6 +14,7 @@ from typing import Literal
 
 import numpy as np
 
+from seedrank.core import numbers
 from seedrank.core.errors import GraphError, UsageError
 from seedrank.core.order import rounded
 from seedrank.engines.base import Engine, Hits
@@ -71,8 +72,8 @@ class CoreRule:
         if not 1 <= self.density <= 100:
             raise UsageError(f"a density of {self.density:.6g} cannot be", hint="give 1 to 100 per cent")
         for name, value, least in (("cap", self.cap, 1), ("size", self.size, 2), ("step", self.step, 1)):
-            if value is not None and value < least:
-                raise UsageError(f"{name} must be at least {least}, not {value}")
+            if value is not None:
+                numbers.whole(name, value, least)
 
 
 @dataclass(frozen=True)
@@ -103,9 +104,9 @@ class CoreQuestion:
     rng: int = 1
 
     def __post_init__(self) -> None:
-        for name, value in (("k", self.k), ("iterations", self.iterations)):
-            if value < 1:
-                raise UsageError(f"{name} must be at least 1, not {value}")
+        numbers.whole("k", self.k, 1)
+        numbers.whole("iterations", self.iterations, 1, numbers.MOST_TIMES)
+        numbers.whole("rng", self.rng, 0, numbers.RNG_MOST)
         if self.pick not in ("best-hub", "random"):
             raise UsageError(f"a seed cannot be picked by {self.pick!r}", hint="pick best-hub or random")
 
@@ -222,9 +223,10 @@ def extract(graph: WebGraph, gone: np.ndarray, hits: Hits, rule: CoreRule) -> tu
     links, first = _both_ways(graph), _best(hits.authorities)
     h, a = hits.hubs, hits.authorities
     if rule.core == "size":
-        hubs, authorities, rounds = kernel.sized_core(*links, gone, h, a, kernel.POWERS, first, rule.size, rule.step)
+        size, step = min(rule.size, 2 * graph.pages), min(rule.step, graph.pages)
+        hubs, authorities, rounds = kernel.sized_core(*links, gone, h, a, kernel.POWERS, first, size, step)
         return hubs, authorities, int(rounds[-1, 2])
-    cap, violator = _NO_CAP if rule.cap is None else rule.cap, _RULES[rule.violator]
+    cap, violator = _NO_CAP if rule.cap is None else min(rule.cap, _NO_CAP), _RULES[rule.violator]
     hubs, authorities, count = kernel.dense_core(
         *links, gone, h, a, kernel.POWERS, first, float(rule.density), cap, violator
     )

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from seedrank.core import numbers
 from seedrank.core.errors import GraphError
 from seedrank.core.model import Status
 from seedrank.graph import WebGraph
@@ -36,6 +37,10 @@ class PaperRules:
     spam: float = -10.0
     clicked: float = 10.0
     spam_bonus: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("base", "spam", "clicked"):
+            numbers.finite(f"value_{name}", getattr(self, name), -numbers.MOST_WORTH, numbers.MOST_WORTH)
 
 
 def uniform_value(graph: WebGraph) -> np.ndarray:

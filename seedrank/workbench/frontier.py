@@ -279,7 +279,7 @@ class FrontierBench(Desk):
 
         from loaders.pagelist import PageList
 
-        for keys in ([pa.array([page])], [pa.array([int(page)])] if page.isdecimal() else []):
+        for keys in ([pa.array([page])], [pa.array([int(page)])] if page.isdecimal() and int(page) < 2**63 else []):
             for key in keys:
                 number = int(self.find(PageList("", key, np.ones(1)))[0][0])
                 if number >= 0:

@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any, Literal
 
 from graphdb.store import database
+from seedrank.core import numbers
 from seedrank.core.errors import GraphError, UsageError
 from seedrank.desk import Desk
 from seedrank.runs import Run
@@ -64,6 +65,9 @@ class RankBench(Desk):
             raise UsageError("--teleport and --write go with pages", hint="leave them out, or rank pages")
         if write is not None and (not write.isidentifier() or write in _OWN_COLUMNS):
             raise UsageError(f"scores cannot be written to {write!r}", hint="name a column: letters, digits and _")
+        numbers.whole("iterations", iterations, 1, numbers.MOST_TIMES)
+        if not 0 < damping < 1:
+            raise UsageError(f"damping must be above 0 and below 1, not {damping:.6g}")
         started = time.perf_counter()
         if level == "host":
             if not len(self.graph.host_names):

@@ -10,6 +10,7 @@ import numpy as np
 
 from graphdb.store import GraphStore, gds
 from seedrank.core.errors import GraphError, UsageError
+from seedrank.core.numbers import MOST_TIMES
 from seedrank.core.progress import Progress, silent
 from seedrank.engines import checks
 from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSet, Walk
@@ -135,7 +136,7 @@ class GdsEngine:
 
     def hits(self, iterations: int = 60) -> Hits:
         """HITS, exactly so many iterations from all ones; all 0 where there are no links."""
-        iterations = checks.number_of("iterations", iterations)
+        iterations = checks.number_of("iterations", iterations, MOST_TIMES)
         hubs, authorities = np.zeros(self.pages), np.zeros(self.pages)
         projection = self._projection()
         if projection is not None:
@@ -166,7 +167,7 @@ class GdsEngine:
     def levels(self, sources: np.ndarray, max_hops: int | None = None) -> np.ndarray:
         """Hops from the nearest source, int32 per page, -1 where not reached within `max_hops`."""
         ids = checks.page_ids("sources", sources, self.pages)
-        most = self.pages if max_hops is None else checks.hops(max_hops)
+        most = self.pages if max_hops is None else checks.hops(max_hops, self.pages)
         self._catalog.check_version()
         return expansion.levels(self._catalog, self._view, ids, most)
 
@@ -175,7 +176,7 @@ class GdsEngine:
     def ball_weight(self, weight: np.ndarray, hops: int, pages: np.ndarray | None = None) -> np.ndarray:
         """Sum of `weight` over the distinct pages within `hops` of each; for all pages refused where it takes hours."""
         weight = checks.per_page("weight", weight, self.pages)
-        hops = min(checks.hops(hops), self.pages)
+        hops = checks.hops(hops, self.pages)
         ids = None if pages is None else checks.page_ids("pages", pages, self.pages)
         self._catalog.check_version()
         projection = self._projection() if self._view and hops else None
@@ -191,7 +192,9 @@ class GdsEngine:
         most `pages` numbers a hop.
         """
         own = np.maximum(checks.per_page("weight", weight, self.pages), 0.0)
-        hops = checks.hops(hops)
+        hops = checks.hops(hops, self.pages)
+        if hops > checks.MOST_STEPS:
+            return checks.everything(own)
         self._catalog.check_version()
         bound = own.copy()
         for _ in range(hops):
@@ -209,7 +212,7 @@ class GdsEngine:
         left = checks.flags("left", left, self.pages)
         right = checks.flags("right", right, self.pages)
         if fan_out_cap is not None:
-            fan_out_cap = checks.number_of("fan_out_cap", fan_out_cap)
+            fan_out_cap = min(checks.number_of("fan_out_cap", fan_out_cap), self.pages)
         return pairs.cocitation(self._catalog, self._view, left, right, fan_out_cap, self._degrees[1])
 
     def harmonic(self, *, exact: bool | None = None) -> tuple[np.ndarray, float]:
