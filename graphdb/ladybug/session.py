@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import fcntl
 import logging
 import re
@@ -90,6 +91,10 @@ class Handle:
         connection = ladybug.Connection(self.database)
         try:
             yield Session(connection, self.path)
+        except StoreError as error:
+            if "Cannot write to file" in error.message:
+                _abandon(self.database)
+            raise
         finally:
             connection.close()
 
@@ -213,6 +218,17 @@ class Session:
         failure = StoreError(f"{self._path}: {text}", hint=hint)
         failure.__cause__ = error
         return failure
+
+
+def _abandon(database: ladybug.Database) -> None:
+    """Never close a database whose file could not be written.
+
+    Closing writes the rest of its log, and where that fails again the database ends the whole process (SIGABRT). What
+    was committed is in its files, and the next one that opens it recovers it.
+    """
+    if not database.is_closed:
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(database._database))  # nor may the end of the process
+        database.is_closed = True
 
 
 def _lock(path: Path, read_only: bool) -> IO[bytes]:
