@@ -221,11 +221,20 @@ def read(folder: Path, name: str) -> tuple[Run, Ranking]:
         raise UsageError(f"run:{run.id} is an experiment and ranks no pages", hint="name another run")
     try:
         table = pq.read_table(path / "ranking.parquet")
-        pages, scores = table["id"].cast(pa.int64()).to_numpy(), table["score"].cast(pa.float64()).to_numpy()
-    except (OSError, KeyError, pa.ArrowException) as error:
+        _check_ranking(table)
+    except (OSError, ValueError, pa.ArrowException) as error:
         raise InputError("the kept ranking cannot be read", file=str(path / "ranking.parquet"), hint=_LOST) from error
     columns = {name: table[name].to_numpy() for name in table.column_names if name not in ("rank", "id", "score")}
-    return run, Ranking(pages, scores, columns)
+    return run, Ranking(table["id"].to_numpy(), table["score"].to_numpy(), columns)
+
+
+def _check_ranking(table: pa.Table) -> None:
+    """Raise `ValueError` for a table that no method wrote."""
+    for name, kind in (("id", pa.int64()), ("score", pa.float64())):
+        if table.schema.get_field_index(name) < 0 or table[name].type != kind or table[name].null_count:
+            raise ValueError(f"no column {name} of a ranking")
+    if len(set(table.column_names)) < table.num_columns or (table["id"].to_numpy() < 0).any():
+        raise ValueError("not the columns of a ranking")
 
 
 def delete(folder: Path, name: str) -> str:

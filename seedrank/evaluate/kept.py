@@ -55,7 +55,7 @@ def read(folder: Path) -> Experiment:
     path = folder / FILE
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
-        return Experiment(
+        experiment = Experiment(
             record["name"],
             {name: pq.read_table(folder / f"{name}.parquet") for name in record["tables"]},
             [_chart(chart) for chart in record.get("charts", [])],
@@ -63,12 +63,22 @@ def read(folder: Path) -> Experiment:
             list(record.get("left_out", [])),
             dict(record.get("parameters", {})),
         )
+        _check(experiment)
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, pa.ArrowException) as error:
         raise InputError(
             "not an experiment that can be read",
             file=str(path),
             hint="restore it from a copy; the other runs are not affected",
         ) from error
+    return experiment
+
+
+def _check(experiment: Experiment) -> None:
+    """Raise `TypeError` for fields of another kind."""
+    texts = [experiment.name, *experiment.left_out]
+    texts += [value for claim in experiment.claims for value in vars(claim).values() if not isinstance(value, bool)]
+    if not all(isinstance(text, str) for text in texts) or not isinstance(experiment.parameters, dict):
+        raise TypeError("fields of another kind")
 
 
 def export(experiment: Experiment, folder: Path) -> list[Path]:
