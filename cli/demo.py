@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli.options import Settings, shared
-from cli.output import remark
+from cli.output import printable, remark
 from cli.progress import reporter
 from seedrank.core.errors import UsageError
 
@@ -41,6 +41,7 @@ def demo(
     from loaders.table import TableSource
     from seedrank.synthetic import WebSpec, write_tables
 
+    web = WebSpec(pages)
     if folder.exists():
         if not (folder / _MARK).exists():
             raise UsageError(f"{folder} is there and is no demo", hint="name another folder")
@@ -54,7 +55,7 @@ def demo(
         remark(settings, f"[{time.monotonic() - started:3.0f} s] {text}")
 
     step(f"making a web of {pages:,} pages in {folder / 'web'}")
-    write_tables(WebSpec(pages), folder / "web", progress=progress)
+    write_tables(web, folder / "web", progress=progress)
     pages_file, links, hosts, queries, results = ([str(folder / "web" / f"{kind}.parquet")] for kind in _KINDS)
     source = TableSource(pages=pages_file, links=links, hosts=hosts, queries=queries, results=results)
     store = folder / "web.lbug"
@@ -78,16 +79,16 @@ def demo(
 
         bench.report(folder / "report.html", command=command_of)
     for sentence in _findings(made, answers):
-        typer.echo(f"- {sentence}")
+        typer.echo(f"- {printable(sentence)}")
     typer.echo(_tally(made))
-    typer.echo(f"\nOpen {folder / 'report.html'} in a browser. Then:")
+    typer.echo(f"\nOpen {printable(folder / 'report.html')} in a browser. Then:")
     for line in (
         "seeds greedy -k 10                 # the best seeds there are",
         "crawl compare fpr fpr@20 bfs       # orders side by side",
         "frontier rw-eg --budget 1%         # what to fetch next",
         'query "MATCH (p:Page) RETURN p.url LIMIT 5"',
     ):
-        typer.echo(f"  seedrank --store {store} {line}")
+        typer.echo(f"  seedrank --store {printable(store)} {line}")
 
 
 def _answers(bench: Workbench) -> dict[str, Run]:

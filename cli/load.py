@@ -11,7 +11,7 @@ import typer
 
 from cli.open import opened
 from cli.options import Settings, shared
-from cli.output import emit_object, remark
+from cli.output import emit_object, printable, remark
 
 if TYPE_CHECKING:
     from loaders.base import Source, Summary
@@ -187,7 +187,7 @@ def _draw(console: Any, settings: Settings, summary: Summary, facts: dict[str, A
     for name, value in facts.items():
         drawn.add_row(name, f"{value:,}")
     console.print(drawn)
-    console.print(f"Next: seedrank --store {settings.store} stats", markup=False, highlight=False)
+    console.print(f"Next: seedrank --store {printable(settings.store)} stats", markup=False, highlight=False)
 
 
 def register(root: typer.Typer) -> None:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import logging
-import os
 import sys
+import traceback
 from typing import Annotated, Any
 
 import typer
 
-from cli import options
+from cli import options, streams
 from cli.options import remember
+from cli.streams import OUTPUT, say
 from seedrank import __version__
-from seedrank.core.errors import SeedrankError
+from seedrank.core.errors import SeedrankError, shorten
 
 __all__ = ["app", "main"]
 
@@ -78,21 +80,19 @@ def _register() -> None:
 _register()
 
 
-class _Plain(logging.Formatter):
+class _Remarks(logging.Handler):
     """Remarks of the library as plain lines."""
 
-    def format(self, record: logging.LogRecord) -> str:
+    def emit(self, record: logging.LogRecord) -> None:
         text = record.getMessage()
-        return f"warning: {text}" if record.levelno >= logging.WARNING else text
+        say(f"warning: {text}" if record.levelno >= logging.WARNING else text)
 
 
 def _log_to_stderr(arguments: list[str]) -> None:
     quiet = any(argument in ("-q", "--quiet") for argument in arguments)
-    handler = logging.StreamHandler()
-    handler.setFormatter(_Plain())
     for name in ("seedrank", "graphdb", "loaders"):
         logger = logging.getLogger(name)
-        logger.handlers = [handler]
+        logger.handlers = [_Remarks()]
         logger.setLevel(logging.ERROR if quiet else logging.INFO)
         logger.propagate = False
 
@@ -100,35 +100,75 @@ def _log_to_stderr(arguments: list[str]) -> None:
 def main() -> None:
     """Run the command line; one line for what went wrong, the trace only under ``--debug``."""
     arguments = sys.argv[1:]
+    streams.prepare()
     _log_to_stderr(arguments)
-    debug = "--debug" in arguments
+    code: object
     try:
-        app()
-    except SeedrankError as error:
-        if debug:
-            raise
-        sys.stderr.write(f"seedrank: {error}\n")
-        raise SystemExit(error.exit_code) from None
+        # On its own typer would print errors as several lines, with the user's text as it is.
+        code = app(standalone_mode=False)
+        sys.stdout.flush()
     except SystemExit as leaving:
-        # typer turns Ctrl-C into this exit code and says nothing.
-        if leaving.code == INTERRUPTED:
-            sys.stderr.write("seedrank: interrupted\n")
-        raise
-    except BrokenPipeError:
-        # The reader of a pipe (head, less) has seen enough.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(0) from None
-    except OSError as error:
+        # typer and rich leave so when a pipe breaks.
+        broken = leaving.__context__
+        code = _explained(broken) if isinstance(broken, BrokenPipeError) else leaving.code
+    except BaseException as error:
+        if "--debug" in arguments:
+            for line in traceback.format_exc().splitlines():
+                say(line)
+        code = _explained(error)
+    if code == INTERRUPTED:
+        say("seedrank: interrupted")
+    if code:
+        raise SystemExit(code)
+
+
+def _explained(error: BaseException) -> int:
+    """Say in one line what went wrong; returns the exit code."""
+    try:
+        sys.stdout.flush()
+    except OSError as unwritten:
+        streams.abandon_output()
+        if isinstance(error, OSError) and error.errno == unwritten.errno:
+            error.filename = OUTPUT
+    if isinstance(error, BrokenPipeError) and streams.reader_left():
+        return 0
+    if isinstance(error, KeyboardInterrupt):
+        return INTERRUPTED
+    text, code = _in_words(error)
+    if text:
+        say(f"seedrank: {text}")
+    return code
+
+
+def _in_words(error: BaseException) -> tuple[str, int]:
+    if isinstance(error, SeedrankError):
+        return str(error), error.exit_code
+    if isinstance(error, OSError):
         # A full disk, a folder that may not be written: whatever no part has explained better.
-        if debug:
-            raise
-        sys.stderr.write(f"seedrank: {error.filename or 'a file'}: {error.strerror or error}\n")
-        raise SystemExit(1) from None
-    except MemoryError:
-        if debug:
-            raise
-        sys.stderr.write("seedrank: out of memory; use a smaller graph or a machine with more memory\n")
-        raise SystemExit(1) from None
+        if error.errno == errno.EBADF and streams.output_is_closed():
+            return f"{OUTPUT} is closed; redirect it, or give -o FILE where the command takes it", 1
+        if error.errno == errno.EBADF and streams.input_is_closed():
+            return "standard input is closed; redirect it", 1
+        if error.strerror is None:
+            return str(error), 1
+        return f"{error.filename or 'a file'}: {error.strerror}", 1
+    if isinstance(error, MemoryError):
+        return "out of memory; use a smaller graph or a machine with more memory", 1
+    if isinstance(error, UnicodeError):
+        return f"{shorten(error.object) if hasattr(error, 'object') else error} is not UTF-8; give UTF-8", 1
+    if hasattr(error, "format_message") and hasattr(error, "exit_code"):
+        return _usage(error), error.exit_code
+    first = str(error).strip().partition("\n")[0]
+    return f"a fault of seedrank's own ({type(error).__name__}: {first}); --debug shows the trace: please report it", 1
+
+
+def _usage(error: Any) -> str:
+    """What typer says of a wrong command line; nothing where it has shown the help instead."""
+    context = getattr(error, "ctx", None)
+    message = " ".join(error.format_message().split()).removesuffix(".")
+    if type(error).__name__ == "NoArgsIsHelpError" or not message:
+        return ""
+    return message if context is None else f"{message}; see {context.command_path} --help"
 
 
 if __name__ == "__main__":

@@ -13,6 +13,9 @@ from typing import Annotated, Any
 
 import typer
 
+from seedrank.core.errors import UsageError, shorten
+from seedrank.core.numbers import RNG_MOST
+
 __all__ = ["EngineName", "Format", "Settings", "Site", "default_of", "remember", "root_signature", "shared"]
 
 PANEL = "Shared options"
@@ -84,7 +87,9 @@ _SHARED: dict[str, tuple[Any, Any]] = {
     "rng": (
         Annotated[
             int | None,
-            _option("Number of the random sequence: same number, same answer. \\[default: 1]", "--rng", min=0),
+            _option(
+                "Number of the random sequence: same number, same answer. \\[default: 1]", "--rng", min=0, max=RNG_MOST
+            ),
         ],
         1,
     ),
@@ -157,6 +162,25 @@ def default_of(name: str) -> Any:
     return _SHARED[name][1] if name in _SHARED else None
 
 
+def _read_text(context: typer.Context, values: dict[str, Any]) -> None:
+    """Make text of what was given as bytes, whatever the locale; names of files stay bytes in disguise."""
+
+    def text(value: str, option: str) -> str:
+        try:
+            return os.fsencode(value).decode()
+        except UnicodeError:
+            raise UsageError(f"{option} {shorten(value)} is not UTF-8", hint="give UTF-8") from None
+
+    for parameter in context.command.params:
+        value, option = values.get(parameter.name or ""), parameter.opts[0]
+        if "FILE" in str(parameter.metavar):
+            continue
+        if isinstance(value, str) and not isinstance(value, StrEnum):
+            values[str(parameter.name)] = text(value, option)
+        elif isinstance(value, list):
+            values[str(parameter.name)] = [text(one, option) if isinstance(one, str) else one for one in value]
+
+
 def shared(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Give a command the shared options `names` (and ``--quiet``, ``--debug``; with a store ``--store-memory``).
 
@@ -171,6 +195,7 @@ def shared(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
         @functools.wraps(function)
         def command(context: typer.Context, **values: Any) -> Any:
+            _read_text(context, values)
             given = {name: values.pop(name) for name in wanted}
             return function(remember(context, given), **values)
 

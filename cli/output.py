@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import IO, TYPE_CHECKING, Any
 
 from cli.options import Format, Settings
+from cli.streams import OUTPUT, output_is_closed, printable, say
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.files import whole_file
 
@@ -38,18 +39,15 @@ _TABLE_ROWS = 20
 def remark(settings: Settings, text: str) -> None:
     """A line on standard error, unless ``--quiet``."""
     if not settings.quiet:
-        sys.stderr.write(f"{printable(text)}\n")
-
-
-def printable(value: object) -> str:
-    """Text from the web made safe for a terminal: control characters are shown, not sent."""
-    text = str(value)
-    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+        say(text)
 
 
 def check_output(settings: Settings) -> None:
     """Refuse a format or file name that cannot be, before any work is done."""
-    if settings.output is not None:
+    if settings.output is None:
+        if output_is_closed():
+            raise InputError("standard output is closed", hint="redirect it, or give -o FILE")
+    else:
         _format(settings)
         if not settings.output.parent.is_dir():
             raise InputError("its folder is not there", file=str(settings.output), hint="make it, or name another file")
@@ -73,12 +71,22 @@ def emit(settings: Settings, table: pa.Table, *, title: str | None = None) -> No
         Above a table on a terminal.
     """
     chosen = _format(settings)
+    _refuse_twins(table)
     total = table.num_rows
     if settings.top is not None:
-        table = table.slice(0, settings.top)
+        table = table.slice(0, min(settings.top, total))
     elif chosen is Format.table and settings.output is None and sys.stdout.isatty():
         table = table.slice(0, _TABLE_ROWS)
     _to_output(settings, chosen, lambda sink: _write(chosen, table, sink, title, total))
+
+
+def _refuse_twins(table: pa.Table) -> None:
+    """Refuse two columns of one name: no format keeps both apart."""
+    seen: set[str] = set()
+    for name in table.column_names:
+        if name in seen:
+            raise UsageError(f"two result columns are called {name}", hint="name one of them otherwise, with AS")
+        seen.add(name)
 
 
 def emit_object(settings: Settings, value: dict[str, Any], draw: Callable[[Any], None]) -> None:
@@ -127,8 +135,12 @@ def _to_output(settings: Settings, chosen: Format, write: Callable[[IO[bytes]], 
     if settings.output is None:
         if chosen is Format.parquet and sys.stdout.isatty():
             raise UsageError("Parquet is not for a terminal", hint="give -o FILE.parquet")
-        write(sys.stdout.buffer)
-        sys.stdout.flush()
+        try:
+            write(sys.stdout.buffer)
+            sys.stdout.flush()
+        except OSError as error:
+            error.filename = OUTPUT
+            raise
         return
     with whole_file(settings.output) as half, half.open("wb") as sink:
         write(sink)
@@ -170,11 +182,17 @@ def draw_table(console: Any, table: pa.Table, *, title: str | None = None, total
     if "url" in table.column_names and not table["url"].null_count:
         # A page is known by its URL: other names of it would leave no room for what is asked.
         table = table.drop_columns([name for name in ("id", "source_id", "host") if name in table.column_names])
-    drawn = Table(title=title, title_justify="left", header_style="bold", box=None, pad_edge=False)
+    drawn = Table(
+        title=None if title is None else Text(printable(title)),
+        title_justify="left",
+        header_style="bold",
+        box=None,
+        pad_edge=False,
+    )
     numbers = {name: _is_number(table.schema.field(name).type) for name in table.column_names}
     for name in table.column_names:
         justify: Any = "right" if numbers[name] else "left"
-        drawn.add_column(name, justify=justify, overflow="fold", no_wrap=numbers[name])
+        drawn.add_column(Text(printable(name)), justify=justify, overflow="fold", no_wrap=numbers[name])
     for row in zip(*(table[name].to_pylist() for name in table.column_names), strict=True):
         drawn.add_row(*(Text(_cell(value)) for value in row))
     console.print(drawn)

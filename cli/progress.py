@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from cli.options import Settings
+from cli.streams import printable, say
 from seedrank.core.progress import Advance, Progress, silent
 
 __all__ = ["reporter"]
@@ -30,13 +31,13 @@ def _bar(title: str, total: int | None = None) -> Iterator[Advance]:
 
     columns = (
         SpinnerColumn(),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
     )
     with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
-        task = bars.add_task(title, total=total)
+        task = bars.add_task(printable(title), total=total)
         yield lambda units: bars.advance(task, units)
 
 
@@ -51,6 +52,6 @@ def _lines(title: str, total: int | None = None) -> Iterator[Advance]:
         if time.monotonic() - last >= _EVERY_SECONDS:
             last = time.monotonic()
             of = f" of {total:,}" if total else ""
-            sys.stderr.write(f"{title}: {done:,}{of}\n")
+            say(f"{title}: {done:,}{of}")
 
     yield advance

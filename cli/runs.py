@@ -35,7 +35,7 @@ def list_runs(settings: Settings) -> None:
         {
             **{name: getattr(run, name) for name in _COLUMNS if name != "command"},
             "parameters": json.dumps(dict(run.parameters)),
-            "command": command_of(run) + ("  # partial: interrupted" if run.facts.get("partial") else ""),
+            "command": _command(run) + ("  # partial: interrupted" if run.facts.get("partial") else ""),
         }
         for run in reversed(kept)
     ]
@@ -100,6 +100,11 @@ def _tell(settings: Settings, run: Run) -> None:
     for name, value in run.facts.items():
         remark(settings, f"{name}: {_text(value)}")
     remark(settings, f"again: {command_of(run)}")
+
+
+def _command(run: Run) -> str:
+    """The command that makes a run again; bytes of names that are not UTF-8 by their codes."""
+    return command_of(run).encode(errors="backslashreplace").decode()
 
 
 def _text(value: Any) -> str:

@@ -135,4 +135,5 @@ class AnswerBench(Desk):
         if not path.parent.is_dir():
             raise InputError("its folder is not there", file=str(path), hint="make it, or name another file")
         with whole_file(path) as half:
-            half.write_text(render(self, names, command=command), encoding="utf-8")
+            # Names of files in records may not be UTF-8.
+            half.write_text(render(self, names, command=command), encoding="utf-8", errors="backslashreplace")
