@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import functools
 import logging
 import sys
 import traceback
@@ -16,7 +17,7 @@ from cli.streams import OUTPUT, say
 from seedrank import __version__
 from seedrank.core.errors import SeedrankError, shorten
 
-__all__ = ["app", "main"]
+__all__ = ["app", "command", "main"]
 
 INTERRUPTED = 130
 
@@ -80,6 +81,12 @@ def _register() -> None:
 _register()
 
 
+@functools.cache
+def command() -> Any:
+    """The command line as click has it, built once."""
+    return typer.main.get_command(app)
+
+
 class _Remarks(logging.Handler):
     """Remarks of the library as plain lines."""
 
@@ -105,7 +112,7 @@ def main() -> None:
     code: object
     try:
         # On its own typer would print errors as several lines, with the user's text as it is.
-        code = app(standalone_mode=False)
+        code = command()(standalone_mode=False)
         sys.stdout.flush()
     except SystemExit as leaving:
         # typer and rich leave so when a pipe breaks.

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from seedrank.core.errors import UsageError, shorten
-from seedrank.core.numbers import RNG_MOST
+from seedrank.core.numbers import RNG_MOST, whole
 
 __all__ = ["EngineName", "Format", "Settings", "Site", "default_of", "remember", "root_signature", "shared"]
 
@@ -87,9 +87,7 @@ _SHARED: dict[str, tuple[Any, Any]] = {
     "rng": (
         Annotated[
             int | None,
-            _option(
-                "Number of the random sequence: same number, same answer. \\[default: 1]", "--rng", min=0, max=RNG_MOST
-            ),
+            _option("Number of the random sequence: same number, same answer. \\[default: 1]", "--rng", min=0),
         ],
         1,
     ),
@@ -149,11 +147,13 @@ def _parameters(names: tuple[str, ...]) -> list[inspect.Parameter]:
 
 def remember(context: typer.Context, given: dict[str, Any]) -> Settings:
     """Merge options given at this level into those given before, and keep the result for the levels below."""
+    _read_text(context, given)
     outer: dict[str, Any] = context.obj if isinstance(context.obj, dict) else {}
     merged = {**outer, **{name: value for name, value in given.items() if value is not None}}
     context.obj = merged
     # Not by the option itself: given before the command, it would lose to the variable seen again after it.
     merged = {"store": os.environ.get("SEEDRANK_STORE") or _SHARED["store"][1], **merged}
+    whole("--rng", merged.get("rng", 0), 0, RNG_MOST)
     return Settings(**{field.name: merged.get(field.name, _SHARED[field.name][1]) for field in fields(Settings)})
 
 
@@ -195,8 +195,8 @@ def shared(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
         @functools.wraps(function)
         def command(context: typer.Context, **values: Any) -> Any:
-            _read_text(context, values)
             given = {name: values.pop(name) for name in wanted}
+            _read_text(context, values)
             return function(remember(context, given), **values)
 
         keyword = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own[1:]]

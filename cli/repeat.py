@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -30,7 +29,9 @@ def command_of(run: Run) -> str:
 
     Parameters that the command has no option for are left out, so that the line can always be run.
     """
-    command = _root()
+    from cli.main import command as root
+
+    command = root()
     given_as_argument = 0
     path: list[str] = []
     for word in _COMMANDS.get(run.method, run.method).split():
@@ -72,16 +73,6 @@ def command_of(run: Run) -> str:
             for one in value if isinstance(value, list) else [value]:
                 words += [parameter.opts[0], shlex.quote(str(one))]
     return " ".join(["seedrank", "--store", shlex.quote(run.store), *path, *words])
-
-
-@functools.cache
-def _root() -> Any:
-    """The command line as click has it, built once."""
-    import typer
-
-    from cli.main import app
-
-    return typer.main.get_command(app)
 
 
 def _command_name(word: str, commands: Mapping[str, Any]) -> str | None:

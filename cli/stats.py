@@ -41,9 +41,10 @@ def draw(console: Any, stats: Stats) -> None:
             table.add_row(*(Text(part) for part in row))
         return table
 
+    block = "#" if console.options.ascii_only else "█"
     pages = [("pages", f"{stats.pages:,}", "")]
     pages += [
-        (f"  {name}", f"{count:,}", _bar(count, stats.pages))
+        (f"  {name}", f"{count:,}", _bar(count, stats.pages, block))
         for name, count in (("crawled", stats.crawled), ("frontier", stats.frontier), ("missing", stats.missing))
     ]
     pages += [
@@ -53,11 +54,11 @@ def draw(console: Any, stats: Stats) -> None:
     ]
     links = [
         ("links", f"{stats.links:,}", "weighted" if stats.weighted else ""),
-        ("  between sites", f"{stats.inter_site_links:,}", _bar(stats.inter_site_links, stats.links)),
+        ("  between sites", f"{stats.inter_site_links:,}", _bar(stats.inter_site_links, stats.links, block)),
         ("hosts", f"{stats.hosts:,}", ""),
         ("sites", f"{stats.sites:,}", ""),
         ("strong components", f"{stats.components:,}", ""),
-        ("  largest", f"{stats.largest_component:,}", _bar(stats.largest_component, stats.pages)),
+        ("  largest", f"{stats.largest_component:,}", _bar(stats.largest_component, stats.pages, block)),
         ("queries", f"{stats.queries:,}", f"{stats.results:,} results" if stats.results else ""),
     ]
     degrees = Table(box=None, pad_edge=False, header_style="dim")
@@ -90,10 +91,10 @@ def _quantiles(degrees: Degrees) -> list[str]:
     return [f"{degrees.mean:.1f}", *(f"{number:,}" for number in numbers)]
 
 
-def _bar(part: int, whole: int, width: int = 12) -> str:
+def _bar(part: int, whole: int, block: str, width: int = 12) -> str:
     if not whole:
         return ""
-    return "█" * max(round(width * part / whole), 1 if part else 0) + f" {100 * part / whole:.1f} %"
+    return block * max(round(width * part / whole), 1 if part else 0) + f" {100 * part / whole:.1f} %"
 
 
 def register(root: typer.Typer) -> None:

@@ -14,7 +14,7 @@ MOST_TIMES = 10_000
 MOST_WORTH = 1e15
 """Size of a worth or impact: sums of larger ones lose whole units."""
 
-MOST_POWER = 100.0
+MOST_POWER = 16.0
 """Largest power of a degree: beyond it only the largest degree counts, and its power overflows."""
 
 RNG_MOST = 2**63 - 1
