@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cli.ending import explain_abort
 from cli.options import Settings
 from cli.output import check_output
 from cli.progress import reporter
@@ -30,6 +31,7 @@ def opened(
 
     if not free_form:
         check_output(settings)
+    explain_abort()
 
     return seedrank.open(
         settings.store,

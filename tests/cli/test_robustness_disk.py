@@ -38,6 +38,15 @@ def test_a_broken_disk_does_not_abort_the_process(web, command):
     assert shell("S -q rank pagerank", web).returncode == 0
 
 
+def test_a_checkpoint_that_cannot_be_written_does_not_abort_the_process(web):
+    # Thrown inside the database, where nothing can catch it.
+    code, said = failing("seeds outdegree --save", web, ".wal.checkpoint", errno.EIO)
+    assert code == 1, said
+    assert said.startswith("seedrank: the embedded store gave up")
+    assert said.count("\n") == 1, said
+    assert shell("S -q seeds outdegree --save", web).returncode == 0
+
+
 @pytest.mark.parametrize(
     "command",
     [
