@@ -23,6 +23,8 @@ OUTPUT = "standard output"
 _INPUT, _OUTPUT, _ERRORS = 0, 1, 2
 # Reading a closed input and writing to a closed output must fail; remarks may vanish.
 _STAND_INS = {_INPUT: os.O_WRONLY, _OUTPUT: os.O_RDONLY, _ERRORS: os.O_WRONLY}
+_LONGEST = 4_000
+"""Letters of a line: names and values in it may have any length."""
 _closed: set[int] = set()
 _piped = False
 
@@ -72,8 +74,11 @@ def printable(value: object) -> str:
 
 def say(text: object) -> None:
     """Write a line to standard error; where nobody can read it, the work goes on."""
+    line = printable(text)
+    if len(line) > _LONGEST:
+        line = f"{line[:_LONGEST]} …"
     try:
-        sys.stderr.write(f"{printable(text)}\n")
+        sys.stderr.write(f"{line}\n")
         sys.stderr.flush()
     except OSError:
         # Or the rest of the line would be written, and fail again, when the process ends.

@@ -72,6 +72,13 @@ def test_warnings_and_titles(seedrank, web):
     assert "[red]" in outcome.out
 
 
+def test_a_line_has_an_end(seedrank, web):
+    (web / "lost.txt").write_text("http://b.example/\nhttp://gone/" + "x" * 100_000 + "\n")
+    outcome = seedrank("seeds", "evaluate", "lost.txt")
+    assert outcome.code == 0
+    assert max(map(len, outcome.err.splitlines())) < 5_000
+
+
 def test_headers(seedrank, web):
     outcome = seedrank("query", f"RETURN 1 AS `{EVIL}`", "--format", "table")
     assert outcome.code == 0, outcome.err
