@@ -268,7 +268,7 @@ class NativeEngine:
         that for both sums it stands between: pages + hops · (largest out-degree + 1) ulp, 1e-9 at five million pages.
         """
         own = np.maximum(checks.per_page("weight", weight, self.pages), 0.0)
-        hops = checks.hops(hops, self.pages)
+        hops = checks.hops(hops, checks.MOST_STEPS + 1)  # a walk may be longer than there are pages
         if hops > checks.MOST_STEPS:
             return checks.everything(own)
         memory.require(24 * self.pages, "a walk bound", _SMALLER)

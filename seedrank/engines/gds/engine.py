@@ -192,7 +192,7 @@ class GdsEngine:
         most `pages` numbers a hop.
         """
         own = np.maximum(checks.per_page("weight", weight, self.pages), 0.0)
-        hops = checks.hops(hops, self.pages)
+        hops = checks.hops(hops, checks.MOST_STEPS + 1)  # a walk may be longer than there are pages
         if hops > checks.MOST_STEPS:
             return checks.everything(own)
         self._catalog.check_version()
