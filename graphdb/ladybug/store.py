@@ -226,12 +226,11 @@ class LadybugStore:
         """Make the tables where they are not there."""
         if self._schema:
             return
-        with self._session() as session:
-            with session.transaction():
-                for table in _TABLES:
-                    session.run(statement(f"schema/ladybug/{table}"))
-                session.run(statement("schema/ladybug/mark_version", VERSION=str(_SCHEMA_VERSION)))
-            session.checkpoint()
+        # Without a checkpoint: the tables are a part of the first change.
+        with self._session() as session, session.transaction():
+            for table in _TABLES:
+                session.run(statement(f"schema/ladybug/{table}"))
+            session.run(statement("schema/ladybug/mark_version", VERSION=str(_SCHEMA_VERSION)))
         self._schema = _SCHEMA_VERSION
 
     def apply(self, changes: Changes, load: Load, *, progress: Progress = silent) -> None:
@@ -240,11 +239,14 @@ class LadybugStore:
         with self._writing() as session, contextlib.ExitStack() as stack:
             if rows <= _ROWS_IN_ONE_TRANSACTION:
                 stack.enter_context(session.transaction())
-            writing.count_change(session)
+            # At the start and at the end: a load that is cut off between tables has a version of its own.
+            if not changes.empty:
+                writing.count_change(session)
             writing.start_load(session, load)
             writing.write_changes(session, changes, progress)
             writing.finish_load(session, load)
-            writing.count_change(session)
+            if not changes.empty:
+                writing.count_change(session)
 
     def write_scores(self, column: str, values: np.ndarray, *, progress: Progress = silent) -> None:
         """Set a page property from an array indexed by page id."""

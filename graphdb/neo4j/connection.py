@@ -90,6 +90,8 @@ class Connection:
         self.patience = patience
         self.turn: str | None = None
         """The load that is being written: its transactions keep the database's turn to themselves."""
+        self.counted = True
+        """Whether the load changes the graph, and so its version."""
         try:
             self._driver = neo4j.GraphDatabase.driver(
                 url,
@@ -153,7 +155,9 @@ class Connection:
 
             def work(tx: neo4j.ManagedTransaction) -> list[neo4j.Record]:
                 if self.turn is not None:
-                    tx.run(cypher_statement("load/neo4j/change"), load=self.turn).consume()
+                    tx.run(
+                        cypher_statement(f"load/neo4j/{'change' if self.counted else 'turn'}"), load=self.turn
+                    ).consume()
                 return list(tx.run(text, parameters))
 
             with self._session() as session:

@@ -72,7 +72,7 @@ class Writer:
     def load(self, changes: Changes, load: Load) -> None:
         """Write everything between the record's two states."""
         check(changes)
-        self._connection.turn = load.id
+        self._connection.turn, self._connection.counted = load.id, not changes.empty
         try:
             self.start(load)
             self.columns(changes)
