@@ -16,6 +16,47 @@ ASK = ("query", "MATCH (p:Page) RETURN count(*) AS pages")
 DEEP = 55
 
 
+@pytest.fixture(scope="session")
+def commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[harness.Commands]:
+    folder = tmp_path_factory.mktemp("faults").resolve()
+    with harness.commands(harness.build(folder), folder) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return harness.make_web(tmp_path_factory.mktemp("web"), 800)
+
+
+@pytest.fixture(scope="session")
+def loaded(commands: harness.Commands, web: Path) -> Path:
+    """A store with the web, to be copied."""
+    commands.reset()
+    commands.succeed(*harness.load(web))
+    saved = commands.folder / "saved"
+    shutil.copyfile(commands.store, saved)
+    return saved
+
+
+@pytest.fixture(scope="session")
+def second_load(commands: harness.Commands, web: Path, loaded: Path) -> Case:
+    """A load that changes rows of a store and adds others."""
+    command = harness.load(web / "later")
+    commands.reset(loaded)
+    before = harness.contents(commands.store)
+    calls = commands.calls(*command)
+    return Case(commands, command, loaded, before, harness.contents(commands.store), calls)
+
+
+@pytest.fixture(scope="session")
+def first_load(commands: harness.Commands, web: Path) -> Case:
+    """A load that makes the store."""
+    command = harness.load(web)
+    commands.reset()
+    calls = commands.calls(*command)
+    return Case(commands, command, None, None, harness.contents(commands.store), calls)
+
+
 def windows(calls: list[Call]) -> list[int]:
     """Calls where the log is written and where a checkpoint goes from one step to the next."""
     return [call.number for call in calls if call.name != "pwrite" or call.file.startswith(".wal")]
