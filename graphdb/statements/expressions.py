@@ -152,7 +152,8 @@ def _postfixed(cursor: Cursor) -> Expression:
     while True:
         place = cursor.token.start
         if cursor.skip("."):
-            value = Property(value, name_of(cursor), place=place)
+            # p.* stands for every property; only RETURN and WITH know it.
+            value = Property(value, "*" if cursor.skip("*") else name_of(cursor), place=place)
         elif cursor.skip("["):
             value = _index(cursor, value, place)
         elif cursor.at(":") and isinstance(value, Variable):

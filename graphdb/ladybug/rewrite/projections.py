@@ -19,6 +19,7 @@ from graphdb.statements.tree import (
     Order,
     Projection,
     ProjectionItem,
+    Property,
     Unwind,
     Variable,
     rebuilt,
@@ -83,13 +84,23 @@ def _values(state: State, clause: Projection, items: list[ProjectionItem]) -> li
 
 
 def _items(state: State, clause: Projection) -> list[ProjectionItem]:
-    """The items, with ``*`` written out."""
+    """The items, with ``*`` and ``p.*`` written out."""
+    items = [one for item in clause.items for one in _every_property(state, item)]
     if not clause.star or state.open:
-        return list(clause.items)
+        return items
     visible = sorted(name for name in state.scope if name not in state.hidden)
-    if not visible and not clause.items:
+    if not visible and not items:
         raise state.refuse(clause.place, "* stands for no name here", "name what to return")
-    return [*(ProjectionItem(Variable(name), name, name) for name in visible), *clause.items]
+    return [*(ProjectionItem(Variable(name), name, name) for name in visible), *items]
+
+
+def _every_property(state: State, item: ProjectionItem) -> list[ProjectionItem]:
+    match item.value:
+        case Property(of=Variable(name=name), key="*") if name in state.scope:
+            keys = state.schema.columns(state.scope[name])
+            made = [Property(Variable(name), key, place=item.place) for key in keys]
+            return [ProjectionItem(one, None, f"{name}.{one.key}", place=item.place) for one in made]
+    return [item]
 
 
 def _name(state: State, item: ProjectionItem, place: int, clause: Projection) -> str:

@@ -93,6 +93,8 @@ def test_null_tests_inside_and_outside_of_subqueries(store, web):
 def test_columns_are_named_as_they_are_written(store):
     found = store.query("MATCH (p:Page) RETURN p.id, p.id + 1, count(*) AS `a b`, 'x\\\\y' LIMIT 1")
     assert found.column_names == ["p.id", "p.id + 1", "a b", "'x\\\\y'"]
+    every = store.query("MATCH (h:Host) RETURN h.* LIMIT 1").column_names
+    assert every == ["h.name", "h.pages", "h.importance", "h.country"]
     assert store.query("RETURN 1 AS a, 2 AS a").column_names == ["a", "a"]
     assert store.query("MATCH (p:Page)-[:ON]->(h:Host) RETURN * LIMIT 1").column_names == ["h", "p"]
 
