@@ -19,6 +19,7 @@ import numpy as np
 import graphdb
 from graphdb.store import GraphStore, IsGraph, database
 from seedrank import runs
+from seedrank.core import numbers
 from seedrank.core.changes import Load
 from seedrank.core.errors import GraphError, InputError, UsageError
 from seedrank.core.progress import Progress, silent
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
 __all__ = ["Desk", "load_record"]
 
 log = logging.getLogger(__name__)
+
+_LONGEST_QUERY = 1e7
+"""Seconds: some four months."""
 
 _NOT_ALLOWED = (errno.EROFS, errno.EACCES, errno.EPERM)
 
@@ -204,8 +208,10 @@ class Desk:
         as_is
             Send the embedded store a statement that is refused because it would be answered wrongly.
         timeout
-            Seconds after which it is ended; none by default.
+            Seconds after which it is ended, from 0.001 to ten million; none by default.
         """
+        if timeout is not None:
+            numbers.finite("timeout", timeout, 0.001, _LONGEST_QUERY)
         store = database(self.store, "running Cypher")
         return store.query(cypher, parameters, write=write, as_is=as_is, timeout=timeout)
 
