@@ -69,7 +69,7 @@ def _parameter(text: str) -> tuple[str, Any]:
         raise UsageError(f"--param {text!r} is not NAME=VALUE", hint="such as --param url=https://a.example/")
     try:
         return name, json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         return name, value
 
 

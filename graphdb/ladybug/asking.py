@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cypher import statement
+from graphdb.ladybug.parameters import check_parameters
 from graphdb.ladybug.rewrite import Schema, rewritten
 from graphdb.ladybug.session import Session
 from graphdb.statements import LADYBUG, Refused, check, read, statement_text
@@ -47,16 +48,27 @@ def asked(
         not do stays refused.
     """
     found = check(cypher, LADYBUG, write=write)
+    check_parameters(found, parameters)
     try:
-        made = rewritten(read(cypher, found), schema, parameters)
-        if made.statement.looking:
-            return Asked(statement_text(made.statement))
-        return Asked(statement_text(made.statement), made.columns, made.distinct)
+        tree = read(cypher, found)
     except Refused as reason:
-        if not as_is:
-            raise Refused(reason.message, hint=_with_way_out(reason.hint)) from None
-        log.warning("sent as it is, the answer may be wrong: %s", reason)
-        return Asked(cypher, None)
+        return _as_it_is(cypher, reason, as_is=as_is)
+    try:
+        made = rewritten(tree, schema, parameters)
+    except Refused as reason:
+        told = Refused(reason.message, hint=_with_way_out(reason.hint))
+        return _as_it_is(cypher, told, as_is=as_is)
+    text = statement_text(made.statement)
+    # What is sent was printed from a tree; it goes through the same gate as what came in.
+    check(text, LADYBUG, write=write, printed=True)
+    return Asked(text) if made.statement.looking else Asked(text, made.columns, made.distinct)
+
+
+def _as_it_is(cypher: str, reason: Refused, *, as_is: bool) -> Asked:
+    if not as_is:
+        raise reason
+    log.warning("sent as it is, the answer may be wrong: %s", reason.message)
+    return Asked(cypher)
 
 
 @contextlib.contextmanager

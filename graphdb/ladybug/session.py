@@ -133,6 +133,8 @@ class Session:
 
         def call() -> pa.Table:
             answer: Any = self._connection.execute(text, dict(parameters or {}))
+            if isinstance(answer, list):
+                raise StoreError(f"{self._path}: more than one statement was sent", hint="run them one by one")
             with answer as result:
                 return result.get_as_arrow(_ROWS_PER_CHUNK) if result.get_column_names() else pa.table({})
 

@@ -115,7 +115,7 @@ class LadybugStore:
         counts = self.counts()
         known = [[(load.id, load.state) for load in self.loads()], counts.pages, counts.links, counts.hosts]
         # A store that was not changed since version 0.1 has no counter, and keeps the version it had.
-        known += [self._changes()] if self._changes() else []
+        known += [changes] if (changes := self._changes()) else []
         return hashlib.sha256(json.dumps(known).encode()).hexdigest()[:16]
 
     def loads(self) -> list[Load]:
@@ -145,9 +145,12 @@ class LadybugStore:
         text = statement(f"read/ladybug/pages{'_with_hosts' if with_hosts else ''}", columns=stored)
         given = [*stored, "host"] if with_hosts else stored
         with self._session() as session:
-            for lo in range(0, self._pages(session), _PAGES_PER_READ):
+            lo = _next_page(session, -(2**63))
+            while lo is not None:
                 rows = session.table(text, {"lo": lo, "hi": lo + _PAGES_PER_READ}).rename_columns(given)
                 yield from rows.select(["id", *names]).to_batches()
+                # Ids have gaps once pages were made or deleted by hand.
+                lo = _next_page(session, lo + _PAGES_PER_READ)
 
     def read_links(self, columns: Sequence[str] = ("weight",)) -> Iterator[pa.RecordBatch]:
         """All links, by ranges of sources."""
@@ -384,6 +387,12 @@ def _schema(session: Session, url: str) -> int:
     if session.value(statement("read/ladybug/count_tables")):
         raise StoreError(f"{url} is a Ladybug database, but not one of seedrank's", hint="name another path")
     return 0
+
+
+def _next_page(session: Session, lo: int) -> int | None:
+    """The smallest page id from `lo` on."""
+    found: int | None = session.table(statement("read/ladybug/next_page"), {"lo": lo})["id"][0].as_py()
+    return found
 
 
 def _ids_by_row(session: Session) -> np.ndarray | None:

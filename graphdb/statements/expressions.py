@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graphdb.statements.cursor import Cursor
-from graphdb.statements.tokens import unquoted
+from graphdb.statements.tokens import refuse, unquoted
 from graphdb.statements.tree import (
     Call,
     Case,
@@ -22,6 +22,7 @@ from graphdb.statements.tree import (
     Quantified,
     Variable,
 )
+from seedrank.core.errors import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,6 +32,7 @@ __all__ = ["expression", "map_of", "name_of"]
 _COMPARING = frozenset({"=", "<>", "<", "<=", ">", ">="})
 _QUANTIFIERS = frozenset({"ANY", "ALL", "NONE", "SINGLE"})
 _LONGEST = 100
+_TYPES = frozenset({"BOOL", "DATE", "DOUBLE", "INT64", "STRING", "TIMESTAMP"})
 _CONSTANTS = {"TRUE": "boolean", "FALSE": "boolean", "NULL": "null"}
 _UNREADABLE = "list comprehensions, map projections and reduce() are not known to the embedded store"
 
@@ -99,7 +101,7 @@ def _comparison(cursor: Cursor) -> Expression:
 def _tested(cursor: Cursor) -> Expression:
     """``IN``, ``STARTS WITH``, ``ENDS WITH``, ``CONTAINS``, ``=~``, ``IS [NOT] NULL``."""
     value = _sum(cursor)
-    while True:
+    for _ in range(_LONGEST):
         place = cursor.token.start
         if cursor.skip("IS"):
             negated = cursor.skip("NOT")
@@ -116,6 +118,7 @@ def _tested(cursor: Cursor) -> Expression:
             value = Operation(cursor.take().upper, (value, _sum(cursor)), place=place)
         else:
             return value
+    raise cursor.unreadable(f"a chain of more than {_LONGEST} tests", "use parameters")
 
 
 def _sum(cursor: Cursor) -> Expression:
@@ -149,7 +152,7 @@ def _signed(cursor: Cursor) -> Expression:
 
 def _postfixed(cursor: Cursor) -> Expression:
     value = _atom(cursor)
-    while True:
+    for _ in range(_LONGEST):
         place = cursor.token.start
         if cursor.skip("."):
             # p.* stands for every property; only RETURN and WITH know it.
@@ -165,6 +168,7 @@ def _postfixed(cursor: Cursor) -> Expression:
             raise cursor.unreadable(_UNREADABLE)
         else:
             return value
+    raise cursor.unreadable(f"a chain of more than {_LONGEST} parts", "use parameters")
 
 
 def _index(cursor: Cursor, of: Expression, place: int) -> Expression:
@@ -203,24 +207,21 @@ def _number(cursor: Cursor) -> Literal:
     if token.text[:2].lower() in ("0x", "0o"):
         return Literal(str(int(token.text, 0)), "integer", place=token.start)
     kind = "float" if any(letter in token.text for letter in ".eE") else "integer"
+    if kind == "integer" and int(token.text) >= 2**63:
+        raise refuse(cursor.statement, token.start, f"{shorten(token.text)} is beyond 64 bits", "write it as 1e20")
     return Literal(token.text, kind, place=token.start)
 
 
 def _list(cursor: Cursor) -> ListOf:
     place = cursor.expect("[").start
     items: list[Expression] = []
-    if cursor.token.kind in ("word", "quoted") and cursor.peek().upper == "IN":
-        # [x IN list WHERE …] reads like a list of one test until its end.
-        mark = cursor.place
-        first = expression(cursor)
-        if not (cursor.at("]") or cursor.at(",")):
-            raise cursor.unreadable(_UNREADABLE)
-        cursor.place = mark
-        del first
     while not cursor.at("]"):
         if items:
             cursor.expect(",")
         items.append(expression(cursor))
+        if cursor.token.upper in ("WHERE", "|"):
+            # [x IN list WHERE …] reads like a list of one test so far.
+            raise cursor.unreadable(_UNREADABLE)
     cursor.expect("]")
     return ListOf(tuple(items), place=place)
 
@@ -288,7 +289,9 @@ def _call(cursor: Cursor) -> Expression:
             cursor.expect(",")
         arguments.append(expression(cursor))
         if name == "cast" and cursor.skip("AS"):
-            type_name = name_of(cursor)
+            if cursor.token.upper not in _TYPES:
+                raise cursor.unreadable(f"a type is expected: {', '.join(sorted(_TYPES))}")
+            type_name = cursor.take().upper
         if cursor.at("|") or (cursor.at("=") and name == "reduce"):
             raise cursor.unreadable(_UNREADABLE)
     cursor.expect(")")

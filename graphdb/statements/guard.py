@@ -13,6 +13,7 @@ from fnmatch import fnmatchcase
 
 from graphdb.statements.cursor import DEEPEST
 from graphdb.statements.tokens import Refused, Token, refuse, tokens, unquoted
+from seedrank.core.errors import shorten
 
 __all__ = ["LADYBUG", "NEO4J", "Policy", "check"]
 
@@ -21,7 +22,8 @@ _WRITING = frozenset({"CREATE", "MERGE", "SET", "DELETE", "DETACH", "REMOVE", "F
 _MOST_OPERATORS = 2_000
 """Operators of a statement: the databases' own readers recurse on them, and thousands exhaust their stack."""
 _OPERATORS = frozenset({"AND", "OR", "XOR", "NOT", "+", "-", "*", "/", "%", "^", "=", "<>", "<", ">", "<=", ">="})
-_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
+_TESTS = frozenset({"IN", "IS", "STARTS", "ENDS", "CONTAINS", "=~"})
+_OPENING, _CLOSING = frozenset({"(", "[", "{", "CASE"}), frozenset({")", "]", "}", "END"})
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,8 @@ class Policy:
         Patterns of those that are never called, whatever else allows them.
     namespaces
         Patterns of functions with a point in their name.
+    one_name
+        Whether procedures take one name in quotes at most: others crash the database.
     schema_words
         What ``CREATE`` and ``DROP`` may be followed by in a statement that may write, beside a pattern.
     """
@@ -47,9 +51,12 @@ class Policy:
     forbidden_procedures: tuple[str, ...] = ()
     namespaces: tuple[str, ...] = ()
     schema_words: frozenset[str] = frozenset()
+    one_name: bool = False
 
 
-LADYBUG = Policy(procedures=("show_tables", "table_info", "show_connection", "show_functions", "db_version"))
+LADYBUG = Policy(
+    procedures=("show_tables", "table_info", "show_connection", "show_functions", "db_version"), one_name=True
+)
 NEO4J = Policy(
     procedures=(
         "db.labels",
@@ -65,13 +72,22 @@ NEO4J = Policy(
         "gds.*.estimate",
     ),
     writing_procedures=("gds.*",),
-    forbidden_procedures=("gds.*export*", "gds.backup*", "gds.restore*", "gds.model.store*", "gds.model.load*"),
-    namespaces=("date.*", "datetime.*", "duration.*", "localdatetime.*", "localtime.*", "point.*", "time.*", "gds.*"),
+    forbidden_procedures=("gds.*export*", "gds.*backup*", "gds.*restore*", "gds.*model.store*", "gds.*model.load*"),
+    namespaces=(
+        "date.*",
+        "datetime.*",
+        "duration.*",
+        "localdatetime.*",
+        "localtime.*",
+        "point.*",
+        "time.*",
+        "gds.util.*",
+    ),
     schema_words=frozenset({"INDEX", "CONSTRAINT", "RANGE", "TEXT", "POINT", "FULLTEXT", "LOOKUP", "VECTOR"}),
 )
 
 
-def check(statement: str, policy: Policy, *, write: bool) -> list[Token]:
+def check(statement: str, policy: Policy, *, write: bool, printed: bool = False) -> list[Token]:
     """Refuse a statement that may not be sent; returns its tokens.
 
     Parameters
@@ -82,10 +98,13 @@ def check(statement: str, policy: Policy, *, write: bool) -> list[Token]:
         What the database's statements may name.
     write
         Whether it may change the graph.
+    printed
+        Whether it was written out from a tree, with a bracket around every operator: then depth says nothing.
     """
     found = tokens(statement)
     _check_single(statement, found)
-    _check_depth(statement, found)
+    if not printed:
+        _check_depth(statement, found)
     _check_start(statement, found, policy, write=write)
     for place, token in enumerate(found):
         if token.kind == "word":
@@ -108,8 +127,8 @@ def _check_depth(statement: str, found: list[Token]) -> None:
     depth = run = operators = 0
     for token in found:
         depth += (token.upper in _OPENING) - (token.upper in _CLOSING)
-        run = run + 1 if token.upper in ("NOT", "-", "+", "CASE") else 0
-        operators += token.upper in _OPERATORS
+        run = run + 1 if token.upper in ("NOT", "-", "+") else 0
+        operators += token.upper in _OPERATORS or token.upper in _TESTS
         if max(depth, run) > DEEPEST:
             raise refuse(statement, token.start, f"nested more than {DEEPEST} deep", "use IN, or parameters")
         if operators > _MOST_OPERATORS:
@@ -124,8 +143,13 @@ def _check_start(statement: str, found: list[Token], policy: Policy, *, write: b
     if first.upper in _READING:
         return
     if first.upper not in _WRITING and not (first.upper == "DROP" and policy.schema_words):
-        hint = "only statements that read or change the graph are sent" if write else "a query only reads"
-        raise refuse(statement, first.start, f"{first.text or 'nothing'} is not allowed", hint)
+        words = ", ".join(sorted(_READING | (_WRITING if write else frozenset())))
+        raise refuse(
+            statement,
+            first.start,
+            f"{shorten(first.text)} begins no statement that is sent",
+            f"begin with one of {words}",
+        )
     if not write:
         raise _refuse_write(statement, first)
     if first.upper == "DETACH" and following.upper != "DELETE":
@@ -187,7 +211,7 @@ def _check_procedure(statement: str, found: list[Token], place: int, policy: Pol
         raise refuse(
             statement, found[place].start, f"the procedure {name} is not allowed", f"allowed are {', '.join(allowed)}"
         )
-    if policy is LADYBUG and found[stop].upper == "(":
+    if policy.one_name and found[stop].upper == "(":
         inside = found[stop + 1]
         plain = inside.upper == ")" or (inside.kind == "string" and found[stop + 2].upper == ")")
         if not plain:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import count
@@ -27,9 +28,12 @@ from graphdb.statements.tree import (
     Subquery,
     Unwind,
     rebuilt,
+    walk,
 )
 
 __all__ = ["Rewritten", "rewritten"]
+
+_GIVEN = re.compile(r"_c?\d+")
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,7 @@ class Rewritten:
 def rewritten(statement: Statement, schema: Schema, parameters: Mapping[str, Any]) -> Rewritten:
     """The statement as the embedded database is asked; refuses what it would answer wrongly."""
     queries, columns = [], []
+    _check_names(statement)
     for query in statement.queries:
         state = State(statement.source, schema, parameters, in_union=len(statement.queries) > 1)
         _rewrite(state, query)
@@ -60,6 +65,22 @@ def rewritten(statement: Statement, schema: Schema, parameters: Mapping[str, Any
             )
     distinct = len(queries) > 1 and not statement.union_all
     return Rewritten(replace(statement, queries=tuple(queries), union_all=True), columns[0], distinct)
+
+
+def _check_names(statement: Statement) -> None:
+    """Refuse names that the database takes for one, capitals apart, and those that are given here."""
+    seen: dict[str, str] = {}
+    for part in walk(statement.queries):
+        name = getattr(part, "name", None)
+        if not isinstance(name, str) or isinstance(part, Call | Parameter | Procedure):
+            continue
+        if _GIVEN.fullmatch(name):
+            raise refuse(
+                statement.source, part.place, f"{name} is a name that the store gives itself", "choose another"
+            )
+        if seen.setdefault(name.casefold(), name) != name:
+            other = seen[name.casefold()]
+            raise refuse(statement.source, part.place, f"{name} and {other} are one name here", "rename one of them")
 
 
 def _check_union(statement: Statement) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from graphdb.ladybug.rewrite.scope import AGGREGATES, Bound, aggregates, names_in
 from graphdb.ladybug.rewrite.state import State
 from graphdb.ladybug.rewrite.subqueries import sent_value
+from graphdb.ladybug.rewrite.values import is_solid
 from graphdb.statements.tree import (
     Call,
     Clause,
@@ -36,6 +37,7 @@ def send_projection(state: State, clause: Projection, rest: tuple[Clause, ...]) 
     items = _items(state, clause)
     values = _values(state, clause, items)
     names = [_name(state, item, place, clause) for place, item in enumerate(items)]
+    _check_names(state, items)
     for item in items:
         _check_aggregate(state, item)
         _check_whole(state, item)
@@ -115,6 +117,15 @@ def _name(state: State, item: ProjectionItem, place: int, clause: Projection) ->
     return f"_c{place}"
 
 
+def _check_names(state: State, items: list[ProjectionItem]) -> None:
+    """Refuse two columns of one name, as Neo4j does."""
+    seen: set[str] = set()
+    for item in items:
+        if item.column in seen:
+            raise state.refuse(item.place, f"two columns are called {item.column}", "name one of them with AS")
+        seen.add(item.column)
+
+
 def _check_aggregate(state: State, item: ProjectionItem) -> None:
     """Refuse ``p.x + count(*)``: what is summed and what is a key must be apart."""
     if not aggregates(item.value):
@@ -171,7 +182,8 @@ def _bound(state: State, value: Expression, item: ProjectionItem, *, keyed: bool
     if isinstance(item.value, Variable) and item.value.name in state.scope:
         bound = state.scope[item.value.name]
         return replace(bound, origin=None) if keyed else bound
-    return Bound("value", type=state.values(state.scope).type_of(item.value), optional=_may_be_missing(state, value))
+    kind = state.values(state.scope).type_of(item.value)
+    return Bound("value", type=kind, solid=is_solid(item.value), optional=_may_be_missing(state, value))
 
 
 def _may_be_missing(state: State, value: Expression) -> bool:

@@ -103,6 +103,8 @@ class Bound:
     labels: tuple[str, ...] = ()
     type: str = ""
     optional: bool = False
+    solid: bool = False
+    """Whether a list is known to hold no null."""
     origin: tuple[int, str] | None = None
     """The clause that bound a node, by its place among those sent, and its name there."""
 
@@ -186,9 +188,7 @@ def _of_call(call: Call, scope: Scope, schema: Schema) -> str:
         if call.name == "reverse" and type_of(call.arguments[0], scope, schema) != "string":
             return type_of(call.arguments[0], scope, schema)
         return _RESULTS[call.name]
-    if call.name in ("min", "max", "sum", "abs", "coalesce", "nullif", "head", "last") and call.arguments:
-        if call.name in ("head", "last"):
-            return ""
+    if call.name in ("min", "max", "sum", "abs", "coalesce", "nullif") and call.arguments:
         return _common([type_of(one, scope, schema) for one in call.arguments])
     if call.type_name is not None:
         return _TYPES.get(call.type_name.upper(), "")

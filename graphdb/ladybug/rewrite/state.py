@@ -67,7 +67,7 @@ class State:
 
     def values(self, scope: Scope) -> Values:
         """What rewrites expressions in a scope."""
-        return Values(self.source, scope, self.schema, self.parameters)
+        return Values(self.source, scope, self.schema, self.parameters, open=self.open)
 
     def carry(self, tests: Mapping[str, Expression], where: Expression | None = None) -> None:
         """Send a WITH that keeps every name, adds `tests`, and filters; one WITH more for tests that use others."""

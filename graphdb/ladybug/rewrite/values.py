@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from graphdb.ladybug.rewrite.scope import AGGREGATES, Schema, Scope, aggregates, of_parameters, type_of
+from graphdb.ladybug.rewrite.scope import AGGREGATES, Bound, Schema, Scope, aggregates, of_parameters, type_of
 from graphdb.statements.tokens import Refused, refuse
 from graphdb.statements.tree import (
     Call,
@@ -25,15 +25,16 @@ from graphdb.statements.tree import (
     walk,
 )
 
-__all__ = ["Values", "conjuncts", "joined"]
+__all__ = ["Values", "conjuncts", "is_solid", "joined"]
 
 _NULL = Literal("null", "null")
 _ZERO = Literal("0", "integer")
+_MOST_ALTERNATIVES = 100
 _NUMBERS = frozenset({"integer", "float"})
 
 _SAME = frozenset({
     "abs", "acos", "asin", "atan", "atan2", "avg", "ceil", "coalesce", "collect", "cos", "cot", "count", "degrees",
-    "floor", "id", "left", "length", "log10", "lower", "ltrim", "max", "min", "nodes", "nullif", "pi", "radians",
+    "floor", "left", "length", "log10", "lower", "ltrim", "max", "min", "nodes", "nullif", "pi", "radians",
     "range", "relationships", "right", "rtrim", "sign", "sin", "size", "sqrt", "tan", "tolower", "toupper", "trim",
     "upper",
 })  # fmt: skip
@@ -62,10 +63,15 @@ class Values:
         The columns there are.
     parameters
         Values of the statement's parameters.
+    open
+        Whether there may be names that are not in `scope`.
     """
 
-    def __init__(self, source: str, scope: Scope, schema: Schema, parameters: Mapping[str, Any]) -> None:
+    def __init__(
+        self, source: str, scope: Scope, schema: Schema, parameters: Mapping[str, Any], *, open: bool = False
+    ) -> None:
         self._source = source
+        self._open = open
         self._scope = {**scope, **of_parameters(parameters)}
         self._schema = schema
         self._parameters = parameters
@@ -80,6 +86,8 @@ class Values:
 
     def _changed(self, part: Any) -> Any:
         match part:
+            case Variable(name=name) if name not in self._scope and not self._open:
+                raise self._refuse(part, f"{name} is not bound here", "name it in a MATCH, WITH or UNWIND before")
             case Property():
                 return self._property(part)
             case Index():
@@ -132,8 +140,10 @@ class Values:
         place = part.start
         if isinstance(place, Literal) and place.kind == "integer":
             return _element(part.of, int(place.text) + 1)
-        if isinstance(place, Operation) and place.operator == "-" and isinstance(place.operands[0], Literal):
-            return _element(part.of, -int(place.operands[0].text))
+        if isinstance(place, Operation) and place.operator == "-" and len(place.operands) == 1:
+            (back,) = place.operands
+            if isinstance(back, Literal) and back.kind == "integer" and int(back.text) > 0:
+                return _element(part.of, -int(back.text))
         raise self._refuse(part, "[n] counts from 1 here", "use list_slice(list, n + 1, n + 1)")
 
     # -- operators
@@ -190,6 +200,10 @@ class Values:
                 raise self._refuse(part, f"${among.name} holds a null, with which IN is wrong here", "leave it out")
             return part
         if not isinstance(among, ListOf):
+            if not self._without_nulls(among):
+                raise self._refuse(
+                    part, "IN a list that may hold nulls is wrong here", "collect() it, or pass a parameter"
+                )
             return part
         if not among.items:
             return Literal("false", "boolean", place=part.place)
@@ -199,11 +213,16 @@ class Values:
             if len(kinds) > 1 or (own and kinds and own not in kinds):
                 raise self._refuse(part, "the list holds values of other types", "compare like with like")
             return part
-        return (
-            Operation("OR", tuple(Operation("=", (value, one), place=part.place) for one in among.items))
-            if len(among.items) > 1
-            else Operation("=", (value, among.items[0]), place=part.place)
-        )
+        if len(among.items) > _MOST_ALTERNATIVES:
+            raise self._refuse(part, f"a list of more than {_MOST_ALTERNATIVES} computed values", "pass one parameter")
+        tests = tuple(Operation("=", (value, one), place=part.place) for one in among.items)
+        return tests[0] if len(tests) == 1 else Operation("OR", tests, place=part.place)
+
+    def _without_nulls(self, among: Expression) -> bool:
+        """Whether a list is known to hold no null: collected, a range, or a stored list."""
+        if isinstance(among, Variable):
+            return self._scope.get(among.name, Bound("value")).solid
+        return is_solid(among)
 
     def _contains(self, part: Operation) -> Expression:
         """Every text contains the empty text; here none does."""
@@ -234,6 +253,12 @@ class Values:
     # -- functions
 
     def _call(self, part: Call) -> Expression:
+        least, most = _ARGUMENTS.get(part.name, (0, None))
+        if not part.star and (len(part.arguments) < least or (most is not None and len(part.arguments) > most)):
+            many = f"{least}" if least == most else f"{least} to {most}"
+            raise self._refuse(part, f"{part.name}() takes {many} arguments, not {len(part.arguments)}", "check them")
+        if part.name in ("left", "right", "substring") and any(map(_is_negative, part.arguments[1:])):
+            raise self._refuse(part, f"{part.name}() takes no negative numbers", "count from the start of the text")
         if part.name in AGGREGATES:
             return self._aggregate(part)
         special = _SPECIAL.get(part.name)
@@ -299,6 +324,9 @@ class Values:
         raise self._refuse(
             part, f"toFloat() of {kind or 'a value of unknown type'} is not known here", "use cast(… AS DOUBLE)"
         )
+
+    def _id(self, part: Call) -> Expression:
+        raise self._refuse(part, "id() gives the database's own number, which means nothing outside", "use p.id")
 
     def _to_boolean(self, part: Call) -> Expression:
         raise self._refuse(part, "toBoolean() is not known here", "use cast(… AS BOOL)")
@@ -368,6 +396,15 @@ def _text_sum(operands: list[Expression], place: int) -> Expression:
     return _unless_null(Call("concat", tuple(parts), place=place), tuple(parts))
 
 
+def is_solid(expression: Expression) -> bool:
+    """Whether an expression is a list that holds no null."""
+    return isinstance(expression, Call) and expression.name in ("collect", "range", "nodes", "relationships", "rels")
+
+
+def _is_negative(expression: Expression) -> bool:
+    return isinstance(expression, Operation) and expression.operator == "-" and len(expression.operands) == 1
+
+
 def _string(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
@@ -376,9 +413,22 @@ def _family(kind: str) -> str:
     return "number" if kind in _NUMBERS else kind
 
 
+_ARGUMENTS: dict[str, tuple[int, int | None]] = {
+    **dict.fromkeys(("count", "sum", "avg", "min", "max", "collect"), (1, 1)),
+    **dict.fromkeys(("exists", "exp", "head", "isempty", "labels", "last", "log", "reverse", "type"), (1, 1)),
+    **dict.fromkeys(("toboolean", "tofloat", "tointeger", "tostring"), (1, 1)),
+    **dict.fromkeys(("left", "right", "nullif"), (2, 2)),
+    "rand": (0, 0),
+    "replace": (3, 3),
+    "round": (1, 2),
+    "substring": (2, 3),
+}
+"""Least and most arguments of the functions that are looked into here."""
+
 _SPECIAL: dict[str, Callable[[Values, Call], Expression]] = {
     "exists": lambda values, part: NullTest(part.arguments[0], negated=True, place=part.place),
     "exp": lambda values, part: Operation("^", (Literal("2.718281828459045", "float"), part.arguments[0])),
+    "id": Values._id,
     "head": lambda values, part: _element(part.arguments[0], 1),
     "isempty": lambda values, part: Operation("=", (Call("size", part.arguments), _ZERO)),
     "labels": Values._labels,
