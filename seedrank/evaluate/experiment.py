@@ -25,7 +25,7 @@ class Claim:
     Parameters
     ----------
     paper
-        ``000`` to ``004``.
+        Its identifier, ``000`` to ``004`` (`seedrank.core.papers.called` gives its name).
     claim
         The claim in one line.
     reported
@@ -93,7 +93,7 @@ class Experiment:
         return html
 
     def claims_table(self) -> pa.Table:
-        """The claims, a row each; on a made web a claim holds by construction at most."""
+        """The claims, a row each; on a synthetic web a claim holds by construction at most."""
         names = [one.name for one in fields(Claim)]
         table = pa.table({name: pa.array([getattr(claim, name) for claim in self.claims]) for name in names})
         verdicts = [

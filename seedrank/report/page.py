@@ -19,6 +19,7 @@ from seedrank import runs
 from seedrank.charts.chart import Chart
 from seedrank.charts.svg import STYLE, draw, visible
 from seedrank.core.errors import InputError
+from seedrank.core.papers import called
 from seedrank.core.version import VERSION
 from seedrank.desk import Desk
 from seedrank.evaluate import kept
@@ -97,6 +98,7 @@ def render(desk: Desk, names: Sequence[str] = (), *, command: Callable[[Run], st
         lstrip_blocks=True,
     )
     environment.filters |= {"visible": lambda value: visible(str(value)), "coded": _coded, "verdict": _verdict}
+    environment.filters["paper"] = called
     return environment.from_string(_asset("page.html")).render(
         version=VERSION,
         made=runs.now(),

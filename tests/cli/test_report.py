@@ -213,6 +213,11 @@ def test_verdicts_say_what_was_put_there(opened):
     assert chips == ["1 holds", "1 holds by construction", "1 cannot be judged"]
 
 
+def test_claims_name_their_paper_by_author(seedrank, web):
+    assert seedrank("report").code == 0
+    assert "Zheng et al. 2009: their figure" in (web / "report.html").read_text()
+
+
 def test_the_records_show_the_commands_and_they_run(seedrank, web):
     assert seedrank("seeds", "maxweight", "-k", "2", "--hops", "1", "--value", "paper", "--value-spam", "-5",
                     "--only", "host=a*", "--site", "domain").code == 0  # fmt: skip
