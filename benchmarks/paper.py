@@ -1,10 +1,10 @@
-"""Paper 002's run: a web of 105,896,555 pages and about 3.74 G links, 160 seeds by PageRank, 80 M pages by FPR.
+"""The run of Alam et al.: a web of 105,896,555 pages and about 3.74 G links, 160 seeds by PageRank, 80 M pages by FPR.
 
     python -m benchmarks.paper DIR          or: make bench-paper PAPER=DIR
 
 DIR takes 21 GB and is kept: the web, its seeds and each result are used again when the command is repeated, so that
 what was cut off goes on. 24 GiB of memory keep the mapped links in the page cache; nothing else should run.
-The paper (uk-2007-05, 2012): FPR less than 2 h, windowed RankMass 5 % about 9 h.
+The paper (uk-2007-05): FPR less than 2 h, windowed RankMass 5 % about 9 h.
 """
 
 from __future__ import annotations

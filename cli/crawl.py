@@ -29,18 +29,18 @@ BUDGET, POLITE, ORDER = "When to stop", "Politeness", "The order"
 INTERRUPTED = 130
 
 ORDERS = {
-    "fpr": "Fractional PageRank (paper 002): every page hands its score on once; --inter-host-weight M is FPR@M.",
-    "rankmass": "RankMass (Cho and Schonfeld 2007): pages are pushed again and again, with a proved lower bound.",
+    "fpr": "Fractional PageRank: every page hands its score on once; --inter-host-weight M is FPR@M (Alam et al.).",
+    "rankmass": "RankMass: pages are pushed repeatedly, with a proved lower bound (Cho and Schonfeld 2007).",
     "windowed-rankmass": "Windowed RankMass: fetch the best part of the frontier, push all that is fetched, repeat.",
-    "opic": "OPIC (Abiteboul et al. 2003): the page with the most cash first.",
+    "opic": "OPIC: the page with the most cash first (Abiteboul et al. 2003).",
     "l-neighbor": "Everything within L links of the seeds; L follows from --epsilon (28 for 0.01).",
     "bfs": "Breadth first: by discovery.",
     "backlink": "The most links seen so far (Cho et al. 1998).",
     "pagerank": "PageRank of what is known, scored again after every --every pages (Cho et al. 1998).",
     "larger-sites": "Larger sites first (Castillo and Baeza-Yates): the site with the most waiting pages.",
     "transdomain": "The most links from other registered domains (Fetterly et al. 2009).",
-    "rw": "RW (paper 004) in batches: fetched pages show their links and their impact, and pass it on.",
-    "rw-eg": "RW-EG (paper 004) in batches: RW over links and over pages cited together.",
+    "rw": "RW in batches: fetched pages show their links and their impact, and pass it on (Tran et al. 2015).",
+    "rw-eg": "RW-EG in batches: RW over links and over pages cited together (Tran et al. 2015).",
     "omniscient": "The highest PageRank of the whole graph among discovered pages: no crawler can know it.",
     "random": "Any discovered page.",
 }
@@ -162,7 +162,7 @@ def compare(
     value: Value = None,
     into: Into = None,
 ) -> None:
-    """Orders side by side, from the same seeds: effectiveness and run time, the two figures of paper 002.
+    """Orders side by side, from the same seeds: effectiveness and run time, the two figures of Alam et al.
 
     Example: seedrank crawl compare fpr fpr@2 fpr@20 fpr@100 windowed-rankmass:5% bfs --into figures
     """

@@ -1,4 +1,4 @@
-"""``seedrank demo``: the whole tour on a made web."""
+"""``seedrank demo``: the whole tour on a synthetic web."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _KINDS = ("pages", "links", "hosts", "queries", "results")
 def demo(
     settings: Settings,
     folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="Where everything goes.")] = Path("demo"),
-    pages: Annotated[int, typer.Option(help="Pages of the made web.")] = 50_000,
+    pages: Annotated[int, typer.Option(help="Pages of the synthetic web.")] = 50_000,
 ) -> None:
     """Make a web, load it into an embedded store, ask it everything, and write a report.
 

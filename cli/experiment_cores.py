@@ -1,4 +1,4 @@
-"""``seedrank experiment cores``: the experiments of papers 001 and 003."""
+"""``seedrank experiment cores``: the experiments of Daneshpajouh et al. 2008."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def cores(
     quick: Quick = False,
     into: Into = None,
 ) -> None:
-    """Sizes and distances of HITS cores, crawls from their hubs against random pages, transfer (papers 001, 003).
+    """Sizes and distances of HITS cores, crawls from their hubs, transfer (Daneshpajouh et al. 2008).
 
     Example: seedrank experiment cores --transfer-from old-seeds.csv --into figures
     """

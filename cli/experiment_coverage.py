@@ -1,4 +1,4 @@
-"""``seedrank experiment coverage``: paper 000 on the sites of the graph."""
+"""``seedrank experiment coverage``: Zheng et al. 2009 on the sites of the graph."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def coverage(
     min_pages: Annotated[int, typer.Option(help="Leave out sites with fewer crawled pages.")] = 100,
     into: Into = None,
 ) -> None:
-    """Measure seed selection (paper 000): pages and value covered over random seeds, site by site.
+    """Measure seed selection: pages and value covered over random seeds, site by site (Zheng et al. 2009).
 
     k = 1 to 10 seeds at 5 hops, 1 to 5 hops at 5 seeds, in up to 2,000 sites with a link from elsewhere; seconds per
     method; strong components of the sites; intervals by the bootstrap over sites.

@@ -1,4 +1,4 @@
-"""``seedrank experiment impact``: paper 004 on a graph with clicks or views."""
+"""``seedrank experiment impact``: Tran et al. 2015 on a graph with clicks or views."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def impact(
     quick: Quick = False,
     into: Into = None,
 ) -> None:
-    """Find hidden pages with impact by every method (paper 004): impact share, click-through, ratios, claims.
+    """Find hidden pages with impact by every method: impact share, click-through, ratios, claims (Tran et al. 2015).
 
     Example: seedrank experiment impact --impact views --hide 35% --into results
     """

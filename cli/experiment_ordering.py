@@ -1,4 +1,4 @@
-"""``seedrank experiment ordering``: paper 002's figures and claims."""
+"""``seedrank experiment ordering``: the figures and claims of Alam et al."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def ordering(
     quick: Quick = False,
     into: Into = None,
 ) -> None:
-    """Crawl orders (paper 002): how early important pages come, what deciding costs, how much of it is spam.
+    """Crawl orders: how early important pages come, what deciding costs, how much of it is spam (Alam et al.).
 
     Example: seedrank experiment ordering --into figures
     """

@@ -26,15 +26,14 @@ _QUERIES = (
 )
 
 METHODS = {
-    "random": "Frontier pages in random order: what every method must beat (paper 004).",
-    "indegree": "The pages that most crawled pages link to (paper 004).",
-    "pagerank": "PageRank over crawled and frontier pages, eq (3) (paper 004).",
-    "q-overlap": "Q-Overlap (paper 004, after Pandey and Olston): pages with the words of searches with poor answers."
-    + _QUERIES,
-    "q-hybrid": "Q-Hybrid (paper 004): the average of Q-Overlap and PageRank." + _QUERIES,
-    "rw": "RW (paper 004): a walk in which crawled pages with more impact count more, eq (5).",
-    "rw-eg": "RW-EG (paper 004): RW over links and over virtual links to pages that share in-links, eq (10).",
-    "learned": "A model learnt from the scores of all methods (paper 004); see `frontier learn`.",
+    "random": "Frontier pages in random order: what every method must beat (Tran et al. 2015).",
+    "indegree": "The pages that most crawled pages link to (Tran et al. 2015).",
+    "pagerank": "PageRank over crawled and frontier pages, eq (3) (Tran et al. 2015).",
+    "q-overlap": "Q-Overlap: pages with the words of poorly answered searches (Pandey and Olston 2008)." + _QUERIES,
+    "q-hybrid": "Q-Hybrid: the average of Q-Overlap and PageRank (Tran et al. 2015)." + _QUERIES,
+    "rw": "RW: a walk in which crawled pages with more impact count more, eq (5) (Tran et al. 2015).",
+    "rw-eg": "RW-EG: RW over links and over virtual links to pages that share in-links, eq (10) (Tran et al. 2015).",
+    "learned": "A model learnt from the scores of all methods (Tran et al. 2015); see `frontier learn`.",
 }
 
 Hide = Annotated[
@@ -108,7 +107,7 @@ def tune(
     truth: Truth = None,
     resamples: Annotated[int, typer.Option(min=1, help="Of the .632 bootstrap.")] = 100,
 ) -> None:
-    """Find ω and β of RW-EG on pages whose impact is known: 65 % of them tune, 35 % judge (paper 004).
+    """Find ω and β of RW-EG on pages whose impact is known: 65 % of them tune, 35 % judge (Tran et al. 2015).
 
     Example: seedrank frontier tune --impact views --budget 5%
     """
@@ -140,7 +139,7 @@ def learn(
     hide: Hide = "35%",
     truth: Truth = None,
 ) -> None:
-    """Learn impact from the scores of all methods, on pages whose impact is known; shows what counts (paper 004).
+    """Learn impact from the scores of all methods, on pages of known impact; shows what counts (Tran et al. 2015).
 
     Example: seedrank frontier learn --impact views --model views.json && seedrank frontier learned --model views.json
     """
@@ -160,4 +159,4 @@ for _name, _help in METHODS.items():
 
 def register(root: typer.Typer) -> None:
     """Add the command."""
-    root.add_typer(app, name="frontier", help="Rank uncrawled pages by the clicks or views they will earn (paper 004).")
+    root.add_typer(app, name="frontier", help="Rank uncrawled pages by expected clicks or views (Tran et al. 2015).")

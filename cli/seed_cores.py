@@ -97,7 +97,7 @@ def cores(
         bool, typer.Option("--save", help="Also write seeds and cores into the database, to look at.")
     ] = False,
 ) -> None:
-    """Find seeds in different communities, without keywords (papers 001 and 003).
+    """Find seeds in different communities, without keywords (Daneshpajouh et al. 2008).
 
     Links within a site go. HITS ranks the rest; a core grows around the best authority: hubs that all link to the same
     authorities. One hub is the seed, the core is taken out, and all begins again.

@@ -26,14 +26,14 @@ ALL_VALUES = ("value", "value_base", "value_spam", "value_clicked", "spam_bonus"
 SEARCHING = ("time_limit", "tolerance", "sketch")
 
 METHODS = {
-    "random": "Random crawled pages: what every method must beat (paper 000).",
-    "pagerank": "The pages with the highest PageRank of the whole graph (paper 000).",
-    "outdegree": "The pages that link to the most crawled pages (paper 000).",
-    "maxout": "MaxOut (paper 000): again and again the uncovered page with the most uncovered pages it links to.",
-    "maxweight": "MaxWeight (paper 000): again and again the page whose d-hop ball is worth the most.",
-    "maxscc": "MaxSCC (paper 000): the heaviest d-hop ball inside the heaviest strong component.",
-    "rootscc": "RootSCC (paper 000): the heaviest d-hop ball in the heaviest root component above the heaviest one.",
-    "greedy": "Exact greedy of Algorithm 1 (paper 000): the page whose whole h-hop ball adds the most.",
+    "random": "Random crawled pages: what every method must beat (Zheng et al. 2009).",
+    "pagerank": "The pages with the highest PageRank of the whole graph (Zheng et al. 2009).",
+    "outdegree": "The pages that link to the most crawled pages (Zheng et al. 2009).",
+    "maxout": "MaxOut: repeatedly pick the uncovered page that links to the most uncovered pages (Zheng et al. 2009).",
+    "maxweight": "MaxWeight: repeatedly pick the page whose d-hop ball is worth the most (Zheng et al. 2009).",
+    "maxscc": "MaxSCC: the heaviest d-hop ball inside the heaviest strong component (Zheng et al. 2009).",
+    "rootscc": "RootSCC: the heaviest d-hop ball in the heaviest root above the heaviest SCC (Zheng et al. 2009).",
+    "greedy": "Exact greedy of Algorithm 1: the page whose whole h-hop ball adds the most (Zheng et al. 2009).",
 }
 
 Conditions = list[str] | None

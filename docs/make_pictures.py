@@ -39,7 +39,7 @@ SHOWN = ("random", "indegree", "pagerank", "q-hybrid", "rw-eg")
 
 
 def main() -> None:
-    """Draw ``stats.svg`` and ``impact.svg`` from a made web."""
+    """Draw ``stats.svg`` and ``impact.svg`` from a synthetic web."""
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
         os.chdir(name)

@@ -1,4 +1,4 @@
-"""Write docs/reproduction.md: every paper's claims on real graphs and on made ones, by the commands it shows.
+"""Write docs/reproduction.md: every paper's claims on real graphs and on a synthetic web, by the commands it shows.
 
     python docs/make_reproduction.py WORK [DATA]
 
@@ -23,10 +23,10 @@ from seedrank.core.version import VERSION
 
 DOCS = Path(__file__).resolve().parent
 PAPERS = {
-    "000": "Seeds that cover the most (000: Zheng, Dmitriev, Giles, CIKM 2009)",
-    "001": "Seeds from HITS cores (001, 003: Daneshpajouh, Nasiri, Ghodsi, WEBIST 2008)",
-    "002": "Crawl orders (002: Alam, Ha, Sim, Lee)",
-    "004": "Which frontier pages will matter (004: Tran, Türk, Cambazoglu, Nejdl, SIGIR 2015)",
+    "000": "Seeds that cover the most (Zheng et al. 2009)",
+    "001": "Seeds from HITS cores (Daneshpajouh et al. 2008)",
+    "002": "Crawl orders (Alam et al.)",
+    "004": "Which frontier pages will matter (Tran et al. 2015)",
 }
 
 
@@ -96,7 +96,7 @@ GRAPHS = [
         {"cores": "experiment cores --keep-same-site --quick", "ordering": "experiment ordering --quick"},
     ),
     Graph(
-        "made web", "`seedrank generate`, 200,000 pages", None,
+        "synthetic web", "`seedrank generate`, 200,000 pages", None,
         "load table --pages {work}/made/pages.parquet --links {work}/made/links.parquet "
         "--hosts {work}/made/hosts.parquet --queries {work}/made/queries.parquet "
         "--results {work}/made/results.parquet",
@@ -129,7 +129,7 @@ def run(work: Path, words: list[str]) -> str:
 
 
 def prepare(work: Path, data: Path) -> None:
-    """Files that some graphs need: views and missions of wikispeedia, URLs of blogs, the made web."""
+    """Files that some graphs need: views and missions of wikispeedia, URLs of blogs, the synthetic web."""
     work.mkdir(parents=True, exist_ok=True)
     players = data / "wikispeedia"
     if players.is_dir():
@@ -180,11 +180,11 @@ def page(claims: list[dict[str, str]], commands: list[str], missing: list[str]) 
     lines = [
         "# Reproduction",
         "",
-        "The claims of the papers, judged on recorded graphs and on a made web. Made by `make reproduction` with",
+        "The claims of the papers, judged on recorded graphs and on a synthetic web. Made by `make reproduction` with",
         f"seedrank {VERSION}; the commands stand at the end. A claim *holds* where the whole 95 % interval says so,",
         "*does not hold* where the whole interval says the opposite, and *cannot be judged* otherwise, or where the",
-        "graph lacks what the claim is about. On the made web a claim can hold *by construction*: its generator has",
-        "the property, and that alone is no evidence.",
+        "graph lacks what the claim is about. On the synthetic web a claim can hold *by construction*: its",
+        "generator has the property, and that alone is no evidence.",
     ]
     if missing:
         lines += ["", f"Left out, because the data was not there: {', '.join(missing)}."]
@@ -214,7 +214,7 @@ def page(claims: list[dict[str, str]], commands: list[str], missing: list[str]) 
 
 
 def _verdict(claim: dict[str, str]) -> str:
-    """The verdict; on a made web a claim holds by construction at most."""
+    """The verdict; on a synthetic web a claim holds by construction at most."""
     made = claim["by_construction"] and claim["verdict"] == "holds"
     return "holds by construction" if made else claim["verdict"]
 

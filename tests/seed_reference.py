@@ -1,4 +1,4 @@
-"""The methods of paper 000 as plainly as they can be written: sets, loops, no laziness."""
+"""The methods of Zheng et al. 2009 as plainly as they can be written: sets, loops, no laziness."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Crawl orders: one push engine, queue orders, and a simulator they share (paper 002)."""
+"""Crawl orders: one push engine, queue orders, and a simulator they share (Alam et al.)."""

@@ -1,4 +1,4 @@
-"""Several orders side by side: the two figures of paper 002, run time and effectiveness, as tables and charts."""
+"""Several orders side by side: the two figures of Alam et al., run time and effectiveness, as tables and charts."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ def charts(curves: pa.Table) -> list[Chart]:
         Chart(
             "effectiveness", "PageRank of the pages fetched so far", "pages fetched", "share of all PageRank, %",
             series("pagerank", 100), caption="The higher the curve, the earlier important pages come (figure 4 of "
-            "paper 002).",
+            "Alam et al.).",
         ),
         Chart(
             "run-time", "Scheduling time", "pages fetched", "seconds", series("seconds"),
-            caption="Time spent on deciding what to fetch next, without the fetching (figure 3 of paper 002).",
+            caption="Time spent on deciding what to fetch next, without the fetching (figure 3 of Alam et al.).",
         ),
     ]  # fmt: skip
     others: Mapping[str, tuple[str, str, float]] = {

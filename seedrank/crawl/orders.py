@@ -1,4 +1,4 @@
-"""The other orders, and every order by name (ALGORITHMS §4.4)."""
+"""The other orders, and every order by name (docs/algorithms.md §4.4)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _batch_pagerank(question: CrawlQuestion, around: Surroundings) -> Score:
 
 
 def _impact_walk(question: CrawlQuestion, around: Surroundings) -> Score:
-    """RW or RW-EG (paper 004): fetched pages show their links and their impact, and the frontier is ranked by them."""
+    """RW or RW-EG (Tran et al. 2015): the frontier is ranked by the links and the impact of the fetched pages."""
     graph = around.graph
     impact = column_impact(graph, question.impact, graph.status == Status.CRAWLED)
     options = Options(damping=question.damping, omega=question.omega, beta=question.beta)

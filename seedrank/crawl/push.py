@@ -1,7 +1,8 @@
-"""Orders that push: Fractional PageRank, RankMass and its windowed form, OPIC, L-Neighbor (paper 002; ALGORITHMS §4).
+"""Orders that push: Fractional PageRank, RankMass and its windowed form, OPIC, L-Neighbor.
 
-All but the windowed form are one kernel with other flags (`seedrank.kernels.push`): take what a page holds, give shares
-of it to the pages it links to.
+After Alam et al., Cho and Schonfeld 2007 and Abiteboul et al. 2003 (docs/algorithms.md §4.1, §4.2, §4.3, §4.4). All
+but the windowed form are one kernel with other flags (`seedrank.kernels.push`): take what a page holds, give shares of
+it to the pages it links to.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def fpr(seeds: np.ndarray, *, inter_host_weight: float = 1.0, damping: float = D
 
 
 def rankmass(seeds: np.ndarray, *, damping: float = DAMPING, epsilon: float | None = None) -> Policy:
-    """RankMass: pages are pushed again and again; what was pushed is a lower bound of the mass that is fetched."""
+    """RankMass: pages are pushed repeatedly; what was pushed is a lower bound of the mass that is fetched."""
     start = np.full(len(seeds), (1 - damping) / len(seeds))
     return Policy("rankmass", kernel.SHARE, start, damping, again=True, epsilon=epsilon, proves=True)
 

@@ -1,4 +1,4 @@
-"""What papers 001 and 003 show of their data (ALGORITHMS §3.5, 0): degrees, HITS by iteration, density, time."""
+"""Degrees, HITS by iteration, density, time, as Daneshpajouh et al. 2008 show them (docs/algorithms.md §3.5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Seeds of an older graph on a newer one, by URL (ALGORITHMS §3.5, 4)."""
+"""Seeds of an older graph on a newer one, by URL (docs/algorithms.md §3.5)."""
 
 from __future__ import annotations
 

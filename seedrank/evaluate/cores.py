@@ -1,4 +1,4 @@
-"""The experiments of papers 001 and 003 (ALGORITHMS §3.5) on the graph in a store."""
+"""The experiments of Daneshpajouh et al. 2008 on the graph in a store (docs/algorithms.md §3.5)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The experiment of paper 000: page and value coverage of seed selection, over random seeds (ALGORITHMS §2.5).
+"""The experiment of Zheng et al. 2009: page and value coverage of seed selection, over random seeds.
 
 Every site is a graph of its own, and all of them are chosen in at once. Methods choose one seed after the other, so
-ten seeds of a site hold the answers for one to ten.
+ten seeds of a site hold the answers for one to ten (docs/algorithms.md §2.5).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ QUICK = Grid(hops=(1, 3, 5), depths=(1, 2, 3), repeats=3, sites=300)
 def coverage(
     desk: Desk, *, quick: bool = False, newer: str | None = None, min_pages: int = 100, rng: int = 1
 ) -> tuple[Run, Experiment]:
-    """Measure the methods of paper 000 on the sites of a graph; the experiment is kept as a run.
+    """Measure the methods of Zheng et al. 2009 on the sites of a graph; the experiment is kept as a run.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What paper 000 claims of its methods, judged on the sites at hand (ALGORITHMS §2.5, "Shapes")."""
+"""What Zheng et al. 2009 claim of their methods, judged on the sites at hand (docs/algorithms.md §2.5)."""
 
 from __future__ import annotations
 

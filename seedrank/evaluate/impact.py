@@ -1,7 +1,7 @@
-"""Paper 004 on a graph with clicks or views: hide crawled pages, rank them, see whose impact was found (ALGORITHMS §1).
+"""The experiment of Tran et al. 2015: hide crawled pages, rank them, see whose impact was found.
 
 Every split hides pages anew (or, on a real frontier whose impact became known, splits it anew), tunes and learns on
-65 % of the known pages and judges every method on the other 35 %.
+65 % of the known pages and judges every method on the other 35 % (docs/algorithms.md §5.9).
 """
 
 from __future__ import annotations

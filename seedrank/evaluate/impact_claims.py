@@ -1,4 +1,4 @@
-"""What paper 004 claims of frontier ranking, judged on the splits of one graph, and its figures."""
+"""What Tran et al. 2015 claim of frontier ranking, judged on the splits of one graph, and its figures."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def summary(shares: pa.Table) -> pa.Table:
 
 
 def claims(tables: Mapping[str, pa.Table], budgets: Sequence[float], queries_are: str) -> list[Claim]:
-    """The claims of §1.9 with their verdicts, in the order of the paper.
+    """The claims of docs/algorithms.md §5.9 with their verdicts, in the order of the paper.
 
     Parameters
     ----------

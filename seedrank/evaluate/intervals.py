@@ -86,7 +86,7 @@ def paired_difference(sample: np.ndarray, other: np.ndarray, *, rng: int = 1) ->
 
 
 def ratio_over(sample: np.ndarray, base: np.ndarray, *, rng: int = 1) -> Interval:
-    """Interval of 100 · (mean(sample) - mean(base)) / mean(base), in per cent: a ratio of means (ALGORITHMS §2.5)."""
+    """Interval of 100 · (mean(sample) - mean(base)) / mean(base), a ratio of means (docs/algorithms.md §2.5)."""
 
     def lift(rows: np.ndarray, bases: np.ndarray) -> np.ndarray:
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -1,4 +1,4 @@
-"""Whether a web was recorded or made: a claim on a made web holds by construction, and that alone is no evidence."""
+"""Whether a web is recorded or synthetic: on a synthetic one a claim holds by construction, which is no evidence."""
 
 from __future__ import annotations
 

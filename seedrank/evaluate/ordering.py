@@ -1,4 +1,4 @@
-"""Paper 002's experiment: how early important pages come, and what it costs to decide (ALGORITHMS §4.1)."""
+"""The experiment of Alam et al.: how early important pages come, at what cost (docs/algorithms.md §4.5)."""
 
 from __future__ import annotations
 

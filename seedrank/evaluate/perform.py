@@ -38,7 +38,7 @@ def perform(
     parameters
         Everything its results depend on besides the graph.
     make
-        Makes it, with its parts as steps. On a made web its claims are marked as true by construction.
+        Makes it, with its parts as steps. On a synthetic web its claims are marked as true by construction.
     """
     started = time.perf_counter()
     key = {"experiment": name, "graph": desk.store.version(), "engine": desk.engine_name, **parameters}

@@ -1,4 +1,4 @@
-"""How seeds hold over time: chosen on a graph, measured on the same web some time later (paper 000).
+"""How seeds hold over time: chosen on a graph, measured on the same web some time later (Zheng et al. 2009).
 
 Sites are those of the older graph, found again by name; pages by URL.
 """

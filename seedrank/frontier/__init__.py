@@ -1,1 +1,1 @@
-"""Which frontier pages will matter: impact-driven ranking (paper 004)."""
+"""Which frontier pages will matter: impact-driven ranking (Tran et al. 2015)."""

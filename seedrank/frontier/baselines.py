@@ -1,4 +1,4 @@
-"""What RW and RW-EG are compared with, and need no queries: random, in-degree, PageRank (ALGORITHMS §1.3, §1.8)."""
+"""Baselines of RW and RW-EG without queries: random, in-degree, PageRank (docs/algorithms.md §5.3, §5.8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RW and RW-EG as scores of a crawl in batches: rank, fetch some, discover, rank again (ALGORITHMS §1.9, §4.4)."""
+"""RW and RW-EG as scores of a crawl in batches: rank, fetch, discover, rank again (docs/algorithms.md §4.4)."""
 
 from __future__ import annotations
 

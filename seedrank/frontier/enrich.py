@@ -1,4 +1,4 @@
-"""The enriched graph: virtual links from crawled to frontier pages that share in-links (ALGORITHMS §1.6)."""
+"""The enriched graph: virtual links from crawled to frontier pages that share in-links (docs/algorithms.md §5.6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model learns from: the scores of all methods, and facts of the pages (ALGORITHMS §1.9)."""
+"""What a model learns from: the scores of all methods, and facts of the pages (docs/algorithms.md §5.9)."""
 
 from __future__ import annotations
 

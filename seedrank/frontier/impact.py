@@ -1,4 +1,4 @@
-"""Impact of crawled pages, and the impact factor F of eq (4) (ALGORITHMS §1.4)."""
+"""Impact of crawled pages, and the impact factor F of eq (4) (docs/algorithms.md §5.4)."""
 
 from __future__ import annotations
 

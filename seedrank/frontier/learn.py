@@ -1,4 +1,4 @@
-"""Learn impact from the scores of all methods (ALGORITHMS §1.9).
+"""Learn impact from the scores of all methods (docs/algorithms.md §5.9).
 
 As in the paper a regression tree and an online linear model; beyond it gradient-boosted trees. Only the training part
 of the known frontier pages is ever seen here.

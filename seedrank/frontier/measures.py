@@ -1,4 +1,4 @@
-"""How good a choice of frontier pages is, and what the data are like (ALGORITHMS §1.2, §1.9)."""
+"""How good a choice of frontier pages is, and what the data are like (docs/algorithms.md §5.2, §5.9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known when frontier pages are ranked: D, F, the links of D, the impact of D (ALGORITHMS §1.1)."""
+"""What is known when frontier pages are ranked: D, F, the links of D, the impact of D (docs/algorithms.md §5.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Q-Overlap and Q-Hybrid: frontier pages that searches with poor answers ask for (ALGORITHMS §1.8).
+"""Q-Overlap and Q-Hybrid: frontier pages for searches with poor answers (docs/algorithms.md §5.8).
 
 After Pandey and Olston (WSDM 2008): a page is judged before it is fetched, by the words of its URL and of the anchors
 that point to it.

@@ -1,4 +1,4 @@
-"""Trials: frontier pages whose impact is known after all, to tune, learn and judge by (ALGORITHMS §1.9)."""
+"""Trials: frontier pages of known impact, to tune, learn and judge by (docs/algorithms.md §5.9)."""
 
 from __future__ import annotations
 

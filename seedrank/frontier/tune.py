@@ -1,4 +1,4 @@
-"""Find ω and β by the grid, on the training part of known frontier pages, with the .632 bootstrap (ALGORITHMS §1.9)."""
+"""Find ω and β by the grid, on the training part of a trial, by the .632 bootstrap (docs/algorithms.md §5.9)."""
 
 from __future__ import annotations
 

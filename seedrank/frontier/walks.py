@@ -1,4 +1,4 @@
-"""RW and RW-EG: walks whose senders are weighted by impact, over links and virtual links (ALGORITHMS §1.5, §1.7).
+"""RW and RW-EG: walks with senders weighted by impact, over links and virtual links (docs/algorithms.md §5.5, §5.7).
 
 Frontier pages send nothing, so the walk is solved on D alone and one pass gives F its scores. Virtual links from D to F
 add to that pass only: with ``x_D`` the solution of ``x = α·ω·MᵀΦ x + (1-α) v`` on D,

@@ -1,4 +1,4 @@
-"""How many seeds each site gets (ALGORITHMS §2.4): by importance, largest remainder, capped and handed on."""
+"""How many seeds each site gets: by importance, largest remainder, capped and handed on (docs/algorithms.md §2.4)."""
 
 from __future__ import annotations
 

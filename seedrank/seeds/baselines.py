@@ -1,4 +1,4 @@
-"""What paper 000 compares with: random pages, the best by PageRank, the most links (ALGORITHMS §2.3)."""
+"""Baselines of Zheng et al. 2009: random pages, the best by PageRank, the most links (docs/algorithms.md §2.3)."""
 
 from __future__ import annotations
 

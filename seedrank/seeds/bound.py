@@ -1,7 +1,7 @@
-"""How good a choice of seeds can be at most (ALGORITHMS §2.6): a certificate for any answer, also with negative worth.
+"""How good a choice of seeds can be at most: a certificate for any answer, also with negative worth.
 
 After any seeds S, the best choice of k more is worth at most f⁺(S) plus the k largest gains that single pages would
-add to it, where f⁺ counts only what is worth more than nothing.
+add to it, where f⁺ counts only what is worth more than nothing (docs/algorithms.md §2.6).
 """
 
 from __future__ import annotations

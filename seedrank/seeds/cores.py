@@ -1,4 +1,4 @@
-"""Seeds from HITS cores (ALGORITHMS §3; papers 001 and 003): one from each dense hub-authority core.
+"""Seeds from HITS cores, one from each dense hub-authority core (Daneshpajouh et al. 2008; docs/algorithms.md §3).
 
 Links within a site go, HITS ranks what is left, a core grows around the best authority, gives a seed and is taken out;
 then again. HITS and the shrinking graph are the engine's; a core grows one page at a time, so that it is grown over the

@@ -1,4 +1,4 @@
-"""Algorithm 1 of paper 000: choose, cover, choose again (ALGORITHMS §2.2).
+"""Algorithm 1 of Zheng et al. 2009: choose, cover, choose again (docs/algorithms.md §2.2).
 
 A problem has one group of pages, or one per site: sites are then graphs of their own, so that every round chooses
 one seed in each of them at once.

@@ -1,4 +1,4 @@
-"""The graph methods of paper 000: MaxOut, MaxWeight, MaxSCC, RootSCC and exact greedy (ALGORITHMS §2.3)."""
+"""The graph methods of Zheng et al. 2009: MaxOut, MaxWeight, MaxSCC, RootSCC, greedy (docs/algorithms.md §2.3)."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def rootscc(problem: Problem, depth: int = 2) -> Selection:
 
     Where all of a component's balls weigh nothing the next one is tried: the other roots that reach the heaviest
     component, that component itself, then the next heaviest with its roots. (Without this rule the same root would
-    be chosen again and again where the heaviest component lies farther from it than a seed reaches.)
+    be chosen repeatedly where the heaviest component lies farther from it than a seed reaches.)
     """
     parts = _Parts(problem.engine)
 

@@ -1,4 +1,4 @@
-"""The page with the heaviest ball, found lazily and exactly, also with negative values (ALGORITHMS §2.6).
+"""The page with the heaviest ball, found lazily, exactly, also with negative values (docs/algorithms.md §2.6).
 
 Plain lazy greedy is wrong where values may be negative: a gain can rise when spam is covered by another seed. The
 positive part of a ball's worth only falls, so it bounds the gain in every later round. Pages are looked at in the

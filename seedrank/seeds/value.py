@@ -1,4 +1,4 @@
-"""What a page is worth (paper 000, section 3; ALGORITHMS §2.1)."""
+"""What a page is worth (Zheng et al. 2009, section 3; docs/algorithms.md §2.1)."""
 
 from __future__ import annotations
 

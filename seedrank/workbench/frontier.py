@@ -177,7 +177,7 @@ class FrontierBench(Desk):
         return run, self.rows(ranking), verdicts(scores, number)
 
     def experiment_impact(self, plan: ImpactPlan, *, quick: bool = False) -> tuple[Run, Experiment]:
-        """Paper 004 on this graph with everything given (`quick` goes into its record)."""
+        """The experiment of Tran et al. 2015 with everything given (`quick` goes into its record)."""
         from seedrank.evaluate.impact import impact_experiment
         from seedrank.evaluate.perform import perform
 

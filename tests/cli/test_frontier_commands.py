@@ -30,7 +30,7 @@ def refused(outcome, code, *words):
 
 @pytest.fixture
 def figure(seedrank, tmp_path):
-    """Fig. 2 of paper 004 as tables: v1..v5 crawled, v6 and v7 frontier."""
+    """Fig. 2 of Tran et al. 2015 as tables: v1..v5 crawled, v6 and v7 frontier."""
     pages = "".join(f"{URL(f'v{n}')},crawled,{clicks},{-clicks},0\n" for n, clicks in IMPACT.items())
     (tmp_path / "pages.csv").write_text("url,status,clicks,debt,nothing\n" + pages)
     links = "".join(f"{URL(f'v{a}')},{URL(f'v{b}')},red tea v{b}\n" for a, b in LINKS)

@@ -1,4 +1,4 @@
-"""The worked check of ALGORITHMS §1.7 on every engine, and walks of several shares at once."""
+"""The worked example of docs/algorithms.md §5.10 on every engine, and walks of several shares at once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from seedrank.frontier.scores import Options, Scores
 from seedrank.graph import WebGraph
 
 LINKS: Links = {(0, 1), (1, 4), (1, 5), (2, 4), (2, 5), (2, 6), (3, 4), (3, 5)}
-"""Fig. 2 of paper 004: page i is v(i+1)."""
+"""Fig. 2 of Tran et al. 2015: page i is v(i+1)."""
 
 
 def check_problem(case):

@@ -1,4 +1,4 @@
-"""The experiments of papers 001 and 003 on small webs, and each measure against a plain one."""
+"""The experiments of Daneshpajouh et al. 2008 on small webs, and each measure against a plain one."""
 
 from __future__ import annotations
 

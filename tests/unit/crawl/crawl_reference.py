@@ -243,7 +243,7 @@ def batch_pagerank(web: Plain, seeds: list[int], every: int, damping: float, par
 
 
 def impact_walk(web: Plain, seeds: list[int], every: int, impact: list[float], omega: float, rounded) -> list[int]:
-    """RW-EG in batches: eq (10) of paper 004 solved over what is fetched (D) and what it links to (F)."""
+    """RW-EG in batches: eq (10) of Tran et al. 2015 solved over what is fetched (D) and what it links to (F)."""
     found = {page: number for number, page in enumerate(seeds)}
     key: dict[int, float] = dict.fromkeys(seeds, 0.0)
     order: list[int] = []

@@ -1,4 +1,4 @@
-"""RW and RW-EG: the worked check of ALGORITHMS §1.7, and the shortcut against the whole system solved."""
+"""RW and RW-EG: the worked example of docs/algorithms.md §5.10, and the shortcut against the whole system solved."""
 
 from __future__ import annotations
 

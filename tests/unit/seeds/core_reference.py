@@ -1,4 +1,4 @@
-"""Cores, slow and obvious: sets, lists sorted anew in every step, HITS by plain sums (ALGORITHMS §3)."""
+"""Cores, slow and obvious: sets, lists sorted anew every step, HITS by plain sums (docs/algorithms.md §3)."""
 
 from __future__ import annotations
 

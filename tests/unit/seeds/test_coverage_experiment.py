@@ -1,4 +1,4 @@
-"""The experiment of paper 000 against the same measured plainly, site by site."""
+"""The experiment of Zheng et al. 2009 against the same measured plainly, site by site."""
 
 from __future__ import annotations
 
