@@ -8,7 +8,7 @@ PAPER ?= bench-paper
 help:            ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
-demo: .venv/installed        ## make a web, load it, look at it; everything ends in ./demo
+demo: .venv/installed        ## make a synthetic web, load it, look at it; everything ends in ./demo
 	$(BIN)/seedrank demo demo
 
 test: .venv/installed-dev    ## all tests; Neo4j's are skipped, with the reason, where no server can be had

@@ -29,7 +29,7 @@ def demo(
     folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="Where everything goes.")] = Path("demo"),
     pages: Annotated[int, typer.Option(help="Pages of the synthetic web.")] = 50_000,
 ) -> None:
-    """Make a web, load it into an embedded store, ask it everything, and write a report.
+    """Make a synthetic web, load it into an embedded store, ask it everything, and write a report.
 
     The four papers' experiments run with --quick; seeds, a crawl order and a ranking of the frontier are chosen; the
     seeds are exported for Apache Nutch. Everything ends in DIR; a demo that is there is made anew.
@@ -54,7 +54,7 @@ def demo(
     def step(text: str) -> None:
         remark(settings, f"[{time.monotonic() - started:3.0f} s] {text}")
 
-    step(f"making a web of {pages:,} pages in {folder / 'web'}")
+    step(f"making a synthetic web of {pages:,} pages in {folder / 'web'}")
     write_tables(web, folder / "web", progress=progress)
     pages_file, links, hosts, queries, results = ([str(folder / "web" / f"{kind}.parquet")] for kind in _KINDS)
     source = TableSource(pages=pages_file, links=links, hosts=hosts, queries=queries, results=results)

@@ -40,7 +40,7 @@ def generate(
     ] = 0.06,
     spam: Annotated[float, typer.Option(rich_help_panel=SHAPE, help="Share of the pages on spam farms.")] = 0.03,
 ) -> None:
-    """Make a web: hosts of all sizes, a bow-tie, spam farms, clicks, queries, a frontier, and a later snapshot.
+    """Make a synthetic web: hosts of all sizes, a bow-tie, spam farms, clicks, queries, a frontier, a later snapshot.
 
     The tables are read by `load table`; DIR/later holds the same web some months on, DIR/truth.parquet the clicks
     that frontier pages will get. With --graph the links go straight to arrays, for webs beyond a database: up to

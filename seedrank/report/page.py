@@ -171,7 +171,7 @@ def _drawn(charts: Sequence[Chart]) -> list[tuple[Markup, str]]:
 
 
 def _verdict(claim: Claim) -> str:
-    """The verdict in words: what a generated web shows was put there, and proves nothing alone."""
+    """The verdict in words: what a synthetic web shows was put there, and proves nothing alone."""
     return _BY_CONSTRUCTION if claim.by_construction and claim.verdict == "holds" else claim.verdict
 
 
