@@ -7,7 +7,8 @@ import signal
 from pathlib import Path
 
 import pytest
-from shells import shell
+
+from tests.cli.shells import shell
 
 HERE = Path(__file__).parent
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from shells import shell
+
+from tests.cli.shells import shell
 
 FAR = b"http://a.example/"
 LISTS: dict[str, tuple[bytes, str]] = {

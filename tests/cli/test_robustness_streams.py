@@ -6,7 +6,8 @@ import itertools
 from pathlib import Path
 
 import pytest
-from shells import shell
+
+from tests.cli.shells import shell
 
 URL = "http://a.example/straße"
 

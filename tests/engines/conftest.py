@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from reference import Links
-from stored import gds_engines
 
 from seedrank.engines.base import Engine
 from seedrank.engines.native import NativeEngine
-from seedrank.graph import WebGraph
+from tests.engines.reference import Links
+from tests.engines.stored import gds_engines
+from tests.engines.webs import web_graph
 
 
 @dataclass(frozen=True)
@@ -53,11 +53,6 @@ class EngineCase:
         """Assert that two arrays agree."""
         tolerance = self.tolerance.get(primitive, 1e-9)
         np.testing.assert_allclose(ours, reference, rtol=tolerance, atol=tolerance)
-
-
-def web_graph(pages: int, links: Links) -> WebGraph:
-    pairs = np.array(sorted(links), np.int64).reshape(-1, 2)
-    return WebGraph.from_links(pages, pairs[:, 0], pairs[:, 1])
 
 
 CASES = [

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
-from reference import Links
 
 from graphdb.neo4j import Neo4jGdsStore, open_store
 from seedrank.engines.gds import GdsEngine
+from tests.engines.reference import Links
 
 CREATE = """
 FOREACH (i IN range(0, $pages - 1) | CREATE (:Page {id: i}))

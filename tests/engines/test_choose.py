@@ -7,13 +7,13 @@ from contextlib import closing
 
 import numpy as np
 import pytest
-from conftest import web_graph
-from stored import projections, store_web
 
 from graphdb import open_store
 from graphdb.neo4j import Neo4jGdsStore
 from seedrank.core.errors import StoreError, UsageError
 from seedrank.engines.choose import FEW_BALLS, engine_for
+from tests.engines.stored import projections, store_web
+from tests.engines.webs import web_graph
 
 LINKS = {(0, 1), (1, 2), (2, 0), (3, 1), (0, 3)}
 ALL = np.ones(5, bool)

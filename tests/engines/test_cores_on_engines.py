@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import reference
-from conftest import web_graph
 from hypothesis import strategies as st
-from webs import rngs, webs
 
 from seedrank.engines.native import NativeEngine
 from seedrank.seeds import cores
 from seedrank.seeds.cores import CoreQuestion, CoreRule
+from tests.engines import reference
+from tests.engines.webs import rngs, web_graph, webs
 
 CHECK = {
     *((hub, authority) for hub in (1, 2, 3, 4) for authority in (11, 12, 13)),

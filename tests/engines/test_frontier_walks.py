@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import reference
 from hypothesis import strategies as st
-from reference import Links
-from webs import rngs, webs
 
 from seedrank.core.errors import UsageError
 from seedrank.frontier.problem import pose
 from seedrank.frontier.scores import Options, Scores
 from seedrank.graph import WebGraph
+from tests.engines import reference
+from tests.engines.reference import Links
+from tests.engines.webs import rngs, webs
 
 LINKS: Links = {(0, 1), (1, 4), (1, 5), (2, 4), (2, 5), (2, 6), (3, 4), (3, 5)}
 """Fig. 2 of Tran et al. 2015: page i is v(i+1)."""

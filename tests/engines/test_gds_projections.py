@@ -12,7 +12,6 @@ from contextlib import closing, contextmanager
 
 import numpy as np
 import pytest
-from stored import projections, store_web
 
 import cypher
 from graphdb import open_store
@@ -20,6 +19,7 @@ from graphdb.neo4j import Neo4jGdsStore, Neo4jStore
 from seedrank.core.errors import GraphError, StoreError
 from seedrank.engines.gds import GdsEngine, catalog, expansion, pairs
 from seedrank.engines.gds import engine as engines
+from tests.engines.stored import projections, store_web
 
 LINKS = {(0, 1), (1, 2), (2, 0), (3, 1), (0, 3)}
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-import reference
 from hypothesis import strategies as st
-from webs import rngs, webs
 
 from seedrank.engines.base import LinkSet
+from tests.engines import reference
+from tests.engines.webs import rngs, webs
 
 dangling_rules = st.sampled_from(["uniform", "teleport", "drop"])
 dampings = st.floats(0.05, 0.95)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import strategies as st
-from webs import webs
 
 from seedrank.seeds import baselines, graph_methods
 from seedrank.seeds.coverage import Problem
 from tests import seed_reference as reference
+from tests.engines.webs import webs
 from tests.seed_reference import Plain
 
 METHODS = {

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import reference
 from hypothesis import strategies as st
-from webs import rngs, webs
 
 from seedrank.engines.base import LinkSet
+from tests.engines import reference
+from tests.engines.webs import rngs, webs
 
 
 def stay(links, left_out=None, same_site=None, between_sites=None):

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from hypothesis import strategies as st
-from reference import Links
+
+from seedrank.graph import WebGraph
+from tests.engines.reference import Links
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,12 @@ def webs(draw: st.DrawFn, most: int = 30) -> Web:
     page = st.integers(0, pages - 1)
     links = draw(st.sets(st.tuples(page, page), max_size=3 * pages))
     return Web(pages, {(a, b) for a, b in links if a != b})
+
+
+def web_graph(pages: int, links: Links) -> WebGraph:
+    """The graph as an engine takes it."""
+    pairs = np.array(sorted(links), np.int64).reshape(-1, 2)
+    return WebGraph.from_links(pages, pairs[:, 0], pairs[:, 1])
 
 
 rngs = st.integers(0, 2**32 - 1).map(np.random.default_rng)

@@ -8,9 +8,10 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-import harness
 import pytest
-from harness import Call, Case, Commands, Fault
+
+from tests.faults import harness
+from tests.faults.harness import Call, Case, Commands, Fault
 
 ASK = ("query", "MATCH (p:Page) RETURN count(*) AS pages")
 DEEP = 55

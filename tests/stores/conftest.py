@@ -1,61 +1,25 @@
-"""Every store, empty or filled with the same small graph; how the stores differ is data, below."""
+"""Every store, empty or filled with the same small graph; how the stores differ is data, in `traits`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
-import graphs
 import pytest
-from graphs import SMALL
 
 from graphdb import open_store
 from graphdb.store import Database, GraphStore
+from tests.stores import graphs
+from tests.stores.graphs import SMALL
+from tests.stores.traits import TRAITS, Traits
 
-
-@dataclass(frozen=True)
-class Traits:
-    """What a store keeps that others do not.
-
-    Parameters
-    ----------
-    anchors, queries, loads
-        Whether it keeps anchor texts, queries with their results, and records of loads.
-    one_number_type
-        Whether numbers and booleans of pages all come back as float64.
-    all_or_nothing
-        Whether a load that fails leaves no trace.
-    longest_url
-        Characters a URL may have.
-    """
-
-    anchors: bool = True
-    queries: bool = True
-    loads: bool = True
-    one_number_type: bool = False
-    all_or_nothing: bool = False
-    longest_url: int = 100_000
-
-
-TRAITS = {
-    "ladybug": Traits(all_or_nothing=True),
-    # As a load of millions of rows is written: table by table, in small pieces when read.
-    "ladybug-large": Traits(),
-    # Neo4j indexes values of up to 8 kB, and URLs are indexed.
-    "neo4j": Traits(longest_url=7_000),
-    "arrays": Traits(anchors=False, queries=False, loads=False, one_number_type=True),
-}
 DATABASES = ("ladybug", "ladybug-large", "neo4j")
 
 
 def empty_database(name: str, request: pytest.FixtureRequest, folder: Path) -> Database:
     """A database with the schema made and nothing in it."""
     if name == "neo4j":
-        try:
-            store = request.getfixturevalue("neo4j_store")
-        except pytest.FixtureLookupError:
-            pytest.skip("no fixture gives a Neo4j server")
+        store = request.getfixturevalue("neo4j_store")
     else:
         if name == "ladybug-large":
             monkeypatch = request.getfixturevalue("monkeypatch")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import graphs
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -15,6 +14,7 @@ from seedrank.crawl.simulate import Budget, simulate
 from seedrank.evaluate.crawls import Crawls
 from seedrank.graph import WebGraph
 from seedrank.workbench import Workbench
+from tests.stores import graphs
 
 PAGES, HOSTS = 40, ("a.example", "b.example", "c.test")
 

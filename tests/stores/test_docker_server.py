@@ -5,13 +5,13 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Iterator
 
-import graphs
 import pytest
-from graphs import SMALL
 
 from graphdb.server import Server, connect, docker, down, free_port, is_running, status, up
 from graphdb.server.bulk import bulk_load
 from seedrank.core.errors import StoreError
+from tests.stores import graphs
+from tests.stores.graphs import SMALL
 
 
 @pytest.fixture

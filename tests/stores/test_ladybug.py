@@ -9,16 +9,17 @@ import threading
 import time
 from pathlib import Path
 
-import graphs
 import ladybug
 import numpy as np
 import pyarrow as pa
 import pytest
-from graphs import SMALL
 
 from graphdb import open_store
 from graphdb.ladybug import LadybugStore
 from seedrank.core.errors import SeedrankError, StoreBusy, StoreError, UsageError
+from tests.conftest import REPOSITORY
+from tests.stores import graphs
+from tests.stores.graphs import SMALL
 
 
 @pytest.fixture
@@ -192,16 +193,16 @@ def test_killed_at_any_moment(tmp_path: Path, rows_in_one_transaction: int) -> N
     """SIGKILL, then what is missing: the same graph as an undisturbed load."""
     path = tmp_path / "web.lbug"
     code = (
-        "import sys; sys.path.insert(0, sys.argv[2]); import graphs, test_ladybug\n"
-        "import graphdb.ladybug.store as module; module._ROWS_IN_ONE_TRANSACTION = int(sys.argv[3])\n"
+        "import sys; from tests.stores import graphs, test_ladybug\n"
+        "import graphdb.ladybug.store as module; module._ROWS_IN_ONE_TRANSACTION = int(sys.argv[2])\n"
         "store = module.LadybugStore.open(sys.argv[1], create=True); store.create_schema()\n"
         "wanted = graphs.missing(store, test_ladybug.BIG); print('go', flush=True)\n"
         "store.apply(wanted, graphs.load('big')); print('done', flush=True); store.close()\n"
     )
-    command = [sys.executable, "-c", code, str(path), str(Path(__file__).parent), str(rows_in_one_transaction)]
+    command = [sys.executable, "-c", code, str(path), str(rows_in_one_transaction)]
     states = set()
     for delay in (0.0, 0.02, 0.05, 0.1, 0.2, 0.4):
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=REPOSITORY) as process:
             assert process.stdout is not None
             assert process.stdout.readline() == "go\n"
             time.sleep(delay)
@@ -209,7 +210,7 @@ def test_killed_at_any_moment(tmp_path: Path, rows_in_one_transaction: int) -> N
         store = LadybugStore.open(str(path), create=True)
         states.add(tuple(load.state for load in store.loads()))
         store.close()
-    subprocess.run(command, check=True, stdout=subprocess.PIPE)
+    subprocess.run(command, check=True, stdout=subprocess.PIPE, cwd=REPOSITORY)
     store = LadybugStore.open(str(path))
     assert graphs.read(store) == graphs.plain(BIG)
     assert [load.state for load in store.loads()] == ["done"]

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import graphs
 import pyarrow as pa
 import pytest
-from conftest import Traits
-from graphs import SMALL
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from graphdb.store import Database
 from seedrank.core.errors import SeedrankError
+from tests.stores import graphs
+from tests.stores.graphs import SMALL
+from tests.stores.traits import Traits
 
 
 def pages_by_id(database: Database) -> dict[int, graphs.Row]:

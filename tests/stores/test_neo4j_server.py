@@ -10,28 +10,27 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import graphs
 import numpy as np
 import pyarrow as pa
 import pytest
-from graphs import SMALL
 
 from graphdb.neo4j import Neo4jStore, open_store
 from graphdb.server import USER, Server, connect, down, free_port, is_running, process, status, up
 from graphdb.server.bulk import bulk_load
 from seedrank.core.errors import SeedrankError, StoreError
+from tests.conftest import REPOSITORY
+from tests.stores import graphs
+from tests.stores.graphs import SMALL
 
 LOADER = """
 import sys
-sys.path.insert(0, sys.argv[1])
-import graphs
-from test_neo4j_server import web
 from graphdb.neo4j import open_store
+from tests.stores import graphs
+from tests.stores.test_neo4j_server import web
 
-with open_store(sys.argv[2], batch_size=40) as store:
+with open_store(sys.argv[1], batch_size=40) as store:
     store.create_schema()
     changes = graphs.missing(store, web())
     print("writing", flush=True)
@@ -167,9 +166,9 @@ def test_status_of_a_server_that_runs(managed: Server) -> None:
 
 def test_sigkill_of_the_loading_process_at_any_moment(neo4j_store: Neo4jStore) -> None:
     rng = random.Random(5)
-    command = [sys.executable, "-W", "error", "-c", LOADER, str(Path(__file__).parent), neo4j_store.url]
+    command = [sys.executable, "-W", "error", "-c", LOADER, neo4j_store.url]
     for moment in (0.0, rng.uniform(0, 1), rng.uniform(0, 3)):
-        loader = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=Path(__file__).parents[2])
+        loader = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=REPOSITORY)
         assert loader.stdout is not None and loader.stdout.readline() == b"writing\n"
         time.sleep(moment)
         loader.send_signal(signal.SIGKILL)
@@ -181,7 +180,7 @@ def test_sigkill_of_the_loading_process_at_any_moment(neo4j_store: Neo4jStore) -
         assert ids == list(range(len(ids))), "what is there is a prefix by id"
         states = [load.state for load in neo4j_store.loads()]
         assert states in ([], ["running"], ["done"])
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=Path(__file__).parents[2])
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=REPOSITORY)
     assert graphs.read(neo4j_store) == graphs.plain(web())
     assert [load.state for load in neo4j_store.loads()] == ["done"]
 

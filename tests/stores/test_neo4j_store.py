@@ -8,12 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import graphs
 import neo4j
 import numpy as np
 import pyarrow as pa
 import pytest
-from graphs import SMALL
 from neo4j.exceptions import IncompleteCommit, ServiceUnavailable, TransientError
 
 import cypher
@@ -22,6 +20,8 @@ from graphdb.neo4j.connection import Connection, checked_url, retry
 from graphdb.server import free_port
 from graphdb.store import Database, HasGds
 from seedrank.core.errors import GraphError, SeedrankError, StoreError, UsageError
+from tests.stores import graphs
+from tests.stores.graphs import SMALL
 
 
 def operators(store: Neo4jStore, statement: str, **parameters: Any) -> list[str]:

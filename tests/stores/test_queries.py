@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import graphs
 import pytest
 
 from graphdb.store import Database
 from seedrank.core.errors import StoreError
+from tests.stores import graphs
 
 WRITES = [
     "CREATE (:Page {id: 99})",

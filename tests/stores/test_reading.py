@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import graphs
 import pyarrow as pa
 import pytest
-from conftest import Traits
-from graphs import SMALL
 
 from graphdb.store import Counts, Database, GraphStore
 from graphdb.store import database as as_database
 from seedrank.core.errors import GraphError, StoreError
+from tests.stores import graphs
+from tests.stores.graphs import SMALL
+from tests.stores.traits import Traits
 
 
 def expected(traits: Traits) -> graphs.Graph:

@@ -8,13 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-import graphs
 import pytest
-from graphs import SMALL
 
 from graphdb import open_store
 from graphdb.ladybug import LadybugStore, recovery
 from seedrank.core.errors import StoreBusy, StoreError
+from tests.stores import graphs
+from tests.stores.graphs import SMALL
 
 DIES = """
 import os, sys

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import graphs
 import pytest
-from graphs import SMALL
 
 import seedrank
 from graphdb import open_store
@@ -15,6 +13,8 @@ from graphdb.ladybug.memory import SMALLEST, pool_size, usable_memory
 from graphdb.store import Database
 from seedrank.core.errors import UsageError
 from seedrank.core.sizes import parse_size
+from tests.stores import graphs
+from tests.stores.graphs import SMALL
 
 MIB = 1 << 20
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import graphs
 import numpy as np
 import pyarrow as pa
 import pytest
-from graphs import SMALL
 
 from cypher import statement
 from graphdb import open_store
@@ -18,6 +16,8 @@ from graphdb.ladybug.session import Handle
 from graphdb.store import Database
 from seedrank.core.errors import StoreError
 from seedrank.runs import Ranking, Run
+from tests.stores import graphs
+from tests.stores.graphs import SMALL
 
 RUN = Run(
     id="r1",

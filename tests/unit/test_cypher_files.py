@@ -12,6 +12,7 @@ import pytest
 
 import cypher
 from graphdb.ladybug import LadybugStore
+from graphdb.neo4j import Neo4jStore
 from seedrank.core.errors import UsageError
 
 NAMES = cypher.names()
@@ -113,12 +114,8 @@ def test_ladybug_accepts_it(ladybug_store: LadybugStore, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FOR_NEO4J)
-def test_neo4j_accepts_it(request: pytest.FixtureRequest, name: str) -> None:
-    try:
-        store = request.getfixturevalue("neo4j_store")
-    except pytest.FixtureLookupError:
-        pytest.skip("no fixture gives a Neo4j server")
-    store.connection.rows(f"EXPLAIN {tried(name)}", dict.fromkeys(cypher.header(name).params), write=True)
+def test_neo4j_accepts_it(neo4j_store: Neo4jStore, name: str) -> None:
+    neo4j_store.connection.rows(f"EXPLAIN {tried(name)}", dict.fromkeys(cypher.header(name).params), write=True)
 
 
 def test_names_are_quoted() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import crawl_reference as plain
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -18,6 +17,7 @@ from seedrank.crawl.simulate import Budget, simulate
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph
 from seedrank.kernels import push as kernel
+from tests.unit.crawl import crawl_reference as plain
 
 A, B, C, D, E, L, M_ = range(7)
 FIGURE_2 = [(A, B), (A, C), (B, D), (B, E), (C, B), (C, E)]

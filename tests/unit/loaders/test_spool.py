@@ -8,13 +8,13 @@ from decimal import Decimal
 import numpy as np
 import pyarrow as pa
 import pytest
-from spool_reference import Store
 
 from loaders.base import Batch, LoadOptions, Where
 from loaders.spool import Spool, runs
 from loaders.table import TableSource
 from seedrank.core.errors import InputError, StoreError
 from seedrank.core.urls import normalise_one
+from tests.unit.loaders.spool_reference import Store
 
 
 def batch(kind, /, *, file=None, first=2, typed=False, **columns):

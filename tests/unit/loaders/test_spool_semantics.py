@@ -5,11 +5,11 @@ from __future__ import annotations
 import pyarrow as pa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from spool_reference import Reference, Refused, Store
 
 from loaders.base import Batch, LoadOptions, Where
 from loaders.spool import Spool, runs
 from seedrank.core.errors import InputError
+from tests.unit.loaders.spool_reference import Reference, Refused, Store
 
 URLS = [
     "http://a.example/",

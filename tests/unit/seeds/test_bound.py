@@ -7,10 +7,10 @@ import itertools
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_methods import cases, problem_of
 
 from seedrank.seeds import graph_methods
 from seedrank.seeds.bound import upper_bound
+from tests.unit.seeds.problems import SCC, cases, problem_of
 
 
 @settings(max_examples=400)
@@ -38,8 +38,6 @@ def test_the_tight_form_is_at_least_as_good(plain, hops, k):
 
 
 def test_the_form_is_named():
-    from test_methods import SCC
-
     problem = problem_of(SCC, 1, 1)
     selection = graph_methods.greedy(problem)
     bound = upper_bound(problem, selection, tight=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import core_reference as reference
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,6 +14,7 @@ from seedrank.graph import WebGraph
 from seedrank.kernels import cores as kernel
 from seedrank.seeds import ask_cores, core_names, cores
 from seedrank.seeds.cores import CoreQuestion, CoreRule
+from tests.unit.seeds import core_reference as reference
 
 CHECK = {
     *((hub, authority) for hub in (1, 2, 3, 4) for authority in (11, 12, 13)),

@@ -10,12 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedrank.engines.native import NativeEngine
-from seedrank.graph import WebGraph
 from seedrank.seeds import baselines, graph_methods
-from seedrank.seeds.coverage import Problem
 from tests import seed_reference as reference
 from tests.seed_reference import Plain
+from tests.unit.seeds.problems import SCC, cases, problem_of
 
 METHODS = {
     "maxout": (lambda problem, depth: graph_methods.maxout(problem), lambda depth: reference.maxout),
@@ -23,33 +21,6 @@ METHODS = {
     "maxscc": (graph_methods.maxscc, reference.maxscc),
     "rootscc": (graph_methods.rootscc, reference.rootscc),
 }
-
-
-def problem_of(plain: Plain, hops: int, k: int, *, always: bool = False, **more) -> Problem:
-    source, target = np.array(plain.links, np.int64).reshape(-1, 2).T
-    every = np.ones(plain.pages, bool)
-    return Problem(
-        NativeEngine(WebGraph.from_links(plain.pages, source, target)),
-        np.array(plain.value, float),
-        hops,
-        np.array([k]),
-        candidates=every,
-        crawled=every,
-        frontier=~every,
-        always=always,
-        **more,
-    )
-
-
-@st.composite
-def cases(draw):
-    pages = draw(st.integers(1, 9))
-    page = st.integers(0, pages - 1)
-    links = draw(st.lists(st.tuples(page, page), max_size=24))
-    # Few distinct values, so that ties are common; signs mixed half of the time.
-    values = draw(st.sampled_from([[0, 1], [1, 2, 0.1], [-10, -1, 0, 1, 10], [-1, 1]]))
-    value = draw(st.lists(st.sampled_from(values), min_size=pages, max_size=pages))
-    return Plain(pages, links, [float(v) for v in value])
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -100,14 +71,6 @@ def test_figure_1():
     assert maxout.pages.tolist() == [1, 9]
     assert maxout.gain_pages[0] == 6
     assert maxout.covered_pages[-1] == 10
-
-
-SCC = Plain(
-    8,
-    [(0, 1), (1, 0), (1, 2), (2, 3), (3, 4), (4, 2), (4, 5), (6, 7)],
-    [1.0, 1.0, 10.0, 1.0, 1.0, 1.0, 1.0, 1.0],
-)
-"""The components example of docs/algorithms.md §2.7, numbered from 0."""
 
 
 @pytest.mark.parametrize(("method", "expected"), [("maxweight", [2, 4]), ("maxscc", [4, 1]), ("rootscc", [2, 4])])
