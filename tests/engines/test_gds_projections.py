@@ -102,6 +102,7 @@ def test_an_engine_that_nobody_closes_is_closed_at_exit(store):
     assert projections(store) == []
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_leaves_nothing(store):
     process = start(store, "work")
     time.sleep(0.5)

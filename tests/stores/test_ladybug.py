@@ -218,6 +218,7 @@ def test_killed_at_any_moment(tmp_path: Path, rows_in_one_transaction: int) -> N
     assert states <= {(), ("running",), ("done",)}
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_ends_a_query(path: Path) -> None:
     store = LadybugStore.open(str(path))
     threading.Timer(0.3, lambda: signal.raise_signal(signal.SIGINT)).start()
