@@ -25,6 +25,20 @@ settings.register_profile("default", deadline=None, suppress_health_check=[Healt
 settings.load_profile("default")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs Neo4j and bind it together: the server has one database, so one worker runs all of it."""
+    for item in items:
+        if _needs_neo4j(item):
+            item.add_marker("neo4j")
+            item.add_marker(pytest.mark.xdist_group("neo4j"))
+
+
+def _needs_neo4j(item: pytest.Item) -> bool:
+    """Whether a test asks for the server by a fixture, or by a parameter of a fixture that asks for it in turn."""
+    parameters = item.callspec.id.split("-") if hasattr(item, "callspec") else []
+    return "neo4j_server" in item.fixturenames or "neo4j" in parameters or "gds" in parameters
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Callable[[str], Path]:
     """A folder of real data by name; the test is skipped where it is absent."""
@@ -63,6 +77,8 @@ def neo4j_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
     The one ``NEO4J_URI`` names; a container where a Docker engine answers; one assembled by Maven. Where none can be
     had the test is skipped with the reason, or fails under ``SEEDRANK_REQUIRE_NEO4J=1``.
     """
+    if "PYTEST_XDIST_WORKER" in os.environ and "@neo4j" not in os.environ["PYTEST_CURRENT_TEST"]:
+        pytest.fail("a second worker asks for the one Neo4j server: use --dist loadgroup, and see _needs_neo4j")
     if os.environ.get("NEO4J_URI"):
         yield _named_server()
         return

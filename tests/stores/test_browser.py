@@ -18,6 +18,7 @@ from graphdb.py2neo.bulk import create_nodes, create_relationships
 sync_api = pytest.importorskip("playwright.sync_api", reason="the package playwright is not installed")
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+pytestmark = [pytest.mark.browser, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")]
 FLAGS = [
     "--no-sandbox",  # containers and build machines run as root
     "--disable-gpu",
@@ -42,8 +43,6 @@ def browser_address(server: Any) -> str:
 @pytest.fixture
 def page(neo4j_server: Any) -> Iterator[Any]:
     """The Browser's page, before the login."""
-    if CHROMIUM is None:
-        pytest.skip("no Chromium is installed")
     address = browser_address(neo4j_server)
     try:
         urllib.request.urlopen(address, timeout=30).close()
