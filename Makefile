@@ -2,8 +2,11 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PAPER ?= bench-paper
+# Two workers; all tests on Neo4j go to one of them, and folders in this order fill both to the end.
+WORKERS ?= 2
+PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
-.PHONY: help demo test test-deep lint docs reproduction bench bench-paper clean
+.PHONY: help demo test test-fast test-browser test-deep lint docs reproduction bench bench-paper clean
 
 help:            ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -11,11 +14,17 @@ help:            ## this list
 demo: .venv/installed        ## make a synthetic web, load it, look at it; everything ends in ./demo
 	$(BIN)/seedrank demo demo
 
-test: .venv/installed-dev    ## all tests; Neo4j's are skipped, with the reason, where no server can be had
-	$(BIN)/python -m pytest -m "not deep"
+test: .venv/installed-dev    ## the tests, on two cores; Neo4j's are skipped, with the reason, where no server can be had
+	$(PYTEST) -m "not deep and not browser"
 
-test-deep: .venv/installed-dev   ## the long searches too
-	$(BIN)/python -m pytest
+test-fast: .venv/installed-dev   ## what is quick and needs no server: under a minute, once kernels are compiled
+	$(PYTEST) -m "not deep and not browser and not neo4j and not slow"
+
+test-browser: .venv/installed-dev   ## Neo4j Browser in Chromium; skipped, with the reason, where either is absent
+	$(BIN)/python -m pytest -m browser
+
+test-deep: .venv/installed-dev   ## the long searches, and all other tests
+	$(PYTEST)
 
 lint: .venv/installed-dev    ## ruff, mypy, import-linter
 	$(BIN)/ruff check .
@@ -36,8 +45,8 @@ bench: .venv/installed-bench ## the benchmarks of docs/benchmarks.md (an hour or
 bench-paper: .venv/installed-bench ## 106 M pages and 3.7 G links, as Alam et al., in $(PAPER): 21 GB of disk, 24 GiB of memory
 	$(BIN)/python -m benchmarks.paper $(PAPER)
 
-clean:           ## remove the environment and the demo
-	rm -rf .venv demo
+clean:           ## remove the environment, compiled kernels of the tests and the demo
+	rm -rf .venv .numba demo
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
