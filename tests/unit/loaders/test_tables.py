@@ -182,7 +182,9 @@ def test_format_is_sniffed_or_given_where_the_suffix_does_not_tell(write):
 
 
 @pytest.mark.parametrize(
-    "data", [LINKS.encode(), LINKS.replace("\t", ",").encode(), gzip.compress(LINKS.encode()), zstd(LINKS.encode())]
+    "data",
+    [LINKS.encode(), LINKS.replace("\t", ",").encode(), gzip.compress(LINKS.encode()), zstd(LINKS.encode())],
+    ids=["tsv", "csv", "gzip", "zstd"],
 )
 def test_standard_input(monkeypatch, write, data):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
