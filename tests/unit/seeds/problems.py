@@ -15,7 +15,7 @@ SCC = Plain(
     [(0, 1), (1, 0), (1, 2), (2, 3), (3, 4), (4, 2), (4, 5), (6, 7)],
     [1.0, 1.0, 10.0, 1.0, 1.0, 1.0, 1.0, 1.0],
 )
-"""The paper-style example of ALGORITHMS §2.6, numbered from 0."""
+"""The components example of docs/algorithms.md §2.7, numbered from 0."""
 
 
 def problem_of(plain: Plain, hops: int, k: int, *, always: bool = False, **more) -> Problem:
