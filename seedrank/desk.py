@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from loaders.base import LoadOptions, Source, Summary
     from loaders.pagelist import PageList
-    from seedrank.engines.choose import EngineName, Engines
+    from seedrank.engines.choose import ChoosingEngine, EngineName
     from seedrank.graph import WebGraph
     from seedrank.stats import Stats
 
@@ -95,7 +95,7 @@ class Desk:
         return open_graph(self.store, self.cache_folder / "graph", refresh=self.refreshes, progress=self.progress)
 
     @cached_property
-    def engine(self) -> Engines:
+    def engine(self) -> ChoosingEngine:
         """The primitives, where they were asked to run."""
         from seedrank.engines.choose import engine_for
 

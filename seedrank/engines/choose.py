@@ -1,41 +1,39 @@
-"""Which engine runs a primitive, and a line in the log about each that ran.
-
-``auto`` on a Neo4j with GDS leaves in the database what it does well there: degrees, walks, HITS, components, levels,
-balls of given pages. Work over all pairs or all balls is many times as fast in memory: balls of all pages, their
-bounds, counts of flagged neighbours (asked once per round of a selection), co-citation, harmonic centrality. The graph
-is read into memory when the first of these is asked for, so a run that needs none of them never reads the links.
-"""
+"""An engine that hands each primitive to the engine chosen for it: by the user, or by the table in `places`."""
 
 from __future__ import annotations
 
+import functools
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
-from typing import Literal, TypeVar
+from typing import Concatenate, Literal, ParamSpec, TypeVar
 
 import numpy as np
 
 from graphdb.store import GraphStore, HasGds
 from seedrank.core.errors import UsageError
 from seedrank.core.progress import Progress, silent
-from seedrank.engines.base import Cocitation, Components, Dangling, Engine, Hits, LinkSet, Walk
+from seedrank.engines.base import Engine
+from seedrank.engines.journal import Journal
+from seedrank.engines.places import PLACES
 from seedrank.graph import WebGraph
 
-__all__ = ["CHOICES", "EngineName", "Engines", "engine_for"]
+__all__ = ["CHOICES", "ChoosingEngine", "EngineName", "engine_for", "noted_with"]
 
 log = logging.getLogger(__name__)
 
 EngineName = Literal["auto", "native", "gds"]
 CHOICES: tuple[EngineName, ...] = ("auto", "native", "gds")
 
+_Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 _Make = Callable[[], Engine]
 
 
 def engine_for(
     load: Callable[[], WebGraph], store: GraphStore, name: str = "auto", *, progress: Progress = silent
-) -> Engines:
+) -> ChoosingEngine:
     """The engine a user asked for; close it, or use it as a context manager.
 
     Parameters
@@ -63,16 +61,45 @@ def engine_for(
         return GdsEngine(store, progress=progress)
 
     if name == "native" or (name == "auto" and not isinstance(store, HasGds)):
-        return Engines("native", native, None)
-    return Engines(name, native if name == "auto" else None, gds)
+        return ChoosingEngine("native", native, None)
+    return ChoosingEngine(name, native if name == "auto" else None, gds)
 
 
-FEW_BALLS = 100
-"""Balls of given pages up to which ``auto`` leaves them to the database."""
+def noted_with(engine: Engine, native: Engine) -> Engine:
+    """An engine over a graph in memory that notes what it ran where `engine` does.
+
+    Parameters
+    ----------
+    engine
+        That of the whole graph.
+    native
+        Over a graph derived from it: what a crawl has revealed, its hosts.
+    """
+    if not isinstance(engine, ChoosingEngine):
+        return native
+    return ChoosingEngine("native", lambda: native, None, engine.journal)
 
 
-class Engines:
-    """An engine that hands each primitive to the one chosen for it, and logs which ran and how long.
+def _chosen(
+    primitive: Callable[Concatenate[Engine, _Arguments], _Result],
+) -> Callable[Concatenate[ChoosingEngine, _Arguments], _Result]:
+    """A method that runs a primitive of the protocol where the table says, and notes it."""
+    name = primitive.__name__
+    place = PLACES[name]
+
+    @functools.wraps(primitive)
+    def run(self: ChoosingEngine, /, *arguments: _Arguments.args, **options: _Arguments.kwargs) -> _Result:
+        engine = self.engine_at(place.of(*arguments, **options))
+        started = time.perf_counter()
+        result: _Result = getattr(engine, name)(*arguments, **options)
+        self.journal.note(name, engine.name, started, f"{engine.pages:,} pages, {engine.links:,} links")
+        return result
+
+    return run
+
+
+class ChoosingEngine:
+    """An engine that hands each primitive to the one chosen for it, and notes which ran and how long.
 
     Parameters
     ----------
@@ -80,15 +107,17 @@ class Engines:
         ``native``, ``gds`` or ``auto``.
     native, gds
         Make the engines, when first needed; `None` for one that is not to be used.
+    journal
+        Where it notes what ran; a new one when `None`.
     """
 
-    def __init__(self, name: str, native: _Make | None, gds: _Make | None) -> None:
+    def __init__(self, name: str, native: _Make | None, gds: _Make | None, journal: Journal | None = None) -> None:
         self.name = name
+        self.journal = Journal() if journal is None else journal
         self._make_native = native
         self._make_gds = gds
-        self._ran: dict[tuple[str, str], tuple[int, float, str]] = {}
 
-    def __enter__(self) -> Engines:
+    def __enter__(self) -> ChoosingEngine:
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -103,114 +132,31 @@ class Engines:
 
     def report(self) -> None:
         """Log a line per primitive that ran since the last report: where, how long, on how much."""
-        for (what, engine), (calls, seconds, size) in self._ran.items():
-            times = "" if calls == 1 else f" in {calls:,} calls"
-            log.info("%s: %s, %.1f s%s, %s", what, engine, seconds, times, size)
-        self._ran.clear()
+        for primitive, line in self.journal.tell():
+            log.info("%s: %s", PLACES[primitive].title, line)
 
     @property
     def pages(self) -> int:
         """Pages of the graph."""
-        return self._in_database.pages
+        return self.engine_at("gds").pages
 
     @property
     def links(self) -> int:
         """Links of this view."""
-        return self._in_database.links
+        return self.engine_at("gds").links
 
-    def degrees(self) -> tuple[np.ndarray, np.ndarray]:
-        """See `Engine.degrees`."""
-        return self._run("degrees", self._in_database, lambda engine: engine.degrees())
-
-    def links_into(self, flags: np.ndarray) -> np.ndarray:
-        """See `Engine.links_into`."""
-        return self._run("links into pages", self._in_memory, lambda engine: engine.links_into(flags))
-
-    def walk(
-        self,
-        link_sets: Sequence[LinkSet] = (LinkSet(),),
-        *,
-        damping: float = 0.85,
-        teleport: np.ndarray | None = None,
-        dangling: Dangling = "teleport",
-        tolerance: float = 1e-12,
-        max_iterations: int = 500,
-    ) -> Walk:
-        """See `Engine.walk`."""
-        return self._run(
-            "walk",
-            self._in_database,
-            lambda engine: engine.walk(
-                link_sets,
-                damping=damping,
-                teleport=teleport,
-                dangling=dangling,
-                tolerance=tolerance,
-                max_iterations=max_iterations,
-            ),
-        )
-
-    def walk_shares(
-        self,
-        shares: np.ndarray,
-        factor: np.ndarray | None = None,
-        *,
-        damping: float = 0.85,
-        teleport: np.ndarray | None = None,
-        tolerance: float = 1e-12,
-        max_iterations: int = 500,
-    ) -> np.ndarray:
-        """See `Engine.walk_shares`."""
-        return self._run(
-            "walks",
-            self._in_memory,
-            lambda engine: engine.walk_shares(
-                shares,
-                factor,
-                damping=damping,
-                teleport=teleport,
-                tolerance=tolerance,
-                max_iterations=max_iterations,
-            ),
-        )
-
-    def hits(self, iterations: int = 60) -> Hits:
-        """See `Engine.hits`."""
-        return self._run("hits", self._in_database, lambda engine: engine.hits(iterations))
-
-    def components(self) -> Components:
-        """See `Engine.components`."""
-        return self._run("components", self._in_database, lambda engine: engine.components())
-
-    def levels(self, sources: np.ndarray, max_hops: int | None = None) -> np.ndarray:
-        """See `Engine.levels`."""
-        return self._run("levels", self._in_database, lambda engine: engine.levels(sources, max_hops))
-
-    def ball_weight(self, weight: np.ndarray, hops: int, pages: np.ndarray | None = None) -> np.ndarray:
-        """See `Engine.ball_weight`."""
-        # Thousands of balls are work on the whole graph: the database would take hours for it.
-        engine = self._in_memory if pages is None or len(pages) > FEW_BALLS else self._in_database
-        return self._run("ball weights", engine, lambda engine: engine.ball_weight(weight, hops, pages))
-
-    def walk_bound(self, weight: np.ndarray, hops: int) -> np.ndarray:
-        """See `Engine.walk_bound`."""
-        return self._run("walk bound", self._in_memory, lambda engine: engine.walk_bound(weight, hops))
-
-    def ball_bound(self, weight: np.ndarray, hops: int) -> np.ndarray:
-        """See `Engine.ball_bound`."""
-        return self._run("ball bound", self._in_memory, lambda engine: engine.ball_bound(weight, hops))
-
-    def cocitation(self, left: np.ndarray, right: np.ndarray, *, fan_out_cap: int | None = None) -> Cocitation:
-        """See `Engine.cocitation`."""
-        return self._run(
-            "co-citation",
-            self._in_memory,
-            lambda engine: engine.cocitation(left, right, fan_out_cap=fan_out_cap),
-        )
-
-    def harmonic(self, *, exact: bool | None = None) -> tuple[np.ndarray, float]:
-        """See `Engine.harmonic`."""
-        return self._run("harmonic", self._in_memory, lambda engine: engine.harmonic(exact=exact))
+    degrees = _chosen(Engine.degrees)
+    links_into = _chosen(Engine.links_into)
+    walk = _chosen(Engine.walk)
+    walk_shares = _chosen(Engine.walk_shares)
+    hits = _chosen(Engine.hits)
+    components = _chosen(Engine.components)
+    levels = _chosen(Engine.levels)
+    ball_weight = _chosen(Engine.ball_weight)
+    walk_bound = _chosen(Engine.walk_bound)
+    ball_bound = _chosen(Engine.ball_bound)
+    cocitation = _chosen(Engine.cocitation)
+    harmonic = _chosen(Engine.harmonic)
 
     def without(
         self,
@@ -218,22 +164,24 @@ class Engines:
         pages: np.ndarray | None = None,
         same_site: np.ndarray | None = None,
         between_sites: np.ndarray | None = None,
-    ) -> Engines:
+    ) -> ChoosingEngine:
         """See `Engine.without`; each engine makes its view when it is first needed."""
 
         def view_of(engine: Callable[[], Engine]) -> _Make:
             return lambda: engine().without(pages=pages, same_site=same_site, between_sites=between_sites)
 
-        view = Engines(
+        return ChoosingEngine(
             self.name,
             None if self._make_native is None else view_of(lambda: self._native),
             None if self._make_gds is None else view_of(lambda: self._gds),
+            # What runs on the view is told when the engine itself is closed.
+            self.journal,
         )
-        # What runs on the view is told when the engine itself is closed.
-        view._ran = self._ran
-        return view
 
-    # -- inside
+    def engine_at(self, where: Literal["gds", "native"]) -> Engine:
+        """The engine of a place; the other one where the user's choice or the store leaves only that."""
+        in_database = self._make_native is None or (where == "gds" and self._make_gds is not None)
+        return self._gds if in_database else self._native
 
     @cached_property
     def _native(self) -> Engine:
@@ -244,19 +192,3 @@ class Engines:
     def _gds(self) -> Engine:
         assert self._make_gds is not None
         return self._make_gds()
-
-    @property
-    def _in_database(self) -> Engine:
-        return self._native if self._make_gds is None else self._gds
-
-    @property
-    def _in_memory(self) -> Engine:
-        return self._gds if self._make_native is None else self._native
-
-    def _run(self, what: str, engine: Engine, call: Callable[[Engine], _Result]) -> _Result:
-        started = time.perf_counter()
-        result = call(engine)
-        calls, seconds, _ = self._ran.get((what, engine.name), (0, 0.0, ""))
-        size = f"{engine.pages:,} pages, {engine.links:,} links"
-        self._ran[what, engine.name] = calls + 1, seconds + time.perf_counter() - started, size
-        return result

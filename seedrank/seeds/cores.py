@@ -18,7 +18,7 @@ from seedrank.core import numbers
 from seedrank.core.errors import GraphError, UsageError
 from seedrank.core.order import rounded
 from seedrank.engines.base import Engine, Hits
-from seedrank.engines.choose import Engines
+from seedrank.engines.choose import noted_with
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph, frozen
 from seedrank.kernels import cores as kernel
@@ -176,7 +176,7 @@ def prune(engine: Engine, graph: WebGraph, sites: np.ndarray | None) -> tuple[En
         )
     pruned = NativeEngine(graph).without(same_site=sites)
     if engine.name == "native":
-        return Engines("native", lambda: pruned, None), pruned.graph
+        return noted_with(engine, pruned), pruned.graph
     return engine.without(same_site=sites), pruned.graph
 
 

@@ -11,7 +11,8 @@ import pytest
 from graphdb import open_store
 from graphdb.neo4j import Neo4jGdsStore
 from seedrank.core.errors import StoreError, UsageError
-from seedrank.engines.choose import FEW_BALLS, engine_for
+from seedrank.engines.choose import engine_for
+from seedrank.engines.places import FEW_BALLS
 from tests.engines.stored import projections, store_web
 from tests.engines.webs import web_graph
 

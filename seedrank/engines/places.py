@@ -1,0 +1,87 @@
+"""Where each primitive runs under ``auto`` on a Neo4j with GDS, and why.
+
+Work on given pages, and passes over all links, stay in the database: the links need not be read. Work over all pairs or
+all balls is many times as fast in memory. The graph is read into memory when the first of these is asked for, so a run
+that needs none of them never reads the links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+__all__ = ["FEW_BALLS", "PLACES", "Limit", "Place"]
+
+FEW_BALLS = 100
+"""Balls of given pages up to which ``auto`` leaves them to the database."""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """Calls of a primitive that run in memory although the others run in the database.
+
+    Parameters
+    ----------
+    text
+        Which calls, for people.
+    over
+        Whether a call is one of them; takes the arguments of the primitive.
+    """
+
+    text: str
+    over: Callable[..., bool]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a primitive runs.
+
+    Parameters
+    ----------
+    title
+        Of the primitive, in the log.
+    where
+        ``gds`` or ``native``.
+    why
+        The reason.
+    limit
+        Calls that run ``native`` all the same; none when `None`.
+    """
+
+    title: str
+    where: Literal["gds", "native"]
+    why: str
+    limit: Limit | None = None
+
+    def of(self, *arguments: object, **options: object) -> Literal["gds", "native"]:
+        """Where a call with these arguments runs."""
+        return "native" if self.limit is not None and self.limit.over(*arguments, **options) else self.where
+
+
+def _many_balls(weight: np.ndarray, hops: int, pages: np.ndarray | None = None) -> bool:
+    return pages is None or len(pages) > FEW_BALLS
+
+
+PLACES: Mapping[str, Place] = {
+    "degrees": Place("degrees", "gds", "one pass over the projected links"),
+    "links_into": Place("links into pages", "native", "asked once per round of a selection"),
+    "walk": Place("walk", "gds", "each iteration is one pass over the projected links"),
+    "walk_shares": Place("walks", "native", "all walks are computed in one go, for the cost of a few"),
+    "hits": Place("hits", "gds", "each iteration is one pass over the projected links"),
+    "components": Place("components", "gds", "one pass over the projected links"),
+    "levels": Place("levels", "gds", "expands from given pages"),
+    "ball_weight": Place(
+        "ball weights",
+        "gds",
+        "expands from given pages",
+        Limit(f"balls of all pages, or of more than {FEW_BALLS}: the database would take hours", _many_balls),
+    ),
+    "walk_bound": Place("walk bound", "native", "bounds the balls of all pages"),
+    "ball_bound": Place("ball bound", "native", "sketches the balls of all pages"),
+    "cocitation": Place("co-citation", "native", "counts over all pairs of pages"),
+    "harmonic": Place("harmonic", "native", "measures the balls of all pages"),
+}
+"""By the name of the primitive in `seedrank.engines.base.Engine`."""
