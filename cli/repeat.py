@@ -48,9 +48,10 @@ def command_of(run: Run) -> str:
     given |= {option: given[name] for name, option in _RENAMED.items() if name in given}
     if run.method == "experiment frontier-learn":
         given["model"] = given.get("file")
+    asked = run.asked_engine or run.engine  # version 0.1 kept what was asked for as the engine
     # Elsewhere than on a server there is one engine only.
-    if "://" in run.store and run.engine in ("native", "gds"):
-        given["engine"] = run.engine
+    if "://" in run.store and asked in ("native", "gds"):
+        given["engine"] = asked
     words: list[str] = []
     arguments = [parameter for parameter in command.params if parameter.param_type_name == "argument"]
     for parameter in command.params:

@@ -311,20 +311,32 @@ class Desk:
             log.warning("this answer is not kept: %s", error.message)
 
     def record(
-        self, method: str, parameters: Mapping[str, Any], engine: str, started: float, facts: Mapping[str, Any]
+        self,
+        method: str,
+        parameters: Mapping[str, Any],
+        started: float,
+        facts: Mapping[str, Any],
+        engines: Mapping[str, str] | None = None,
     ) -> Run:
-        """The record of an answer that took from `started` (`time.perf_counter`) until now."""
+        """The record of an answer that took from `started` (`time.perf_counter`) until now.
+
+        The primitives that ran since then go into it, after those of `engines`: what ran beside the engine.
+        """
+        engine = self.__dict__.get("engine")
+        ran = {**(engines or {}), **({} if engine is None else engine.journal.since(started))}
         return Run(
             runs.new_id(),
             method,
             parameters,
             self.store.version(),
             self.store.url,
-            engine,
+            runs.engine_text(ran),
             VERSION,
             runs.now(),
             round(time.perf_counter() - started, 3),
             facts,
+            ran,
+            self.engine_name,
         )
 
     @cached_property

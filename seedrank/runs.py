@@ -36,6 +36,7 @@ __all__ = [
     "Run",
     "count",
     "delete",
+    "engine_text",
     "folder_of",
     "keeping",
     "kept",
@@ -76,7 +77,7 @@ class Run:
     store
         The store's URL, without credentials.
     engine
-        ``native``, ``gds`` or both, as it ran.
+        Where it ran, for people: ``native``, ``gds``, or both with the primitives of each (`engine_text`).
     version
         Version of seedrank.
     created
@@ -85,6 +86,11 @@ class Run:
         Wall time of the method.
     facts
         What the method says of the whole answer: value, bound, warnings.
+    engines
+        Primitives that ran for it, in the order of first use, and the engine of each: ``{"walk": "gds"}``, or
+        ``gds+native`` for one that ran on both. Parts an experiment took over from an earlier run are not counted.
+    asked_engine
+        What the user asked for: ``auto``, ``native`` or ``gds``; empty for runs of version 0.1.
     sequence
         Numbers the runs of a store in the order they were kept; 0 before it is kept, and for runs of version 0.1.
     extra
@@ -101,6 +107,8 @@ class Run:
     created: str = ""
     seconds: float = 0.0
     facts: Mapping[str, Any] = field(default_factory=dict)
+    engines: Mapping[str, str] = field(default_factory=dict)
+    asked_engine: str = ""
     sequence: int = field(default=0, compare=False)
     extra: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
@@ -138,6 +146,20 @@ class Ranking:
                 **{name: pa.array(values) for name, values in self.columns.items()},
             }
         )
+
+
+def engine_text(engines: Mapping[str, str]) -> str:
+    """The engines of primitives in a few words: ``native``, or ``gds (walk), native (levels)``.
+
+    An answer that used no primitive was worked out in memory: ``native``.
+    """
+    primitives: dict[str, list[str]] = {}
+    for primitive, names in engines.items():
+        for name in names.split("+"):
+            primitives.setdefault(name, []).append(primitive)
+    if len(primitives) < 2:
+        return next(iter(primitives), "native")
+    return ", ".join(f"{name} ({', '.join(those)})" for name, those in primitives.items())
 
 
 def new_id() -> str:
@@ -267,11 +289,11 @@ def _record(path: Path) -> Run:
         record = json.loads(path.read_text(encoding="utf-8"))
         known = {one.name for one in fields(Run)} - {"extra"}
         run = Run(**{name: value for name, value in record.items() if name in known})
-        texts = (run.method, run.graph, run.store, run.engine, run.version, run.created)
+        texts = (run.method, run.graph, run.store, run.engine, run.asked_engine, run.version, run.created)
         if run.id != path.parent.name or not all(isinstance(text, str) for text in texts):
             raise ValueError("another run, or none")
         numbers = isinstance(run.seconds, int | float) and isinstance(run.sequence, int)
-        if not numbers or not all(isinstance(one, dict) for one in (run.parameters, run.facts)):
+        if not numbers or not all(isinstance(one, dict) for one in (run.parameters, run.facts, run.engines)):
             raise ValueError("fields of another kind")
     except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise InputError("not a run record that can be read", file=str(path), hint=_LOST) from error

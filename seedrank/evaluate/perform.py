@@ -55,7 +55,7 @@ def perform(
     if is_made(desk.graph):
         experiment = replace(experiment, claims=[replace(claim, by_construction=True) for claim in experiment.claims])
     facts = {"claims": len(experiment.claims), "left out": list(experiment.left_out)}
-    run = desk.record(f"experiment {name}", parameters, desk.engine_name, started, facts)
+    run = desk.record(f"experiment {name}", parameters, started, facts)
     with desk.keeping():
         kept.save(desk.runs_folder, run, experiment)
     return run, experiment

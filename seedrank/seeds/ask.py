@@ -279,9 +279,10 @@ def _importance(question: SeedQuestion, graph: WebGraph, engine: Engine, group: 
     hosts = graph.hosts
     if by == "harmonic":
         from seedrank.centrality import host_graph
+        from seedrank.engines.choose import noted_with
         from seedrank.engines.native import NativeEngine
 
-        of_host = NativeEngine(host_graph(graph)).harmonic()[0]
+        of_host = noted_with(engine, NativeEngine(host_graph(graph))).harmonic()[0]
     elif by in hosts.column_names and by != "name":
         of_host = np.nan_to_num(hosts[by].to_numpy().astype(np.float64))
     else:

@@ -81,7 +81,7 @@ class FrontierBench(Desk):
             database(self.store, "saving virtual links").write_virtual_links(links, progress=self.progress)
             facts["virtual links saved"] = links.num_rows
         parameters = {**asdict(question), "model": model, "only": list(only), "exclude": list(exclude)}
-        run = self.record(f"frontier {question.method}", parameters, self.engine.name, started, facts)
+        run = self.record(f"frontier {question.method}", parameters, started, facts)
         self.keep(run, ranking, save=save)
         return run, self.rows(ranking)
 
@@ -172,7 +172,7 @@ class FrontierBench(Desk):
         scores = self._frontier_scores(question)
         ranking, teleport = contributions(scores, number)
         facts = {"page": number, "score": float(scores.of("rw-eg")[number]), "teleport": teleport}
-        run = self.record("explain", {**asdict(question), "page": page}, self.engine.name, started, facts)
+        run = self.record("explain", {**asdict(question), "page": page}, started, facts)
         self.keep(run, ranking, save=False)
         return run, self.rows(ranking), verdicts(scores, number)
 
@@ -198,6 +198,7 @@ class FrontierBench(Desk):
 
     def _frontier_scores(self, question: FrontierQuestion) -> Scores:
         """Scores of the real frontier."""
+        from seedrank.engines.choose import noted_with
         from seedrank.engines.native import NativeEngine
         from seedrank.frontier.problem import pose, reveal
         from seedrank.frontier.scores import Scores
@@ -205,11 +206,12 @@ class FrontierBench(Desk):
         crawled, frontier = self.graph.status == Status.CRAWLED, self.graph.status == Status.FRONTIER
         impact = self._impact(question, crawled)
         revealed = reveal(self.graph, crawled)
-        engine: Engine = self.engine if revealed is self.graph else NativeEngine(revealed)
+        engine: Engine = self.engine if revealed is self.graph else noted_with(self.engine, NativeEngine(revealed))
         return Scores(pose(revealed, engine, crawled, frontier, impact), question.options, self._searches)
 
     def _trial(self, question: FrontierQuestion, hidden: float, truth: str | None) -> tuple[Trial, Scores]:
         """Frontier pages whose impact is known, and the methods' scores of them; `options.rng` draws what is hidden."""
+        from seedrank.engines.choose import noted_with
         from seedrank.frontier.scores import Scores
         from seedrank.frontier.tables import later_impact
         from seedrank.frontier.trial import hide, known_later
@@ -228,7 +230,8 @@ class FrontierBench(Desk):
                 hint="name a column with values, --impact COLUMN",
             )
         trial = hide(self.graph, crawled, frontier, impact, hidden, question.options.rng)
-        return trial, Scores(trial.problem, question.options, self._searches)
+        problem = replace(trial.problem, engine=noted_with(self.engine, trial.problem.engine))
+        return replace(trial, problem=problem), Scores(problem, question.options, self._searches)
 
     def _impact(self, question: FrontierQuestion, crawled: np.ndarray) -> np.ndarray:
         from seedrank.frontier.impact import checked_impact, column_impact

@@ -59,6 +59,7 @@ class RankBench(Desk):
             (``rank``, ``host``, ``score`` for hosts), best first.
         """
         from seedrank import centrality
+        from seedrank.engines.choose import noted_with
         from seedrank.engines.native import NativeEngine
 
         if level == "host" and (teleport or write):
@@ -72,7 +73,7 @@ class RankBench(Desk):
         if level == "host":
             if not len(self.graph.host_names):
                 raise GraphError("no page has a host", hint="load URLs or a host column")
-            engine: Engine = NativeEngine(centrality.host_graph(self.graph))
+            engine: Engine = noted_with(self.engine, NativeEngine(centrality.host_graph(self.graph)))
         else:
             engine = self.engine
         trust = None if teleport is None else self.weights(teleport, engine.pages)
@@ -85,7 +86,7 @@ class RankBench(Desk):
             parameters |= {"damping": damping, "dangling": dangling, "teleport": teleport}
         elif method == "hits":
             parameters |= {"iterations": iterations}
-        run = self.record(f"rank {method}", parameters, engine.name, started, found.facts)
+        run = self.record(f"rank {method}", parameters, started, found.facts)
         self.keep(run, ranking)
         if write is not None:
             database(self.store, "writing scores").write_scores(write, found.scores, progress=self.progress)

@@ -78,7 +78,7 @@ class SeedBench(Desk):
         found = ask.answer(question, problem, lambda: ranked.walk().scores)
         ranking = _seed_ranking(found.selection)
         parameters = {**asdict(question), "site": self.site, "only": list(only), "exclude": list(exclude), "keep": keep}
-        run = self.record(f"seeds {question.method}", parameters, self.engine.name, started, found.facts)
+        run = self.record(f"seeds {question.method}", parameters, started, found.facts)
         self.keep(run, ranking, save=save)
         return run, self.rows(ranking)
 
@@ -105,7 +105,7 @@ class SeedBench(Desk):
         store = database(self.store, "saving an answer") if save else None
         found = answer(question, self.engine, self.graph, self.sites, self.progress)
         parameters = {**asdict(question), "site": self.site}
-        run = self.record("seeds cores", parameters, self.engine.name, started, found.facts)
+        run = self.record("seeds cores", parameters, started, found.facts)
         self.keep(run, found.ranking, save=save, tables={"cores": found.members})
         if store is not None:
             store.write_cores(run, found.members, progress=self.progress)
@@ -182,7 +182,7 @@ class SeedBench(Desk):
         names = ("hops", "value", "rules", "history", "certify", "time_limit", "tolerance", "sketch")
         asked = asdict(question)
         parameters = {"file": file, **{name: asked[name] for name in names}, "site": self.site, **more}
-        run = self.record(f"seeds {what}", parameters, self.engine.name, started, facts)
+        run = self.record(f"seeds {what}", parameters, started, facts)
         ranking = _seed_ranking(selection)
         self.keep(run, ranking, save=False)
         return run, self.rows(ranking)

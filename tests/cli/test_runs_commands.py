@@ -227,6 +227,9 @@ def test_what_cannot_be_measured_is_explained(seedrank, web, tmp_path):
         ({"method": "frontier rw-eg", "parameters": {"impact": "views", "options": {"omega": 0.5, "beta": 0.0}}},
          "seedrank --store 'my web.lbug' frontier rw-eg --impact views --omega 0.5"),
         ({"store": "bolt://h:1", "engine": "gds"}, "seedrank --store bolt://h:1 rank pagerank --engine gds"),
+        ({"store": "bolt://h:1", "engine": "gds", "asked_engine": "auto"}, "seedrank --store bolt://h:1 rank pagerank"),
+        ({"store": "bolt://h:1", "engine": "native", "asked_engine": "gds"},
+         "seedrank --store bolt://h:1 rank pagerank --engine gds"),
         ({"method": "no such"}, "seedrank --store 'my web.lbug' no such"),
     ],
 )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +32,31 @@ def test_a_run_is_read_back_as_it_was_kept(tmp_path):
     assert ranking.columns["gain"].tolist() == [10, 2]
 
 
+def test_the_engine_of_each_primitive_is_read_back(tmp_path):
+    ran = {"walk": "gds", "levels": "native", "ball_weight": "gds+native"}
+    runs.save(tmp_path, replace(record("a"), engines=ran, asked_engine="auto"), RANKING)
+    run = runs.record(tmp_path, "a")
+    assert list(run.engines.items()) == list(ran.items())
+    assert run.asked_engine == "auto"
+
+
+@pytest.mark.parametrize(
+    ("engines", "text"),
+    [
+        ({}, "native"),
+        ({"walk": "gds"}, "gds"),
+        ({"walk": "native", "levels": "native"}, "native"),
+        ({"walk": "gds", "levels": "native"}, "gds (walk), native (levels)"),
+        (
+            {"ball_bound": "native", "ball_weight": "gds+native", "levels": "gds"},
+            "native (ball_bound, ball_weight), gds (ball_weight, levels)",
+        ),
+    ],
+)
+def test_engines_in_a_few_words(engines, text):
+    assert runs.engine_text(engines) == text
+
+
 def test_runs_are_ordered_by_when_they_were_kept_also_when_the_clock_jumped_back(tmp_path):
     for name, created in (("b", "2026-01-02"), ("c", "2026-01-01"), ("a", "2025-12-31"), ("d", "2026-01-03")):
         runs.save(tmp_path, record(name, f"{created}T00:00:00+00:00"), RANKING)
@@ -43,7 +69,7 @@ def keep_as_0_1_did(folder: Path, name: str, created: str) -> None:
     runs.save(folder, record(name, created), RANKING)
     path = folder / name / "run.json"
     held = json.loads(path.read_text())
-    for key in ("format", "sequence"):
+    for key in ("format", "sequence", "engines", "asked_engine"):
         del held[key]
     path.write_text(json.dumps(held))
     (folder / ".sequence").unlink()
@@ -53,6 +79,7 @@ def test_runs_of_0_1_come_first_by_their_time(tmp_path):
     keep_as_0_1_did(tmp_path, "x", "2026-01-02T00:00:00+00:00")
     keep_as_0_1_did(tmp_path, "y", "2026-01-01T00:00:00+00:00")
     assert [run.id for run in runs.kept(tmp_path)] == ["y", "x"]
+    assert (runs.record(tmp_path, "x").engine, runs.record(tmp_path, "x").engines) == ("native", {})
     runs.save(tmp_path, record("a", "2020-01-01T00:00:00+00:00"), RANKING)
     assert [run.id for run in runs.kept(tmp_path)] == ["y", "x", "a"]
 
@@ -120,7 +147,16 @@ def test_an_unknown_run_is_named(tmp_path, name):
 
 @pytest.mark.parametrize(
     "text",
-    ['{"hello": 1}', "", "[]", "\xff", '{"id": "x", "method": 5}', "null", "[" * 100_000],
+    [
+        '{"hello": 1}',
+        '{"id": "x", "method": "m", "engines": "gds"}',
+        "",
+        "[]",
+        "\xff",
+        '{"id": "x", "method": 5}',
+        "null",
+        "[" * 100_000,
+    ],
 )
 def test_a_broken_or_foreign_record_is_refused_and_the_others_are_listed(text, tmp_path, caplog):
     (tmp_path / "x").mkdir()
