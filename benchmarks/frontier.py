@@ -23,7 +23,7 @@ from seedrank.core.model import Status
 from seedrank.engines.native import NativeEngine
 from seedrank.frontier.enrich import VirtualLinks
 from seedrank.frontier.impact import TRANSFORMS, impact_factor, transformed
-from seedrank.frontier.problem import Problem, pose, reveal
+from seedrank.frontier.problem import FrontierProblem, pose, reveal
 from seedrank.frontier.scores import Options, Scores
 from seedrank.frontier.walks import OMEGAS, rw, rw_eg, rw_eg_grid
 from seedrank.graph import WebGraph
@@ -37,13 +37,13 @@ def peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
 
 
-def situation(graph: WebGraph) -> Problem:
+def situation(graph: WebGraph) -> FrontierProblem:
     crawled, frontier = graph.status == Status.CRAWLED, graph.status == Status.FRONTIER
     known = reveal(graph, crawled)
     return pose(known, NativeEngine(known), crawled, frontier, np.nan_to_num(np.asarray(graph.column("clicks"))))
 
 
-def walks(problem: Problem, links: VirtualLinks, repeats: int) -> None:
+def walks(problem: FrontierProblem, links: VirtualLinks, repeats: int) -> None:
     for transform in TRANSFORMS:
         impact = transformed(problem.impact, problem.crawled, transform)
         factor = impact_factor(impact, problem.crawled, problem.out_degree)

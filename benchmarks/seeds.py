@@ -22,7 +22,7 @@ from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph
 from seedrank.seeds import ask, graph_methods
 from seedrank.seeds.ask import SeedQuestion
-from seedrank.seeds.coverage import Problem, Search
+from seedrank.seeds.coverage import CoverageProblem, Search
 from seedrank.synthetic import WebSpec, write_graph
 
 T = TypeVar("T")
@@ -42,9 +42,11 @@ def whole_graph(graph: WebGraph) -> None:
     engine = NativeEngine(graph)
     crawled, frontier = graph.status == Status.CRAWLED, graph.status == Status.FRONTIER
 
-    def problem(**search: object) -> Problem:
+    def problem(**search: object) -> CoverageProblem:
         quota = np.array([K])
-        return Problem(engine, crawled.astype(float), 5, quota, crawled, crawled, frontier, search=Search(**search))
+        return CoverageProblem(
+            engine, crawled.astype(float), 5, quota, crawled, crawled, frontier, search=Search(**search)
+        )
 
     engine.walk(tolerance=1e-9)  # compiles, makes the in-links
     pagerank = min(timed(lambda: engine.walk(tolerance=1e-9))[0] for _ in range(3))
@@ -84,7 +86,7 @@ def many_sites(graph: WebGraph) -> None:
     ):
         question = SeedQuestion(method=method, k=K, depth=depth, per_site=True, min_pages=100, always_k=True)
 
-        def work(question: SeedQuestion = question) -> tuple[Problem, ask.SeedAnswer]:
+        def work(question: SeedQuestion = question) -> tuple[CoverageProblem, ask.SeedAnswer]:
             problem = ask.pose(question, graph, engine, site, every, none)
             return problem, ask.answer(question, problem, lambda: pagerank)
 

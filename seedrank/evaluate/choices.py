@@ -12,7 +12,8 @@ import pyarrow.compute as pc
 
 from seedrank.desk import Desk
 from seedrank.seeds import ask, baselines, graph_methods
-from seedrank.seeds.coverage import Problem, Selection
+from seedrank.seeds.coverage import CoverageProblem as Problem
+from seedrank.seeds.coverage import Selection
 
 __all__ = ["Grid", "Sample", "choices", "choose", "curves", "rows", "sample_of", "site_names"]
 

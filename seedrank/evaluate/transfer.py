@@ -23,7 +23,8 @@ from seedrank.evaluate.coverage_claims import over_random
 from seedrank.evaluate.intervals import interval_of, resampled_means
 from seedrank.evaluate.steps import Steps
 from seedrank.seeds import ask, baselines
-from seedrank.seeds.coverage import Problem, Selection, cover_in_order
+from seedrank.seeds.coverage import CoverageProblem as Problem
+from seedrank.seeds.coverage import Selection, cover_in_order
 
 __all__ = ["chart", "measure", "opened"]
 

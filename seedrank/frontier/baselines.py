@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from seedrank.frontier.problem import Problem
+from seedrank.frontier.problem import FrontierProblem
 
 __all__ = ["indegree", "pagerank", "random_scores"]
 
 
-def pagerank(problem: Problem, damping: float = 0.85) -> np.ndarray:
+def pagerank(problem: FrontierProblem, damping: float = 0.85) -> np.ndarray:
     """PageRank on D ∪ F, the score of pages without links dropped (eq 3); float64 per page."""
     return problem.engine.walk(damping=damping, teleport=problem.teleport, dangling="drop").scores
 
 
-def indegree(problem: Problem) -> np.ndarray:
+def indegree(problem: FrontierProblem) -> np.ndarray:
     """How many crawled pages link to a page; float64 per page."""
     return problem.in_degree.astype(np.float64)
 
 
-def random_scores(problem: Problem, rng: int) -> np.ndarray:
+def random_scores(problem: FrontierProblem, rng: int) -> np.ndarray:
     """A uniform permutation, as distinct numbers in (0, 1]; float64 per page."""
     return (np.random.default_rng(rng).permutation(problem.engine.pages) + 1.0) / problem.engine.pages

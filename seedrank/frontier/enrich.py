@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from seedrank.core.errors import UsageError
-from seedrank.frontier.problem import Problem
+from seedrank.frontier.problem import FrontierProblem
 from seedrank.kernels.frontier import sum_rows
 
 __all__ = ["VIRTUAL", "Virtual", "VirtualLinks", "virtual_links"]
@@ -77,7 +77,7 @@ class VirtualLinks:
         return degree, strength
 
 
-def virtual_links(problem: Problem, kind: Virtual = "df", fan_out_cap: int | None = None) -> VirtualLinks:
+def virtual_links(problem: FrontierProblem, kind: Virtual = "df", fan_out_cap: int | None = None) -> VirtualLinks:
     """Co-citation of crawled with frontier pages: w = |in(i) ∩ in(j)|, a link where it is at least 1.
 
     Takes 12 bytes a link of the answer; refused, with the way out, where that does not fit.

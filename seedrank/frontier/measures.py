@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from seedrank.frontier.enrich import VirtualLinks
-from seedrank.frontier.problem import Problem
+from seedrank.frontier.problem import FrontierProblem
 from seedrank.frontier.trial import Trial
 
 __all__ = [
@@ -137,7 +137,7 @@ def distances(trial: Trial) -> dict[str, float]:
 
 def data_facts(trial: Trial) -> dict[str, float]:
     """Facts of Table 1: sizes of D and F, links between them, shares with impact, how uneven it is."""
-    problem: Problem = trial.problem
+    problem: FrontierProblem = trial.problem
     into_crawled, into_frontier = (
         int(problem.engine.links_into(flags).sum()) for flags in (problem.crawled, problem.frontier)
     )

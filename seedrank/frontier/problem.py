@@ -11,11 +11,11 @@ from seedrank.core.errors import GraphError
 from seedrank.engines.base import Engine
 from seedrank.graph import WebGraph
 
-__all__ = ["Problem", "pose", "reveal"]
+__all__ = ["FrontierProblem", "pose", "reveal"]
 
 
 @dataclass(frozen=True)
-class Problem:
+class FrontierProblem:
     """Crawled pages D with their links and impact, and the frontier F.
 
     Parameters
@@ -58,7 +58,9 @@ class Problem:
         return self.engine.degrees()[1]
 
 
-def pose(graph: WebGraph, engine: Engine, crawled: np.ndarray, frontier: np.ndarray, impact: np.ndarray) -> Problem:
+def pose(
+    graph: WebGraph, engine: Engine, crawled: np.ndarray, frontier: np.ndarray, impact: np.ndarray
+) -> FrontierProblem:
     """A problem, checked.
 
     Parameters
@@ -77,7 +79,7 @@ def pose(graph: WebGraph, engine: Engine, crawled: np.ndarray, frontier: np.ndar
             "no page is frontier: every page is crawled already",
             hint="`seedrank experiment impact --hide 35%` makes a frontier of crawled pages",
         )
-    return Problem(graph, engine, crawled, frontier, np.where(crawled, impact, 0.0))
+    return FrontierProblem(graph, engine, crawled, frontier, np.where(crawled, impact, 0.0))
 
 
 def reveal(graph: WebGraph, crawled: np.ndarray) -> WebGraph:

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 import scipy.sparse as sp
 
 from seedrank.core.errors import GraphError, InputError, UsageError
-from seedrank.frontier.problem import Problem
+from seedrank.frontier.problem import FrontierProblem
 from seedrank.frontier.tokens import Vocabulary
 
 __all__ = ["MATCHES", "TOP", "Match", "Queries", "needs", "page_words", "q_hybrid", "q_overlap", "query_set"]
@@ -85,7 +85,7 @@ def needs(queries: pa.Table, results: pa.Table) -> np.ndarray:
 
 
 def page_words(
-    problem: Problem, queries: Queries, urls: pa.ChunkedArray | None, links: Iterable[pa.RecordBatch]
+    problem: FrontierProblem, queries: Queries, urls: pa.ChunkedArray | None, links: Iterable[pa.RecordBatch]
 ) -> sp.csr_array:
     """Which words of the searches a frontier page shows: (frontier pages, words), 0 or 1.
 
@@ -116,7 +116,7 @@ def page_words(
     return sp.csr_array((np.ones(len(page), np.int32), (page, word)), shape=(len(pages), size))
 
 
-def q_overlap(problem: Problem, queries: Queries, shown: sp.csr_array, match: Match = "all") -> np.ndarray:
+def q_overlap(problem: FrontierProblem, queries: Queries, shown: sp.csr_array, match: Match = "all") -> np.ndarray:
     """QO per page: Σ freq · need · match over the searches; 0 outside F.
 
     Matches are counted in blocks of 65,536 pages, 12 bytes for each pair of a page and a search with a common word.

@@ -15,7 +15,7 @@ from seedrank.core.order import rounded
 from seedrank.frontier import baselines, enrich, walks
 from seedrank.frontier.enrich import Virtual, VirtualLinks
 from seedrank.frontier.impact import EPSILON, Transform, impact_factor, transformed
-from seedrank.frontier.problem import Problem
+from seedrank.frontier.problem import FrontierProblem
 from seedrank.frontier.queries import Match, Queries, page_words, q_hybrid, q_overlap, query_set
 
 __all__ = ["METHODS", "QUERY_METHODS", "Options", "Scores", "Searches", "best_first"]
@@ -119,7 +119,9 @@ class Scores:
         For q-overlap and q-hybrid.
     """
 
-    def __init__(self, problem: Problem, options: Options | None = None, searches: Searches | None = None) -> None:
+    def __init__(
+        self, problem: FrontierProblem, options: Options | None = None, searches: Searches | None = None
+    ) -> None:
         self.problem = problem
         self.options = options or Options()
         self.searches = searches

@@ -8,7 +8,7 @@ import numpy as np
 
 from seedrank.core.errors import GraphError, UsageError
 from seedrank.engines.native import NativeEngine
-from seedrank.frontier.problem import Problem, pose, reveal
+from seedrank.frontier.problem import FrontierProblem, pose, reveal
 from seedrank.graph import WebGraph
 
 __all__ = ["TRAIN_SHARE", "Trial", "hide", "known_later", "split"]
@@ -31,7 +31,7 @@ class Trial:
         float64: their true impact; no method sees it.
     """
 
-    problem: Problem
+    problem: FrontierProblem
     pages: np.ndarray
     truth: np.ndarray
 
@@ -77,7 +77,7 @@ def hide(
     return Trial(pose(revealed, engine, seen, (frontier | hidden) & discovered, impact), pages, impact[pages])
 
 
-def known_later(problem: Problem, truth: np.ndarray) -> Trial:
+def known_later(problem: FrontierProblem, truth: np.ndarray) -> Trial:
     """A trial on the real frontier, from what became known later: `truth` per page, NaN where it is not known."""
     pages = np.flatnonzero(problem.frontier & ~np.isnan(truth))
     if not len(pages):

@@ -18,7 +18,7 @@ import numpy as np
 from seedrank.core.errors import UsageError
 from seedrank.engines.base import LinkSet
 from seedrank.frontier.enrich import VirtualLinks
-from seedrank.frontier.problem import Problem
+from seedrank.frontier.problem import FrontierProblem
 from seedrank.kernels import frontier as kernels
 from seedrank.kernels.walk import COLUMNS
 
@@ -28,7 +28,7 @@ OMEGAS = tuple(round(0.1 * step, 1) for step in range(11))
 """The paper's grid."""
 
 
-def rw(problem: Problem, factor: np.ndarray, damping: float = 0.85, *, tolerance: float = 1e-12) -> np.ndarray:
+def rw(problem: FrontierProblem, factor: np.ndarray, damping: float = 0.85, *, tolerance: float = 1e-12) -> np.ndarray:
     """Scores of all pages by eq (5); a ranking, not a distribution.
 
     Parameters
@@ -48,7 +48,7 @@ def rw(problem: Problem, factor: np.ndarray, damping: float = 0.85, *, tolerance
 
 
 def rw_eg(
-    problem: Problem,
+    problem: FrontierProblem,
     factor: np.ndarray,
     links: VirtualLinks,
     virtual_factor: np.ndarray,
@@ -88,7 +88,7 @@ def rw_eg(
 
 
 def rw_eg_grid(
-    problem: Problem,
+    problem: FrontierProblem,
     factor: np.ndarray,
     links: VirtualLinks,
     virtual_factor: np.ndarray,

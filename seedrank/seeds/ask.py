@@ -17,7 +17,7 @@ from seedrank.kernels.assemble import count_external_in_links
 from seedrank.seeds import baselines, graph_methods, value
 from seedrank.seeds.allocate import allocate
 from seedrank.seeds.bound import Bound, upper_bound
-from seedrank.seeds.coverage import Problem, Search, Selection
+from seedrank.seeds.coverage import CoverageProblem, Search, Selection
 from seedrank.seeds.value import PaperRules
 
 __all__ = ["METHODS", "SeedAnswer", "SeedQuestion", "answer", "pose", "search_facts"]
@@ -131,7 +131,7 @@ def pose(
     site: np.ndarray,
     candidates: np.ndarray,
     keep: np.ndarray,
-) -> Problem:
+) -> CoverageProblem:
     """The problem behind a question.
 
     Parameters
@@ -163,7 +163,9 @@ def pose(
         "search": Search(question.time_limit, question.tolerance, question.sketch),
     }
     if not question.per_site and question.allocate is None:
-        return Problem(engine, worth, quota=np.array([min(question.k, graph.pages)]), candidates=candidates, **common)
+        return CoverageProblem(
+            engine, worth, quota=np.array([min(question.k, graph.pages)]), candidates=candidates, **common
+        )
     group, sites = _sites(question, graph, site, crawled)
     capacity = np.bincount(group[candidates & (group >= 0)], minlength=sites)
     if question.per_site:
@@ -172,10 +174,10 @@ def pose(
         importance = _importance(question, graph, engine, group, sites)
         quota = allocate(min(question.k, graph.pages), importance, capacity)
     inside = engine.without(between_sites=group)
-    return Problem(inside, worth, quota=quota.astype(np.int64), candidates=candidates, group=group, **common)
+    return CoverageProblem(inside, worth, quota=quota.astype(np.int64), candidates=candidates, group=group, **common)
 
 
-def answer(question: SeedQuestion, problem: Problem, pagerank: Callable[[], np.ndarray]) -> SeedAnswer:
+def answer(question: SeedQuestion, problem: CoverageProblem, pagerank: Callable[[], np.ndarray]) -> SeedAnswer:
     """Choose, and say how good the choice is.
 
     Parameters
@@ -298,12 +300,12 @@ def _importance(question: SeedQuestion, graph: WebGraph, engine: Engine, group: 
     return np.bincount(first[there], weights=of_host[there], minlength=sites)
 
 
-def _last(problem: Problem, selection: Selection, column: np.ndarray, kept: np.ndarray) -> np.ndarray:
+def _last(problem: CoverageProblem, selection: Selection, column: np.ndarray, kept: np.ndarray) -> np.ndarray:
     """The last entry of a cumulative column per group; what is kept where a group has no seed."""
     last = kept.astype(np.float64).copy()
     last[selection.groups] = column
     return last
 
 
-def _reached(problem: Problem, selection: Selection) -> float:
+def _reached(problem: CoverageProblem, selection: Selection) -> float:
     return float(_last(problem, selection, selection.covered_value, selection.kept_value).sum())

@@ -5,19 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from seedrank.core.order import rounded
-from seedrank.seeds.coverage import Problem, Selection, cover_in_order
+from seedrank.seeds.coverage import CoverageProblem, Selection, cover_in_order
 
 __all__ = ["at_random", "by_outdegree", "by_pagerank", "top_of_groups"]
 
 
-def at_random(problem: Problem, rng: int) -> Selection:
+def at_random(problem: CoverageProblem, rng: int) -> Selection:
     """Candidates drawn uniformly without replacement in each group."""
     draw = np.random.default_rng(rng)
     keys = draw.random(problem.engine.pages)
     return cover_in_order(problem, top_of_groups(problem, keys))
 
 
-def by_pagerank(problem: Problem, pagerank: np.ndarray) -> Selection:
+def by_pagerank(problem: CoverageProblem, pagerank: np.ndarray) -> Selection:
     """The candidates with the highest PageRank.
 
     Parameters
@@ -30,12 +30,12 @@ def by_pagerank(problem: Problem, pagerank: np.ndarray) -> Selection:
     return cover_in_order(problem, top_of_groups(problem, rounded(pagerank)))
 
 
-def by_outdegree(problem: Problem) -> Selection:
+def by_outdegree(problem: CoverageProblem) -> Selection:
     """The candidates that link to the most crawled pages; not updated as pages are covered."""
     return cover_in_order(problem, top_of_groups(problem, problem.engine.links_into(problem.crawled)))
 
 
-def top_of_groups(problem: Problem, scores: np.ndarray) -> list[np.ndarray]:
+def top_of_groups(problem: CoverageProblem, scores: np.ndarray) -> list[np.ndarray]:
     """For each group, as many candidates as its quota, by score, ties by smaller id."""
     allowed = problem.candidates & (problem.groups >= 0)
     allowed[problem.keep] = False

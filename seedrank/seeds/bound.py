@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from seedrank.seeds.coverage import Problem, Selection
+from seedrank.seeds.coverage import CoverageProblem, Selection
 
 __all__ = ["Bound", "upper_bound"]
 
@@ -36,7 +36,7 @@ class Bound:
         return reached / self.value if self.value > 0 else None
 
 
-def upper_bound(problem: Problem, selection: Selection, *, tight: bool = False) -> Bound:
+def upper_bound(problem: CoverageProblem, selection: Selection, *, tight: bool = False) -> Bound:
     """Bound the best possible value, from what the selection leaves to gain and from the start.
 
     Parameters
@@ -61,7 +61,7 @@ def upper_bound(problem: Problem, selection: Selection, *, tight: bool = False) 
     return min(bounds, key=lambda bound: bound.value)
 
 
-def _after(problem: Problem, reached: np.ndarray, left: np.ndarray, tight: bool) -> Bound:
+def _after(problem: CoverageProblem, reached: np.ndarray, left: np.ndarray, tight: bool) -> Bound:
     """The bound from one set of seeds: what they reach, and what is left of positive worth per page."""
     pages = np.flatnonzero(problem.candidates & (problem.groups >= 0))
     group = problem.groups[pages]

@@ -17,7 +17,7 @@ import numpy as np
 from seedrank.core.order import rounded
 from seedrank.engines.base import Engine
 
-__all__ = ["Coverage", "Pick", "Problem", "Search", "Selection", "choose", "cover_in_order", "first_by_group"]
+__all__ = ["Coverage", "CoverageProblem", "Pick", "Search", "Selection", "choose", "cover_in_order", "first_by_group"]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Search:
 
 
 @dataclass(frozen=True)
-class Problem:
+class CoverageProblem:
     """Choose pages whose h-hop balls are worth the most.
 
     Parameters
@@ -95,7 +95,7 @@ class Problem:
 class Coverage:
     """What is covered so far, and what is left to gain."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: CoverageProblem) -> None:
         self.problem = problem
         self.weight = problem.value.astype(np.float64, copy=True)
         """Worth of pages that are not covered yet, 0 of the others."""
@@ -175,7 +175,7 @@ class Selection:
 class _Record:
     """Rows of a selection as they come."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: CoverageProblem) -> None:
         groups = len(problem.quota)
         self.rows: list[tuple[int, int, float, int, int, float, int]] = []
         self.pages = np.zeros(groups, np.int64)
@@ -216,7 +216,7 @@ class _Record:
         )
 
 
-def choose(problem: Problem, pick: Pick, *, by_pages: bool = False) -> Selection:
+def choose(problem: CoverageProblem, pick: Pick, *, by_pages: bool = False) -> Selection:
     """Run Algorithm 1: pick, cover the pick's ball in the original graph, until the quota is full or nothing is left.
 
     A pick that adds nothing is not taken and ends its group, unless the problem says always.
@@ -270,7 +270,7 @@ def choose(problem: Problem, pick: Pick, *, by_pages: bool = False) -> Selection
     return record.selection(kept, state, stopped, hurried_from)
 
 
-def cover_in_order(problem: Problem, seeds: Sequence[np.ndarray]) -> Selection:
+def cover_in_order(problem: CoverageProblem, seeds: Sequence[np.ndarray]) -> Selection:
     """Cover by given seeds, a list per group, in their order: the static heuristics and lists of the user's."""
     state = Coverage(problem)
     record = _Record(problem)
@@ -285,7 +285,7 @@ def cover_in_order(problem: Problem, seeds: Sequence[np.ndarray]) -> Selection:
     return record.selection(kept, state, "")
 
 
-def first_by_group(problem: Problem, scores: np.ndarray, allowed: np.ndarray) -> np.ndarray:
+def first_by_group(problem: CoverageProblem, scores: np.ndarray, allowed: np.ndarray) -> np.ndarray:
     """The allowed page with the largest score in each group, ties by smaller id; -1 where none is allowed.
 
     Scores are compared as they are: round them first.
@@ -303,7 +303,7 @@ def first_by_group(problem: Problem, scores: np.ndarray, allowed: np.ndarray) ->
     return best
 
 
-def _cover_kept(problem: Problem, state: Coverage, record: _Record) -> tuple[np.ndarray, np.ndarray]:
+def _cover_kept(problem: CoverageProblem, state: Coverage, record: _Record) -> tuple[np.ndarray, np.ndarray]:
     """Cover what the seeds in use reach, so that the rows count on from there; its pages and worth per group."""
     if not len(problem.keep):
         return np.zeros(len(problem.quota), np.int64), np.zeros(len(problem.quota))

@@ -9,13 +9,13 @@ import numpy as np
 
 from seedrank.core.order import rounded
 from seedrank.engines.base import Engine
-from seedrank.seeds.coverage import Coverage, Problem, Selection, choose, first_by_group
+from seedrank.seeds.coverage import Coverage, CoverageProblem, Selection, choose, first_by_group
 from seedrank.seeds.heaviest import heaviest
 
 __all__ = ["greedy", "maxout", "maxscc", "maxweight", "rootscc"]
 
 
-def maxout(problem: Problem) -> Selection:
+def maxout(problem: CoverageProblem) -> Selection:
     """MaxOut: the uncovered page with the most uncovered crawled pages it links to; ignores worth."""
 
     def pick(state: Coverage, active: np.ndarray) -> np.ndarray:
@@ -25,7 +25,7 @@ def maxout(problem: Problem) -> Selection:
     return choose(problem, pick, by_pages=True)
 
 
-def maxweight(problem: Problem, depth: int = 2) -> Selection:
+def maxweight(problem: CoverageProblem, depth: int = 2) -> Selection:
     """MaxWeight(d): the page with the heaviest d-hop ball of what is not covered yet."""
 
     def pick(state: Coverage, active: np.ndarray) -> np.ndarray:
@@ -34,12 +34,12 @@ def maxweight(problem: Problem, depth: int = 2) -> Selection:
     return choose(problem, pick)
 
 
-def greedy(problem: Problem) -> Selection:
+def greedy(problem: CoverageProblem) -> Selection:
     """Exact greedy, step 2 of Algorithm 1 as written: MaxWeight at the depth a seed reaches."""
     return maxweight(problem, problem.hops)
 
 
-def maxscc(problem: Problem, depth: int = 2) -> Selection:
+def maxscc(problem: CoverageProblem, depth: int = 2) -> Selection:
     """MaxSCC(d): in the strong component that is heaviest now, the page with the heaviest d-hop ball in the graph."""
     parts = _Parts(problem.engine)
 
@@ -57,7 +57,7 @@ def maxscc(problem: Problem, depth: int = 2) -> Selection:
     return choose(problem, pick)
 
 
-def rootscc(problem: Problem, depth: int = 2) -> Selection:
+def rootscc(problem: CoverageProblem, depth: int = 2) -> Selection:
     """RootSCC(d), Algorithm 2: in the heaviest root component that reaches the heaviest one, the heaviest d-hop ball.
 
     Where all of a component's balls weigh nothing the next one is tried: the other roots that reach the heaviest
@@ -134,7 +134,7 @@ class _Parts:
 
 
 def _proposals(
-    problem: Problem, parts: _Parts, weights: np.ndarray, promising: np.ndarray, active: np.ndarray
+    problem: CoverageProblem, parts: _Parts, weights: np.ndarray, promising: np.ndarray, active: np.ndarray
 ) -> list[Iterator[int]]:
     """For each group: components to try, in the order of RootSCC; those without a promising page are left out."""
     useful = np.zeros(parts.count, bool)

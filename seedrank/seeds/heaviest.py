@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from seedrank.core.order import rounded
-from seedrank.seeds.coverage import Coverage, Problem, first_by_group
+from seedrank.seeds.coverage import Coverage, CoverageProblem, first_by_group
 
 __all__ = ["heaviest"]
 
@@ -89,7 +89,7 @@ def heaviest(
 
 
 def _may_win(
-    problem: Problem, key: np.ndarray, pages: np.ndarray, best: np.ndarray, best_page: np.ndarray
+    problem: CoverageProblem, key: np.ndarray, pages: np.ndarray, best: np.ndarray, best_page: np.ndarray
 ) -> np.ndarray:
     """Whether the bound of a page comes before the best found in its group, by more than is tolerated."""
     group = problem.groups[pages]
@@ -97,7 +97,9 @@ def _may_win(
     return _precedes(key[pages], pages, enough[group], best_page[group])
 
 
-def _by_group(problem: Problem, pages: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _by_group(
+    problem: CoverageProblem, pages: np.ndarray, weights: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Groups of some pages, and the best page of each: by weight, then smaller id."""
     group = problem.groups[pages]
     order = np.lexsort((pages, -weights, group))

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from seedrank.core.order import rounded
-from seedrank.seeds.coverage import Coverage, Problem, Selection, choose
+from seedrank.seeds.coverage import Coverage, CoverageProblem, Selection, choose
 from seedrank.seeds.heaviest import heaviest
 
 __all__ = ["reduce"]
 
 
-def reduce(problem: Problem, share: float) -> tuple[Selection, float]:
+def reduce(problem: CoverageProblem, share: float) -> tuple[Selection, float]:
     """Choose among the candidates, best first, until `share` of what all of them reach is reached.
 
     Greedy choice: with worth of one sign no algorithm that is fast does better in general (1 + ln n times the fewest).

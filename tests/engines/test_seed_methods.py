@@ -7,7 +7,7 @@ import pytest
 from hypothesis import strategies as st
 
 from seedrank.seeds import baselines, graph_methods
-from seedrank.seeds.coverage import Problem
+from seedrank.seeds.coverage import CoverageProblem
 from tests import seed_reference as reference
 from tests.engines.webs import webs
 from tests.seed_reference import Plain
@@ -22,9 +22,9 @@ METHODS = {
 SIGNED = st.sampled_from([-10.0, -1.0, 0.0, 1.0, 10.0])
 
 
-def problem_of(engine, value, k) -> Problem:
+def problem_of(engine, value, k) -> CoverageProblem:
     every = np.ones(engine.pages, bool)
-    return Problem(engine, value, 2, np.array([k]), candidates=every, crawled=every, frontier=~every)
+    return CoverageProblem(engine, value, 2, np.array([k]), candidates=every, crawled=every, frontier=~every)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph
-from seedrank.seeds.coverage import Problem
+from seedrank.seeds.coverage import CoverageProblem
 from tests.seed_reference import Plain
 
 SCC = Plain(
@@ -18,10 +18,10 @@ SCC = Plain(
 """The components example of docs/algorithms.md §2.7, numbered from 0."""
 
 
-def problem_of(plain: Plain, hops: int, k: int, *, always: bool = False, **more) -> Problem:
+def problem_of(plain: Plain, hops: int, k: int, *, always: bool = False, **more) -> CoverageProblem:
     source, target = np.array(plain.links, np.int64).reshape(-1, 2).T
     every = np.ones(plain.pages, bool)
-    return Problem(
+    return CoverageProblem(
         NativeEngine(WebGraph.from_links(plain.pages, source, target)),
         np.array(plain.value, float),
         hops,

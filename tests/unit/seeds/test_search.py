@@ -8,7 +8,7 @@ import pytest
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph
 from seedrank.seeds import graph_methods, heaviest
-from seedrank.seeds.coverage import Problem, Search
+from seedrank.seeds.coverage import CoverageProblem, Search
 from tests import seed_reference as reference
 from tests.seed_reference import Plain
 
@@ -26,12 +26,12 @@ def web(rng: np.random.Generator) -> Plain:
     return Plain(PAGES, links, rng.choice([1.0, 1.0, 10.0, -10.0], PAGES).tolist())
 
 
-def problem_of(plain: Plain, k: int = 5, **search) -> Problem:
+def problem_of(plain: Plain, k: int = 5, **search) -> CoverageProblem:
     source, target = np.array(plain.links, np.int64).T
     every = np.ones(plain.pages, bool)
     engine = NativeEngine(WebGraph.from_links(plain.pages, source, target))
     value = np.array(plain.value)
-    return Problem(engine, value, 5, np.array([k]), every, every, ~every, search=Search(**search))
+    return CoverageProblem(engine, value, 5, np.array([k]), every, every, ~every, search=Search(**search))
 
 
 @pytest.mark.parametrize("rng", range(5))
