@@ -11,7 +11,7 @@ from seedrank.core.model import Status
 from seedrank.core.order import rounded
 from seedrank.crawl import push
 from seedrank.crawl.pagerank import known_pagerank
-from seedrank.crawl.policy import Batch, Known, Policy, tiny
+from seedrank.crawl.policy import BatchScoring, Known, Policy, tiny
 from seedrank.crawl.question import CrawlQuestion
 from seedrank.frontier.batch import batch_scores
 from seedrank.frontier.impact import column_impact
@@ -106,7 +106,7 @@ def policy_of(question: CrawlQuestion, around: Surroundings) -> Policy:
 def _in_batches(question: CrawlQuestion, around: Surroundings) -> Policy:
     score = BATCH_ORDERS[question.order](question, around)
     every = question.every_pages(around.graph.pages)
-    batch = Batch(lambda known: rounded(score(known)), lambda known: every)
+    batch = BatchScoring(lambda known: rounded(score(known)), lambda known: every)
     kind = kernel.NEW_SHARE if question.partial else kernel.NOTHING
     return Policy(question.name, kind, batch=batch)
 

@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from seedrank.graph import WebGraph
-from seedrank.graph import frozen as graph_view
+from seedrank.graph import WebGraph, frozen
 from seedrank.kernels import push as kernel
 
-__all__ = ["Batch", "Known", "Policy", "frozen", "links_of", "tiny"]
+__all__ = ["BatchScoring", "Known", "Policy", "frozen_as", "links_of", "tiny"]
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Batch:
+class BatchScoring:
     """An order that ranks the discovered pages, fetches the best of them, and ranks again.
 
     Parameters
@@ -103,7 +102,7 @@ class Policy:
     epsilon: float | None = None
     by_size: bool = False
     sites: np.ndarray | None = None
-    batch: Batch | None = None
+    batch: BatchScoring | None = None
     proves: bool = False
 
 
@@ -117,14 +116,14 @@ def links_of(
 ) -> kernel.Links:
     """The recorded graph as the kernels take it; nothing is copied."""
     return kernel.Links(
-        offsets=frozen(graph.out_offsets, np.int64),
-        targets=frozen(np.asarray(graph.out_targets).view(np.uint32), np.uint32),
-        status=frozen(graph.status if status else np.empty(0, np.int8), np.int8),
-        site=frozen(np.empty(0, np.int32) if site is None else site, np.int32),
-        sizes=frozen(np.empty(0, np.float32) if sizes is None else sizes, np.float32),
+        offsets=frozen_as(graph.out_offsets, np.int64),
+        targets=frozen_as(np.asarray(graph.out_targets).view(np.uint32), np.uint32),
+        status=frozen_as(graph.status if status else np.empty(0, np.int8), np.int8),
+        site=frozen_as(np.empty(0, np.int32) if site is None else site, np.int32),
+        sizes=frozen_as(np.empty(0, np.float32) if sizes is None else sizes, np.float32),
     )
 
 
-def frozen(array: np.ndarray, dtype: type) -> np.ndarray:
+def frozen_as(array: np.ndarray, dtype: type) -> np.ndarray:
     """The array as kernels take it: of one type, and read-only."""
-    return graph_view(np.ascontiguousarray(np.asarray(array), dtype))
+    return frozen(np.ascontiguousarray(np.asarray(array), dtype))

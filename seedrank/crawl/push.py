@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from seedrank.crawl.policy import Batch, Known, Policy, frozen, links_of, tiny
+from seedrank.crawl.policy import BatchScoring, Known, Policy, frozen_as, links_of, tiny
 from seedrank.kernels import push as kernel
 
 __all__ = ["DAMPING", "fpr", "l_neighbor", "opic", "rankmass", "windowed_rankmass"]
@@ -61,7 +61,9 @@ def windowed_rankmass(
 ) -> Policy:
     """Windowed RankMass: fetch the best `window` (share) of the discovered pages, then push all that is fetched."""
     state = _Windowed(seeds, pages, damping, 1 - epsilon if epsilon is not None else math.inf)
-    batch = Batch(state.score, lambda known: max(1, math.ceil(window * len(known.discovered) - 1e-9)), state.mass)
+    batch = BatchScoring(
+        state.score, lambda known: max(1, math.ceil(window * len(known.discovered) - 1e-9)), state.mass
+    )
     return Policy(f"windowed-rankmass:{100 * window:g}%", batch=batch, proves=True)
 
 
@@ -73,7 +75,7 @@ class _Windowed:
         self.residual[seeds] = (1 - damping) / len(seeds)
         self.damping, self.enough = damping, enough
         self.pushed = 0.0
-        self.score(Known(tiny(), frozen(seeds, np.uint32), np.empty(0, np.uint32), np.empty(0, np.uint32)))
+        self.score(Known(tiny(), frozen_as(seeds, np.uint32), np.empty(0, np.uint32), np.empty(0, np.uint32)))
 
     def mass(self) -> float:
         return self.pushed

@@ -15,7 +15,7 @@ import numpy as np
 from seedrank.core.errors import GraphError
 from seedrank.core.model import Status
 from seedrank.core.progress import Progress, silent
-from seedrank.crawl.policy import Known, Policy, frozen, links_of
+from seedrank.crawl.policy import Known, Policy, frozen_as, links_of
 from seedrank.graph import WebGraph
 from seedrank.kernels import host_queues, polite
 from seedrank.kernels import push as kernel
@@ -180,7 +180,7 @@ class _Simulation:
             )
         pages = graph.pages
         self.most = min(pages, budget.pages or pages)
-        self.seeds = frozen(seeds, np.uint32)
+        self.seeds = frozen_as(seeds, np.uint32)
         needs_site = compares or budget.per_site is not None
         self.links = links_of(
             graph,
@@ -194,7 +194,7 @@ class _Simulation:
             again=bool(policy.again),
             revisits=policy.revisits,
             seeds=self.seeds,
-            fixed=frozen(policy.fixed, np.float64),
+            fixed=frozen_as(policy.fixed, np.float64),
             lowest=float(policy.lowest),
             cap=budget.per_site or 0,
             enough=math.inf if policy.epsilon is None else 1.0 - policy.epsilon,
@@ -219,7 +219,7 @@ class _Simulation:
             mass=np.empty(self.most if proves else 0),
             time=np.empty(self.most if self.by_host else 0),
         )
-        start = frozen(np.zeros(len(seeds)) if policy.start is None else policy.start, np.float64)
+        start = frozen_as(np.zeros(len(seeds)) if policy.start is None else policy.start, np.float64)
         if self.by_host:
             assert site is not None
             self.waiting = host_queues.make(*_own_hosts(site), by_size=policy.by_size)
@@ -361,7 +361,7 @@ def _own_hosts(site: np.ndarray) -> tuple[np.ndarray, int]:
     hosts = int(site.max(initial=-1)) + 1
     alone = site < 0
     if not alone.any():
-        return frozen(site, np.int32), hosts
+        return frozen_as(site, np.int32), hosts
     site = site.copy()
     site[alone] = hosts + np.arange(int(alone.sum()), dtype=np.int32)
-    return frozen(site, np.int32), hosts + int(alone.sum())
+    return frozen_as(site, np.int32), hosts + int(alone.sum())
