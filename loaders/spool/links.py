@@ -15,7 +15,7 @@ from loaders.columns import convert
 from loaders.spool.files import ArrowFile, map_table
 from loaders.spool.interning import StringTable
 from loaders.spool.pages import Pages
-from loaders.spool.runs import LinkRuns, Piece, cuts, text_lists
+from loaders.spool.sorted_links import Piece, SortedLinks, cuts, text_lists
 from seedrank.core.errors import InputError
 from seedrank.core.model import MAX_ANCHORS
 from seedrank.core.progress import Progress
@@ -49,8 +49,8 @@ class Links:
     ) -> None:
         self._folder, self._pages, self._summary = folder, pages, summary
         self._existing, self._stored_pages = existing, stored_pages
-        self._runs = LinkRuns(folder, "links")
-        self._stored: LinkRuns | None = None
+        self._sorted = SortedLinks(folder, "links")
+        self._stored: SortedLinks | None = None
 
     def add(self, batch: Batch) -> None:
         """Take rows of a links table."""
@@ -59,13 +59,13 @@ class Links:
         source, target = self._ends(rows, where)
         weights = _weights(rows.column("weight"), where) if "weight" in names else None
         anchors = _anchors(rows.column("anchor")) if "anchor" in names else None
-        keys = self._runs.room(rows.num_rows)
+        keys = self._sorted.room(rows.num_rows)
         kept_rows = np.empty(rows.num_rows, np.int32) if weights is not None or anchors is not None else _NO_ROWS
         kept, to_themselves = pack_links(source, target, self._pages.links_out, keys, kept_rows)
         self._summary.add("links dropped: to themselves", to_themselves)
         self._summary.add("links dropped: unparsable URL", rows.num_rows - kept - to_themselves)
         kept_rows = kept_rows[:kept]
-        self._runs.add(
+        self._sorted.add(
             kept,
             None if weights is None else weights[kept_rows],
             None if anchors is None else anchors.take(pa.array(kept_rows)),
@@ -73,9 +73,9 @@ class Links:
 
     def finish(self, progress: Progress) -> tuple[pa.Table, pa.Table]:
         """New and changed links (`seedrank.core.changes.Changes`)."""
-        self._runs.close()
+        self._sorted.close()
         stored = self._read_stored(progress)
-        anchors = self._runs.have_anchors
+        anchors = self._sorted.have_anchors
         schema = pa.schema([("source", pa.int64()), ("target", pa.int64()), ("weight", pa.float64())])
         if anchors:
             schema = schema.append(pa.field("anchors", pa.list_(pa.string())))
@@ -92,7 +92,7 @@ class Links:
 
     def discard(self) -> None:
         """Let go of threads and files."""
-        self._runs.discard()
+        self._sorted.discard()
         if self._stored is not None:
             self._stored.discard()
 
@@ -110,12 +110,12 @@ class Links:
             return self._pages.by_id(source, target, where)
         return self._pages.by_url(ends[0], ends[1], where)
 
-    def _read_stored(self, progress: Progress) -> LinkRuns | None:
+    def _read_stored(self, progress: Progress) -> SortedLinks | None:
         """The store's links from pages that have links in the load."""
-        if self._existing is None or not self._stored_pages or not self._runs.rows:
+        if self._existing is None or not self._stored_pages or not self._sorted.rows:
             return None
-        self._stored = LinkRuns(self._folder, "stored-links")
-        columns = ("weight", "anchors") if self._runs.have_anchors else ("weight",)
+        self._stored = SortedLinks(self._folder, "stored-links")
+        columns = ("weight", "anchors") if self._sorted.have_anchors else ("weight",)
         links_out = self._pages.links_out
         with progress("reading the store's links") as advance:
             for batch in self._existing.read_links(columns):
@@ -137,18 +137,18 @@ class Links:
         self._stored.room(len(keys))[:] = keys
         self._stored.add(len(keys), None if (weights == 1).all() else weights, anchors)
 
-    def _merge(self, stored: LinkRuns | None, new: ArrowFile, changed: ArrowFile, progress: Progress) -> None:
-        anchors = self._runs.have_anchors
-        ranges = cuts([self._runs] if stored is None else [self._runs, stored])
+    def _merge(self, stored: SortedLinks | None, new: ArrowFile, changed: ArrowFile, progress: Progress) -> None:
+        anchors = self._sorted.have_anchors
+        ranges = cuts([self._sorted] if stored is None else [self._sorted, stored])
 
         def merge(low: int, high: int) -> tuple[int, list[tuple[str, pa.RecordBatch]], dict[str, int]]:
-            piece = self._runs.piece(low, high)
+            piece = self._sorted.piece(low, high)
             old = None if stored is None else stored.piece(low, high)
             tables, counts = _compare(piece, old, anchors)
             return piece.rows, tables, counts
 
         files = {"new": new, "changed": changed}
-        with progress("merging links", self._runs.rows) as advance, ThreadPoolExecutor(_THREADS) as pool:
+        with progress("merging links", self._sorted.rows) as advance, ThreadPoolExecutor(_THREADS) as pool:
             waiting = [pool.submit(merge, low, high) for low, high in islice(ranges, _THREADS + 1)]
             while waiting:
                 rows, tables, counts = waiting.pop(0).result()

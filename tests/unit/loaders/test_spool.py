@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from loaders.base import Batch, LoadOptions, Where
-from loaders.spool import Spool, runs
+from loaders.spool import Spool, sorted_links
 from loaders.table import TableSource
 from seedrank.core.errors import InputError, StoreError
 from seedrank.core.urls import normalise_one
@@ -401,9 +401,9 @@ def test_what_else_is_in_the_folder_stays(tmp_path):
 
 
 def test_many_links_in_any_order_by_ids_that_are_not_dense(load, monkeypatch):
-    monkeypatch.setattr(runs, "RUN", 5_000)
-    monkeypatch.setattr(runs, "PIECE", 3_000)
-    monkeypatch.setattr(runs, "SAMPLE", 100)
+    monkeypatch.setattr(sorted_links, "BLOCK", 5_000)
+    monkeypatch.setattr(sorted_links, "PIECE", 3_000)
+    monkeypatch.setattr(sorted_links, "SAMPLE", 100)
     rng = np.random.default_rng(1)
     ids = np.unique(rng.integers(0, 2**60, 400))
     source, target = rng.choice(ids, 40_000), rng.choice(ids, 40_000)

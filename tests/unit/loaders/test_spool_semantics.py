@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from loaders.base import Batch, LoadOptions, Where
-from loaders.spool import Spool, runs
+from loaders.spool import Spool, sorted_links
 from seedrank.core.errors import InputError
 from tests.unit.loaders.spool_reference import Reference, Refused, Store
 
@@ -134,18 +134,18 @@ def test_loads_as_the_reference_does_and_repeating_changes_nothing(tmp_path_fact
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(st.lists(loads(), min_size=2, max_size=2))
-def test_links_in_many_runs_and_pieces_are_the_same(tmp_path_factory, sequence):
+def test_links_in_many_blocks_and_pieces_are_the_same(tmp_path_factory, sequence):
     folder = tmp_path_factory.mktemp("spool")
     whole, cut = Store(), Store()
-    sizes = runs.RUN, runs.PIECE, runs.SAMPLE
+    sizes = sorted_links.BLOCK, sorted_links.PIECE, sorted_links.SAMPLE
     for batches in sequence:
         try:
             spooled(folder, whole, batches, LoadOptions())
         except InputError:
             continue
-        runs.RUN, runs.PIECE, runs.SAMPLE = 2, 2, 1
+        sorted_links.BLOCK, sorted_links.PIECE, sorted_links.SAMPLE = 2, 2, 1
         try:
             spooled(folder, cut, batches, LoadOptions())
         finally:
-            runs.RUN, runs.PIECE, runs.SAMPLE = sizes
+            sorted_links.BLOCK, sorted_links.PIECE, sorted_links.SAMPLE = sizes
         assert cut.state() == whole.state()

@@ -1,7 +1,7 @@
-"""Links on disk as sorted runs, read back piece by piece in order: memory is bounded whatever their number.
+"""Links on disk as sorted blocks, read back piece by piece in order: memory is bounded whatever their number.
 
-A run is some million links as they came, sorted: a file of keys (``source << 32 | target``), one of weights
-where any is not 1, and one of anchors where there are any. A piece takes a range of keys from every run.
+A block is some million links as they came, sorted: a file of keys (``source << 32 | target``), one of weights
+where any is not 1, and one of anchors where there are any. A piece takes a range of keys from every block.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from loaders.spool.interning import StringTable
 from seedrank.core.model import MAX_ANCHORS
 from seedrank.kernels.links import anchors_by_link, merge_links, sort_links
 
-__all__ = ["LinkRuns", "Piece", "cuts"]
+__all__ = ["Piece", "SortedLinks", "cuts"]
 
-RUN = 1 << 22
-"""Links in a run: 64 MB of keys and weights being filled, as much being sorted."""
+BLOCK = 1 << 22
+"""Links in a block: 64 MB of keys and weights being filled, as much being sorted."""
 PIECE = 1 << 21
 """Links merged at a time, about."""
 SAMPLE = 1 << 12
@@ -54,7 +54,7 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class _Run:
+class _Block:
     keys: np.ndarray
     weights: np.ndarray | None
     anchors: pa.ChunkedArray | None
@@ -70,7 +70,7 @@ class _Buffer:
     count: int = 0
 
 
-class LinkRuns:
+class SortedLinks:
     """Takes links in any order.
 
     Parameters
@@ -84,9 +84,9 @@ class LinkRuns:
     def __init__(self, folder: Path, name: str) -> None:
         self._folder, self._name = folder, name
         self._buffer = _Buffer(np.empty(0, np.int64))
-        self._runs: list[_Run] = []
+        self._blocks: list[_Block] = []
         self._sorter = ThreadPoolExecutor(1, thread_name_prefix="sort-links")
-        self._sorting: Future[_Run] | None = None
+        self._sorting: Future[_Block] | None = None
         self._written = 0
         self.rows = 0
         self.have_anchors = False
@@ -94,11 +94,11 @@ class LinkRuns:
     def room(self, count: int) -> np.ndarray:
         """Where the keys of `count` more links go; `add` then says how many came."""
         buffer = self._buffer
-        if buffer.count and buffer.count + count > RUN:
+        if buffer.count and buffer.count + count > BLOCK:
             self._sort()
             buffer = self._buffer
         if buffer.count + count > len(buffer.keys):
-            size = max(buffer.count + count, min(RUN, 4 * (buffer.count + count)))
+            size = max(buffer.count + count, min(BLOCK, 4 * (buffer.count + count)))
             keys = np.empty(size, np.int64)
             keys[: buffer.count] = buffer.keys[: buffer.count]
             buffer.keys = keys
@@ -125,7 +125,7 @@ class LinkRuns:
         self.rows += count
 
     def close(self) -> None:
-        """All links have come: wait for the last run."""
+        """All links have come: wait for the last block."""
         if self._buffer.count:
             self._sort()
         self._wait()
@@ -137,15 +137,15 @@ class LinkRuns:
         self._sorter.shutdown(cancel_futures=True)
 
     def sample(self) -> np.ndarray:
-        """Every 4,096th key of every run."""
-        return np.concatenate([np.zeros(0, np.int64), *(run.keys[::SAMPLE] for run in self._runs)])
+        """Every 4,096th key of every block."""
+        return np.concatenate([np.zeros(0, np.int64), *(block.keys[::SAMPLE] for block in self._blocks)])
 
     def piece(self, low: int, high: int) -> Piece:
         """The links with ``low <= key < high``."""
-        spans = [np.searchsorted(run.keys, (low, high)).tolist() for run in self._runs]
-        parts = [(run, a, b) for run, (a, b) in zip(self._runs, spans, strict=True) if a < b]
-        keys = np.concatenate([np.zeros(0, np.int64), *(run.keys[a:b] for run, a, b in parts)])
-        if any(run.anchors is not None for run, _, _ in parts):
+        spans = [np.searchsorted(block.keys, (low, high)).tolist() for block in self._blocks]
+        parts = [(block, a, b) for block, (a, b) in zip(self._blocks, spans, strict=True) if a < b]
+        keys = np.concatenate([np.zeros(0, np.int64), *(block.keys[a:b] for block, a, b in parts)])
+        if any(block.anchors is not None for block, _, _ in parts):
             return _merge_anchored(keys, parts)
         weights = _weights(parts)
         if len(weights):
@@ -158,16 +158,16 @@ class LinkRuns:
 
     def _sort(self) -> None:
         self._wait()
-        buffer, self._buffer = self._buffer, _Buffer(np.empty(RUN, np.int64))
+        buffer, self._buffer = self._buffer, _Buffer(np.empty(BLOCK, np.int64))
         self._sorting = self._sorter.submit(self._write, buffer, self._written)
         self._written += 1
 
     def _wait(self) -> None:
         if self._sorting is not None:
             waiting, self._sorting = self._sorting, None
-            self._runs.append(waiting.result())
+            self._blocks.append(waiting.result())
 
-    def _write(self, buffer: _Buffer, number: int) -> _Run:
+    def _write(self, buffer: _Buffer, number: int) -> _Block:
         keys = buffer.keys[: buffer.count]
         path = self._folder / f"{self._name}-{number}"
         weights = None if buffer.weights is None else buffer.weights[: buffer.count]
@@ -189,31 +189,31 @@ class LinkRuns:
             keys.sort()
         if weights is not None:
             weights = _to_disk(weights, path.with_suffix(".weights"))
-        return _Run(_to_disk(keys, path.with_suffix(".keys")), weights, texts)
+        return _Block(_to_disk(keys, path.with_suffix(".keys")), weights, texts)
 
 
-def cuts(runs: list[LinkRuns]) -> Iterator[tuple[int, int]]:
+def cuts(links: list[SortedLinks]) -> Iterator[tuple[int, int]]:
     """Ranges of keys that together hold every link and each about `PIECE` of them."""
-    keys = np.sort(np.concatenate([of.sample() for of in runs]))
+    keys = np.sort(np.concatenate([of.sample() for of in links]))
     bounds = np.unique(keys[PIECE // SAMPLE :: PIECE // SAMPLE]).tolist()
     yield from zip([0, *bounds], [*bounds, 2**63 - 1], strict=True)
 
 
-def _weights(parts: list[tuple[_Run, int, int]]) -> np.ndarray:
-    if all(run.weights is None for run, _, _ in parts):
+def _weights(parts: list[tuple[_Block, int, int]]) -> np.ndarray:
+    if all(block.weights is None for block, _, _ in parts):
         return _NONE
-    return np.concatenate([np.ones(b - a) if run.weights is None else run.weights[a:b] for run, a, b in parts])
+    return np.concatenate([np.ones(b - a) if block.weights is None else block.weights[a:b] for block, a, b in parts])
 
 
-def _merge_anchored(keys: np.ndarray, parts: list[tuple[_Run, int, int]]) -> Piece:
+def _merge_anchored(keys: np.ndarray, parts: list[tuple[_Block, int, int]]) -> Piece:
     """The same with anchors: rows of one link stay in the order they came, so that its first texts are kept."""
     texts = StringTable()
     numbers = np.concatenate(
         [
             np.full(b - a, -1, np.int32)
-            if run.anchors is None
-            else np.concatenate([texts.intern(chunk) for chunk in run.anchors.slice(a, b - a).chunks])
-            for run, a, b in parts
+            if block.anchors is None
+            else np.concatenate([texts.intern(chunk) for chunk in block.anchors.slice(a, b - a).chunks])
+            for block, a, b in parts
         ]
     )
     weights = _weights(parts)
