@@ -369,7 +369,7 @@ class Desk:
 
     def runs(self) -> list[Run]:
         """Every kept answer, oldest first."""
-        return runs.kept(self.runs_folder)
+        return runs.read_all(self.runs_folder)
 
     def answer(self, name: str) -> tuple[Run, pa.Table]:
         """A kept answer, ``run:ID`` or ``run:latest``, with the names of its pages."""

@@ -39,11 +39,11 @@ __all__ = [
     "engine_text",
     "folder_of",
     "keeping",
-    "kept",
     "new_id",
     "now",
     "plain",
     "read",
+    "read_all",
     "read_table",
     "record",
     "save",
@@ -202,7 +202,7 @@ def read_table(folder: Path, run: Run, name: str) -> pa.Table | None:
     return pq.read_table(path) if path.is_file() else None
 
 
-def kept(folder: Path) -> list[Run]:
+def read_all(folder: Path) -> list[Run]:
     """All runs below `folder`, oldest first; of a record that cannot be read a line is logged, and the rest given."""
     found = []
     for path in folder.glob("*/run.json") if folder.is_dir() else ():
@@ -221,7 +221,7 @@ def count(folder: Path) -> int:
 def record(folder: Path, name: str) -> Run:
     """The record of a kept run, experiments included: ``run:ID``, ``run:latest``, or the id alone."""
     wanted = name.removeprefix("run:")
-    return _latest(kept(folder)) if wanted == "latest" else _record(folder_of(folder, wanted) / "run.json")
+    return _latest(read_all(folder)) if wanted == "latest" else _record(folder_of(folder, wanted) / "run.json")
 
 
 def read(folder: Path, name: str) -> tuple[Run, Ranking]:
@@ -236,7 +236,7 @@ def read(folder: Path, name: str) -> tuple[Run, Ranking]:
     """
     wanted = name.removeprefix("run:")
     if wanted == "latest":
-        wanted = _latest([run for run in kept(folder) if not run.method.startswith("experiment ")]).id
+        wanted = _latest([run for run in read_all(folder) if not run.method.startswith("experiment ")]).id
     path = folder_of(folder, wanted)
     run = _record(path / "run.json")
     if run.method.startswith("experiment "):
@@ -307,7 +307,7 @@ def _next_number(folder: Path) -> int:
             fcntl.flock(file, fcntl.LOCK_EX)
         file.seek(0)
         text = file.read().strip()
-        last = int(text) if text.isdecimal() else max((run.sequence for run in kept(folder)), default=0)
+        last = int(text) if text.isdecimal() else max((run.sequence for run in read_all(folder)), default=0)
         file.truncate(0)
         file.write(f"{last + 1}\n")
         file.flush()

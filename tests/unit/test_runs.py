@@ -62,7 +62,7 @@ def test_runs_are_ordered_by_when_they_were_kept_also_when_the_clock_jumped_back
         runs.save(tmp_path, record(name, f"{created}T00:00:00+00:00"), RANKING)
         assert runs.read(tmp_path, "run:latest")[0].id == name
         assert runs.record(tmp_path, "run:latest").id == name
-    assert [run.id for run in runs.kept(tmp_path)] == ["b", "c", "a", "d"]
+    assert [run.id for run in runs.read_all(tmp_path)] == ["b", "c", "a", "d"]
 
 
 def keep_as_0_1_did(folder: Path, name: str, created: str) -> None:
@@ -78,10 +78,10 @@ def keep_as_0_1_did(folder: Path, name: str, created: str) -> None:
 def test_runs_of_0_1_come_first_by_their_time(tmp_path):
     keep_as_0_1_did(tmp_path, "x", "2026-01-02T00:00:00+00:00")
     keep_as_0_1_did(tmp_path, "y", "2026-01-01T00:00:00+00:00")
-    assert [run.id for run in runs.kept(tmp_path)] == ["y", "x"]
+    assert [run.id for run in runs.read_all(tmp_path)] == ["y", "x"]
     assert (runs.record(tmp_path, "x").engine, runs.record(tmp_path, "x").engines) == ("native", {})
     runs.save(tmp_path, record("a", "2020-01-01T00:00:00+00:00"), RANKING)
-    assert [run.id for run in runs.kept(tmp_path)] == ["y", "x", "a"]
+    assert [run.id for run in runs.read_all(tmp_path)] == ["y", "x", "a"]
 
 
 @pytest.mark.parametrize("damage", [b"", b"\xff", b"many\n", b"-4"])
@@ -90,15 +90,15 @@ def test_numbers_go_on_when_their_file_is_lost(damage, tmp_path):
         runs.save(tmp_path, record(name), RANKING)
     (tmp_path / ".sequence").write_bytes(damage)
     runs.save(tmp_path, record("a"), RANKING)
-    assert [run.id for run in runs.kept(tmp_path)] == ["c", "b", "a"]
-    assert [run.sequence for run in runs.kept(tmp_path)] == [1, 2, 3]
+    assert [run.id for run in runs.read_all(tmp_path)] == ["c", "b", "a"]
+    assert [run.sequence for run in runs.read_all(tmp_path)] == [1, 2, 3]
 
 
 def test_runs_kept_at_once_get_numbers_of_their_own(tmp_path):
     names = [f"r{number}" for number in range(24)]
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda name: runs.save(tmp_path, record(name), RANKING), names))
-    assert sorted(run.sequence for run in runs.kept(tmp_path)) == list(range(1, 25))
+    assert sorted(run.sequence for run in runs.read_all(tmp_path)) == list(range(1, 25))
 
 
 def test_a_record_of_a_later_version_is_read_and_nothing_of_it_lost(tmp_path):
@@ -164,7 +164,7 @@ def test_a_broken_or_foreign_record_is_refused_and_the_others_are_listed(text, t
     runs.save(tmp_path, record("b"), RANKING)
     with pytest.raises(InputError, match="not a run record"):
         runs.record(tmp_path, "x")
-    assert [run.id for run in runs.kept(tmp_path)] == ["b"]
+    assert [run.id for run in runs.read_all(tmp_path)] == ["b"]
     assert "x/run.json: not a run record" in caplog.text
     assert "remove" not in caplog.text and "delete" not in caplog.text
     assert runs.record(tmp_path, "run:latest").id == "b"
@@ -173,13 +173,13 @@ def test_a_broken_or_foreign_record_is_refused_and_the_others_are_listed(text, t
 def test_a_record_under_another_name_is_refused(tmp_path):
     runs.save(tmp_path, record("b"), RANKING)
     (tmp_path / "b").rename(tmp_path / "c")
-    assert runs.kept(tmp_path) == []
+    assert runs.read_all(tmp_path) == []
 
 
 def test_a_deleted_run_is_gone(tmp_path):
     runs.save(tmp_path, record("a"), RANKING)
     assert runs.delete(tmp_path, "run:a") == "a"
-    assert runs.kept(tmp_path) == []
+    assert runs.read_all(tmp_path) == []
 
 
 def test_ids_sort_by_time_and_differ():
