@@ -21,9 +21,9 @@ from pathlib import Path
 import numpy as np
 
 from seedrank.crawl import push
-from seedrank.crawl.pagerank import pagerank
 from seedrank.crawl.policy import links_of
 from seedrank.crawl.simulate import simulate
+from seedrank.engines.pushing import push_walk
 from seedrank.graph import WebGraph
 from seedrank.kernels.levels import levels
 from seedrank.synthetic import WebSpec, write_graph
@@ -85,7 +85,7 @@ def plain_fpr(graph: WebGraph, seeds: np.ndarray, damping: float = 0.85) -> list
 def measure(graph: WebGraph, repeats: int) -> tuple[np.ndarray, float, float, int]:
     """Seeds, seconds of FPR and of BFS, pages fetched."""
     say(f"{graph}: seeds by PageRank")
-    ranks = pagerank(graph, tolerance=1e-7)
+    ranks = push_walk(graph, tolerance=1e-7)
     seeds = np.argsort(-ranks)[:SEEDS]
     links = links_of(graph)
     bfs = best(repeats, lambda: seconds(lambda: levels(links.offsets, links.targets, seeds, graph.pages)))
@@ -114,7 +114,7 @@ def main() -> None:
         for policy in (push.fpr(seeds), push.windowed_rankmass(seeds, warm.pages)):
             simulate(warm, policy, seeds)
         simulate(warm, push.fpr(seeds, inter_host_weight=2), seeds, site=warm.host)
-        pagerank(warm)
+        push_walk(warm)
         links = links_of(warm)
         levels(links.offsets, links.targets, seeds, 1)
 

@@ -20,8 +20,8 @@ import numpy as np
 
 from seedrank.core.progress import Advance
 from seedrank.crawl import push
-from seedrank.crawl.pagerank import pagerank
 from seedrank.crawl.simulate import Budget, simulate
+from seedrank.engines.pushing import push_walk
 from seedrank.graph import WebGraph
 from seedrank.synthetic import WebSpec, write_graph
 
@@ -84,14 +84,14 @@ def main() -> None:
 
     say("compiling")
     warm = WebGraph.from_links(3, [0, 1], [1, 2], host=np.zeros(3, np.int32))
-    pagerank(warm)
+    push_walk(warm)
     for weight in (1.0, 2.0):
         simulate(warm, push.fpr(np.array([0]), inter_host_weight=weight), np.array([0]), site=warm.host)
 
     kept = place.with_suffix(".seeds.npy")
     if not kept.is_file():
         started = time.perf_counter()
-        ranks = pagerank(graph, tolerance=1e-6, progress=lines)
+        ranks = push_walk(graph, tolerance=1e-6, progress=lines)
         top = np.argpartition(-ranks, SEEDS)[:SEEDS]
         np.save(kept, top[np.argsort(-ranks[top], kind="stable")])
         del ranks

@@ -188,7 +188,7 @@ def compare(
 
 def _narrow(settings: Settings, orders: pa.Table) -> pa.Table:
     """The main columns for people; files and pipes get all."""
-    from seedrank.crawl.compare import MAIN
+    from seedrank.crawl.side_by_side import MAIN
 
     if settings.output is not None or not (settings.format is Format.table or sys.stdout.isatty()):
         return orders

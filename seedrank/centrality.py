@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from seedrank.core.errors import TooLarge
 from seedrank.core.order import order
+from seedrank.desk import Desk
 from seedrank.engines.base import Dangling, Engine
+from seedrank.engines.native import NativeEngine
+from seedrank.engines.pushing import push_walk
 from seedrank.graph import WebGraph
 from seedrank.runs import Ranking
 
-__all__ = ["METHODS", "Centrality", "host_graph", "rank_by"]
+__all__ = ["METHODS", "Centrality", "host_graph", "pagerank_of", "rank_by"]
+
+log = logging.getLogger(__name__)
 
 METHODS = ("pagerank", "hits", "indegree", "outdegree", "harmonic")
 
@@ -95,3 +102,30 @@ def host_graph(graph: WebGraph) -> WebGraph:
 
     source, target = host_links(graph.out_offsets, graph.out_targets, np.asarray(graph.host))
     return WebGraph.from_links(len(graph.host_names), source, target, version=f"{graph.version}, hosts")
+
+
+def pagerank_of(desk: Desk, *, in_memory: bool = False) -> np.ndarray:
+    """PageRank of every page of a store, worked out once.
+
+    Where the in-links do not fit into memory it is worked out by pushing along out-links, which takes longer.
+
+    Parameters
+    ----------
+    desk
+        The store.
+    in_memory
+        By the graph in memory whichever engine was asked for: the same digits from every store.
+    """
+    engine: Engine = desk.engine
+    name = "pagerank"
+    if in_memory and desk.engine.name != "native":
+        engine, name = NativeEngine(desk.graph), "pagerank in memory"
+
+    def walk() -> np.ndarray:
+        try:
+            return engine.walk().scores
+        except TooLarge as error:
+            log.info("%s: PageRank is worked out by pushing along out-links", error.message)
+            return push_walk(desk.graph, progress=desk.progress)
+
+    return desk.remember(name, walk)

@@ -1,4 +1,4 @@
-"""What every question stands on: a store, its graph and engine, names of pages, kept answers, loading."""
+"""A store with its graph, engine, names of pages and kept answers."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ import logging
 import os
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 import numpy as np
 
@@ -43,6 +42,7 @@ log = logging.getLogger(__name__)
 
 _LONGEST_QUERY = 1e7
 """Seconds: some four months."""
+_T = TypeVar("_T")
 
 _NOT_ALLOWED = (errno.EROFS, errno.EACCES, errno.EPERM)
 
@@ -64,6 +64,7 @@ class Desk:
         self.site = site
         self.progress = progress
         self.refreshes = refresh
+        self._remembered: dict[str, Any] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -80,12 +81,30 @@ class Desk:
 
     # -- the graph
 
-    @cached_property
+    def remember(self, name: str, make: Callable[[], _T]) -> _T:
+        """What `make` gives, made once for the store as it is: a load forgets it.
+
+        Parameters
+        ----------
+        name
+            Of the value; what belongs to one family of questions begins with its name, such as ``frontier searches``.
+        make
+            Makes it.
+        """
+        if name not in self._remembered:
+            self._remembered[name] = make()
+        value: _T = self._remembered[name]
+        return value
+
+    @property
     def graph(self) -> WebGraph:
         """The graph in memory, read from the store when its version changed.
 
         Says so when a load was cut off.
         """
+        return self.remember("graph", self._read_graph)
+
+    def _read_graph(self) -> WebGraph:
         from seedrank.cache import open_graph
 
         for load in self.unfinished_loads():
@@ -94,19 +113,21 @@ class Desk:
             return self.store.graph
         return open_graph(self.store, self.cache_folder / "graph", refresh=self.refreshes, progress=self.progress)
 
-    @cached_property
+    @property
     def engine(self) -> ChoosingEngine:
         """The primitives, where they were asked to run."""
         from seedrank.engines.choose import engine_for
 
-        return engine_for(lambda: self.graph, self.store, self.engine_name, progress=self.progress)
+        return self.remember(
+            "engine", lambda: engine_for(lambda: self.graph, self.store, self.engine_name, progress=self.progress)
+        )
 
     def cached_column(self, name: str, values: np.ndarray) -> None:
         """Let the cached graph know of a page column that was written into the store: its version stays the same."""
         from seedrank.cache import update_column
 
         update_column(self.cache_folder / "graph", name, values)
-        self.__dict__.pop("graph", None)
+        self._remembered.pop("graph", None)
 
     def unfinished_loads(self) -> list[Load]:
         """Loads that were cut off, or are under way in another process."""
@@ -174,13 +195,12 @@ class Desk:
         return any(known.id == load.id and known.state == "done" for known in self.store.loads())
 
     def _forget(self) -> None:
-        """Drop what was read from the store: it changed."""
+        """Forget what was worked out from the store: it changed."""
         self._close_engine()
-        for name in ("graph", "sites", "_page_names", "_searches"):
-            self.__dict__.pop(name, None)
+        self._remembered = {}
 
     def _close_engine(self) -> None:
-        engine = self.__dict__.pop("engine", None)
+        engine = self._remembered.pop("engine", None)
         if engine is not None:
             engine.close()
 
@@ -217,12 +237,12 @@ class Desk:
 
     # -- pages by name
 
-    @cached_property
+    @property
     def sites(self) -> np.ndarray:
         """Site number of each page, -1 where it has no host."""
         from seedrank.sites import site_of
 
-        return site_of(self.graph, self.site)
+        return self.remember("sites", lambda: site_of(self.graph, self.site))
 
     def known_pages(self, file: str) -> tuple[dict[str, Any], np.ndarray]:
         """Pages of a list, each once, and what is to be said of the others; none at all is an error."""
@@ -289,6 +309,21 @@ class Desk:
             ids = np.where(ids >= 0, ids, _places(held, normalise(pages.keys)[0].cast(held.type)))
         return ids, ids >= 0
 
+    def page_named(self, text: str) -> int:
+        """Id of the page a user names by URL or source id."""
+        import pyarrow as pa
+
+        from loaders.pagelist import PageList
+
+        keys = [pa.array([text])]
+        if text.isdecimal() and int(text) < 2**63:
+            keys.append(pa.array([int(text)]))
+        for key in keys:
+            number = int(self.find(PageList("", key, np.ones(1)))[0][0])
+            if number >= 0:
+                return number
+        raise UsageError(f"no page is {text!r}", hint="give its URL, or its id in the source")
+
     # -- answers
 
     def keep(
@@ -339,13 +374,16 @@ class Desk:
             self.engine_name,
         )
 
-    @cached_property
+    @property
     def _page_names(self) -> pa.Table:
         """``source_id``, ``url``, ``host`` of every page; from the graph in memory where it is there already."""
+        return self.remember("page names", self._read_page_names)
+
+    def _read_page_names(self) -> pa.Table:
         import pyarrow as pa
 
         names = ("source_id", "url", "host")
-        if "graph" not in self.__dict__ and not isinstance(self.store, IsGraph):
+        if "graph" not in self._remembered and not isinstance(self.store, IsGraph):
             batches = list(self.store.read_pages(names))
             if not batches:
                 raise GraphError("the graph has no pages", hint="load some")

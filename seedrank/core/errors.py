@@ -4,6 +4,7 @@
     ├── InputError       something in a file of the user's is wrong: file, line, column, value
     ├── UsageError       an option or argument is wrong; exit code 2
     ├── GraphError       the graph lacks what the method needs
+    │   └── TooLarge     the graph needs more memory than there is
     └── StoreError       the database refused, is missing, or cannot do what was asked
         └── StoreBusy    another process holds the store
 
@@ -13,7 +14,7 @@ and shows the trace only under ``--debug``.
 
 from __future__ import annotations
 
-__all__ = ["GraphError", "InputError", "SeedrankError", "StoreBusy", "StoreError", "UsageError"]
+__all__ = ["GraphError", "InputError", "SeedrankError", "StoreBusy", "StoreError", "TooLarge", "UsageError"]
 
 _SHOWN = 80
 
@@ -49,6 +50,10 @@ class UsageError(SeedrankError):
 
 class GraphError(SeedrankError):
     """The graph lacks what the method needs."""
+
+
+class TooLarge(GraphError):
+    """The graph needs more memory than there is."""
 
 
 class StoreError(SeedrankError):

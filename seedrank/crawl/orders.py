@@ -10,7 +10,7 @@ import numpy as np
 from seedrank.core.model import Status
 from seedrank.core.order import rounded
 from seedrank.crawl import push
-from seedrank.crawl.pagerank import known_pagerank
+from seedrank.crawl.known_pagerank import known_pagerank
 from seedrank.crawl.policy import BatchScoring, Known, Policy, tiny
 from seedrank.crawl.question import CrawlQuestion
 from seedrank.frontier.batch import batch_scores

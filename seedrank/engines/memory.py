@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from seedrank.core.errors import GraphError
+from seedrank.core.errors import TooLarge
 
 __all__ = ["available", "require"]
 
@@ -38,7 +38,7 @@ def require(needed: int, what: str, hint: str) -> None:
         return
     there = available()
     if there is not None and needed > there:
-        raise GraphError(f"{what} needs about {_size(needed)} of memory and {_size(there)} are free", hint=hint)
+        raise TooLarge(f"{what} needs about {_size(needed)} of memory and {_size(there)} are free", hint=hint)
 
 
 def _number(path: str) -> int | None:

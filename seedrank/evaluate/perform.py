@@ -12,11 +12,11 @@ from seedrank.core.model import Status
 from seedrank.desk import Desk
 from seedrank.evaluate import kept
 from seedrank.evaluate.experiment import Experiment
-from seedrank.evaluate.made import is_made
 from seedrank.evaluate.steps import Steps
+from seedrank.evaluate.synthetic_web import is_synthetic
 from seedrank.runs import Run
 
-__all__ = ["perform"]
+__all__ = ["perform_in_steps"]
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ FEWEST = 100
 """Crawled pages below which no claim is judged."""
 
 
-def perform(
+def perform_in_steps(
     desk: Desk, name: str, parameters: Mapping[str, Any], make: Callable[[Steps], Experiment]
 ) -> tuple[Run, Experiment]:
     """Make an experiment, going on from the parts an interrupted one has kept.
@@ -52,7 +52,7 @@ def perform(
         experiment = replace(
             experiment, claims=[replace(claim, verdict="cannot be judged", why=why) for claim in experiment.claims]
         )
-    if is_made(desk.graph):
+    if is_synthetic(desk.graph):
         experiment = replace(experiment, claims=[replace(claim, by_construction=True) for claim in experiment.claims])
     facts = {"claims": len(experiment.claims), "left out": list(experiment.left_out)}
     run = desk.record(f"experiment {name}", parameters, started, facts)

@@ -9,7 +9,7 @@ import shutil
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -20,6 +20,8 @@ from seedrank.core.leftovers import last_change, sweep
 from seedrank.core.version import VERSION
 
 __all__ = ["Steps"]
+
+_T = TypeVar("_T")
 
 _KEY = "of.json"
 """Which version of the graph and of seedrank the parts beside it are of."""
@@ -59,27 +61,41 @@ class Steps:
         make
             Makes it.
         """
-        path = self.folder / f"{name}.parquet"
+        return self._step(self.folder / f"{name}.parquet", make, pq.read_table, pq.write_table)
+
+    def tables(self, name: str, make: Callable[[], dict[str, pa.Table]]) -> dict[str, pa.Table]:
+        """Several tables of one part, by name: kept in one file, so all of them are there or none.
+
+        Parameters
+        ----------
+        name, make
+            As for `table`.
+        """
+        return self._step(self.folder / f"{name}-tables.parquet", make, _read_tables, _write_tables)
+
+    def _step(
+        self, path: Path, make: Callable[[], _T], read: Callable[[Path], _T], write: Callable[[_T, Path], None]
+    ) -> _T:
         if path.is_file() and not self._fresh:
             try:
-                table = pq.read_table(path)
+                kept = read(path)
                 self.reused += 1
-                return table
-            except (OSError, pa.ArrowException):
+                return kept
+            except (OSError, KeyError, pa.ArrowException):
                 path.unlink()
-        table = make()
+        made = make()
         # Where nothing can be written the experiment begins anew each time.
         with contextlib.suppress(OSError, InputError):
-            self._keep(path, table)
-        return table
+            self._make_folder()
+            with whole_file(path) as half:
+                write(made, half)
+        return made
 
-    def _keep(self, path: Path, table: pa.Table) -> None:
+    def _make_folder(self) -> None:
         if not (self.folder / _KEY).is_file():
             self.folder.mkdir(parents=True, exist_ok=True)
             with whole_file(self.folder / _KEY) as half:
                 half.write_text(json.dumps(self._of) + "\n", encoding="utf-8")
-        with whole_file(path) as half:
-            pq.write_table(table, half)
 
     def _sweep(self) -> None:
         """Remove what killed experiments left: halves of parts, and a day later parts no experiment can go on from."""
@@ -93,3 +109,22 @@ class Steps:
                 of = None  # of version 0.1, and never used again
             if of != self._of:
                 shutil.rmtree(other, ignore_errors=True)
+
+
+def _write_tables(tables: Mapping[str, pa.Table], path: Path) -> None:
+    """A row per table: its name, and the table itself as an Arrow stream."""
+    streams = []
+    for table in tables.values():
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, table.schema) as writer:
+            writer.write_table(table)
+        streams.append(sink.getvalue().to_pybytes())
+    pq.write_table(pa.table({"name": pa.array(list(tables)), "table": pa.array(streams, pa.large_binary())}), path)
+
+
+def _read_tables(path: Path) -> dict[str, pa.Table]:
+    kept = pq.read_table(path)
+    return {
+        name: pa.ipc.open_stream(stream).read_all()
+        for name, stream in zip(kept["name"].to_pylist(), kept["table"].to_pylist(), strict=True)
+    }

@@ -11,12 +11,30 @@ from typing import Any
 import numpy as np
 
 from seedrank.core.errors import GraphError, UsageError
+from seedrank.frontier.features import features
 from seedrank.frontier.model import KINDS, Linear, Model, Tree
+from seedrank.frontier.scores import Scores
+from seedrank.frontier.trial import Trial
 
-__all__ = ["MOST_ROWS", "learn"]
+__all__ = ["MOST_ROWS", "learn", "learn_from"]
 
 MOST_ROWS = 200_000
 """Pages a model learns from at most, drawn at random: more change little and take minutes."""
+
+
+def learn_from(trial: Trial, scores: Scores, train: np.ndarray, kind: str, names: tuple[str, ...], rng: int) -> Model:
+    """A model from the training part of a trial alone.
+
+    Parameters
+    ----------
+    trial, scores
+        Known frontier pages, and the methods' scores of them.
+    train
+        Boolean per known page: the part to learn from.
+    kind, names, rng
+        As for `learn`.
+    """
+    return learn(features(scores, trial.pages[train], names), trial.truth[train], names, kind, rng=rng)
 
 
 def learn(rows: np.ndarray, truth: np.ndarray, names: tuple[str, ...], kind: str = "tree", *, rng: int = 1) -> Model:

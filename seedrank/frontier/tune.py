@@ -12,7 +12,7 @@ from seedrank.core import numbers
 from seedrank.core.errors import UsageError
 from seedrank.core.order import rounded
 from seedrank.core.progress import Progress, silent
-from seedrank.frontier.measures import impact_shares
+from seedrank.frontier.quality import impact_shares
 from seedrank.frontier.scores import Scores
 from seedrank.frontier.trial import Trial
 from seedrank.frontier.walks import OMEGAS

@@ -7,7 +7,7 @@ import numpy as np
 from seedrank.core.order import rounded
 from seedrank.seeds.coverage import CoverageProblem, Selection, cover_in_order
 
-__all__ = ["at_random", "by_outdegree", "by_pagerank", "top_of_groups"]
+__all__ = ["at_random", "by_outdegree", "by_pagerank", "pages_by_pagerank", "top_of_groups"]
 
 
 def at_random(problem: CoverageProblem, rng: int) -> Selection:
@@ -27,7 +27,12 @@ def by_pagerank(problem: CoverageProblem, pagerank: np.ndarray) -> Selection:
     pagerank
         Per page: of the whole graph in the store, or of each site alone.
     """
-    return cover_in_order(problem, top_of_groups(problem, rounded(pagerank)))
+    return cover_in_order(problem, pages_by_pagerank(problem, pagerank))
+
+
+def pages_by_pagerank(problem: Problem, pagerank: np.ndarray) -> list[np.ndarray]:
+    """The same pages for each group, best first, without asking what they cover."""
+    return top_of_groups(problem, rounded(pagerank))
 
 
 def by_outdegree(problem: CoverageProblem) -> Selection:
@@ -40,6 +45,10 @@ def top_of_groups(problem: CoverageProblem, scores: np.ndarray) -> list[np.ndarr
     allowed = problem.candidates & (problem.groups >= 0)
     allowed[problem.keep] = False
     pages = np.flatnonzero(allowed)
+    if len(problem.quota) == 1 and len(pages) > 4 * problem.quota[0]:
+        # Not all of a hundred million pages are sorted: only those that tie with the last one, or beat it.
+        some, last = scores[pages], len(pages) - max(int(problem.quota[0]), 1)
+        pages = pages[some >= np.partition(some, last)[last]]
     group = problem.groups[pages]
     pages = pages[np.lexsort((pages, -scores[pages].astype(np.float64), group))]
     starts = np.searchsorted(problem.groups[pages], np.arange(len(problem.quota) + 1))

@@ -21,7 +21,7 @@ from seedrank.engines.base import Engine, Hits
 from seedrank.engines.choose import noted_with
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph, frozen
-from seedrank.kernels import cores as kernel
+from seedrank.kernels import core_growth as kernel
 
 __all__ = ["PAPER_ITERATIONS", "Core", "CoreQuestion", "CoreRule", "extract", "find", "prune", "sized_rounds"]
 

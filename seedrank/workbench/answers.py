@@ -19,18 +19,13 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-    from seedrank.evaluate.compare import Comparison
     from seedrank.evaluate.experiment import Experiment
+    from seedrank.evaluate.run_comparison import Comparison
 
 __all__ = ["AnswerBench"]
 
-EXPERIMENTS = {
-    "coverage": "seedrank.evaluate.coverage:coverage",
-    "cores": "seedrank.evaluate.cores:hits_cores",
-    "ordering": "seedrank.evaluate.ordering:ordering",
-    "impact": "seedrank.workbench.frontier:impact",
-}
-"""Experiments by name: where each is performed."""
+EXPERIMENTS = {name: f"seedrank.evaluate.{name}" for name in ("coverage", "cores", "ordering", "impact")}
+"""Experiments by name: the package with the plan (`Plan`) and the performance (`perform`) of each."""
 
 
 class AnswerBench(Desk):
@@ -44,7 +39,7 @@ class AnswerBench(Desk):
         name
             One of `EXPERIMENTS`.
         options
-            Of the experiment, such as ``quick=True`` or ``rng=2``; its command's help names them.
+            Of the experiment, such as ``quick=True`` or ``rng=2``: the fields of its plan.
 
         Returns
         -------
@@ -53,13 +48,12 @@ class AnswerBench(Desk):
         """
         if name not in EXPERIMENTS:
             raise UsageError(f"there is no experiment {name!r}", hint=f"one of {', '.join(EXPERIMENTS)}")
-        module, function = EXPERIMENTS[name].split(":")
-        perform = getattr(importlib.import_module(module), function)
+        package = importlib.import_module(EXPERIMENTS[name])
         try:
-            inspect.signature(perform).bind(self, **options)
+            inspect.signature(package.Plan).bind(**options)
         except TypeError as error:
             raise UsageError(f"experiment {name}: {error}", hint="see its help for the options there are") from None
-        made: tuple[Run, Experiment] = perform(self, **options)
+        made: tuple[Run, Experiment] = package.perform(self, package.Plan(**options))
         return made
 
     def run_rows(self, name: str) -> tuple[Run, pa.Table]:
@@ -87,7 +81,7 @@ class AnswerBench(Desk):
 
     def compare_runs(self, first: str, second: str) -> Comparison:
         """What changed from one kept answer to another: parameters, and pages (with their names) or claims."""
-        from seedrank.evaluate.compare import compare
+        from seedrank.evaluate.run_comparison import compare
 
         found = compare(self.runs_folder, first, second)
         if "id" not in found.moves.column_names:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from seedrank import runs
-from seedrank.core.errors import GraphError, UsageError
 from seedrank.runs import Ranking, Run
 from seedrank.workbench.seeds import SeedBench
 
@@ -18,12 +15,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from seedrank.crawl.question import CrawlQuestion
-    from seedrank.evaluate.crawls import Crawls
     from seedrank.evaluate.experiment import Experiment
 
 __all__ = ["CrawlBench"]
-
-log = logging.getLogger(__name__)
 
 
 class CrawlBench(SeedBench):
@@ -52,13 +46,14 @@ class CrawlBench(SeedBench):
             ``discovered`` (number of the discovery, from 1), ``bound`` and ``second`` where there are any. An
             interrupted crawl is kept too, with ``partial`` among its facts.
         """
-        from seedrank.crawl.measures import summary
-        from seedrank.evaluate.crawls import Crawls, parameters_of
+        from seedrank.crawl.replay import Crawls, parameters_of
+        from seedrank.crawl.starts import named_run, start_pages
+        from seedrank.crawl.yardstick import summary
 
         started = time.perf_counter()
-        seeds = self._named_run(seeds)
+        seeds = named_run(self, seeds)
         crawls = Crawls(self, value)
-        seed_facts, pages = self.crawl_seeds(seeds, question.rng, crawls)
+        seed_facts, pages = start_pages(self, seeds, question.rng)
         crawl = crawls.run(question, pages)
         facts = {
             **seed_facts,
@@ -104,46 +99,12 @@ class CrawlBench(SeedBench):
         run, experiment
             Tables ``orders`` and ``curves`` and the charts of both figures, kept as a run.
         """
-        from seedrank.evaluate import ordering
-        from seedrank.evaluate.crawls import Crawls
+        from seedrank.evaluate.ordering.comparison import compare_orders
 
-        seeds = self._named_run(seeds)
-        crawls = Crawls(self, value)
-        _, pages = self.crawl_seeds(seeds, question.rng, crawls)
-        return ordering.compare(self, crawls, names, question, pages, seeds)
+        return compare_orders(self, names, question, seeds, value=value)
 
-    def crawl_seeds(self, text: str, rng: int = 1, crawls: Crawls | None = None) -> tuple[dict[str, Any], np.ndarray]:
-        """Pages a crawl begins with, and what is to be said of them: a file, ``METHOD:N`` or ``run:ID``."""
-        from seedrank.crawl.question import seed_source
-        from seedrank.evaluate.crawls import Crawls
-        from seedrank.seeds.ask import METHODS, SeedQuestion
+    def crawl_seeds(self, text: str, rng: int = 1) -> tuple[dict[str, Any], np.ndarray]:
+        """Pages a crawl begins with and facts about them, from a file, ``METHOD:N`` or ``run:ID``."""
+        from seedrank.crawl.starts import start_pages
 
-        source, count = seed_source(text, (*METHODS, "cores"))
-        if source.startswith("run:"):
-            run, ranking = runs.read(self.runs_folder, source)
-            if run.facts.get("partial"):
-                log.warning("run:%s was interrupted: its order is a part", run.id)
-            pages = ranking.pages[:count]
-            if not len(pages):
-                raise UsageError(f"{source} has no pages", hint="name another run")
-        elif source == "pagerank":
-            pages = (crawls or Crawls(self)).best_pages(count or 1)
-        elif source == "cores":
-            from seedrank.seeds.cores import CoreQuestion
-
-            pages = self.core_seeds(CoreQuestion(k=count or 1, rng=rng))[1]["id"].to_numpy()
-        elif source in METHODS:
-            _, table = self.seeds(SeedQuestion(method=source, k=count or 1, rng=rng))
-            pages = table["id"].to_numpy()
-        else:
-            facts, pages = self.known_pages(source)
-            return {"seeds": len(pages), "seeds unknown": facts["unknown"]}, pages
-        if not len(pages):
-            raise GraphError("no page is crawled, so there are no seeds", hint="load pages with their links")
-        return {"seeds": len(pages)}, np.asarray(pages, np.int64)
-
-    def _named_run(self, seeds: str) -> str:
-        """The same seeds with the id of ``run:latest``, which will be another run later."""
-        if seeds.split(":")[:2] != ["run", "latest"]:
-            return seeds
-        return seeds.replace("latest", runs.read(self.runs_folder, "run:latest")[0].id, 1)
+        return start_pages(self, text, rng)

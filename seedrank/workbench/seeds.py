@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -10,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphdb.store import database
 from seedrank import runs
 from seedrank.core.errors import UsageError
 from seedrank.core.model import Status
 from seedrank.desk import Desk
-from seedrank.runs import Ranking, Run
+from seedrank.runs import Run
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -25,8 +23,6 @@ if TYPE_CHECKING:
     from seedrank.seeds.coverage import Selection
 
 __all__ = ["SeedBench"]
-
-log = logging.getLogger(__name__)
 
 
 class SeedBench(Desk):
@@ -60,26 +56,9 @@ class SeedBench(Desk):
             The record, with value, bound and ratio among its facts; and a row per seed with ``gain``,
             ``covered_pages``, ``covered_value``, ``frontier_reached``.
         """
-        from seedrank.filters import allowed
-        from seedrank.seeds import ask
+        from seedrank.seeds.posing import choose_seeds
 
-        started = time.perf_counter()
-        kept = np.empty(0, np.int64) if keep is None else self.known_pages(keep)[1]
-        candidates = allowed(self.graph, only, exclude)
-        problem = ask.pose(question, self.graph, self.engine, self.sites, candidates, kept)
-        wanted, there = question.k, int((problem.candidates & (problem.groups >= 0)).sum())
-        if not question.per_site and wanted > there:
-            log.warning("%s seeds were asked for, and only %s pages may be chosen", f"{wanted:,}", f"{there:,}")
-        if question.depth > question.hops and question.method in ("maxweight", "maxscc", "rootscc"):
-            log.warning("depth %d looks farther than the %d hops a seed reaches", question.depth, question.hops)
-        if (problem.value <= 0).all():
-            log.warning("no page is worth more than 0, so no seed is worth choosing")
-        ranked = self.engine.without(between_sites=self.sites) if question.pagerank_of == "site" else self.engine
-        found = ask.answer(question, problem, lambda: ranked.walk().scores)
-        ranking = _seed_ranking(found.selection)
-        parameters = {**asdict(question), "site": self.site, "only": list(only), "exclude": list(exclude), "keep": keep}
-        run = self.record(f"seeds {question.method}", parameters, started, found.facts)
-        self.keep(run, ranking, save=save)
+        run, ranking = choose_seeds(self, question, only=only, exclude=exclude, keep=keep, save=save)
         return run, self.rows(ranking)
 
     def core_seeds(self, question: CoreQuestion, *, save: bool = False) -> tuple[Run, pa.Table]:
@@ -99,16 +78,9 @@ class SeedBench(Desk):
             hosts it has, and its members as lists: ``hubs`` and ``authorities`` (id, url), ``hosts`` (host, pages).
             `core_pages` reads the members of a kept run.
         """
-        from seedrank.seeds.ask_cores import answer
+        from seedrank.seeds.posing import find_cores
 
-        started = time.perf_counter()
-        store = database(self.store, "saving an answer") if save else None
-        found = answer(question, self.engine, self.graph, self.sites, self.progress)
-        parameters = {**asdict(question), "site": self.site}
-        run = self.record("seeds cores", parameters, started, found.facts)
-        self.keep(run, found.ranking, save=save, tables={"cores": found.members})
-        if store is not None:
-            store.write_cores(run, found.members, progress=self.progress)
+        run, found = find_cores(self, question, save=save)
         return run, found.with_members(self.rows(found.ranking), self.rows(found.as_ranking()))
 
     def core_pages(self, name: str = "run:latest") -> pa.Table:
@@ -179,15 +151,12 @@ class SeedBench(Desk):
         **more: Any,
     ) -> tuple[Run, pa.Table]:
         """Keep what was found about a list, with everything it depends on."""
+        from seedrank.seeds.posing import seed_ranking
+
         names = ("hops", "value", "rules", "history", "certify", "time_limit", "tolerance", "sketch")
         asked = asdict(question)
         parameters = {"file": file, **{name: asked[name] for name in names}, "site": self.site, **more}
         run = self.record(f"seeds {what}", parameters, started, facts)
-        ranking = _seed_ranking(selection)
+        ranking = seed_ranking(selection)
         self.keep(run, ranking, save=False)
         return run, self.rows(ranking)
-
-
-def _seed_ranking(selection: Selection) -> Ranking:
-    names = ("gain", "gain_pages", "covered_pages", "covered_value", "frontier_reached")
-    return Ranking(selection.pages, selection.gain, {name: getattr(selection, name) for name in names})

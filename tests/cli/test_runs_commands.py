@@ -262,7 +262,7 @@ def _root():
 def test_spearman_is_that_of_scipy(seedrank):
     from scipy.stats import spearmanr
 
-    from seedrank.evaluate.compare import _moves
+    from seedrank.evaluate.run_comparison import _moves
     from seedrank.runs import Ranking
 
     draw = np.random.default_rng(4)

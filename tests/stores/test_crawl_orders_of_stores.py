@@ -11,7 +11,6 @@ import pytest
 from graphdb.store import Database
 from seedrank.crawl.question import ORDERS, CrawlQuestion
 from seedrank.crawl.simulate import Budget, simulate
-from seedrank.evaluate.crawls import Crawls
 from seedrank.graph import WebGraph
 from seedrank.workbench import Workbench
 from tests.stores import graphs
@@ -67,20 +66,9 @@ def test_every_order(database: Database, web: graphs.Graph, tmp_path: Path, monk
 
 def _policy(question: CrawlQuestion, graph: WebGraph, seeds: np.ndarray):
     from seedrank.crawl.orders import Surroundings, policy_of
-    from seedrank.crawl.pagerank import pagerank
+    from seedrank.engines.native import NativeEngine
     from seedrank.sites import site_of
 
-    around = Surroundings(graph, seeds.astype(np.uint32), lambda: site_of(graph, "domain"), lambda: pagerank(graph))
+    pagerank = NativeEngine(graph).walk().scores
+    around = Surroundings(graph, seeds.astype(np.uint32), lambda: site_of(graph, "domain"), lambda: pagerank)
     return policy_of(question, around)
-
-
-def test_seeds_by_pagerank_make_no_transpose(tmp_path: Path, web: graphs.Graph) -> None:
-    from seedrank.workbench import open as open_bench
-
-    graphs.write_arrays(web, tmp_path / "arrays")
-    with open_bench(str(tmp_path / "arrays")) as bench:
-        seeds = Crawls(bench).best_pages(3)
-        run, table = bench.crawl(CrawlQuestion(), "pagerank:3")
-        assert table["id"].to_pylist()[0] == seeds[0]
-        assert run.facts["seeds"] == 3
-    assert not list((tmp_path / "arrays").glob("in_*.npy"))

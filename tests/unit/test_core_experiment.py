@@ -11,13 +11,13 @@ import seedrank
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.progress import silent
 from seedrank.engines.native import NativeEngine
-from seedrank.evaluate import core_distance, core_graph, core_transfer, cores, depths, kept
-from seedrank.evaluate.cores import CoreTrial
+from seedrank.evaluate import cores, kept
+from seedrank.evaluate.cores import Plan, claims, depths, distances, graph_facts, survival
 from seedrank.evaluate.intervals import Interval
 from seedrank.graph import WebGraph
 from seedrank.synthetic import WebSpec, write_graph
 
-TRIAL = CoreTrial().quick()
+PLAN = Plan(quick=True)
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def web(tmp_path_factory):
 @pytest.fixture(scope="module")
 def done(web):
     with seedrank.open(str(web)) as bench:
-        return cores.experiment(bench, TRIAL)
+        return cores.perform(bench, PLAN)
 
 
 def test_every_part_is_there(done):
@@ -54,7 +54,7 @@ def test_sizes_are_those_of_the_seeds(done, web):
     from seedrank.seeds.cores import CoreQuestion
 
     with seedrank.open(str(web)) as bench:
-        _, seeds = bench.core_seeds(CoreQuestion(k=TRIAL.cores))
+        _, seeds = bench.core_seeds(CoreQuestion(k=PLAN.sized().cores))
     sizes = done[1].tables["sizes"]
     assert sizes["seed"].to_pylist() == seeds["id"].to_pylist()
     assert sizes["hubs"].to_pylist() == seeds["hub_count"].to_pylist()
@@ -65,10 +65,10 @@ def test_it_goes_on_where_it_stopped(done, web, monkeypatch):
     def never(*_, **__):
         raise AssertionError("this part was kept")
 
-    monkeypatch.setattr(core_graph, "convergence", never)
-    monkeypatch.setattr(core_distance, "between_cores", never)
+    monkeypatch.setattr(graph_facts, "convergence", never)
+    monkeypatch.setattr(distances, "between_cores", never)
     with seedrank.open(str(web)) as bench:
-        _, again = cores.experiment(bench, TRIAL)
+        _, again = cores.perform(bench, PLAN)
     assert again.claims == done[1].claims
 
 
@@ -90,8 +90,8 @@ def test_transfer(web, tmp_path):
         random.write_text(
             "\n".join([*(urls[page] for page in crawled[20:30]), *(f"http://gone{i}.example/" for i in range(90))])
         )
-        trial = CoreTrial(transfer_from=str(seeds), transfer_against=str(random), repeats=5).quick()
-        _, experiment = cores.experiment(bench, trial)
+        plan = Plan(transfer_from=str(seeds), transfer_against=str(random), repeats=5, quick=True)
+        _, experiment = cores.perform(bench, plan)
     assert experiment.tables["survival"].to_pylist() == [
         {"pages": "hubs", "listed": 22, "in_graph": 21, "crawled": 20},
         {"pages": "random", "listed": 100, "in_graph": 10, "crawled": 10},
@@ -109,17 +109,17 @@ def test_transfer(web, tmp_path):
 def test_lists_that_are_of_no_use(web, tmp_path, text, message):
     (tmp_path / "old.txt").write_text(text)
     with seedrank.open(str(web)) as bench, pytest.raises(InputError, match=message):
-        cores.experiment(bench, CoreTrial(transfer_from=str(tmp_path / "old.txt")))
+        cores.perform(bench, Plan(transfer_from=str(tmp_path / "old.txt")))
 
 
 def test_a_comparison_needs_seeds(web):
     with seedrank.open(str(web)) as bench, pytest.raises(UsageError, match="--transfer-from"):
-        cores.experiment(bench, CoreTrial(transfer_against="random.csv"))
+        cores.perform(bench, Plan(transfer_against="random.csv"))
 
 
 def test_no_random_pages_no_verdict():
-    survivors = core_transfer.Survivors(10, 9, np.arange(8))
-    claim = core_transfer.survival_claim(core_transfer.survival(survivors, None), 1)
+    survivors = survival.Survivors(10, 9, np.arange(8))
+    claim = claims.survival_claim(survival.survival(survivors, None), 1)
     assert claim.verdict == "cannot be judged"
     assert "--transfer-against" in claim.why
 
@@ -153,7 +153,7 @@ def test_distances_between_cores_are_those_of_networkx():
             ]
             if i != j and ways:
                 expected[i + 1, j + 1] = min(ways)
-    table = core_distance.between_cores(NativeEngine(graph), members, silent)
+    table = distances.between_cores(NativeEngine(graph), members, silent)
     assert {(row["source"], row["target"]): row["distance"] for row in table.to_pylist()} == expected
     assert all(row["gap"] == abs(row["source"] - row["target"]) for row in table.to_pylist())
 
@@ -161,7 +161,7 @@ def test_distances_between_cores_are_those_of_networkx():
 def test_mean_distance_is_that_of_networkx():
     graph, nxg = random_web()
     ways = [length for _, to in nx.all_pairs_shortest_path_length(nxg) for length in to.values() if length]
-    mean = core_graph.mean_distance(core_graph.distances(NativeEngine(graph), np.arange(60), 60, 1))
+    mean = graph_facts.mean_distance(graph_facts.distances(NativeEngine(graph), np.arange(60), 60, 1))
     assert mean.value == pytest.approx(np.mean(ways))
     assert mean.low < mean.value < mean.high
 
@@ -199,9 +199,9 @@ def curves(pages, ranks):
 )
 def test_verdicts_on_crawls(pages, ranks, more, better):
     table = curves(pages, ranks)
-    assert depths.more_pages(table, "seeds", 1, 15, "", "").verdict == more
-    assert depths.pagerank_claim(table, "seeds", 2, 4, "", "").verdict == better
-    assert depths.pagerank_claim(table, "seeds", 3, 4, "", "").verdict == "cannot be judged"
+    assert claims.more_pages_claim(table, "seeds", 1, 15, "", "").verdict == more
+    assert claims.pagerank_claim(table, "seeds", 2, 4, "", "").verdict == better
+    assert claims.pagerank_claim(table, "seeds", 3, 4, "", "").verdict == "cannot be judged"
 
 
 def test_verdicts_on_distances():
@@ -210,32 +210,32 @@ def test_verdicts_on_distances():
         dict(zip(("source", "target", "gap", "distance"), map(list, zip(*pairs, strict=True)), strict=True))
     )
     usual = Interval(5.0, 4.0, 6.0)
-    assert [claim.verdict for claim in core_distance.claims(table, usual)] == ["holds", "holds"]
+    assert [claim.verdict for claim in claims.distance_claims(table, usual)] == ["holds", "holds"]
     few = table.slice(0, 4)
-    assert {claim.verdict for claim in core_distance.claims(few, usual)} == {"cannot be judged"}
-    assert core_distance.claims(table, None)[0].verdict == "cannot be judged"
+    assert {claim.verdict for claim in claims.distance_claims(few, usual)} == {"cannot be judged"}
+    assert claims.distance_claims(table, None)[0].verdict == "cannot be judged"
 
 
 def test_density_by_step():
     hubs = [(0, 10), (0, 11), (1, 10), (1, 11), (2, 10), (3, 12), (2, 12)]
     source, target = np.array(hubs).T
     graph = WebGraph.from_links(13, source, target)
-    table = core_graph.density_steps(NativeEngine(graph), graph, 7, 60)
+    table = graph_facts.density_steps(NativeEngine(graph), graph, 7, 60)
     assert table["density"][0].as_py() == 100
     assert table["hubs"][-1].as_py() + table["authorities"][-1].as_py() >= 6
-    assert core_graph.density_claim(table).verdict == "cannot be judged"
+    assert claims.density_claim(table).verdict == "cannot be judged"
 
 
 def test_part_of_a_graph_has_the_links_among_its_pages():
     graph, nxg = random_web(4)
-    part = core_graph._first_pages(graph, 20)
+    part = graph_facts._first_pages(graph, 20)
     assert part.links == nxg.subgraph(range(20)).number_of_edges()
 
 
 def test_running_time_grows():
     table = pa.table({"pages": [10, 100, 1000], "links": [90, 900, 9000], "seconds": [0.02, 0.2, 2.0]})
-    assert core_graph.time_claim(table).verdict == "holds"
+    assert claims.time_claim(table).verdict == "holds"
     slow = table.set_column(2, "seconds", pa.array([0.02, 1.0, 100.0]))
-    assert core_graph.time_claim(slow).verdict == "does not hold"
+    assert claims.time_claim(slow).verdict == "does not hold"
     short = table.set_column(2, "seconds", pa.array([1e-5, 1e-4, 1e-3]))
-    assert core_graph.time_claim(short).verdict == "cannot be judged"
+    assert claims.time_claim(short).verdict == "cannot be judged"

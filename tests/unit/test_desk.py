@@ -5,6 +5,7 @@ from __future__ import annotations
 import seedrank
 from loaders.pagelist import read_page_list
 from loaders.table import TableSource
+from seedrank.frontier.posing import searches_of
 
 
 def test_what_was_read_before_a_load_is_read_again(tmp_path):
@@ -21,3 +22,21 @@ def test_what_was_read_before_a_load_is_read_again(tmp_path):
 
         assert (bench.graph.pages, len(bench.sites), bench.engine.pages) == (3, 3, 3)
         assert bench.find(listed)[0].tolist() == [2]
+
+
+def test_what_is_remembered_is_forgotten_by_a_load(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.csv").write_text(f"source,target\nhttp://{name}.example/,http://x.example/\n")
+    with seedrank.open(str(tmp_path / "web.lbug"), create=True) as bench:
+        bench.load(TableSource(links=[str(tmp_path / "a.csv")]))
+        made = []
+        for _ in range(2):
+            assert bench.remember("mine", lambda: made.append(bench.graph.pages) or len(made)) == 1
+        searches = searches_of(bench)
+        assert searches_of(bench) is searches
+
+        bench.load(TableSource(links=[str(tmp_path / "b.csv")]))
+
+        assert searches_of(bench) is not searches
+        assert bench.remember("mine", lambda: made.append(bench.graph.pages) or len(made)) == 2
+        assert made == [2, 3]

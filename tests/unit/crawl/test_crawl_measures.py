@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from seedrank.crawl.compare import charts, join, measured
-from seedrank.crawl.measures import Yardstick, curve, pages_for, summary
-from seedrank.crawl.pagerank import pagerank
 from seedrank.crawl.policy import Policy
+from seedrank.crawl.side_by_side import join, measured
 from seedrank.crawl.simulate import Budget, simulate
+from seedrank.crawl.yardstick import Yardstick, curve, pages_for, summary
+from seedrank.engines.pushing import push_walk
+from seedrank.evaluate.ordering.charts import charts
 from seedrank.graph import WebGraph
 
 PAGES = 200
@@ -36,7 +37,7 @@ def web() -> WebGraph:
 
 @pytest.fixture(scope="module")
 def yardstick(web: WebGraph) -> Yardstick:
-    return Yardstick.of(web, pagerank(web), web.host, np.arange(PAGES, dtype=float))
+    return Yardstick.of(web, push_walk(web), web.host, np.arange(PAGES, dtype=float))
 
 
 def plain_share(worth: np.ndarray, web: WebGraph, pages: list[int]) -> float:
@@ -48,7 +49,7 @@ def test_summary_and_curve(web: WebGraph, yardstick: Yardstick) -> None:
     crawl = simulate(web, Policy("bfs"), np.array([0]), site=web.host, budget=Budget(pages=150, host_delay=1))
     order = crawl.pages.tolist()
     assert len(order) == 150
-    ranks, clicks = pagerank(web), np.nan_to_num(web.column("clicks"))
+    ranks, clicks = push_walk(web), np.nan_to_num(web.column("clicks"))
     facts = summary(yardstick, crawl)
     assert facts["pagerank"] == pytest.approx(plain_share(ranks, web, order))
     assert facts["clicks"] == pytest.approx(plain_share(clicks, web, order))

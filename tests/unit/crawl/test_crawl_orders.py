@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from seedrank.core.order import rounded
 from seedrank.crawl import push
 from seedrank.crawl.orders import Surroundings, policy_of
-from seedrank.crawl.pagerank import pagerank
 from seedrank.crawl.policy import Policy
 from seedrank.crawl.question import CrawlQuestion
 from seedrank.crawl.simulate import Budget, simulate
 from seedrank.engines.native import NativeEngine
+from seedrank.engines.pushing import push_walk
 from seedrank.graph import WebGraph
 from seedrank.kernels import push as kernel
 from tests.unit.crawl import crawl_reference as plain
@@ -47,7 +47,7 @@ def found(crawl) -> list[tuple[int, float]]:
 
 
 def around(graph: WebGraph, seeds: list[int]) -> Surroundings:
-    return Surroundings(graph, np.array(seeds, np.uint32), lambda: graph.host, lambda: pagerank(graph))
+    return Surroundings(graph, np.array(seeds, np.uint32), lambda: graph.host, lambda: push_walk(graph))
 
 
 # -- worked checks
@@ -133,7 +133,7 @@ def test_rankmass_and_its_bounds(case) -> None:
     links = [(a, b) for a, b in web.links if web.status[a] == 2]
     known = WebGraph.from_links(web.pages, *np.array(links or np.empty((0, 2), int), int).reshape(-1, 2).T)
     exact = NativeEngine(known).walk(teleport=trust).scores
-    assert pagerank(graph, trust=np.array(seeds)) == pytest.approx(exact, abs=1e-11)
+    assert push_walk(graph, trust=np.array(seeds)) == pytest.approx(exact, abs=1e-11)
     reached = exact[crawl.pages].sum()
     assert crawl.mass[-1] <= crawl.bound + 1e-12 <= reached + 1e-9
     tighter = expected.mass + sum(expected.residual[p] for p in expected.fetched)
@@ -199,7 +199,7 @@ def test_orders_that_count(case, rng: int) -> None:
     if (graph.host >= 0).any():
         expected = plain.crawl(web, seeds, zeros, plain.follow_gain(web, lambda p, q: float(web.differ(p, q))))
         assert order("transdomain") == expected
-    final = rounded(pagerank(graph))
+    final = rounded(push_walk(graph))
     expected = plain.crawl(web, seeds, [final[s] for s in seeds], plain.follow_first(web, lambda q, key: final[q]))
     assert order("omniscient") == expected
     steps = np.random.default_rng(rng).exponential(size=web.pages)
@@ -314,7 +314,7 @@ def test_one_fetcher_without_delay_is_no_politeness(case, name: str) -> None:
 def test_pagerank_without_transpose(case) -> None:
     web, _ = case
     graph = graph_of(web)
-    assert pagerank(graph) == pytest.approx(NativeEngine(graph).walk().scores, abs=1e-11)
+    assert push_walk(graph) == pytest.approx(NativeEngine(graph).walk().scores, abs=1e-11)
 
 
 def test_bytes() -> None:

@@ -16,7 +16,8 @@ from seedrank.engines.native import NativeEngine
 from seedrank.frontier.ask import FrontierQuestion, answer, budget_of
 from seedrank.frontier.batch import batch_scores
 from seedrank.frontier.explain import contributions, verdicts
-from seedrank.frontier.measures import (
+from seedrank.frontier.problem import pose, reveal
+from seedrank.frontier.quality import (
     click_through,
     data_facts,
     distances,
@@ -25,7 +26,6 @@ from seedrank.frontier.measures import (
     impact_shares,
     skew,
 )
-from seedrank.frontier.problem import pose, reveal
 from seedrank.frontier.scores import Options, Scores
 from seedrank.frontier.tables import events_impact, later_impact
 from seedrank.frontier.trial import Trial, hide, known_later, split

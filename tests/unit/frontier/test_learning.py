@@ -10,11 +10,10 @@ from sklearn.ensemble import GradientBoostingRegressor
 from sklearn.tree import DecisionTreeRegressor
 
 from seedrank.core.errors import GraphError, InputError
-from seedrank.evaluate.impact_parts import learnt
 from seedrank.frontier.features import EXTRAS, METHOD_FEATURES, feature_names, features
-from seedrank.frontier.learn import _tree, learn
-from seedrank.frontier.measures import impact_shares
+from seedrank.frontier.learn import _tree, learn, learn_from
 from seedrank.frontier.model import KINDS, read_model, write_model
+from seedrank.frontier.quality import impact_shares
 from seedrank.frontier.scores import Scores, best_first
 from seedrank.frontier.trial import hide, split
 from seedrank.graph import WebGraph
@@ -120,7 +119,7 @@ def shares(trial, scores, truth, kind, seed):
     train = split(len(trial.pages), seed)
     names = feature_names(scores)
     shown = type(trial)(trial.problem, trial.pages, truth)
-    model = learnt(shown, scores, train, kind, names, seed)
+    model = learn_from(shown, scores, train, kind, names, seed)
     judged = trial.pages[~train]
     values = np.zeros(trial.problem.engine.pages)
     values[judged] = model.predict(features(scores, judged, names))

@@ -11,7 +11,7 @@ from seedrank.core import order
 from seedrank.core.errors import GraphError, UsageError
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph
-from seedrank.kernels import cores as kernel
+from seedrank.kernels import core_growth as kernel
 from seedrank.seeds import ask_cores, core_names, cores
 from seedrank.seeds.cores import CoreQuestion, CoreRule
 from tests.unit.seeds import core_reference as reference

@@ -13,9 +13,11 @@ from seedrank.core.errors import GraphError, UsageError
 from seedrank.core.model import Status
 from seedrank.core.progress import silent
 from seedrank.engines.native import NativeEngine
-from seedrank.evaluate import coverage_claims, kept, transfer
-from seedrank.evaluate.choices import Grid, sample_of
-from seedrank.evaluate.coverage import METHODS, _measure, coverage
+from seedrank.evaluate import kept
+from seedrank.evaluate.coverage import Plan, _experiment, claims, later
+from seedrank.evaluate.coverage.choosing import sample_of
+from seedrank.evaluate.coverage.measure import Measured
+from seedrank.evaluate.coverage.plan import METHODS, Grid
 from seedrank.evaluate.intervals import ratio_over
 from seedrank.evaluate.steps import Steps
 from seedrank.graph import WebGraph
@@ -80,7 +82,7 @@ def plain_sites(graph: WebGraph, value: np.ndarray) -> list[tuple[plain.Plain, n
 def test_outdegree_equals_a_plain_measurement(seed, tmp_path):
     graph = web(seed)
     desk = desk_of(graph)
-    found = _measure(desk, None, GRID, 1, Steps(tmp_path, {}), {})
+    found = _experiment(desk, None, GRID, 1, Steps(tmp_path, {}), {})
     problem = sample_of(desk, GRID, 1).problem
     crawled = graph.status == Status.CRAWLED
     table = found.tables["coverage"].to_pandas().set_index(["along", "k", "h", "measure", "method"])["mean"]
@@ -117,7 +119,7 @@ PLAIN = {
 def test_graph_methods_equal_a_plain_measurement(method, seed, tmp_path):
     graph = web(seed, crawled=1.0)
     desk = desk_of(graph)
-    found = _measure(desk, None, GRID, 1, Steps(tmp_path, {}), {}).tables["coverage"].to_pandas()
+    found = _experiment(desk, None, GRID, 1, Steps(tmp_path, {}), {}).tables["coverage"].to_pandas()
     table = found.set_index(["along", "k", "h", "measure", "method"])["mean"]
     sites = [site for site, _ in plain_sites(graph, sample_of(desk, GRID, 1).problem.value)]
     for k, h in [(k, 3) for k in range(1, 5)] + [(2, h) for h in (1, 2)]:
@@ -133,17 +135,17 @@ def test_graph_methods_equal_a_plain_measurement(method, seed, tmp_path):
 def test_k_seeds_are_the_first_of_more(seed, tmp_path):
     """One choice of four seeds holds the answers for one to four: each asked on its own gives the same."""
     desk = desk_of(web(seed))
-    whole = _measure(desk, None, GRID, 1, Steps(tmp_path / "whole", {}), {}).tables["coverage"].to_pandas()
+    whole = _experiment(desk, None, GRID, 1, Steps(tmp_path / "whole", {}), {}).tables["coverage"].to_pandas()
     for k in (1, 3):
         grid = Grid(seeds=k, hops=(3,), at_seeds=k, depths=(2,), repeats=2, min_pages=3)
-        alone = _measure(desk, None, grid, 1, Steps(tmp_path / str(k), {}), {}).tables["coverage"].to_pandas()
+        alone = _experiment(desk, None, grid, 1, Steps(tmp_path / str(k), {}), {}).tables["coverage"].to_pandas()
         pick = lambda frame: frame[(frame.along == "k") & (frame.k == k)].set_index(["measure", "method"])  # noqa: E731, B023
         columns = ["mean", "over_random", "low", "high"]
         assert np.allclose(pick(whole)[columns], pick(alone)[columns], equal_nan=True)
 
 
 def test_intervals_are_those_of_the_ratio_of_means(tmp_path):
-    found = _measure(desk_of(web(3)), None, GRID, 7, Steps(tmp_path, {}), {})
+    found = _experiment(desk_of(web(3)), None, GRID, 7, Steps(tmp_path, {}), {})
     sites = found.tables["sites"].to_pandas().pivot(index="site", columns="method", values="pages")
     expected = ratio_over(sites["MaxOut"].to_numpy(), sites["Random"].to_numpy(), rng=7)
     frame = found.tables["coverage"].to_pandas()
@@ -157,7 +159,7 @@ def test_structure_counts_strong_components_of_crawled_pages(tmp_path):
     import networkx as nx
 
     graph = web(1)
-    found = _measure(desk_of(graph), None, GRID, 1, Steps(tmp_path, {}), {}).tables["structure"].to_pylist()
+    found = _experiment(desk_of(graph), None, GRID, 1, Steps(tmp_path, {}), {}).tables["structure"].to_pylist()
     for (site, ids), row in zip(plain_sites(graph, np.zeros(PAGES)), found, strict=True):
         whole = nx.DiGraph([(s, t) for s in site.out for t in site.out[s]])
         whole.add_nodes_from(range(site.pages))
@@ -171,25 +173,25 @@ def test_structure_counts_strong_components_of_crawled_pages(tmp_path):
 
 
 def test_few_sites_judge_nothing_and_say_how_many_it_takes(tmp_path):
-    found = _measure(desk_of(web(0)), None, GRID, 1, Steps(tmp_path, {}), {})
+    found = _experiment(desk_of(web(0)), None, GRID, 1, Steps(tmp_path, {}), {})
     over_sites = [claim for claim in found.claims if "d = 3" not in claim.claim]
     assert {claim.verdict for claim in over_sites} == {"cannot be judged"}
     assert all("at least 30" in claim.why or "worth" in claim.why for claim in over_sites)
     assert not any(claim.by_construction for claim in found.claims)
 
 
-def measured(lifts: dict[str, float], sites: int = 40) -> coverage_claims.Measured:
+def measured(lifts: dict[str, float], sites: int = 40) -> Measured:
     """Sites on which each method covers 100 plus its lift, for every k, h and measure."""
     noise = np.random.default_rng(1).normal(0, 1, (sites, 1, 1))
     cubes = {name: np.full((sites, 3, 2), 100.0 + lifts.get(name, 0.0)) + noise for name in METHODS}
     structure = pa.table({"pages": np.arange(sites), "largest_share": np.full(sites, 0.2)})
-    return coverage_claims.Measured(cubes, cubes, 3, (1, 2, 3), 2, dict.fromkeys(METHODS, 1.0), (2, 3), structure, 1)
+    return Measured(cubes, cubes, 3, (1, 2, 3), 2, dict.fromkeys(METHODS, 1.0), (2, 3), structure, 1)
 
 
 def test_claims_are_judged_by_the_interval():
     lifts = {"PageRank": 5, "OutDegree": 20, "MaxOut": 60, "MaxWeight2": 50, "MaxWeight3": 51, "MaxSCC": 30}
-    claims = coverage_claims.judge(measured({**lifts, "RootSCC": 25}))
-    verdict = {claim.claim: claim.verdict for claim in claims}
+    judged = claims.judge(measured({**lifts, "RootSCC": 25}))
+    verdict = {claim.claim: claim.verdict for claim in judged}
     assert verdict["pages: Random is worst, every other method beats it"] == "holds"
     assert verdict["pages: MaxOut is best"] == "holds"
     assert verdict["value: MaxWeight is best"] == "does not hold"
@@ -202,24 +204,24 @@ def test_claims_are_judged_by_the_interval():
 @pytest.mark.parametrize(("seconds", "verdict"), [(0.5, "cannot be judged"), (5.0, "does not hold"), (20.0, "holds")])
 def test_times_are_judged_where_they_can_be_measured(seconds, verdict):
     timed = replace(measured({}), depths=(2, 4), seconds={"MaxWeight2": 1.0, "MaxWeight4": seconds})
-    [claim] = [one for one in coverage_claims.judge(timed) if "d = 3" in one.claim]
+    [claim] = [one for one in claims.judge(timed) if "d = 3" in one.claim]
     assert claim.verdict == verdict
 
 
 def test_random_without_worth_is_compared_with_nothing():
-    claims = coverage_claims.judge(measured({"Random": -200}))
-    assert {claim.verdict for claim in claims if claim.claim.startswith("value")} == {"cannot be judged"}
+    judged = claims.judge(measured({"Random": -200}))
+    assert {claim.verdict for claim in judged if claim.claim.startswith("value")} == {"cannot be judged"}
 
 
 def test_a_graph_without_hosts_is_one_site(tmp_path):
-    found = _measure(desk_of(web(2, hosts=False)), None, GRID, 1, Steps(tmp_path, {}), {})
+    found = _experiment(desk_of(web(2, hosts=False)), None, GRID, 1, Steps(tmp_path, {}), {})
     assert set(found.tables["sites"]["site"].to_pylist()) == {"the whole graph"}
     assert any("load URLs or a host column" in sentence for sentence in found.left_out)
 
 
 def test_an_interrupted_experiment_goes_on(tmp_path, monkeypatch):
     desk = desk_of(web(2))
-    whole = _measure(desk, None, GRID, 1, Steps(tmp_path / "a", {}), {})
+    whole = _experiment(desk, None, GRID, 1, Steps(tmp_path / "a", {}), {})
     table, made = Steps.table, []
 
     def cut(self, name, make):
@@ -230,16 +232,16 @@ def test_an_interrupted_experiment_goes_on(tmp_path, monkeypatch):
 
     monkeypatch.setattr(Steps, "table", cut)
     with pytest.raises(KeyboardInterrupt):
-        _measure(desk, None, GRID, 1, Steps(tmp_path / "b", {}), {})
+        _experiment(desk, None, GRID, 1, Steps(tmp_path / "b", {}), {})
     monkeypatch.setattr(Steps, "table", table)
-    again = _measure(desk, None, GRID, 1, Steps(tmp_path / "b", {}), {})
+    again = _experiment(desk, None, GRID, 1, Steps(tmp_path / "b", {}), {})
     for name in ("coverage", "sites", "structure"):
         assert again.tables[name].equals(whole.tables[name])
 
 
 def test_seeds_measured_on_the_same_graph_keep_all_their_value(tmp_path):
     desk = desk_of(web(1))
-    found = _measure(desk, desk_of(web(1)), GRID, 1, Steps(tmp_path, {}), {}).tables["transfer"].to_pylist()
+    found = _experiment(desk, desk_of(web(1)), GRID, 1, Steps(tmp_path, {}), {}).tables["transfer"].to_pylist()
     for row in found:
         assert row["alive"] == 1
         assert row["retained"] == pytest.approx(100)
@@ -249,24 +251,24 @@ def test_seeds_measured_on_the_same_graph_keep_all_their_value(tmp_path):
 def test_transfer_equals_a_plain_measurement(tmp_path):
     """The newer web has other links and status, and the same URLs: every figure by sets."""
     old, new = web(1), web(1)
-    later = WebGraph.from_links(
+    newer = WebGraph.from_links(
         PAGES, *np.random.default_rng(9).integers(0, PAGES, (2, 200)),
         status=np.where(np.random.default_rng(8).random(PAGES) < 0.8, Status.CRAWLED, Status.MISSING), host=new.host,
         host_names=new.host_names.to_pylist(), urls=new.urls.to_pylist(), version="later",
     )  # fmt: skip
-    desk, desk_later = desk_of(old), desk_of(later)
+    desk, desk_later = desk_of(old), desk_of(newer)
     steps = Steps(tmp_path, {})
-    found = _measure(desk, desk_later, GRID, 1, steps, {}).tables["transfer"].to_pandas().set_index("method")
-    problem, groups = transfer._newer_problem(desk_later, sample_of(desk, GRID, 1), GRID)
-    sites = plain_sites(later, problem.value)
+    found = _experiment(desk, desk_later, GRID, 1, steps, {}).tables["transfer"].to_pandas().set_index("method")
+    problem, groups = later._newer_problem(desk_later, sample_of(desk, GRID, 1), GRID)
+    sites = plain_sites(newer, problem.value)
     choice = steps.table("MaxWeight2-h3", lambda: None).to_pandas()
     value, new_pages, alive, asked = [], [], 0, 0
     for host, (site, ids) in enumerate(sites):
         seeds = choice[(choice.group == host) & (choice["round"] < 2)].page.tolist()
-        there = [page for page in seeds if later.status[page] == Status.CRAWLED]
+        there = [page for page in seeds if newer.status[page] == Status.CRAWLED]
         covered = site.covered([int(np.flatnonzero(ids == page)[0]) for page in there], 3)
         value.append(sum(site.value[p] for p in covered))
-        new_pages.append(sum(later.status[ids[p]] == Status.CRAWLED != old.status[ids[p]] for p in covered))
+        new_pages.append(sum(newer.status[ids[p]] == Status.CRAWLED != old.status[ids[p]] for p in covered))
         alive, asked = alive + len(there), asked + len(seeds)
     assert (groups == np.arange(SITES)).all()
     assert found.value["MaxWeight2"] == pytest.approx(np.mean(value))
@@ -279,13 +281,13 @@ def test_transfer_equals_a_plain_measurement(tmp_path):
 def test_without_urls_seeds_are_not_followed(tmp_path):
     graph = web(1)
     bare = WebGraph.from_links(PAGES, np.array([0]), np.array([1]), host=graph.host, host_names=["a"] * SITES)
-    found = _measure(desk_of(graph), desk_of(bare), GRID, 1, Steps(tmp_path, {}), {})
+    found = _experiment(desk_of(graph), desk_of(bare), GRID, 1, Steps(tmp_path, {}), {})
     assert "transfer" not in found.tables
     assert any("load URLs into both stores" in sentence for sentence in found.left_out)
 
 
 def test_an_experiment_is_kept_and_taken_away(tmp_path):
-    found = _measure(desk_of(web(1)), desk_of(web(2)), GRID, 1, Steps(tmp_path, {}), {})
+    found = _experiment(desk_of(web(1)), desk_of(web(2)), GRID, 1, Steps(tmp_path, {}), {})
     files = {path.name for path in kept.export(found, tmp_path / "out")}
     assert {
         "coverage-coverage.csv",
@@ -299,4 +301,4 @@ def test_no_site_with_so_many_pages_is_explained(tmp_path):
     with pytest.raises(GraphError, match="no site is left"):
         sample_of(desk_of(web(1)), Grid(min_pages=1000), 1)
     with pytest.raises(UsageError, match="at least 1 page"):
-        coverage(desk_of(web(1)), min_pages=0)
+        Plan(min_pages=0)

@@ -26,8 +26,9 @@ def test_an_experiment_or_option_that_is_not_there_is_refused():
 def test_every_experiment_is_where_it_is_said_to_be(name):
     import importlib
 
-    module, function = EXPERIMENTS[name].split(":")
-    assert callable(getattr(importlib.import_module(module), function))
+    package = importlib.import_module(EXPERIMENTS[name])
+    assert callable(package.perform)
+    assert package.Plan(quick=True, rng=2).quick
 
 
 def test_what_a_notebook_shows():

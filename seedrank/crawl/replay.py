@@ -1,4 +1,4 @@
-"""A crawl asked of a store: the order, the simulator and the yardstick brought together."""
+"""Replay crawls over a store: the order, the simulator and the yardstick brought together."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from seedrank.crawl.compare import measured
-from seedrank.crawl.measures import Yardstick
+from seedrank.centrality import pagerank_of
+from seedrank.core.model import Status
 from seedrank.crawl.orders import Surroundings, policy_of
-from seedrank.crawl.pagerank import pagerank
 from seedrank.crawl.question import CrawlQuestion
+from seedrank.crawl.side_by_side import measured
 from seedrank.crawl.simulate import Budget, Crawl, simulate
+from seedrank.crawl.yardstick import Yardstick
 from seedrank.desk import Desk
+from seedrank.engines.pushing import push_walk
 from seedrank.seeds import value as values
 from seedrank.sites import site_of
 
@@ -26,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 class Crawls:
-    """Crawls over one store; PageRank and what pages are worth are worked out once.
+    """Crawls over one store; what pages are worth is worked out once.
 
     Parameters
     ----------
@@ -46,10 +48,10 @@ class Crawls:
         self._seeds = np.empty(0, np.int64)
         self._from_seeds: Yardstick
 
-    @cached_property
+    @property
     def pagerank(self) -> np.ndarray:
-        """PageRank of all pages, by pushing: no transpose is made."""
-        return pagerank(self.desk.graph, progress=self.desk.progress)
+        """PageRank of all pages, worked out in memory: an order is the same from every store."""
+        return pagerank_of(self.desk, in_memory=True)
 
     @cached_property
     def yardstick(self) -> Yardstick:
@@ -58,24 +60,8 @@ class Crawls:
 
     def yardstick_from(self, seeds: np.ndarray) -> Yardstick:
         """The same, and ``rankmass``: PageRank of a walk that begins anew at the seeds, missing pages included."""
-        mass = pagerank(self.desk.graph, trust=seeds, progress=self.desk.progress)
+        mass = push_walk(self.desk.graph, trust=seeds, progress=self.desk.progress)
         return replace(self.yardstick, worth={**self.yardstick.worth, "rankmass": mass})
-
-    def best_pages(self, count: int) -> np.ndarray:
-        """The crawled pages with the highest PageRank, best first, at most `count`."""
-        from seedrank.core.model import Status
-        from seedrank.core.order import order
-
-        ranks = np.where(self.desk.graph.status == Status.CRAWLED, self.pagerank, -1.0)
-        if len(ranks) > 4 * count:
-            # Not all of a hundred million pages are sorted: only those that may tie with the last one, or beat it.
-            least = np.partition(ranks, len(ranks) - count)[len(ranks) - count]
-            some = np.flatnonzero(ranks >= least * (1 - 1e-9))
-        else:
-            some = np.arange(len(ranks))
-        chosen = some[order(ranks[some])][:count]
-        picked: np.ndarray = chosen[ranks[chosen] >= 0]
-        return picked
 
     def run(self, question: CrawlQuestion, seeds: np.ndarray) -> Crawl:
         """Replay a crawl."""
@@ -118,8 +104,6 @@ class Crawls:
         if self.value == "uniform":
             return values.uniform_value(graph)
         if self.value == "paper":
-            from seedrank.core.model import Status
-
             frontier = self.desk.engine.links_into(graph.status == Status.FRONTIER)
             return values.paper_value(graph, frontier, values.unique_rates(graph, self.desk.sites))
         return values.column_value(graph, self.value)

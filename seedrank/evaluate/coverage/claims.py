@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
-import pyarrow as pa
 
+from seedrank.evaluate.coverage.measure import Measured, over_random
+from seedrank.evaluate.coverage.plan import GRAPH_METHODS, HEURISTICS
 from seedrank.evaluate.experiment import Claim, Verdict
-from seedrank.evaluate.intervals import Interval, interval_of, mean_interval, resampled_means
+from seedrank.evaluate.intervals import Interval, interval_of, mean_interval
 
-__all__ = ["GRAPH_METHODS", "HEURISTICS", "MIN_SITES", "Measured", "judge", "over_random"]
+__all__ = ["MIN_SITES", "judge"]
 
-HEURISTICS = ("PageRank", "OutDegree")
-GRAPH_METHODS = ("MaxOut", "MaxWeight2", "MaxWeight3", "MaxSCC", "RootSCC")
 MIN_SITES = 30
 """With fewer sites an interval over sites says little: nothing is judged."""
 _ALIKE = 5.0
@@ -23,59 +21,6 @@ _ALIKE = 5.0
 _TIMED = 1.0
 """Seconds below which times are noise."""
 _PAGES, _VALUE = 0, 1
-
-
-@dataclass(frozen=True)
-class Measured:
-    """What the claims are judged by.
-
-    Parameters
-    ----------
-    by_k, by_h
-        Per method: pages and value covered, (sites, steps, 2), along the number of seeds and of hops.
-    seeds, hops, at_seeds
-        The grids.
-    seconds
-        Per method, all sites together.
-    depths
-        Depths of MaxWeight among the seconds.
-    structure
-        Per site: ``pages``, ``components``, ``largest_share``.
-    rng
-        Of the resamples.
-    """
-
-    by_k: Mapping[str, np.ndarray]
-    by_h: Mapping[str, np.ndarray]
-    seeds: int
-    hops: tuple[int, ...]
-    at_seeds: int
-    seconds: Mapping[str, float]
-    depths: tuple[int, ...]
-    structure: pa.Table
-    rng: int
-
-    @property
-    def sites(self) -> int:
-        """How many sites."""
-        return len(self.by_k["Random"])
-
-    @cached_property
-    def means_by_k(self) -> dict[str, np.ndarray]:
-        """Means over sites and their resamples, (1 + resamples, k, 2)."""
-        return {name: resampled_means(cube, rng=self.rng) for name, cube in self.by_k.items()}
-
-    @cached_property
-    def means_by_h(self) -> dict[str, np.ndarray]:
-        """The same along the hops."""
-        return {name: resampled_means(cube, rng=self.rng) for name, cube in self.by_h.items()}
-
-
-def over_random(means: Mapping[str, np.ndarray], name: str) -> np.ndarray:
-    """100 · (mean - mean of Random) / mean of Random; nothing where Random covers nothing of worth."""
-    base = means["Random"]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(base > 0, 100 * (means[name] / base - 1), np.nan)
 
 
 def judge(measured: Measured) -> list[Claim]:

@@ -1,45 +1,22 @@
-"""Several orders side by side: the two figures of Alam et al., run time and effectiveness, as tables and charts."""
+"""Figures of Alam et al.: effectiveness and run time of orders, and what else their curves hold."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from seedrank.charts.chart import Chart, Series
-from seedrank.crawl.measures import Yardstick, curve, summary
-from seedrank.crawl.simulate import Crawl
 
-__all__ = ["MAIN", "charts", "join", "measured"]
-
-MAIN = (
-    "order", "pages", "seconds", "us_per_page", "pagerank", "pagerank_area", "pagerank_pages_50", "overlap_10", "hosts",
-    "spam_10", "bound", "hours",
-)  # fmt: skip
-"""Columns that come first, in this order."""
-
-
-def measured(yardstick: Yardstick, name: str, crawl: Crawl, horizon: int | None) -> tuple[pa.Table, pa.Table]:
-    """One order: a row of the table of orders, and its curve."""
-    facts = {"order": name, **summary(yardstick, crawl, horizon=horizon)}
-    # Every column has its type even where an order never came so far.
-    row = pa.table({key: _cell(key, value) for key, value in facts.items()})
-    points = curve(yardstick, crawl)
-    return row, points.add_column(0, "order", pa.array([name] * points.num_rows))
-
-
-def join(tables: Sequence[pa.Table]) -> pa.Table:
-    """Rows of several orders below one another, the main columns first."""
-    whole = pa.concat_tables(tables, promote_options="default")
-    first = [name for name in MAIN if name in whole.column_names]
-    return whole.select([*first, *(name for name in whole.column_names if name not in first)])
+__all__ = ["charts"]
 
 
 def charts(curves: pa.Table) -> list[Chart]:
     """Figure 4 (effectiveness), figure 3 (run time), and what else the curves hold."""
     orders = list(dict.fromkeys(curves["order"].to_pylist()))
-    of_order = {name: curves.filter(pa.compute.equal(curves["order"], name)) for name in orders}
+    of_order = {name: curves.filter(pc.equal(curves["order"], name)) for name in orders}
 
     def series(column: str, scale: float = 1.0, x: str = "pages") -> list[Series]:
         return [
@@ -83,10 +60,3 @@ def charts(curves: pa.Table) -> list[Chart]:
 def _numbers(table: pa.Table, x: str, y: str, scale: float) -> tuple[np.ndarray, np.ndarray]:
     to_float: Callable[[str], np.ndarray] = lambda name: table[name].to_numpy().astype(np.float64)  # noqa: E731
     return to_float(x), scale * to_float(y)
-
-
-def _cell(key: str, value: object) -> pa.Array:
-    if key in ("order", "stopped"):
-        return pa.array([value], pa.string())
-    whole = key in ("pages", "missing", "hosts") or "_pages_" in key
-    return pa.array([value], pa.int64() if whole else pa.float64())

@@ -6,13 +6,13 @@ import pyarrow.compute as pc
 
 from seedrank.graph import WebGraph
 
-__all__ = ["is_made"]
+__all__ = ["is_synthetic"]
 
 _RESERVED = r"\.(example|test|invalid)$"
 """Names that no real host has (RFC 2606)."""
 
 
-def is_made(graph: WebGraph) -> bool:
+def is_synthetic(graph: WebGraph) -> bool:
     """Whether a web was generated: by its own record, or because most hosts have names reserved for examples."""
     names = graph.host_names
     if graph.version.startswith("synthetic-"):

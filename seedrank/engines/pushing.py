@@ -1,4 +1,7 @@
-"""PageRank by pushing along out-links: no transpose, 16 bytes a page beside the mapped links.
+"""A damped walk by pushing along out-links: no transpose, 16 bytes a page beside the mapped links.
+
+For RankMass, and for PageRank of graphs whose in-links do not fit into memory.
+
 
 Every page holds a residual; a sweep pushes them one after the other, in place (Gauss-Seidel), until no page holds more
 than its part of the tolerance. What pages without links hold is dropped and the result scaled to sum 1, which is the
@@ -10,11 +13,10 @@ from __future__ import annotations
 import numpy as np
 
 from seedrank.core.progress import Progress, silent
-from seedrank.crawl.policy import links_of
-from seedrank.graph import WebGraph
-from seedrank.kernels.push import sweep
+from seedrank.graph import WebGraph, frozen
+from seedrank.kernels.push import Links, sweep
 
-__all__ = ["known_pagerank", "pagerank"]
+__all__ = ["push_walk"]
 
 _FINE, _COARSE = 1e-13, 1e-7
 _MANY_LINKS = 200_000_000
@@ -22,7 +24,7 @@ _MANY_LINKS = 200_000_000
 _SLICE = 1 << 22
 
 
-def pagerank(
+def push_walk(
     graph: WebGraph,
     *,
     trust: np.ndarray | None = None,
@@ -30,7 +32,7 @@ def pagerank(
     tolerance: float | None = None,
     progress: Progress = silent,
 ) -> np.ndarray:
-    """PageRank of all pages, float64, sum 1.
+    """Scores of all pages, float64, sum 1: PageRank, or RankMass of trusted pages.
 
     Parameters
     ----------
@@ -49,7 +51,7 @@ def pagerank(
     pages = graph.pages
     if tolerance is None:
         tolerance = _COARSE if graph.links > _MANY_LINKS else _FINE
-    links = links_of(graph, status=trust is not None)
+    links = _links(graph, of_crawled=trust is not None)
     residual, estimate = np.full(pages, 1.0 / max(pages, 1) if trust is None else 0.0), np.zeros(pages)
     if trust is not None:
         residual[trust] = 1.0 / len(trust)
@@ -68,22 +70,12 @@ def pagerank(
     return estimate
 
 
-def known_pagerank(
-    graph: WebGraph, fetched: np.ndarray, discovered: np.ndarray, *, damping: float = 0.85, tolerance: float = 1e-13
-) -> tuple[np.ndarray, np.ndarray]:
-    """IR of Cho, Garcia-Molina and Page: (1-d) + d Σ IR(q) / c_q over the known graph; pages without links link to all.
-
-    Returns
-    -------
-    fetched, discovered
-        float64 for each page of both; the mean over all known pages is 1.
-    """
-    known = len(fetched) + len(discovered)
-    residual, estimate = np.zeros(graph.pages), np.zeros(graph.pages)
-    residual[fetched] = residual[discovered] = 1.0
-    links, nowhere = links_of(graph), np.empty(0, np.uint32)
-    while sweep(links, fetched, 0, len(fetched), residual, estimate, damping, tolerance, nowhere) > 0:
-        pass
-    estimate += residual
-    scale = known / (estimate[fetched].sum() + estimate[discovered].sum())
-    return estimate[fetched] * scale, estimate[discovered] * scale
+def _links(graph: WebGraph, *, of_crawled: bool) -> Links:
+    """The links as the kernel takes them; with `of_crawled` those of crawled pages alone."""
+    return Links(
+        offsets=frozen(np.ascontiguousarray(graph.out_offsets, np.int64)),
+        targets=frozen(np.asarray(graph.out_targets).view(np.uint32)),
+        status=frozen(np.ascontiguousarray(graph.status if of_crawled else np.empty(0, np.int8), np.int8)),
+        site=frozen(np.empty(0, np.int32)),
+        sizes=frozen(np.empty(0, np.float32)),
+    )

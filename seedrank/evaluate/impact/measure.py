@@ -1,59 +1,117 @@
-"""One split of the experiment ``impact``: every method on the same hidden pages, as tables."""
+"""Hide crawled pages, rank them, see whose impact was found: the tables of paper 004 (ALGORITHMS §1).
+
+Every split hides pages anew (or, on a real frontier whose impact became known, splits it anew), tunes and learns on
+65 % of the known pages and judges every method on the other 35 %.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from seedrank.evaluate.impact_parts import learnt
+from seedrank.desk import Desk
+from seedrank.evaluate.impact.plan import ImpactPlan
+from seedrank.evaluate.intervals import mean_interval
+from seedrank.evaluate.steps import Steps
 from seedrank.frontier.features import feature_names, features
-from seedrank.frontier.measures import click_through, data_facts, distances, impact_ratios, impact_shares
+from seedrank.frontier.learn import learn_from
 from seedrank.frontier.model import KINDS, Model
+from seedrank.frontier.posing import trial_scores
+from seedrank.frontier.quality import click_through, data_facts, distances, impact_ratios, impact_shares
 from seedrank.frontier.scores import METHODS, QUERY_METHODS, Scores, best_first
 from seedrank.frontier.trial import Trial, split
 from seedrank.frontier.tune import tune
 
-__all__ = ["Split"]
+__all__ = ["measure", "summary"]
 
 CURVE = 40
 """Further budgets of the curves, from one page to all, evenly on a logarithmic axis."""
 
 
-class Split:
+def measure(desk: Desk, plan: ImpactPlan, steps: Steps) -> tuple[dict[str, pa.Table], list[str]]:
+    """Every table of the experiment, the summary first, and what this graph cannot serve; kept split by split."""
+    columns: dict[str, np.ndarray] = {}
+    if plan.truth is None:
+        there = [name for name in ("clicks", "views") if name in desk.graph.column_names]
+        columns = {name: np.nan_to_num(desk.graph.column(name)) for name in there}
+    parts: dict[str, list[pa.Table]] = {name: [] for name in ("shares", "facts", "ratios", "tuning", "importance")}
+    with desk.progress("splits", total=plan.splits) as advance:
+        for number in range(plan.splits):
+            for name, table in _kept(_Split(desk, plan, number, columns), steps).items():
+                parts[name].append(table)
+            advance(1)
+    tables = {name: pa.concat_tables(found) for name, found in parts.items()}
+    tables = {"summary": summary(tables["shares"]), **tables}
+    left_out = []
+    if "q-overlap" not in tables["summary"]["method"].to_pylist():
+        left_out.append("Q-Overlap and Q-Hybrid: the store has no searches; load them with --queries FILE")
+    if len(columns) < 2:
+        left_out.append("click-through rate: needs both clicks and views of the judged pages as columns")
+    return tables, left_out
+
+
+def _kept(one: _Split, steps: Steps) -> dict[str, pa.Table]:
+    """The tables of a split, as kept or made now."""
+    number = one.number
+    found = {} if number else {"facts": steps.table("facts", one.facts)}
+    found["ratios"] = steps.table(f"ratios-{number}", one.ratios)
+    tuning = found["tuning"] = steps.table(f"tuning-{number}", one.tuning)
+    tuned = tuning.filter(pc.or_(tuning["rw_eg"], tuning["rw"])).to_pylist()
+    found["shares"] = steps.table(f"shares-{number}", lambda: one.shares(tuned))
+    found["importance"] = steps.table(f"importance-{number}", one.importance)
+    return found
+
+
+def summary(shares: pa.Table) -> pa.Table:
+    """A row per method and budget that was asked for: means over splits, the impact share with its 95 % interval."""
+    frame = shares.to_pandas()
+    rows: list[dict[str, Any]] = []
+    for (budget, method), some in frame[frame["asked"]].groupby(["budget", "method"], sort=False):
+        share = mean_interval(np.asarray(some["share"], np.float64))
+        rows.append(
+            {
+                "budget": float(budget),
+                "method": str(method),
+                "share": share.value,
+                "low": share.low,
+                "high": share.high,
+                "ctr": float(some["ctr"].mean()),
+                "mean_pagerank": float(some["mean_pagerank"].mean()),
+            }
+        )
+    for row in rows:
+        rates = [other["ctr"] for other in rows if other["budget"] == row["budget"] and other["method"] != "ideal"]
+        best = float(np.nanmax(rates)) if np.isfinite(rates).any() else float("nan")
+        row["normalised_ctr"] = row["ctr"] / best if best else float("nan")
+    rows.sort(key=lambda row: row["budget"])
+    return pa.Table.from_pylist(rows)
+
+
+class _Split:
     """Pages hidden once, split once into a part to learn from and a part to judge by.
 
     Parameters
     ----------
+    desk
+        The store.
+    plan
+        What is measured.
     number
         Of the split, from 0.
-    rng
-        Random sequence of everything in it.
-    make
-        Makes the trial and its scores by random sequence; called when something is first measured.
-    impact
-        Name of the impact.
     columns
         ``clicks`` and ``views`` per page, those that are known of the judged pages.
-    budgets
-        Shares of the judged pages that are asked for.
     """
 
-    def __init__(
-        self,
-        number: int,
-        rng: int,
-        make: Callable[[int], tuple[Trial, Scores]],
-        impact: str,
-        columns: Mapping[str, np.ndarray],
-        budgets: Sequence[float],
-    ) -> None:
-        self.number, self.rng = number, rng
-        self.impact, self.columns, self.budgets = impact, columns, budgets
-        self._make = make
+    def __init__(self, desk: Desk, plan: ImpactPlan, number: int, columns: Mapping[str, np.ndarray]) -> None:
+        self.number, self.rng = number, plan.question.options.rng + number
+        self.impact, self.columns, self.budgets = plan.question.impact, columns, plan.budgets
+        self._desk, self._plan = desk, plan
 
     def facts(self) -> pa.Table:
         """Facts of Table 1, and how far clicked frontier pages are from high impact."""
@@ -76,8 +134,9 @@ class Split:
                     rows.append(row | vars(impact_ratios(trial, truth, sources, virtual)))
         return pa.Table.from_pylist(rows)
 
-    def tuning(self, resamples: int) -> pa.Table:
+    def tuning(self) -> pa.Table:
         """The grid at the largest budget; `rw_eg` marks the best of all, `rw` the best with ω = 1."""
+        resamples = self._plan.resamples
         found = tune(self.trial, self.scores, self.train, max(self.budgets), resamples=resamples, rng=self.rng)
         rows = found.table.to_pylist()
         only_links = max((row for row in rows if row["omega"] == 1.0), key=lambda row: row["score"])
@@ -138,7 +197,9 @@ class Split:
 
     @cached_property
     def _made(self) -> tuple[Trial, Scores]:
-        return self._make(self.rng)
+        question = self._plan.question
+        drawn = replace(question, options=replace(question.options, rng=self.rng))
+        return trial_scores(self._desk, drawn, self._plan.hide, self._plan.truth)
 
     @property
     def trial(self) -> Trial:
@@ -166,7 +227,7 @@ class Split:
         if not np.ptp(self.trial.truth[self.train]) > 0:
             return {}
         names = feature_names(self.scores)
-        return {kind: learnt(self.trial, self.scores, self.train, kind, names, self.rng) for kind in KINDS}
+        return {kind: learn_from(self.trial, self.scores, self.train, kind, names, self.rng) for kind in KINDS}
 
     def _orders(self, tuned: list[dict[str, Any]]) -> dict[str, np.ndarray]:
         """Judged pages by each method, best first."""

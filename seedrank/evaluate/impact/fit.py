@@ -1,8 +1,9 @@
-"""Tuning and learning on a trial, with what came out as tables and charts."""
+"""Tuning and learning on pages whose impact is known, kept as experiments of their own."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -11,29 +12,54 @@ import pyarrow as pa
 
 from seedrank.charts.chart import Chart, Series
 from seedrank.core.progress import Progress
+from seedrank.desk import Desk
 from seedrank.evaluate.experiment import Experiment
+from seedrank.evaluate.perform import perform_in_steps
+from seedrank.evaluate.steps import Steps
 from seedrank.frontier.ask import FrontierQuestion, budget_of
 from seedrank.frontier.features import feature_names, features
-from seedrank.frontier.learn import learn
-from seedrank.frontier.measures import impact_shares
-from seedrank.frontier.model import Model, write_model
+from seedrank.frontier.learn import learn_from
+from seedrank.frontier.model import write_model
+from seedrank.frontier.posing import trial_scores
+from seedrank.frontier.quality import impact_shares
 from seedrank.frontier.scores import Scores, best_first
 from seedrank.frontier.trial import Trial, split
 from seedrank.frontier.tune import tune
+from seedrank.runs import Run
 
-__all__ = ["BUDGET", "learning", "learnt", "tuning"]
+__all__ = ["BUDGET", "learn_model", "tune_walk"]
 
 BUDGET = 0.05
 """Share of the pages to choose where the question names none: the paper's smaller budget on Wikipedia."""
 
 
-def learnt(trial: Trial, scores: Scores, train: np.ndarray, kind: str, names: tuple[str, ...], rng: int) -> Model:
-    """A model from the training part of a trial alone."""
-    rows = features(scores, trial.pages[train], names)
-    return learn(rows, trial.truth[train], names, kind, rng=rng)
+def tune_walk(
+    desk: Desk, question: FrontierQuestion, *, hide: float, truth: str | None, resamples: int
+) -> tuple[Run, Experiment]:
+    """Find ω and β of RW-EG; the arguments are those of `Workbench.tune_frontier`."""
+    parameters = {**asdict(question), "hide": hide, "truth": truth, "resamples": resamples}
+
+    def make(steps: Steps) -> Experiment:
+        trial, scores = trial_scores(desk, question, hide, truth)
+        return _tuning(trial, scores, question, resamples, desk.progress, parameters)
+
+    return perform_in_steps(desk, "frontier-tune", parameters, make)
 
 
-def tuning(
+def learn_model(
+    desk: Desk, question: FrontierQuestion, file: str, *, kind: str, extras: bool, hide: float, truth: str | None
+) -> tuple[Run, Experiment]:
+    """Learn a model of impact, write it and judge it; the arguments are those of `Workbench.learn_frontier`."""
+    parameters = {**asdict(question), "hide": hide, "truth": truth, "kind": kind, "extras": extras, "file": file}
+
+    def make(steps: Steps) -> Experiment:
+        trial, scores = trial_scores(desk, question, hide, truth)
+        return _learning(trial, scores, question, kind, extras, file, parameters)
+
+    return perform_in_steps(desk, "frontier-learn", parameters, make)
+
+
+def _tuning(
     trial: Trial,
     scores: Scores,
     question: FrontierQuestion,
@@ -73,7 +99,7 @@ def tuning(
     return Experiment("frontier-tune", {"grid": grid, "best": best}, [chart], [], [], parameters)
 
 
-def learning(
+def _learning(
     trial: Trial,
     scores: Scores,
     question: FrontierQuestion,
@@ -85,7 +111,7 @@ def learning(
     """A model learnt and written, its features' importance, and its impact share on pages it has not seen."""
     train = split(len(trial.pages), question.options.rng)
     names = feature_names(scores, extras=extras)
-    model = learnt(trial, scores, train, kind, names, question.options.rng)
+    model = learn_from(trial, scores, train, kind, names, question.options.rng)
     share = _budget_share(question, trial)
     tested = trial.pages[~train]
     judged = {"learned": model.predict(features(scores, tested, names))}

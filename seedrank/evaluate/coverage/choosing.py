@@ -11,47 +11,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from seedrank.desk import Desk
+from seedrank.evaluate.coverage.plan import Grid
 from seedrank.seeds import ask, baselines, graph_methods
 from seedrank.seeds.coverage import CoverageProblem as Problem
 from seedrank.seeds.coverage import Selection
 
-__all__ = ["Grid", "Sample", "choices", "choose", "curves", "rows", "sample_of", "site_names"]
-
-
-@dataclass(frozen=True)
-class Grid:
-    """How much is measured.
-
-    Parameters
-    ----------
-    seeds
-        k = 1 … this, at the most hops. Default 10.
-    hops
-        h: each of these, at `at_seeds`. Default 1 … 5.
-    at_seeds
-        k while the hops vary, and of what is reported as one number. Default 5.
-    depths
-        d of MaxWeight whose seconds are measured. Default 1 … 4.
-    repeats
-        Random choices that are averaged. Default 10.
-    sites
-        At most so many sites, drawn at random. Default 2,000, as in the paper.
-    min_pages
-        Crawled pages of a site. Default 100, as in the paper.
-    """
-
-    seeds: int = 10
-    hops: tuple[int, ...] = (1, 2, 3, 4, 5)
-    at_seeds: int = 5
-    depths: tuple[int, ...] = (1, 2, 3, 4)
-    repeats: int = 10
-    sites: int = 2000
-    min_pages: int = 100
-
-    @property
-    def most_hops(self) -> int:
-        """Hops while the seeds vary."""
-        return max(self.hops)
+__all__ = ["Sample", "choices", "choose", "curves", "rows", "sample_of", "site_names"]
 
 
 @dataclass(frozen=True)

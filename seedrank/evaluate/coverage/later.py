@@ -15,18 +15,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import graphdb
-from seedrank.charts.chart import Chart, Series
 from seedrank.core.model import Status
 from seedrank.desk import Desk
-from seedrank.evaluate.choices import Grid, Sample, choices, curves, rows, site_names
-from seedrank.evaluate.coverage_claims import over_random
+from seedrank.evaluate.coverage.choosing import Sample, choices, curves, rows, site_names
+from seedrank.evaluate.coverage.measure import over_random
+from seedrank.evaluate.coverage.plan import Grid
 from seedrank.evaluate.intervals import interval_of, resampled_means
 from seedrank.evaluate.steps import Steps
 from seedrank.seeds import ask, baselines
 from seedrank.seeds.coverage import CoverageProblem as Problem
 from seedrank.seeds.coverage import Selection, cover_in_order
 
-__all__ = ["chart", "measure", "opened"]
+__all__ = ["measure_later", "opened"]
 
 
 @contextmanager
@@ -40,7 +40,7 @@ def opened(desk: Desk, newer: str | None) -> Iterator[Desk | None]:
         yield later
 
 
-def measure(
+def measure_later(
     desk: Desk,
     later: Desk,
     sample: Sample,
@@ -108,31 +108,6 @@ def measure(
             record |= {f"{what}_over_random": over.value, f"{what}_low": over.low, f"{what}_high": over.high}
         records.append(record)
     return pa.Table.from_pylist(records)
-
-
-def chart(table: pa.Table) -> Chart:
-    """What seeds of each method reach on the newer graph, over random seeds."""
-    frame = table.to_pandas()
-    frame = frame[frame.method != "Random"]
-    series = [
-        Series(
-            label,
-            np.arange(len(frame), dtype=float),
-            *(frame[f"{what}_{end}"].to_numpy(float) for end in ("over_random", "low", "high")),
-        )
-        for what, label in (("value", "value"), ("new_pages", "new pages"))
-    ]
-    return Chart(
-        "transfer",
-        "Seeds chosen on the older graph, measured on the newer one",
-        "method",
-        "over Random, %",
-        series,
-        kind="bar",
-        ticks=list(frame.method),
-        caption="Value and pages that were not crawled before, reached on the newer graph by seeds of the older one, "
-        f"over random seeds of the older one. {int(table['sites'][0].as_py()):,} sites; 95 % intervals over sites.",
-    )
 
 
 def _newer_problem(later: Desk, sample: Sample, grid: Grid) -> tuple[Problem, np.ndarray]:

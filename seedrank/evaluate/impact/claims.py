@@ -1,21 +1,20 @@
-"""What Tran et al. 2015 claim of frontier ranking, judged on the splits of one graph, and its figures."""
+"""What Tran et al. 2015 claim of frontier ranking, judged on the splits of one graph."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
-from seedrank.charts.chart import Chart, Series
 from seedrank.evaluate.experiment import Claim, Verdict
 from seedrank.evaluate.intervals import Interval, mean_interval, paired_difference
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["charts", "claims", "summary"]
+__all__ = ["judge"]
 
 PAPER = "004"
 WALKS = ("rw-tuned", "rw-eg-tuned")
@@ -50,32 +49,7 @@ class _Measured:
         return max(there, key=lambda method: self.mean(method, budget, column))
 
 
-def summary(shares: pa.Table) -> pa.Table:
-    """A row per method and budget that was asked for: means over splits, the impact share with its 95 % interval."""
-    frame = shares.to_pandas()
-    rows: list[dict[str, Any]] = []
-    for (budget, method), some in frame[frame["asked"]].groupby(["budget", "method"], sort=False):
-        share = mean_interval(np.asarray(some["share"], np.float64))
-        rows.append(
-            {
-                "budget": float(budget),
-                "method": str(method),
-                "share": share.value,
-                "low": share.low,
-                "high": share.high,
-                "ctr": float(some["ctr"].mean()),
-                "mean_pagerank": float(some["mean_pagerank"].mean()),
-            }
-        )
-    for row in rows:
-        rates = [other["ctr"] for other in rows if other["budget"] == row["budget"] and other["method"] != "ideal"]
-        best = float(np.nanmax(rates)) if np.isfinite(rates).any() else float("nan")
-        row["normalised_ctr"] = row["ctr"] / best if best else float("nan")
-    rows.sort(key=lambda row: row["budget"])
-    return pa.Table.from_pylist(rows)
-
-
-def claims(tables: Mapping[str, pa.Table], budgets: Sequence[float], queries_are: str) -> list[Claim]:
+def judge(tables: Mapping[str, pa.Table], budgets: Sequence[float], queries_are: str) -> list[Claim]:
     """The claims of docs/algorithms.md §5.9 with their verdicts, in the order of the paper.
 
     Parameters
@@ -272,54 +246,4 @@ def _ratio_claims(ratios: pa.Table) -> list[Claim]:
                 "automatic in this reading: the enriched graph has more links" if proper else "no crawled page has it",
             )
         )
-    return found
-
-
-def charts(tables: Mapping[str, pa.Table], budgets: Sequence[float]) -> list[Chart]:
-    """Impact share over all budgets, mean PageRank and click-through rate of the choice, importance of features."""
-    frame = tables["shares"].to_pandas()
-    methods = [method for method in dict.fromkeys(frame["method"]) if method != "ideal"]
-    curves = []
-    for method in methods:
-        some = frame[frame["method"] == method].groupby("pages")
-        share, budget = some["share"], some["budget"].mean()
-        mean, spread = share.mean(), share.sem(ddof=1).fillna(0.0) if frame["split"].nunique() > 1 else 0 * share.mean()
-        x = np.asarray(budget, np.float64)
-        # A share is between 0 and 1, whatever the spread of a few splits says.
-        ends = (mean, (mean - 1.96 * spread).clip(0, 1), (mean + 1.96 * spread).clip(0, 1))
-        y, low, high = (np.asarray(values, np.float64) for values in ends)
-        curves.append(Series(method, 100 * x, y, low, high))
-    found = [
-        Chart(
-            "share-by-budget",
-            "Impact found, of what the best choice would find",
-            "budget, % of the judged pages",
-            "impact share of the ideal choice",
-            curves,
-            log_x=True,
-            caption="Higher is better; 1 is the ideal choice. Bands: 95 % over splits.",
-        )
-    ]
-    last = frame[frame["asked"] & np.isclose(frame["budget"], max(budgets))]
-    for name, column, title, label in (
-        ("mean-pagerank", "mean_pagerank", "Mean PageRank of the chosen pages", "mean PageRank"),
-        ("click-through", "ctr", "Click-through rate of the chosen pages", "of the best method's mean"),
-    ):
-        values = last.groupby("method")[column].mean().reindex(methods)
-        if values.notna().any() and values.max() > 0:
-            y = np.asarray(values / (values.max() if column == "ctr" else 1.0), np.float64)
-            bars = [Series(f"at {max(budgets):.0%}", np.arange(len(methods), dtype=np.float64), y)]
-            found.append(Chart(name, title, "method", label, bars, kind="bar", ticks=methods))
-    importance = tables["importance"].to_pandas()
-    if len(importance):
-        means = importance.groupby(["model", "feature"], sort=False)["importance"].mean()
-        ticks = list(dict.fromkeys(importance["feature"]))
-        bars = [
-            Series(
-                str(model), np.arange(len(ticks), dtype=np.float64), np.asarray(means[model].reindex(ticks), np.float64)
-            )
-            for model in dict.fromkeys(importance["model"])
-        ]
-        title = "What the learnt models look at"
-        found.append(Chart("feature-importance", title, "feature", "importance", bars, kind="bar", ticks=ticks))
     return found

@@ -1,0 +1,32 @@
+"""PageRank of what a crawler knows so far: the score of the batch order ``pagerank``."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from seedrank.crawl.policy import links_of
+from seedrank.graph import WebGraph
+from seedrank.kernels.push import sweep
+
+__all__ = ["known_pagerank"]
+
+
+def known_pagerank(
+    graph: WebGraph, fetched: np.ndarray, discovered: np.ndarray, *, damping: float = 0.85, tolerance: float = 1e-13
+) -> tuple[np.ndarray, np.ndarray]:
+    """IR of Cho, Garcia-Molina and Page: (1-d) + d Σ IR(q) / c_q over the known graph; pages without links link to all.
+
+    Returns
+    -------
+    fetched, discovered
+        float64 for each page of both; the mean over all known pages is 1.
+    """
+    known = len(fetched) + len(discovered)
+    residual, estimate = np.zeros(graph.pages), np.zeros(graph.pages)
+    residual[fetched] = residual[discovered] = 1.0
+    links, nowhere = links_of(graph), np.empty(0, np.uint32)
+    while sweep(links, fetched, 0, len(fetched), residual, estimate, damping, tolerance, nowhere) > 0:
+        pass
+    estimate += residual
+    scale = known / (estimate[fetched].sum() + estimate[discovered].sum())
+    return estimate[fetched] * scale, estimate[discovered] * scale

@@ -1,0 +1,41 @@
+"""Several orders side by side: a row of numbers and a curve for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from seedrank.crawl.simulate import Crawl
+from seedrank.crawl.yardstick import Yardstick, curve, summary
+
+__all__ = ["MAIN", "join", "measured"]
+
+MAIN = (
+    "order", "pages", "seconds", "us_per_page", "pagerank", "pagerank_area", "pagerank_pages_50", "overlap_10", "hosts",
+    "spam_10", "bound", "hours",
+)  # fmt: skip
+"""Columns that come first, in this order."""
+
+
+def measured(yardstick: Yardstick, name: str, crawl: Crawl, horizon: int | None) -> tuple[pa.Table, pa.Table]:
+    """One order: a row of the table of orders, and its curve."""
+    facts = {"order": name, **summary(yardstick, crawl, horizon=horizon)}
+    # Every column has its type even where an order never came so far.
+    row = pa.table({key: _cell(key, value) for key, value in facts.items()})
+    points = curve(yardstick, crawl)
+    return row, points.add_column(0, "order", pa.array([name] * points.num_rows))
+
+
+def join(tables: Sequence[pa.Table]) -> pa.Table:
+    """Rows of several orders below one another, the main columns first."""
+    whole = pa.concat_tables(tables, promote_options="default")
+    first = [name for name in MAIN if name in whole.column_names]
+    return whole.select([*first, *(name for name in whole.column_names if name not in first)])
+
+
+def _cell(key: str, value: object) -> pa.Array:
+    if key in ("order", "stopped"):
+        return pa.array([value], pa.string())
+    whole = key in ("pages", "missing", "hosts") or "_pages_" in key
+    return pa.array([value], pa.int64() if whole else pa.float64())

@@ -1,0 +1,75 @@
+"""Where a crawl begins: pages of a file, of a seeds method or of a kept run."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import numpy as np
+
+from seedrank import runs
+from seedrank.centrality import pagerank_of
+from seedrank.core.errors import GraphError, UsageError
+from seedrank.core.model import Status
+from seedrank.crawl.question import seed_source
+from seedrank.desk import Desk
+from seedrank.seeds import ask, baselines, posing
+from seedrank.seeds.cores import CoreQuestion
+
+__all__ = ["best_pages", "named_run", "start_pages"]
+
+log = logging.getLogger(__name__)
+
+
+def best_pages(desk: Desk, count: int) -> np.ndarray:
+    """The crawled pages with the highest PageRank, best first, at most `count`: those of ``seeds pagerank``.
+
+    What they cover is not asked for, which would take longer than to choose them.
+    """
+    if not (desk.graph.status == Status.CRAWLED).any():
+        return np.empty(0, np.int64)
+    question = ask.SeedQuestion(method="pagerank", k=count)
+    every = np.ones(desk.graph.pages, bool)
+    problem = ask.pose(question, desk.graph, desk.engine, desk.sites, every, np.empty(0, np.int64))
+    return baselines.pages_by_pagerank(problem, pagerank_of(desk))[0]
+
+
+def start_pages(desk: Desk, text: str, rng: int = 1) -> tuple[dict[str, Any], np.ndarray]:
+    """Pages a crawl begins with, int64, and facts about them.
+
+    Parameters
+    ----------
+    desk
+        The store.
+    text
+        A file, ``METHOD:N`` or ``run:ID``. Seeds of a method other than ``pagerank`` are kept as a run of their own.
+    rng
+        Random sequence of the method.
+    """
+    source, count = seed_source(text, (*ask.METHODS, "cores"))
+    if source.startswith("run:"):
+        run, ranking = runs.read(desk.runs_folder, source)
+        if run.facts.get("partial"):
+            log.warning("run:%s was interrupted: its order is a part", run.id)
+        pages = ranking.pages[:count]
+        if not len(pages):
+            raise UsageError(f"{source} has no pages", hint="name another run")
+    elif source == "pagerank":
+        pages = best_pages(desk, count or 1)
+    elif source == "cores":
+        pages = posing.find_cores(desk, CoreQuestion(k=count or 1, rng=rng))[1].ranking.pages
+    elif source in ask.METHODS:
+        pages = posing.choose_seeds(desk, ask.SeedQuestion(method=source, k=count or 1, rng=rng))[1].pages
+    else:
+        facts, pages = desk.known_pages(source)
+        return {"seeds": len(pages), "seeds unknown": facts["unknown"]}, pages
+    if not len(pages):
+        raise GraphError("no page is crawled, so there are no seeds", hint="load pages with their links")
+    return {"seeds": len(pages)}, np.asarray(pages, np.int64)
+
+
+def named_run(desk: Desk, seeds: str) -> str:
+    """The same seeds with the id of ``run:latest``, which will be another run later."""
+    if seeds.split(":")[:2] != ["run", "latest"]:
+        return seeds
+    return seeds.replace("latest", runs.read(desk.runs_folder, "run:latest")[0].id, 1)

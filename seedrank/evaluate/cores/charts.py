@@ -1,0 +1,127 @@
+"""Figures of papers 001 and 003."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from seedrank.charts.chart import Chart, Series
+from seedrank.evaluate.cores.measure import Measured
+from seedrank.evaluate.intervals import Interval
+
+__all__ = ["charts"]
+
+
+def charts(measured: Measured) -> list[Chart]:
+    """Every figure, in the order of the report."""
+    tables = measured.tables
+    drawn = [
+        *_depth_charts(tables["depths"], "", f"Crawls from {measured.seeds} seeds"),
+        _degree_chart(tables["degrees"]),
+        _convergence_chart(tables["hits"]),
+        _density_chart(tables["density"]),
+        _time_chart(tables["time"]),
+        _size_chart(tables["sizes"]),
+        *_distance_charts(tables["distances"], tables["map"], measured.usual_distance),
+    ]
+    if "transfer" in tables:
+        drawn += _depth_charts(
+            tables["transfer"], "transfer-", f"Crawls from {measured.survivors} seeds of an older graph"
+        )
+    return drawn
+
+
+def _depth_charts(table: pa.Table, prefix: str, title: str) -> list[Chart]:
+    """Mean PageRank and number of pages by depth, from `summary`."""
+    frame = table.to_pandas()
+    made = []
+    for column, label, name in (
+        ("mean_pagerank", "mean PageRank of pages first visited", "pagerank"),
+        ("pages", "pages first visited", "pages"),
+    ):
+        series = [
+            Series(
+                method, *(rows[each].to_numpy(float) for each in ("depth", column, f"{column}_low", f"{column}_high"))
+            )
+            for method, rows in frame.groupby("method", sort=False)
+        ]
+        made.append(
+            Chart(f"{prefix}{name}-by-depth", f"{title}: {label}", "depth (links from the start)", label, series,
+                  log_y=True, caption="Means over draws, with 95 % intervals.")
+        )  # fmt: skip
+    return made
+
+
+def _degree_chart(table: pa.Table) -> Chart:
+    """Degree distributions on logarithmic axes."""
+    frame = table.to_pandas()
+    series = [
+        Series(f"{direction}-links, {links}", rows["degree"].to_numpy(float), rows["pages"].to_numpy(float))
+        for (links, direction), rows in frame[frame["degree"] > 0].groupby(["links", "direction"], sort=False)
+    ]
+    return Chart(
+        "degrees", "Degrees before and after links within sites are left out", "links of a page", "pages", series,
+        "scatter", log_x=True, log_y=True, caption="Straight falling points are a power law.",
+    )  # fmt: skip
+
+
+def _convergence_chart(table: pa.Table) -> Chart:
+    """Residual of HITS by iteration."""
+    x, y = (table[name].to_numpy().astype(float) for name in ("iterations", "residual"))
+    return Chart(
+        "hits-residual", "Change of HITS scores by iteration", "iterations", "L2 change", [Series("HITS", x, y)],
+        log_y=True, caption="Where it falls slowly, twenty iterations give other cores than sixty.",
+    )  # fmt: skip
+
+
+def _density_chart(table: pa.Table) -> Chart:
+    """Density of a core by size as it grows."""
+    x, y = (table[name].to_numpy().astype(float) for name in ("pair", "density"))
+    return Chart(
+        "density-by-step", "Density of a core that grows by size", "pairs of a hub and an authority added",
+        "density in per cent", [Series("first core", x, y)], caption="The papers find cores complete at first.",
+    )  # fmt: skip
+
+
+def _time_chart(table: pa.Table) -> Chart:
+    """Time of a core by size of the graph."""
+    x, y = table["pages"].to_numpy() + table["links"].to_numpy(), table["seconds"].to_numpy()
+    return Chart(
+        "running-time", "Time of one core", "pages and links ranked", "processor seconds",
+        [Series("one core", x * 1.0, y)], log_x=True, log_y=True, caption="A slope of one is linear time.",
+    )  # fmt: skip
+
+
+def _size_chart(sizes: pa.Table) -> Chart:
+    x = sizes["core"].to_numpy().astype(float)
+    series = [Series(name, x, sizes[name].to_numpy().astype(float)) for name in ("hubs", "authorities")]
+    return Chart("core-sizes", "Sizes of the cores", "iteration", "pages", series, log_y=True,
+                 caption="The papers find hub sets usually larger than authority sets.")  # fmt: skip
+
+
+def _distance_charts(table: pa.Table, located: pa.Table, usual: Interval | None) -> list[Chart]:
+    """The map, cores grouped by iteration; and distance by iteration gap beside the mean distance of pages.
+
+    None where no way leads from any core to another.
+    """
+    if not len(table):
+        return []
+    core, x, y = (located[name].to_numpy() for name in ("core", "x", "y"))
+    width = max(1, -(-len(core) // 6))
+    groups = [
+        Series(f"cores {low}-{low + width - 1}", x[(core >= low) & (core < low + width)],
+               y[(core >= low) & (core < low + width)])
+        for low in range(1, len(core) + 1, width)
+    ]  # fmt: skip
+    gap, distance = table["gap"].to_numpy().astype(float), table["distance"].to_numpy().astype(float)
+    gaps = np.unique(gap)
+    means = np.array([distance[gap == one].mean() for one in gaps])
+    lines = [Series("pairs of cores", gap, distance), Series("mean of the gap", gaps, means)]
+    if usual is not None:
+        lines.append(Series("mean distance of pages", gaps, np.full(len(gaps), usual.value)))
+    return [
+        Chart("distance-map", "Map of the cores", "", "", groups, "scatter",
+              caption="Cores lie about as far apart as the way between them is long; the table has the numbers."),
+        Chart("distance-by-gap", "Distance of cores by how far apart their iterations are", "iterations between",
+              "links", lines, "scatter"),
+    ]  # fmt: skip

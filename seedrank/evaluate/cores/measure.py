@@ -1,0 +1,191 @@
+"""Cores of a graph: their sizes and distances, and what crawls from their hubs find (ALGORITHMS §3.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from seedrank.core.errors import GraphError
+from seedrank.core.model import Status
+from seedrank.desk import Desk
+from seedrank.engines.base import Engine
+from seedrank.evaluate.cores import depths, distances, graph_facts
+from seedrank.evaluate.cores.plan import CoresPlan
+from seedrank.evaluate.cores.survival import Survivors, survival
+from seedrank.evaluate.intervals import Interval
+from seedrank.evaluate.steps import Steps
+from seedrank.graph import WebGraph
+from seedrank.seeds import cores
+from seedrank.seeds.ask_cores import members_table
+from seedrank.seeds.core_names import hosts_of, name_of
+from seedrank.seeds.cores import CoreQuestion
+
+__all__ = ["RANDOM_HUBS", "SEEDS", "Measured", "measure"]
+
+SEEDS = 10
+"""Seeds a crawl starts from, as in the papers."""
+RANDOM_HUBS = "random hubs of the cores"
+"""What the papers crawl from: an arbitrary hub of each core."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured.
+
+    Parameters
+    ----------
+    tables
+        Of the experiment, the main one first.
+    crawls
+        Crawls from hubs of the cores and from random pages (`depths.crawls`).
+    seeds
+        Seeds of those crawls.
+    usual_distance
+        Mean distance of pages; `None` where nothing is reached.
+    later_crawls
+        Crawls from the seeds of an older graph, where there are any.
+    survivors
+        Seeds of those crawls.
+    """
+
+    tables: Mapping[str, pa.Table]
+    crawls: pa.Table
+    seeds: int
+    usual_distance: Interval | None
+    later_crawls: pa.Table | None = None
+    survivors: int = 0
+
+
+def measure(desk: Desk, plan: CoresPlan, old: Survivors | None, other: Survivors | None, steps: Steps) -> Measured:
+    """Find the cores of a graph and measure them; with `old`, crawl from the seeds of an older graph too.
+
+    Parameters
+    ----------
+    desk
+        The store.
+    plan
+        What is measured.
+    old, other
+        What is left of seeds of an older graph, and of random pages to compare them with.
+    steps
+        Keeps the parts.
+    """
+    graph, whole = desk.graph, desk.engine
+    sites = None if plan.keep_same_site else desk.sites
+    engine, pruned = cores.prune(whole, graph, sites)
+    if not pruned.links:
+        between = "" if plan.keep_same_site else " between sites"
+        raise GraphError(f"no link is left{between}, so there is no core", hint="load a graph of several sites")
+    crawled = np.flatnonzero(graph.status == Status.CRAWLED)
+    tables: dict[str, pa.Table] = {}
+
+    members = steps.table("members", lambda: _members(desk, plan, engine, pruned))
+    found = [members.filter(pc.equal(members["n"], n)) for n in range(1, int(members["n"].to_numpy().max()) + 1)]
+    tables["sizes"] = _sizes(graph, found)
+
+    pagerank = steps.table("pagerank", lambda: pa.table({"score": whole.walk().scores}))["score"].to_numpy()
+    crawl = steps.table("crawls", lambda: _crawls(desk, plan, whole, pagerank, crawled, found))
+    tables["depths"] = depths.summary(crawl)
+
+    tables["degrees"] = graph_facts.degrees(graph, pruned)
+    sampled = steps.table("sampled", lambda: graph_facts.distances(whole, crawled, plan.sources, plan.rng))
+    usual = graph_facts.mean_distance(sampled)
+    tables["graph"] = _facts(graph, pruned, usual)
+    tables["hits"] = steps.table("settling", lambda: graph_facts.convergence(engine, pruned, plan.grid))
+    tables["density"] = steps.table(
+        "density", lambda: graph_facts.density_steps(engine, pruned, plan.size, cores.PAPER_ITERATIONS)
+    )
+    tables["time"] = steps.table(
+        "processor-time", lambda: graph_facts.running_time(graph, sites, plan.shares, cores.PAPER_ITERATIONS)
+    )
+
+    pages = [np.unique(one["id"].to_numpy()) for one in found]
+    apart = steps.table("apart", lambda: distances.between_cores(whole, pages, desk.progress))
+    tables["distances"], tables["map"] = apart, distances.places(apart, len(found))
+
+    seeds = min(SEEDS, len(found))
+    if old is None:
+        return Measured(tables, crawl, seeds, usual)
+    tables["survival"] = survival(old, other)
+    later = steps.table("transfer", lambda: _transfer(desk, plan, whole, pagerank, crawled, old))
+    tables["transfer"] = depths.summary(later)
+    return Measured(tables, crawl, seeds, usual, later, len(old.pages))
+
+
+def _members(desk: Desk, plan: CoresPlan, engine: Engine, pruned: WebGraph) -> pa.Table:
+    """Pages of all cores, and per page whether it is the seed and the links of its core."""
+    question = CoreQuestion(k=plan.cores, keep_same_site=plan.keep_same_site, rng=plan.rng)
+    found = []
+    with desk.progress("finding cores", plan.cores) as advance:
+        for core in cores.find(question, engine, pruned):
+            found.append(core)
+            advance(1)
+    table = members_table(found)
+    core = table["n"].to_numpy() - 1
+    seeds, links = np.array([one.seed for one in found]), np.array([one.links for one in found])
+    is_seed = (seeds[core] == table["id"].to_numpy()) & (np.array(table["role"].to_pylist()) == "hub")
+    return table.append_column("seed", pa.array(is_seed)).append_column("links", pa.array(links[core]))
+
+
+def _sizes(graph: WebGraph, found: list[pa.Table]) -> pa.Table:
+    """A row per core: its number, name, hubs, authorities, density, hosts and seed."""
+    rows = []
+    for n, core in enumerate(found, 1):
+        hubs = int((np.array(core["role"].to_pylist()) == "hub").sum())
+        authorities = len(core) - hubs
+        hosts = hosts_of(graph, np.unique(core["id"].to_numpy()))
+        rows.append(
+            {"core": n, "name": name_of(hosts), "hubs": hubs, "authorities": authorities,
+             "density": 100.0 * core["links"][0].as_py() / (hubs * authorities), "hosts": len(hosts),
+             "seed": core.filter(core["seed"])["id"][0].as_py()}
+        )  # fmt: skip
+    return pa.Table.from_pylist(rows)
+
+
+def _crawls(
+    desk: Desk, plan: CoresPlan, engine: Engine, pagerank: np.ndarray, crawled: np.ndarray, found: list[pa.Table]
+) -> pa.Table:
+    """Crawls from the best hubs, from random hubs of the same cores, and from as many random pages."""
+    draw = np.random.default_rng(plan.rng)
+    first = found[:SEEDS]
+    hubs = [core.filter(pc.equal(core["role"], "hub"))["id"].to_numpy() for core in first]
+    starts = {
+        RANDOM_HUBS: [np.array([draw.choice(some) for some in hubs]) for _ in range(plan.repeats)],
+        "best hubs of the cores": [np.array([core.filter(core["seed"])["id"][0].as_py() for core in first])],
+        "random": _random(draw, crawled, len(first), plan.repeats),
+    }
+    return depths.crawls(engine, pagerank, starts, desk.progress)
+
+
+def _transfer(
+    desk: Desk, plan: CoresPlan, engine: Engine, pagerank: np.ndarray, crawled: np.ndarray, old: Survivors
+) -> pa.Table:
+    """Crawls from the seeds that are left and from as many random pages.
+
+    The seeds are one set, which is crawled from once; its row is repeated, so that draws of random pages are compared
+    with it one by one.
+    """
+    draw = np.random.default_rng(plan.rng)
+    starts = {"seeds": [old.pages], "random": _random(draw, crawled, len(old.pages), plan.repeats)}
+    table = depths.crawls(engine, pagerank, starts, desk.progress)
+    ours = table.slice(0, depths.DEEPEST + 1)
+    return pa.concat_tables([ours] * plan.repeats + [table.slice(depths.DEEPEST + 1)])
+
+
+def _random(draw: np.random.Generator, crawled: np.ndarray, count: int, repeats: int) -> list[np.ndarray]:
+    return [draw.choice(crawled, min(count, len(crawled)), replace=False) for _ in range(repeats)]
+
+
+def _facts(graph: WebGraph, pruned: WebGraph, usual: Interval | None) -> pa.Table:
+    """Pages with links and links before and after; mean distance of pages, with its interval, before."""
+    linked = [int(((some.in_degree > 0) | (some.out_degree > 0)).sum()) for some in (graph, pruned)]
+    facts = {"links_of": ["all", "between sites"], "links": [graph.links, pruned.links], "pages": linked}
+    ends = (None, None, None) if usual is None else (usual.value, usual.low, usual.high)
+    names = ("mean_distance", "mean_distance_low", "mean_distance_high")
+    return pa.table(
+        {**facts, **{name: pa.array([end, None], pa.float64()) for name, end in zip(names, ends, strict=True)}}
+    )

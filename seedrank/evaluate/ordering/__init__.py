@@ -1,0 +1,25 @@
+"""Crawl orders: how early important pages come, and what it costs to decide (paper 002, ALGORITHMS §4.1)."""
+
+from __future__ import annotations
+
+from seedrank.desk import Desk
+from seedrank.evaluate.experiment import Experiment
+from seedrank.evaluate.ordering import charts, claims, measure
+from seedrank.evaluate.ordering.plan import OrderingPlan as Plan
+from seedrank.evaluate.perform import perform_in_steps
+from seedrank.evaluate.steps import Steps
+from seedrank.runs import Run
+
+__all__ = ["Plan", "perform"]
+
+
+def perform(desk: Desk, plan: Plan) -> tuple[Run, Experiment]:
+    """Perform the experiment and keep it as a run; its parts are kept as they come."""
+    parameters = plan.parameters(desk.site)
+
+    def make(steps: Steps) -> Experiment:
+        tables, left_out = measure.measure(desk, plan, steps)
+        judged = claims.judge(tables, plan.rng)
+        return Experiment("ordering", tables, charts.charts(tables["curves"]), judged, left_out, parameters)
+
+    return perform_in_steps(desk, "ordering", parameters, make)

@@ -1,0 +1,119 @@
+"""Pose a question about the frontier to a store: scores of its frontier, trials, impact, searches, models."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from datetime import datetime
+
+import numpy as np
+
+from seedrank.core.errors import GraphError
+from seedrank.core.model import Status
+from seedrank.desk import Desk
+from seedrank.engines.base import Engine
+from seedrank.engines.native import NativeEngine
+from seedrank.frontier.ask import FrontierQuestion
+from seedrank.frontier.features import feature_names
+from seedrank.frontier.impact import checked_impact, column_impact
+from seedrank.frontier.learn import learn_from
+from seedrank.frontier.model import Model, read_model
+from seedrank.frontier.problem import pose, reveal
+from seedrank.frontier.scores import Scores, Searches
+from seedrank.frontier.tables import events_impact, later_impact
+from seedrank.frontier.trial import Trial, hide, known_later
+
+__all__ = ["HIDDEN", "frontier_scores", "impact_of", "model_for", "searches_of", "trial_scores"]
+
+log = logging.getLogger(__name__)
+
+HIDDEN = 0.35
+"""Share of the crawled pages that is hidden where nobody says otherwise."""
+
+
+def frontier_scores(desk: Desk, question: FrontierQuestion) -> Scores:
+    """Scores of the real frontier."""
+    graph = desk.graph
+    crawled, frontier = graph.status == Status.CRAWLED, graph.status == Status.FRONTIER
+    impact = impact_of(desk, question, crawled)
+    revealed = reveal(graph, crawled)
+    engine: Engine = desk.engine if revealed is graph else NativeEngine(revealed)
+    return Scores(pose(revealed, engine, crawled, frontier, impact), question.options, searches_of(desk))
+
+
+def trial_scores(
+    desk: Desk, question: FrontierQuestion, hidden: float = HIDDEN, truth: str | None = None
+) -> tuple[Trial, Scores]:
+    """Frontier pages whose impact is known, and the methods' scores of them.
+
+    Parameters
+    ----------
+    desk
+        The store.
+    question
+        Impact and options; ``options.rng`` draws what is hidden.
+    hidden
+        Share of the crawled pages to hide, in (0, 1).
+    truth
+        A table of frontier pages with their impact: take these, and hide nothing.
+    """
+    question = replace(question, method="rw-eg")
+    if truth is not None:
+        scores = frontier_scores(desk, question)
+        later = later_impact(truth, question.impact, desk.find, desk.graph.pages)
+        return known_later(scores.problem, later), scores
+    graph = desk.graph
+    crawled, frontier = graph.status == Status.CRAWLED, graph.status == Status.FRONTIER
+    if not crawled.any():
+        raise GraphError("no page is crawled, so none can be hidden", hint="load crawled pages")
+    impact = impact_of(desk, question, crawled)
+    if not impact[crawled].any():
+        raise GraphError(
+            f"every crawled page has {question.impact} 0, so there is nothing to judge by",
+            hint="name a column with values, --impact COLUMN",
+        )
+    trial = hide(graph, crawled, frontier, impact, hidden, question.options.rng)
+    return trial, Scores(trial.problem, question.options, searches_of(desk))
+
+
+def impact_of(desk: Desk, question: FrontierQuestion, crawled: np.ndarray) -> np.ndarray:
+    """Impact per page, float64: a column, or the sum of events; 0 where the method does not look at it."""
+    if question.events:
+        since, until = (
+            None if time is None else datetime.fromisoformat(time) for time in (question.since, question.until)
+        )
+        impact, unknown = events_impact(question.events, question.impact, desk.find, desk.graph.pages, since, until)
+        if unknown:
+            log.warning("%s pages of the events are not in the graph", f"{unknown:,}")
+        return checked_impact(impact, question.impact, crawled)
+    if not question.needs_impact and question.impact not in desk.graph.column_names:
+        return np.zeros(desk.graph.pages)
+    return column_impact(desk.graph, question.impact, crawled)
+
+
+def searches_of(desk: Desk) -> Searches:
+    """The store's searches, read when a method first needs them."""
+    store = desk.store
+    return desk.remember(
+        "frontier searches",
+        lambda: Searches(
+            store.read_queries,
+            store.read_results,
+            lambda: desk.graph.urls,
+            lambda: store.read_links(("anchors",)),
+        ),
+    )
+
+
+def model_for(desk: Desk, question: FrontierQuestion, scores: Scores, file: str | None) -> Model:
+    """The model of ``learned``: read from a file, or a tree learnt on hidden crawled pages."""
+    if file is not None:
+        model = read_model(file, feature_names(scores, extras=True))
+        learnt_on = model.about.get("impact", question.impact)
+        if learnt_on != question.impact:
+            log.warning("%s was learnt on %s, and ranks by that, not by %s", file, learnt_on, question.impact)
+        return model
+    log.info("learning a tree on 35 %% of the crawled pages, hidden; `frontier learn` has other models")
+    trial, of_trial = trial_scores(desk, question)
+    every = np.ones(len(trial.pages), bool)
+    return learn_from(trial, of_trial, every, "tree", feature_names(scores), question.options.rng)

@@ -1,0 +1,85 @@
+"""Where crawls begin: `crawl --seeds pagerank:N` and `seeds pagerank` are one choice."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import seedrank
+from seedrank.centrality import pagerank_of
+from seedrank.core.errors import GraphError
+from seedrank.crawl.question import CrawlQuestion
+from seedrank.crawl.starts import best_pages, start_pages
+from seedrank.engines import memory
+from seedrank.engines.native import NativeEngine
+from seedrank.graph import WebGraph
+from seedrank.seeds.ask import SeedQuestion
+from seedrank.synthetic import WebSpec, write_graph
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("starts") / "web"
+    write_graph(WebSpec(pages=2_000, seed=5), folder, urls=True)
+    return folder
+
+
+@pytest.mark.parametrize("count", [1, 7, 160, 5_000])
+def test_pagerank_seeds_of_a_crawl_are_those_of_the_seeds_method(web, count):
+    with seedrank.open(str(web)) as bench:
+        _, table = bench.seeds(SeedQuestion(method="pagerank", k=count, hops=0, always_k=True))
+        facts, pages = bench.crawl_seeds(f"pagerank:{count}")
+        assert pages.tolist() == table["id"].to_pylist()
+        assert facts == {"seeds": len(pages)}
+        _, order = bench.crawl(CrawlQuestion(order="bfs", limit=len(pages)), f"pagerank:{count}")
+        assert order["id"].to_pylist() == pages.tolist()
+
+
+def test_ties_go_to_the_smaller_id():
+    """Nine pages of a ring have the same PageRank, whichever way the few best are found."""
+    ring = np.arange(9)
+    graph = WebGraph.from_links(9, ring, (ring + 1) % 9)
+    bench = _Bench(graph)
+    assert best_pages(bench, 2).tolist() == [0, 1]
+    assert best_pages(bench, 9).tolist() == list(range(9))
+
+
+def test_no_crawled_page_no_seeds():
+    bench = _Bench(WebGraph.from_links(3, [0], [1], status=np.zeros(3, np.int8)))
+    with pytest.raises(GraphError, match="no page is crawled, so there are no seeds"):
+        start_pages(bench, "pagerank:2")
+
+
+def test_a_graph_whose_in_links_do_not_fit_is_ranked_without_them(web, monkeypatch):
+    with seedrank.open(str(web)) as bench:
+        usual = pagerank_of(bench)
+        seeds = best_pages(bench, 20).tolist()
+    for file in web.glob("in_*.npy"):
+        file.unlink()
+    monkeypatch.setattr(memory, "available", lambda: 1_000)
+    monkeypatch.setattr(memory, "_NOT_WORTH_ASKING", 0)
+    with seedrank.open(str(web)) as bench:
+        assert pagerank_of(bench) == pytest.approx(usual, abs=1e-11)
+        assert best_pages(bench, 20).tolist() == seeds
+        bench.crawl(CrawlQuestion(limit=50), "pagerank:20")
+    assert not list(web.glob("in_*.npy"))
+
+
+def test_pagerank_is_worked_out_once(web, monkeypatch):
+    calls, walk = [], NativeEngine.walk
+    monkeypatch.setattr(NativeEngine, "walk", lambda self, *a, **k: calls.append(1) or walk(self, *a, **k))
+    with seedrank.open(str(web)) as bench:
+        bench.seeds(SeedQuestion(method="pagerank", k=3, hops=0))
+        bench.crawl(CrawlQuestion(order="omniscient", limit=50), "pagerank:20")
+    assert len(calls) == 1
+
+
+class _Bench:
+    """As much of a store as choosing needs."""
+
+    def __init__(self, graph: WebGraph) -> None:
+        self.graph, self.engine = graph, NativeEngine(graph)
+        self.sites = np.full(graph.pages, -1, np.int32)
+
+    def remember(self, name, make):
+        return make()
