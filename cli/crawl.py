@@ -180,7 +180,7 @@ def compare(
     with opened(settings) as bench:
         run, experiment = bench.compare_orders(orders, base, seeds, value=value)
     if into is not None:
-        from seedrank.evaluate.kept import export
+        from seedrank.workbench import export
 
         remark(settings, f"wrote {len(export(experiment, into))} files into {into}")
     emit(settings, _narrow(settings, experiment.tables["orders"]), title=f"{run.method} (run:{run.id})")

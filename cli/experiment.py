@@ -51,7 +51,7 @@ def finish(settings: Settings, run: Run, experiment: Experiment, into: Path | No
     for sentence in experiment.left_out:
         remark(settings, f"left out: {sentence}")
     if into is not None:
-        from seedrank.evaluate.kept import export
+        from seedrank.workbench import export
 
         remark(settings, f"wrote {len(export(experiment, into))} files into {into}")
     if not experiment.claims:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from dataclasses import asdict, replace
 from functools import cached_property
 from typing import Any
@@ -16,15 +17,46 @@ from seedrank.crawl.orders import Surroundings, policy_of
 from seedrank.crawl.question import CrawlQuestion
 from seedrank.crawl.side_by_side import measured
 from seedrank.crawl.simulate import Budget, Crawl, simulate
-from seedrank.crawl.yardstick import Yardstick
+from seedrank.crawl.starts import named_run, start_pages
+from seedrank.crawl.yardstick import Yardstick, summary
 from seedrank.desk import Desk
 from seedrank.engines.pushing import push_walk
+from seedrank.runs import Ranking, Run
 from seedrank.seeds import value as values
 from seedrank.sites import site_of
 
-__all__ = ["Crawls", "parameters_of"]
+__all__ = ["Crawls", "parameters_of", "replay"]
 
 log = logging.getLogger(__name__)
+
+
+def replay(
+    desk: Desk, question: CrawlQuestion, seeds: str, *, value: str | None = None, save: bool = False
+) -> tuple[Run, Ranking]:
+    """Replay a crawl and keep its order as a run; the arguments are those of `Workbench.crawl`."""
+    started = time.perf_counter()
+    seeds = named_run(desk, seeds)
+    crawls = Crawls(desk, value)
+    seed_facts, pages = start_pages(desk, seeds, question.rng)
+    crawl = crawls.run(question, pages)
+    facts = {
+        **seed_facts,
+        **summary(crawls.yardstick_from(pages), crawl),
+        "partial": crawl.partial,
+        "discovered": crawl.discovered,
+        "pushes": crawl.pushes,
+        "revisits": crawl.revisits,
+    }
+    columns: dict[str, np.ndarray] = {"discovered": crawl.found.astype(np.int64) + 1}
+    if crawl.mass is not None:
+        columns["bound"] = crawl.mass
+    if crawl.times is not None:
+        columns["second"] = crawl.times
+    ranking = Ranking(crawl.pages.astype(np.int64), crawl.scores, columns)
+    parameters = parameters_of(question, seeds, site=desk.site, value=value)
+    run = desk.record(f"crawl {question.name}", parameters, "native", started, facts)
+    desk.keep(run, ranking, save=save)
+    return run, ranking
 
 
 class Crawls:

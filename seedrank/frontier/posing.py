@@ -1,19 +1,25 @@
-"""Pose a question about the frontier to a store: scores of its frontier, trials, impact, searches, models."""
+"""Pose a question about the frontier to a store: its scores, trials, impact, searches and models; keep the answer."""
 
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from datetime import datetime
 
 import numpy as np
+import pyarrow as pa
 
-from seedrank.core.errors import GraphError
+from graphdb.store import database
+from seedrank.core.errors import GraphError, UsageError
 from seedrank.core.model import Status
 from seedrank.desk import Desk
 from seedrank.engines.base import Engine
 from seedrank.engines.native import NativeEngine
-from seedrank.frontier.ask import FrontierQuestion
+from seedrank.filters import allowed
+from seedrank.frontier.ask import FrontierQuestion, answer
+from seedrank.frontier.explain import contributions, verdicts
 from seedrank.frontier.features import feature_names
 from seedrank.frontier.impact import checked_impact, column_impact
 from seedrank.frontier.learn import learn_from
@@ -22,13 +28,63 @@ from seedrank.frontier.problem import pose, reveal
 from seedrank.frontier.scores import Scores, Searches
 from seedrank.frontier.tables import events_impact, later_impact
 from seedrank.frontier.trial import Trial, hide, known_later
+from seedrank.runs import Ranking, Run
 
-__all__ = ["HIDDEN", "frontier_scores", "impact_of", "model_for", "searches_of", "trial_scores"]
+__all__ = [
+    "HIDDEN",
+    "explain_page",
+    "frontier_scores",
+    "impact_of",
+    "model_for",
+    "rank_frontier",
+    "searches_of",
+    "trial_scores",
+]
 
 log = logging.getLogger(__name__)
 
 HIDDEN = 0.35
 """Share of the crawled pages that is hidden where nobody says otherwise."""
+
+
+def rank_frontier(
+    desk: Desk,
+    question: FrontierQuestion,
+    *,
+    model: str | None = None,
+    only: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    save: bool = False,
+    save_links: bool = False,
+) -> tuple[Run, Ranking]:
+    """Rank frontier pages and keep them as a run; the arguments are those of `Workbench.frontier`."""
+    started = time.perf_counter()
+    scores = frontier_scores(desk, question)
+    learnt = model_for(desk, question, scores, model) if question.method == "learned" else None
+    ranking, facts = answer(question, scores, allowed(desk.graph, only, exclude), learnt)
+    if save_links:
+        links = scores.virtual_links.table()
+        database(desk.store, "saving virtual links").write_virtual_links(links, progress=desk.progress)
+        facts["virtual links saved"] = links.num_rows
+    parameters = {**asdict(question), "model": model, "only": list(only), "exclude": list(exclude)}
+    run = desk.record(f"frontier {question.method}", parameters, desk.engine.name, started, facts)
+    desk.keep(run, ranking, save=save)
+    return run, ranking
+
+
+def explain_page(desk: Desk, page: str, question: FrontierQuestion) -> tuple[Run, Ranking, pa.Table]:
+    """Who sends to a frontier page, kept as a run, and what each method says of it; as `Workbench.explain`."""
+    started = time.perf_counter()
+    number = desk.page_named(page)
+    status = Status(int(desk.graph.status[number]))
+    if status is not Status.FRONTIER:
+        raise UsageError(f"{page} is {status.label}: its score is known", hint="name a frontier page")
+    scores = frontier_scores(desk, question)
+    ranking, teleport = contributions(scores, number)
+    facts = {"page": number, "score": float(scores.of("rw-eg")[number]), "teleport": teleport}
+    run = desk.record("explain", {**asdict(question), "page": page}, desk.engine.name, started, facts)
+    desk.keep(run, ranking, save=False)
+    return run, ranking, verdicts(scores, number)
 
 
 def frontier_scores(desk: Desk, question: FrontierQuestion) -> Scores:
@@ -80,7 +136,7 @@ def impact_of(desk: Desk, question: FrontierQuestion, crawled: np.ndarray) -> np
     """Impact per page, float64: a column, or the sum of events; 0 where the method does not look at it."""
     if question.events:
         since, until = (
-            None if time is None else datetime.fromisoformat(time) for time in (question.since, question.until)
+            None if text is None else datetime.fromisoformat(text) for text in (question.since, question.until)
         )
         impact, unknown = events_impact(question.events, question.impact, desk.find, desk.graph.pages, since, until)
         if unknown:

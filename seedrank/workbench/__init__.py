@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 import graphdb
 from seedrank.core.progress import Progress, silent
-from seedrank.workbench.answers import EXPERIMENTS, AnswerBench
+from seedrank.workbench.answers import EXPERIMENTS, AnswerBench, export
 from seedrank.workbench.crawls import CrawlBench
 from seedrank.workbench.frontier import FrontierBench
 from seedrank.workbench.ranks import RankBench
@@ -21,7 +21,7 @@ from seedrank.workbench.ranks import RankBench
 if TYPE_CHECKING:
     from seedrank.engines.choose import EngineName
 
-__all__ = ["EXPERIMENTS", "Workbench", "open"]
+__all__ = ["EXPERIMENTS", "Workbench", "export", "open"]
 
 
 def open(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from seedrank.evaluate.experiment import Experiment
     from seedrank.evaluate.run_comparison import Comparison
 
-__all__ = ["AnswerBench"]
+__all__ = ["EXPERIMENTS", "AnswerBench", "export"]
 
 EXPERIMENTS = {name: f"seedrank.evaluate.{name}" for name in ("coverage", "cores", "ordering", "impact")}
 """Experiments by name: the package with the plan (`Plan`) and the performance (`perform`) of each."""
@@ -131,3 +131,10 @@ class AnswerBench(Desk):
         with whole_file(path) as half:
             # Names of files in records may not be UTF-8.
             half.write_text(render(self, names, command=command), encoding="utf-8", errors="backslashreplace")
+
+
+def export(experiment: Experiment, folder: Path) -> list[Path]:
+    """Write an experiment into `folder`: tables (CSV), charts (SVG), claims (CSV and JSON); all of them or none."""
+    from seedrank.evaluate import kept
+
+    return kept.export(experiment, folder)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from seedrank.runs import Ranking, Run
+from seedrank.runs import Run
 from seedrank.workbench.seeds import SeedBench
 
 if TYPE_CHECKING:
+    import numpy as np
     import pyarrow as pa
 
     from seedrank.crawl.question import CrawlQuestion
@@ -46,33 +44,9 @@ class CrawlBench(SeedBench):
             ``discovered`` (number of the discovery, from 1), ``bound`` and ``second`` where there are any. An
             interrupted crawl is kept too, with ``partial`` among its facts.
         """
-        from seedrank.crawl.replay import Crawls, parameters_of
-        from seedrank.crawl.starts import named_run, start_pages
-        from seedrank.crawl.yardstick import summary
+        from seedrank.crawl.replay import replay
 
-        started = time.perf_counter()
-        seeds = named_run(self, seeds)
-        crawls = Crawls(self, value)
-        seed_facts, pages = start_pages(self, seeds, question.rng)
-        crawl = crawls.run(question, pages)
-        facts = {
-            **seed_facts,
-            **summary(crawls.yardstick_from(pages), crawl),
-            "partial": crawl.partial,
-            "discovered": crawl.discovered,
-            "pushes": crawl.pushes,
-            "revisits": crawl.revisits,
-        }
-        columns: dict[str, np.ndarray] = {"discovered": crawl.found.astype(np.int64) + 1}
-        if crawl.mass is not None:
-            columns["bound"] = crawl.mass
-        if crawl.times is not None:
-            columns["second"] = crawl.times
-        ranking = Ranking(crawl.pages.astype(np.int64), crawl.scores, columns)
-        parameters = parameters_of(question, seeds, site=self.site, value=value)
-        # An order is one long queue: it is worked off in memory, whichever engine is asked for.
-        run = self.record(f"crawl {question.name}", parameters, started, facts, {"crawl": "native"})
-        self.keep(run, ranking, save=save)
+        run, ranking = replay(self, question, seeds, value=value, save=save)
         return run, self.rows(ranking)
 
     def compare_orders(

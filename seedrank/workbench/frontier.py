@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from graphdb.store import database
-from seedrank.core.errors import UsageError
-from seedrank.core.model import Status
 from seedrank.desk import Desk
 from seedrank.runs import Run
 
@@ -56,20 +52,11 @@ class FrontierBench(Desk):
         run, table
             The record; and a row per frontier page with ``in_links``, best first.
         """
-        from seedrank.filters import allowed
-        from seedrank.frontier import ask, posing
+        from seedrank.frontier.posing import rank_frontier
 
-        started = time.perf_counter()
-        scores = posing.frontier_scores(self, question)
-        learnt = posing.model_for(self, question, scores, model) if question.method == "learned" else None
-        ranking, facts = ask.answer(question, scores, allowed(self.graph, only, exclude), learnt)
-        if save_links:
-            links = scores.virtual_links.table()
-            database(self.store, "saving virtual links").write_virtual_links(links, progress=self.progress)
-            facts["virtual links saved"] = links.num_rows
-        parameters = {**asdict(question), "model": model, "only": list(only), "exclude": list(exclude)}
-        run = self.record(f"frontier {question.method}", parameters, started, facts)
-        self.keep(run, ranking, save=save)
+        run, ranking = rank_frontier(
+            self, question, model=model, only=only, exclude=exclude, save=save, save_links=save_links
+        )
         return run, self.rows(ranking)
 
     def tune_frontier(
@@ -135,20 +122,10 @@ class FrontierBench(Desk):
             The record, with the page's own share (``teleport``) among its facts; the pages that send to it, by link and
             by co-citation; and what each method says of it.
         """
-        from seedrank.frontier.explain import contributions, verdicts
-        from seedrank.frontier.posing import frontier_scores
+        from seedrank.frontier.posing import explain_page
 
-        started = time.perf_counter()
-        number = self.page_named(page)
-        status = Status(int(self.graph.status[number]))
-        if status is not Status.FRONTIER:
-            raise UsageError(f"{page} is {status.label}: its score is known", hint="name a frontier page")
-        scores = frontier_scores(self, question)
-        ranking, teleport = contributions(scores, number)
-        facts = {"page": number, "score": float(scores.of("rw-eg")[number]), "teleport": teleport}
-        run = self.record("explain", {**asdict(question), "page": page}, started, facts)
-        self.keep(run, ranking, save=False)
-        return run, self.rows(ranking), verdicts(scores, number)
+        run, ranking, verdicts = explain_page(self, page, question)
+        return run, self.rows(ranking), verdicts
 
     def experiment_impact(self, plan: ImpactPlan, *, quick: bool = False) -> tuple[Run, Experiment]:
         """The experiment of Tran et al. 2015 with everything given (`quick` goes into its record)."""

@@ -25,32 +25,45 @@ _PAGES, _VALUE = 0, 1
 
 def judge(measured: Measured) -> list[Claim]:
     """Every claim with what was measured and its verdict."""
-    return [*_claims_on_methods(measured), *_claims_on_steps(measured), *_claims_on_graph(measured)]
+    lifts = _Lifts(measured)
+    return [
+        *_claims_on_both(measured, lifts),
+        *_claims_on_either(measured, lifts),
+        *_claims_on_steps(measured),
+        *_claims_on_graph(measured),
+    ]
 
 
-def _claims_on_methods(measured: Measured) -> Iterable[Claim]:
-    at = min(measured.at_seeds, measured.seeds) - 1
-    lift = {name: over_random(measured.means_by_k, name)[:, at] for name in (*HEURISTICS, *GRAPH_METHODS)}
+class _Lifts:
+    """What methods cover over Random in per cent, at the usual number of seeds: (1 + resamples, 2) each."""
 
-    def best(names: Iterable[str], measure: int) -> np.ndarray:
-        return np.max([lift[name][:, measure] for name in names], axis=0)
+    def __init__(self, measured: Measured) -> None:
+        at = min(measured.at_seeds, measured.seeds) - 1
+        names = (*HEURISTICS, *GRAPH_METHODS)
+        self.of = {name: over_random(measured.means_by_k, name)[:, at] for name in names}
 
-    def worst(names: Iterable[str], measure: int) -> np.ndarray:
-        return np.min([lift[name][:, measure] for name in names], axis=0)
+    def best(self, names: Iterable[str], measure: int) -> np.ndarray:
+        return np.asarray(np.max([self.of[name][:, measure] for name in names], axis=0))
 
+    def worst(self, names: Iterable[str], measure: int) -> np.ndarray:
+        return np.asarray(np.min([self.of[name][:, measure] for name in names], axis=0))
+
+
+def _claims_on_both(measured: Measured, lifts: _Lifts) -> Iterable[Claim]:
+    """Claims on pages and value alike."""
     for measure, word in ((_PAGES, "pages"), (_VALUE, "value")):
         yield _positive(
             measured,
             f"{word}: Random is worst, every other method beats it",
             "all other strategies outperform it significantly",
-            worst(lift, measure),
+            lifts.worst(lifts.of, measure),
             "the weakest method is over Random by {} %",
         )
         yield _positive(
             measured,
             f"{word}: PageRank is worse than OutDegree",
             "much worse than the other heuristic approach",
-            lift["OutDegree"][:, measure] - lift["PageRank"][:, measure],
+            lifts.of["OutDegree"][:, measure] - lifts.of["PageRank"][:, measure],
             "OutDegree - PageRank = {} % of Random",
         )
         yield _positive(
@@ -59,15 +72,19 @@ def _claims_on_methods(measured: Measured) -> Iterable[Claim]:
             "outperform the heuristic approaches"
             if measure == _PAGES
             else "claimed, though RootSCC is also said to lose to OutDegree",
-            worst(GRAPH_METHODS, measure) - best(HEURISTICS, measure),
+            lifts.worst(GRAPH_METHODS, measure) - lifts.best(HEURISTICS, measure),
             "weakest graph method - best heuristic = {} % of Random",
         )
-    others = [name for name in lift if name != "MaxOut"]
+
+
+def _claims_on_either(measured: Measured, lifts: _Lifts) -> Iterable[Claim]:
+    """Claims on pages or on value alone."""
+    others = [name for name in lifts.of if name != "MaxOut"]
     yield _positive(
         measured,
         "pages: MaxOut is best",
         "performs best in terms of the coverage of pages",
-        lift["MaxOut"][:, _PAGES] - best(others, _PAGES),
+        lifts.of["MaxOut"][:, _PAGES] - lifts.best(others, _PAGES),
         "MaxOut - best other = {} % of Random",
     )
     weighty = ("MaxWeight2", "MaxWeight3")
@@ -75,29 +92,29 @@ def _claims_on_methods(measured: Measured) -> Iterable[Claim]:
         measured,
         "value: MaxWeight is best",
         "better than the algorithms that use strong components",
-        best(weighty, _VALUE) - best([name for name in lift if name not in weighty], _VALUE),
+        lifts.best(weighty, _VALUE) - lifts.best([name for name in lifts.of if name not in weighty], _VALUE),
         "MaxWeight - best other = {} % of Random",
     )
-    yield _alike(measured, lift["MaxWeight3"][:, _VALUE] - lift["MaxWeight2"][:, _VALUE])
+    yield _alike(measured, lifts.of["MaxWeight3"][:, _VALUE] - lifts.of["MaxWeight2"][:, _VALUE])
     yield _positive(
         measured,
         "value: MaxWeight beats MaxSCC",
         "simple depth-d approximation performs better",
-        worst(weighty, _VALUE) - lift["MaxSCC"][:, _VALUE],
+        lifts.worst(weighty, _VALUE) - lifts.of["MaxSCC"][:, _VALUE],
         "weaker MaxWeight - MaxSCC = {} % of Random",
     )
     yield _positive(
         measured,
         "value: RootSCC is worse than OutDegree",
         "very poorly, worse than the heuristic OutDegree",
-        lift["OutDegree"][:, _VALUE] - lift["RootSCC"][:, _VALUE],
+        lifts.of["OutDegree"][:, _VALUE] - lifts.of["RootSCC"][:, _VALUE],
         "OutDegree - RootSCC = {} % of Random",
     )
     yield _positive(
         measured,
         "value: MaxOut is much weaker than MaxWeight",
         "much worse than most of the graph-based strategies",
-        worst(weighty, _VALUE) - lift["MaxOut"][:, _VALUE],
+        lifts.worst(weighty, _VALUE) - lifts.of["MaxOut"][:, _VALUE],
         "weaker MaxWeight - MaxOut = {} % of Random",
         level=_ALIKE,
     )

@@ -92,14 +92,21 @@ def measure_later(
                 again = steps.table(f"later-{name}", partial(_anew, fresh_of[name], problem))
             fresh[name] = curves(again, np.arange(len(problem.quota)), grid.at_seeds)[groups[shared], -1, 1]
             advance(1)
+    return _table(results, alive, fresh, rng)
+
+
+def _table(
+    results: Mapping[str, np.ndarray], alive: Mapping[str, float], fresh: Mapping[str, np.ndarray], rng: int
+) -> pa.Table:
+    """A row per method, from value and new pages per site, the share alive, and the value of seeds chosen anew."""
     means = {name: resampled_means(found, rng=rng) for name, found in results.items()}
     records = []
-    for name in chosen:
+    for name in results:
         lift = over_random(means, name)
         retained = resampled_means(np.stack([results[name][:, 0], fresh[name]], axis=1), rng=rng)
         with np.errstate(divide="ignore", invalid="ignore"):
             kept = interval_of(np.where(retained[:, 1] > 0, 100 * retained[:, 0] / retained[:, 1], np.nan))
-        record = {"method": name, "sites": len(shared), "alive": alive[name]}
+        record = {"method": name, "sites": len(fresh[name]), "alive": alive[name]}
         record |= {"value": means[name][0, 0], "fresh": retained[0, 1]}
         record |= {"retained": kept.value, "retained_low": kept.low, "retained_high": kept.high}
         record["new_pages"] = means[name][0, 1]
