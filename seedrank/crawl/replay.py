@@ -54,7 +54,8 @@ def replay(
         columns["second"] = crawl.times
     ranking = Ranking(crawl.pages.astype(np.int64), crawl.scores, columns)
     parameters = parameters_of(question, seeds, site=desk.site, value=value)
-    run = desk.record(f"crawl {question.name}", parameters, "native", started, facts)
+    # An order is one long queue: it is worked off in memory, whichever engine is asked for.
+    run = desk.record(f"crawl {question.name}", parameters, started, facts, {"crawl": "native"})
     desk.keep(run, ranking, save=save)
     return run, ranking
 

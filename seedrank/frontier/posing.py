@@ -67,7 +67,7 @@ def rank_frontier(
         database(desk.store, "saving virtual links").write_virtual_links(links, progress=desk.progress)
         facts["virtual links saved"] = links.num_rows
     parameters = {**asdict(question), "model": model, "only": list(only), "exclude": list(exclude)}
-    run = desk.record(f"frontier {question.method}", parameters, desk.engine.name, started, facts)
+    run = desk.record(f"frontier {question.method}", parameters, started, facts)
     desk.keep(run, ranking, save=save)
     return run, ranking
 
@@ -82,7 +82,7 @@ def explain_page(desk: Desk, page: str, question: FrontierQuestion) -> tuple[Run
     scores = frontier_scores(desk, question)
     ranking, teleport = contributions(scores, number)
     facts = {"page": number, "score": float(scores.of("rw-eg")[number]), "teleport": teleport}
-    run = desk.record("explain", {**asdict(question), "page": page}, desk.engine.name, started, facts)
+    run = desk.record("explain", {**asdict(question), "page": page}, started, facts)
     desk.keep(run, ranking, save=False)
     return run, ranking, verdicts(scores, number)
 

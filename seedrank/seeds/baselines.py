@@ -30,7 +30,7 @@ def by_pagerank(problem: CoverageProblem, pagerank: np.ndarray) -> Selection:
     return cover_in_order(problem, pages_by_pagerank(problem, pagerank))
 
 
-def pages_by_pagerank(problem: Problem, pagerank: np.ndarray) -> list[np.ndarray]:
+def pages_by_pagerank(problem: CoverageProblem, pagerank: np.ndarray) -> list[np.ndarray]:
     """The same pages for each group, best first, without asking what they cover."""
     return top_of_groups(problem, rounded(pagerank))
 

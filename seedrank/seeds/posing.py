@@ -56,7 +56,7 @@ def choose_seeds(
     found = ask.answer(question, problem, pagerank)
     ranking = seed_ranking(found.selection)
     parameters = {**asdict(question), "site": desk.site, "only": list(only), "exclude": list(exclude), "keep": keep}
-    run = desk.record(f"seeds {question.method}", parameters, desk.engine.name, started, found.facts)
+    run = desk.record(f"seeds {question.method}", parameters, started, found.facts)
     desk.keep(run, ranking, save=save)
     return run, ranking
 
@@ -67,7 +67,7 @@ def find_cores(desk: Desk, question: CoreQuestion, *, save: bool = False) -> tup
     store = database(desk.store, "saving an answer") if save else None
     found = ask_cores.answer(question, desk.engine, desk.graph, desk.sites, desk.progress)
     parameters = {**asdict(question), "site": desk.site}
-    run = desk.record("seeds cores", parameters, desk.engine.name, started, found.facts)
+    run = desk.record("seeds cores", parameters, started, found.facts)
     desk.keep(run, found.ranking, save=save, tables={"cores": found.members})
     if store is not None:
         store.write_cores(run, found.members, progress=desk.progress)

@@ -1,4 +1,4 @@
-"""HITS cores as seeds (papers 001 and 003, ALGORITHMS §3.5)."""
+"""HITS cores as seeds (Daneshpajouh et al. 2008, docs/algorithms.md §3.5)."""
 
 from __future__ import annotations
 

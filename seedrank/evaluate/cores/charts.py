@@ -1,4 +1,4 @@
-"""Figures of papers 001 and 003."""
+"""Figures of Daneshpajouh et al. 2008."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What papers 001 and 003 claim of cores, judged on one graph (ALGORITHMS §3.5)."""
+"""What Daneshpajouh et al. 2008 claim of cores, judged on one graph (docs/algorithms.md §3.5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far cores lie apart (ALGORITHMS §3.5, 2)."""
+"""How far cores lie apart (docs/algorithms.md §3.5, 2)."""
 
 from __future__ import annotations
 

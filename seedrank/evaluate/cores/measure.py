@@ -1,4 +1,4 @@
-"""Cores of a graph: their sizes and distances, and what crawls from their hubs find (ALGORITHMS §3.5)."""
+"""Cores of a graph: their sizes and distances, and what crawls from their hubs find (docs/algorithms.md §3.5)."""
 
 from __future__ import annotations
 

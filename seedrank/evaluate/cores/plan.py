@@ -1,4 +1,4 @@
-"""What the experiments of papers 001 and 003 measure."""
+"""What the experiments of Daneshpajouh et al. 2008 measure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Seed selection by coverage, on the sites of a graph (paper 000, ALGORITHMS §2.5)."""
+"""Seed selection by coverage, on the sites of a graph (Zheng et al. 2009, docs/algorithms.md §2.5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures of paper 000."""
+"""Figures of Zheng et al. 2009."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Page and value coverage of seed selection, over random seeds (ALGORITHMS §2.5).
+"""Page and value coverage of seed selection, over random seeds (docs/algorithms.md §2.5).
 
 Every site is a graph of its own, and all of them are chosen in at once. Methods choose one seed after the other, so
 ten seeds of a site hold the answers for one to ten.

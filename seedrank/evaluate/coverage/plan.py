@@ -1,4 +1,4 @@
-"""What the experiment of paper 000 measures."""
+"""What the experiment of Zheng et al. 2009 measures."""
 
 from __future__ import annotations
 

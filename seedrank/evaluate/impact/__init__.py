@@ -1,4 +1,4 @@
-"""Frontier ranking on a graph with clicks or views (paper 004, ALGORITHMS §1)."""
+"""Frontier ranking on a graph with clicks or views (Tran et al. 2015, docs/algorithms.md §5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures of paper 004."""
+"""Figures of Tran et al. 2015."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hide crawled pages, rank them, see whose impact was found: the tables of paper 004 (ALGORITHMS §1).
+"""Hide crawled pages, rank them, see whose impact was found: the tables of Tran et al. 2015 (docs/algorithms.md §5).
 
 Every split hides pages anew (or, on a real frontier whose impact became known, splits it anew), tunes and learns on
 65 % of the known pages and judges every method on the other 35 %.

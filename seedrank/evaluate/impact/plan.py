@@ -1,4 +1,4 @@
-"""What the experiment of paper 004 measures."""
+"""What the experiment of Tran et al. 2015 measures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Crawl orders: how early important pages come, and what it costs to decide (paper 002, ALGORITHMS §4.1)."""
+"""Crawl orders: how early important pages come, and what it costs to decide (Alam et al., docs/algorithms.md §4.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What paper 002 claims of its orders, judged over seed sets (ALGORITHMS §4.1)."""
+"""What Alam et al. claims of its orders, judged over seed sets (docs/algorithms.md §4.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How early important pages come in each order, from the best seeds and from sets drawn of them (ALGORITHMS §4.1)."""
+"""How early important pages come in each order, from the best seeds and from sets of them (docs/algorithms.md §4.5)."""
 
 from __future__ import annotations
 

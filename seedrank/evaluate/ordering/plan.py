@@ -1,4 +1,4 @@
-"""What the experiment of paper 002 measures."""
+"""What the experiment of Alam et al. measures."""
 
 from __future__ import annotations
 
