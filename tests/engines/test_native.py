@@ -85,6 +85,7 @@ def test_a_graph_from_files_gives_the_same(web, answers, tmp_path):
     with GraphWriter(tmp_path / "web", version="1") as writer:
         for name in ("out_offsets", "out_targets", "status", "host"):
             writer.put(name, getattr(web, name))
+        writer.text("hosts", web.hosts.to_batches(), web.hosts.schema)
         folder = writer.close(web.pages, web.links)
     before = len(hits_kernels.gather.signatures)
     assert_same_bits(everything(folder), answers)
