@@ -17,8 +17,8 @@ demo: .venv/installed        ## make a synthetic web, load it, look at it; every
 test: .venv/installed-dev    ## the tests, on two cores; Neo4j's are skipped, with the reason, where no server can be had
 	$(PYTEST) -m "not deep and not browser"
 
-test-fast: .venv/installed-dev   ## what is quick and needs no server: under a minute, once kernels are compiled
-	$(PYTEST) -m "not deep and not browser and not neo4j and not slow"
+test-fast: .venv/installed-dev   ## the quick ones of tests/unit and tests/cli: under a minute, once kernels are compiled
+	$(PYTEST) -m "not deep and not neo4j and not slow" tests/unit tests/cli
 
 test-browser: .venv/installed-dev   ## Neo4j Browser in Chromium; skipped, with the reason, where either is absent
 	$(BIN)/python -m pytest -m browser

@@ -98,6 +98,7 @@ def test_comparison(seedrank, web):
     assert {"crawl-compare-effectiveness.svg", "crawl-compare-run-time.svg", "crawl-compare-curves.csv"} <= names
 
 
+@pytest.mark.slow
 def test_experiment(seedrank, web):
     assert seedrank("generate", "--graph", "made", "--pages", "1500").code == 0
     outcome = seedrank("--store", "made", "experiment", "ordering", "--quick", "--into", "figures")

@@ -192,6 +192,7 @@ def table(folder, name):
     return pyarrow.csv.read_csv(folder / "into" / f"impact-{name}.csv").to_pylist()
 
 
+@pytest.mark.slow
 def test_learning_and_tuning_on_a_generated_web(seedrank, made, tmp_path):
     outcome = seedrank("frontier", "tune", "--truth", made / "truth.parquet", "--budget", "5%", "--resamples", 5)
     grid = rows(outcome)
@@ -212,6 +213,7 @@ def test_learning_and_tuning_on_a_generated_web(seedrank, made, tmp_path):
     refused(seedrank("frontier", "learned", "--model", "m.json"), 1, "not to be had here: moon")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("real_frontier", [False, True])
 def test_experiment_on_a_generated_web(seedrank, made, tmp_path, real_frontier):
     words = ("--truth", made / "truth.parquet") if real_frontier else ("--hide", "35%")
@@ -230,6 +232,7 @@ def test_experiment_on_a_generated_web(seedrank, made, tmp_path, real_frontier):
     assert (tmp_path / "into" / "impact-share-by-budget.svg").read_text().startswith("<svg")
 
 
+@pytest.mark.slow
 def test_experiment_with_other_files_is_made_anew(seedrank, made, tmp_path):
     truth = tmp_path / "truth.csv"
     truth.write_text("id,clicks\n" + "".join(f"{n},{n % 7}\n" for n in range(3000)))
@@ -253,6 +256,7 @@ def test_bad_experiments(seedrank, made, words, code, said):
     refused(seedrank("experiment", "impact", *words), code, said)
 
 
+@pytest.mark.slow
 def test_wikispeedia_end_to_end(seedrank, shared_data, tmp_path):
     """Articles, links and views; target articles of the players' missions stand in for searches."""
     data = shared_data("wikispeedia")

@@ -8,6 +8,10 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 SEEDRANK = Path(sys.executable).parent / "seedrank"
 
 

@@ -154,6 +154,7 @@ def test_seeds_in_use_count_first(seedrank, web):
     assert [row["url"] for row in found] == ["http://d.example/1"]
 
 
+@pytest.mark.slow
 def test_seeds_in_every_site(seedrank, web):
     found = rows(seedrank("seeds", "maxweight", "-k", "1", "--per-site"))
     assert sorted(row["host"] for row in found) == ["a.example", "b.example", "c.example", "d.example"]

@@ -10,6 +10,8 @@ import pytest
 
 from tests.cli.shells import shell
 
+pytestmark = pytest.mark.slow
+
 HERE = Path(__file__).parent
 
 

@@ -11,6 +11,8 @@ import pytest
 
 from tests.cli.shells import shell
 
+pytestmark = pytest.mark.slow
+
 FAR = b"http://a.example/"
 LISTS: dict[str, tuple[bytes, str]] = {
     "null.json": (b"null\n", "line 1: a line is null"),

@@ -13,6 +13,8 @@ from cli.main import app
 from seedrank import open as open_store
 from seedrank.synthetic import WebSpec, write_tables
 
+pytestmark = pytest.mark.slow
+
 VALUES = ("-1", "0", str(10**30), "nan", "inf")
 PAGES = 300
 NEEDS = {

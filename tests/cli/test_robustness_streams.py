@@ -9,6 +9,8 @@ import pytest
 
 from tests.cli.shells import shell
 
+pytestmark = pytest.mark.slow
+
 URL = "http://a.example/straße"
 
 

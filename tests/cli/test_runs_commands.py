@@ -131,6 +131,7 @@ def test_a_run_of_a_graph_that_was_made_anew_is_still_shown(seedrank, web):
     assert "ranks pages that the graph no longer has" in (web / "report.html").read_text()
 
 
+@pytest.mark.slow
 def test_hosts_pages_and_experiments_are_not_compared_with_each_other(seedrank, web):
     for command in (("rank", "indegree"), ("rank", "indegree", "--level", "host")):
         assert seedrank(*command).code == 0
@@ -166,6 +167,7 @@ def test_the_coverage_experiment(seedrank, web):
     assert [c["claim"] for c in other] == [c["claim"] for c in claims]
 
 
+@pytest.mark.slow
 def test_seeds_are_followed_into_a_newer_store(seedrank, web):
     links = pa.table({"source": ["http://s1.org/"], "target": ["http://s1.org/new"]})
     pq.write_table(links, web / "more.parquet")
@@ -274,6 +276,7 @@ def test_spearman_is_that_of_scipy(seedrank):
     assert facts["overlap"] == len(shared) / len(np.union1d(one, other))
 
 
+@pytest.mark.slow
 def test_the_command_of_every_kind_of_run_can_be_run(seedrank, tmp_path):
     """What a newcomer may ask, and the lines that are said to ask it again: the same rows."""
     assert seedrank("generate", "made", "--pages", "1500").code == 0

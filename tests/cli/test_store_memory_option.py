@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 SEEDRANK = str(Path(sys.executable).parent / "seedrank")
 
 

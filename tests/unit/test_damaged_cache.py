@@ -27,6 +27,8 @@ from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph
 from seedrank.graph.folder import writing
 
+pytestmark = pytest.mark.slow
+
 PAGES = """url,id,status,clicks,kind
 http://a.example/,10,crawled,5,home
 http://a.example/1,11,crawled,,leaf

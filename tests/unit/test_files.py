@@ -194,6 +194,7 @@ def halves(folder: Path) -> set[str]:
     return {name for name in names(folder) if name.endswith(SUFFIX)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", HALVES)
 def test_what_a_killed_process_left_is_swept_and_what_a_living_one_writes_is_not(kind, tmp_path):
     with writer_of(kind, tmp_path):

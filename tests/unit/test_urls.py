@@ -198,6 +198,7 @@ URL = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=500, deadline=None)
 @given(st.lists(URL | st.none() | st.text(), max_size=20))
 def test_arrays_equal_the_parser_one_by_one(urls):

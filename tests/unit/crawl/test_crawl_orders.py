@@ -101,6 +101,7 @@ def test_hops_of_l_neighbor() -> None:
 # -- random graphs
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(crawls(), st.sampled_from([1.0, 2.0, 20.0, 0.5]), st.sampled_from([0.85, 0.5]))
 def test_fpr(case, weight: float, damping: float) -> None:
@@ -117,6 +118,7 @@ def test_fpr(case, weight: float, damping: float) -> None:
     assert found(simulate(graph, policy, np.array(seeds), site=site)) == expected
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(crawls())
 def test_rankmass_and_its_bounds(case) -> None:
@@ -150,6 +152,7 @@ def test_rankmass_until_epsilon(case, epsilon: float) -> None:
     assert crawl.pushes == expected.pushes
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(crawls())
 def test_opic_keeps_all_cash(case) -> None:
@@ -172,6 +175,7 @@ def simulate_with_queue(graph: WebGraph, policy: Policy, seeds: list[int]):
     return simulation.run(silent), simulation.queue
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(crawls(), st.sampled_from([0.05, 0.2, 0.5, 1.0]))
 def test_windowed_rankmass(case, window: float) -> None:
@@ -182,6 +186,7 @@ def test_windowed_rankmass(case, window: float) -> None:
     assert (np.diff(crawl.mass) >= -1e-15).all()
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(crawls(), st.integers(0, 5))
 def test_orders_that_count(case, rng: int) -> None:
@@ -214,6 +219,7 @@ def test_orders_that_count(case, rng: int) -> None:
     assert order("l-neighbor", epsilon=0.7) == expected
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(crawls())
 def test_larger_sites_first(case) -> None:
@@ -225,6 +231,7 @@ def test_larger_sites_first(case) -> None:
     assert crawl.pages.tolist() == plain.larger_sites(web, seeds)
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(crawls(), st.integers(1, 8), st.booleans())
 def test_pagerank_in_batches(case, every: int, partial: bool) -> None:
@@ -235,6 +242,7 @@ def test_pagerank_in_batches(case, every: int, partial: bool) -> None:
     assert simulate(graph, policy, np.array(seeds)).pages.tolist() == expected
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(crawls(), st.integers(1, 8), st.sampled_from([0.0, 0.3, 1.0]), st.randoms(use_true_random=False))
 def test_impact_walks_in_batches(case, every: int, omega: float, random) -> None:
@@ -265,6 +273,7 @@ def test_caps_and_limits(case, cap: int, limit: int, by_host: bool) -> None:
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(
     crawls(),

@@ -128,6 +128,7 @@ def shares(trial, scores, truth, kind, seed):
     return float(impact_shares(true[best_first(values, judged)], [len(judged) // 10])[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_shuffled_targets_teach_nothing(kind):
     """A model that learns true impact finds much; one that learns shuffled impact finds no more than chance."""

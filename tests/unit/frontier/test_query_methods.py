@@ -81,6 +81,7 @@ def batches(links, size=5):
         )
 
 
+@pytest.mark.slow
 @given(case=cases(), share=st.booleans())
 def test_overlap_is_that_of_plain_loops(case, share):
     status, urls, links, queries = case

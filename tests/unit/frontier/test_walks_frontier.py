@@ -125,6 +125,7 @@ def test_grid_is_one_by_one(situation, beta):
         np.testing.assert_allclose(row, alone[problem.pages], atol=2e-12)
 
 
+@pytest.mark.slow
 @given(situation=situations())
 def test_pagerank_and_indegree_against_plain_references(situation):
     pages, links, impact, kind = situation

@@ -108,6 +108,7 @@ def test_real_snap(shared_data):
 # -- adjacency lists
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), block=st.integers(4, 100), end=st.sampled_from(["\n", " \n"]))
 def test_adjacency_in_blocks_of_any_size(tmp_path, monkeypatch, data, block, end):

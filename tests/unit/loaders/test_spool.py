@@ -421,6 +421,7 @@ def test_many_links_in_any_order_by_ids_that_are_not_dense(load, monkeypatch):
     assert list(zip(*columns, strict=True)) == [(*pair, expected[pair]) for pair in sorted(expected)]
 
 
+@pytest.mark.slow
 def test_asf_snapshot(shared_data, load):
     folder = shared_data("asf-web-2snapshots")
     files = [str(folder / f"2024-10-31.{kind}.tsv.gz") for kind in ("pages", "links")]

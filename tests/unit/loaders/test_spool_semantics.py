@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pyarrow as pa
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -106,6 +107,7 @@ def spooled(folder, store, batches, options):
         return changes, summary
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(
     st.lists(loads(), min_size=1, max_size=3),
@@ -132,6 +134,7 @@ def test_loads_as_the_reference_does_and_repeating_changes_nothing(tmp_path_fact
     assert not list(folder.iterdir())
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(st.lists(loads(), min_size=2, max_size=2))
 def test_links_in_many_blocks_and_pieces_are_the_same(tmp_path_factory, sequence):

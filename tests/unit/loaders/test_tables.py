@@ -219,6 +219,7 @@ def test_digest_is_of_contents_and_kinds(write):
 FIELD = st.text(alphabet='ab"#,\n\r\té1', max_size=5)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     rows=st.lists(st.tuples(FIELD, FIELD), min_size=1, max_size=12),
@@ -503,6 +504,7 @@ def test_parquet_errors(tmp_path, write):
 # -- real data
 
 
+@pytest.mark.slow
 def test_rows_of_real_tables(shared_data):
     asf = shared_data("asf-web-2snapshots")
     source = TableSource(pages=[str(asf / "2024-10-31.pages.tsv.gz")], links=[str(asf / "2024-10-31.links.tsv.gz")])

@@ -13,6 +13,7 @@ from seedrank.seeds.bound import upper_bound
 from tests.unit.seeds.problems import SCC, cases, problem_of
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(cases(), st.integers(0, 3), st.integers(1, 3), st.booleans())
 def test_no_choice_is_worth_more(plain, hops, k, tight):

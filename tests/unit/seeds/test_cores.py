@@ -97,6 +97,7 @@ def plain(rule: CoreRule):
     return lambda links, h, a: reference.dense(links, h, a, rule.density, rule.cap, rule.violator)
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(web=webs(), rule=RULES, k=st.integers(1, 5))
 def test_random_webs_against_plain_loops(web, rule, k):

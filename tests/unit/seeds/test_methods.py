@@ -23,6 +23,7 @@ METHODS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @settings(max_examples=500)
 @given(cases(), st.integers(0, 3), st.integers(0, 3), st.integers(1, 4), st.booleans())
@@ -37,6 +38,7 @@ def test_equal_to_the_plain_loop(method, plain, hops, depth, k, always):
         assert selection.covered_value[place] == pytest.approx(sum(plain.value[p] for p in covered))
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(st.lists(cases(), min_size=1, max_size=4), st.integers(0, 2), st.integers(1, 3))
 @pytest.mark.parametrize("method", METHODS)

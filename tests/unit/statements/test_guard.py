@@ -124,6 +124,7 @@ def test_procedures_of_the_embedded_store():
             check(f"CALL table_info({arguments}) RETURN *", LADYBUG, write=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "statement",
     [
