@@ -94,14 +94,13 @@ def demo(
 def _answers(bench: Workbench) -> dict[str, Run]:
     from seedrank.crawl.question import CrawlQuestion
     from seedrank.frontier.ask import FrontierQuestion
-    from seedrank.seeds.ask import SeedQuestion
     from seedrank.seeds.cores import CoreQuestion
 
     return {
         "cores": bench.core_seeds(CoreQuestion())[0],
         "frontier": bench.frontier(FrontierQuestion(budget="1%"))[0],
         "crawl": bench.crawl(CrawlQuestion("fpr", inter_host_weight=20.0, limit=5_000))[0],
-        "seeds": bench.seeds(SeedQuestion(method="maxweight", k=10))[0],
+        "seeds": bench.seeds("maxweight", k=10)[0],
     }
 
 

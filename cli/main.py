@@ -12,10 +12,11 @@ from typing import Annotated, Any
 import typer
 
 from cli import options, streams
+from cli.asking import option_named
 from cli.options import remember
 from cli.streams import OUTPUT, say
 from seedrank import __version__
-from seedrank.core.errors import SeedrankError, shorten
+from seedrank.core.errors import SeedrankError, UsageError, shorten
 
 __all__ = ["app", "command", "main"]
 
@@ -148,6 +149,8 @@ def _explained(error: BaseException) -> int:
 
 
 def _in_words(error: BaseException) -> tuple[str, int]:
+    if isinstance(error, UsageError):
+        return error.told(option_named), error.exit_code
     if isinstance(error, SeedrankError):
         return str(error), error.exit_code
     if isinstance(error, OSError):

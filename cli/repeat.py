@@ -6,8 +6,10 @@ import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from cli.asking import words_of
 from cli.options import default_of
 from seedrank.core.shares import share_of
+from seedrank.questions.records import question_of
 
 if TYPE_CHECKING:
     from seedrank.runs import Run
@@ -20,7 +22,7 @@ _COMMANDS = {
     "experiment crawl-compare": "crawl compare",
 }
 """Kept as experiments, because they rank no pages, and asked for by commands of their own."""
-_RENAMED = {"share": "keep_share", "page": "url"}
+_RENAMED = {"page": "url"}
 """Parameters that options call otherwise."""
 
 
@@ -29,6 +31,10 @@ def command_of(run: Run) -> str:
 
     Parameters that the command has no option for are left out, so that the line can always be run.
     """
+    question = question_of(run.method, run.parameters)
+    if question is not None:
+        again = [*question.words.split(), *words_of(question), *_shared_words(run)]
+        return " ".join(["seedrank", "--store", shlex.quote(run.store), *again])
     from cli.main import command as root
 
     command = root()
@@ -48,10 +54,7 @@ def command_of(run: Run) -> str:
     given |= {option: given[name] for name, option in _RENAMED.items() if name in given}
     if run.method == "experiment frontier-learn":
         given["model"] = given.get("file")
-    asked = run.asked_engine or run.engine  # version 0.1 kept what was asked for as the engine
-    # Elsewhere than on a server there is one engine only.
-    if "://" in run.store and asked in ("native", "gds"):
-        given["engine"] = asked
+    given |= {"engine": engine} if (engine := _engine(run)) else {}
     words: list[str] = []
     arguments = [parameter for parameter in command.params if parameter.param_type_name == "argument"]
     for parameter in command.params:
@@ -76,6 +79,23 @@ def command_of(run: Run) -> str:
     return " ".join(["seedrank", "--store", shlex.quote(run.store), *path, *words])
 
 
+def _engine(run: Run) -> str | None:
+    """The engine to name: elsewhere than on a server there is one only."""
+    asked = run.asked_engine or run.engine  # version 0.1 kept what was asked for as the engine
+    return asked if "://" in run.store and asked in ("native", "gds") else None
+
+
+def _shared_words(run: Run) -> list[str]:
+    """Options shared by commands, where they are not the default."""
+    given = {"site": run.parameters.get("site"), "rng": run.parameters.get("rng"), "engine": _engine(run)}
+    return [
+        word
+        for name, value in given.items()
+        if value is not None and value != default_of(name)
+        for word in (f"--{name}", str(value))
+    ]
+
+
 def _command_name(word: str, commands: Mapping[str, Any]) -> str | None:
     """The command of a word: itself, or without the parameter that follows it (``fpr@20``, ``pagerank:partial``)."""
     names = (word, word.split("@")[0].split(":")[0])
@@ -95,9 +115,7 @@ def _flat(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters by the names options have: the rules of a value, a question and its options are options themselves."""
     flat: dict[str, Any] = {}
     for name, value in parameters.items():
-        if name == "rules" and isinstance(value, Mapping):
-            flat |= {key if key == "spam_bonus" else f"value_{key}": one for key, one in value.items()}
-        elif name == "rule" and isinstance(value, Mapping):
+        if name == "rule" and isinstance(value, Mapping):
             flat |= _core_options(value)
         elif name in ("question", "options") and isinstance(value, Mapping):
             flat |= _flat(value)

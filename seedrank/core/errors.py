@@ -14,6 +14,8 @@ and shows the trace only under ``--debug``.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 __all__ = ["GraphError", "InputError", "SeedrankError", "StoreBusy", "StoreError", "TooLarge", "UsageError"]
 
 _SHOWN = 80
@@ -43,9 +45,31 @@ class SeedrankError(Exception):
 
 
 class UsageError(SeedrankError):
-    """An option or argument is wrong."""
+    """An option or argument is wrong.
+
+    Parameters
+    ----------
+    message, hint
+        As for every error. A field of a question stands in them as ``{name}``.
+    fields
+        The fields they name: Python sees their names, the command line its options (`told`).
+    """
 
     exit_code = 2
+
+    def __init__(self, message: str, *, hint: str | None = None, fields: Sequence[str] = ()) -> None:
+        super().__init__(message, hint=hint)
+        self.fields = tuple(fields)
+
+    def __str__(self) -> str:
+        return self.told(lambda name: name)
+
+    def told(self, named: Callable[[str], str]) -> str:
+        """The text with every field as `named` calls it."""
+        text = super().__str__()
+        for name in self.fields:
+            text = text.replace(f"{{{name}}}", named(name))
+        return text
 
 
 class GraphError(SeedrankError):

@@ -13,8 +13,10 @@ from seedrank.core.errors import GraphError, UsageError
 from seedrank.core.model import Status
 from seedrank.crawl.question import seed_source
 from seedrank.desk import Desk
+from seedrank.questions.seeds import SeedQuestion
 from seedrank.seeds import ask, baselines, posing
 from seedrank.seeds.cores import CoreQuestion
+from seedrank.seeds.methods import SEEDS
 
 __all__ = ["best_pages", "named_run", "start_pages"]
 
@@ -28,7 +30,7 @@ def best_pages(desk: Desk, count: int) -> np.ndarray:
     """
     if not (desk.graph.status == Status.CRAWLED).any():
         return np.empty(0, np.int64)
-    question = ask.SeedQuestion(method="pagerank", k=count)
+    question = SeedQuestion(method="pagerank", k=count)
     every = np.ones(desk.graph.pages, bool)
     problem = ask.pose(question, desk.graph, desk.engine, desk.sites, every, np.empty(0, np.int64))
     return baselines.pages_by_pagerank(problem, pagerank_of(desk))[0]
@@ -46,7 +48,7 @@ def start_pages(desk: Desk, text: str, rng: int = 1) -> tuple[dict[str, Any], np
     rng
         Random sequence of the method.
     """
-    source, count = seed_source(text, (*ask.METHODS, "cores"))
+    source, count = seed_source(text, (*SEEDS.names, "cores"))
     if source.startswith("run:"):
         run, ranking = runs.read(desk.runs_folder, source)
         if run.facts.get("partial"):
@@ -58,8 +60,8 @@ def start_pages(desk: Desk, text: str, rng: int = 1) -> tuple[dict[str, Any], np
         pages = best_pages(desk, count or 1)
     elif source == "cores":
         pages = posing.find_cores(desk, CoreQuestion(k=count or 1, rng=rng))[1].ranking.pages
-    elif source in ask.METHODS:
-        pages = posing.choose_seeds(desk, ask.SeedQuestion(method=source, k=count or 1, rng=rng))[1].pages
+    elif source in SEEDS.names:
+        pages = posing.choose_seeds(desk, SeedQuestion(method=source, k=count or 1, rng=rng))[1].pages
     else:
         facts, pages = desk.known_pages(source)
         return {"seeds": len(pages), "seeds unknown": facts["unknown"]}, pages

@@ -3,115 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from seedrank.core import numbers
+from loaders.history import read_history
 from seedrank.core.errors import GraphError, UsageError
 from seedrank.core.model import Status
 from seedrank.engines.base import Engine
 from seedrank.graph import WebGraph
 from seedrank.kernels.assemble import count_external_in_links
-from seedrank.seeds import baselines, graph_methods, value
+from seedrank.questions.methods import arguments_of
+from seedrank.questions.seeds import SeedQuestion, Worth
+from seedrank.seeds import baselines, value
 from seedrank.seeds.allocate import allocate
 from seedrank.seeds.bound import Bound, upper_bound
 from seedrank.seeds.coverage import CoverageProblem, Search, Selection
+from seedrank.seeds.methods import SEEDS
 from seedrank.seeds.value import PaperRules
 
-__all__ = ["METHODS", "SeedAnswer", "SeedQuestion", "answer", "pose", "search_facts"]
-
-METHODS = ("random", "pagerank", "outdegree", "maxout", "maxweight", "maxscc", "rootscc", "greedy")
-
-_SEARCHING = ("maxweight", "maxscc", "rootscc", "greedy")
+__all__ = ["SeedAnswer", "SeedQuestion", "answer", "pose", "search_facts"]
 
 _NO_SITES = "load URLs or a host column"
-
-
-@dataclass(frozen=True)
-class SeedQuestion:
-    """What is asked.
-
-    Parameters
-    ----------
-    method
-        One of `METHODS`.
-    k
-        Seeds at most: in all, or in every site with `per_site`. Default 5.
-    hops
-        How far a seed reaches. Default 5.
-    depth
-        d of MaxWeight, MaxSCC and RootSCC. Default 2.
-    value
-        ``uniform`` (1 per crawled page), ``paper``, or a page column.
-    rules
-        Constants of ``paper``.
-    history
-        For ``paper``: host name -> (new pages fetched, unique among them).
-    per_site
-        K in every site; each site is a graph of its own.
-    allocate
-        Split K over sites by ``equal``, ``pages``, ``pagerank``, ``harmonic`` or a host column.
-    min_pages, min_external_inlinks
-        Leave out sites with fewer crawled pages, or fewer links from other sites.
-    always_k
-        Add seeds even where they add nothing.
-    rng
-        Random sequence of ``random``.
-    repeats
-        ``random``: choose so often; values are means, the pages those of the first time.
-    certify
-        The tight bound.
-    pagerank_of
-        ``pagerank``: of the whole ``graph``, or of each ``site`` alone.
-    time_limit
-        Seconds, after which each round takes the best page found so far; no limit when `None`.
-    tolerance
-        Accept a page within this share of the best, in [0, 1); 0 is exact.
-    sketch
-        Leave out pages that cannot win at five standard deviations, where many are left.
-    """
-
-    method: str = "maxweight"
-    k: int = 5
-    hops: int = 5
-    depth: int = 2
-    value: str = "uniform"
-    rules: PaperRules = field(default_factory=PaperRules)
-    history: dict[str, tuple[float, float]] | None = None
-    per_site: bool = False
-    allocate: str | None = None
-    min_pages: int = 1
-    min_external_inlinks: int = 0
-    always_k: bool = False
-    rng: int = 1
-    repeats: int = 1
-    certify: bool = False
-    pagerank_of: Literal["graph", "site"] = "graph"
-    time_limit: float | None = None
-    tolerance: float = 0.0
-    sketch: bool = True
-
-    def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise UsageError(f"there is no method {self.method!r}", hint=f"one of {', '.join(METHODS)}")
-        for name, least in (("k", 1), ("hops", 0), ("depth", 0), ("min_pages", 0), ("min_external_inlinks", 0)):
-            numbers.whole(name, getattr(self, name), least)
-        numbers.whole("repeats", self.repeats, 1, numbers.MOST_TIMES)
-        numbers.whole("rng", self.rng, 0, numbers.RNG_MOST)
-        if self.per_site and self.allocate:
-            raise UsageError("--per-site and --allocate exclude each other", hint="give one of them")
-        if not (self.per_site or self.allocate) and (self.min_pages > 1 or self.min_external_inlinks):
-            raise UsageError("--min-pages and --min-external-inlinks choose sites", hint="add --per-site or --allocate")
-        if self.repeats > 1 and self.method != "random":
-            raise UsageError(f"{self.method} gives the same answer every time", hint="--repeats goes with random")
-        if not 0 <= self.tolerance < 1:
-            raise UsageError(f"a tolerance of {self.tolerance:.6g} is outside [0, 1)", hint="write it like 0.5%")
-        if self.time_limit is not None and not 0 < self.time_limit < np.inf:
-            raise UsageError(
-                f"a time limit of {self.time_limit:.6g} seconds is none", hint="give more than 0, or leave it out"
-            )
 
 
 @dataclass(frozen=True)
@@ -188,28 +102,18 @@ def answer(question: SeedQuestion, problem: CoverageProblem, pagerank: Callable[
         PageRank of the whole graph, where the method needs it.
     """
     facts: dict[str, Any] = {}
-    depth = min(question.depth, problem.engine.pages)  # no ball is wider than the graph
-    if question.method == "random":
-        selection = baselines.at_random(problem, question.rng)
-        if question.repeats > 1:
-            others = [baselines.at_random(problem, question.rng + turn) for turn in range(1, question.repeats)]
-            values = np.array([_reached(problem, some) for some in (selection, *others)])
-            facts |= {
-                "mean value": float(values.mean()),
-                "standard error": float(values.std(ddof=1) / len(values) ** 0.5),
-            }
-    elif question.method == "pagerank":
-        selection = baselines.by_pagerank(problem, pagerank())
-    else:
-        methods: dict[str, Callable[[], Selection]] = {
-            "outdegree": lambda: baselines.by_outdegree(problem),
-            "maxout": lambda: graph_methods.maxout(problem),
-            "maxweight": lambda: graph_methods.maxweight(problem, depth),
-            "maxscc": lambda: graph_methods.maxscc(problem, depth),
-            "rootscc": lambda: graph_methods.rootscc(problem, depth),
-            "greedy": lambda: graph_methods.greedy(problem),
+    choose = SEEDS.method(question.method).load()
+    given = arguments_of(choose, question, {"pagerank": pagerank})
+    if "depth" in given:
+        given["depth"] = min(question.depth, problem.engine.pages)  # no ball is wider than the graph
+    selection: Selection = choose(problem, **given)
+    if question.repeats > 1:
+        others = [baselines.at_random(problem, question.rng + turn) for turn in range(1, question.repeats)]
+        values = np.array([_reached(problem, some) for some in (selection, *others)])
+        facts |= {
+            "mean value": float(values.mean()),
+            "standard error": float(values.std(ddof=1) / len(values) ** 0.5),
         }
-        selection = methods[question.method]()
     reached = _reached(problem, selection)
     bound = upper_bound(problem, selection, tight=question.certify)
     ratio = bound.ratio(reached)
@@ -226,12 +130,12 @@ def answer(question: SeedQuestion, problem: CoverageProblem, pagerank: Callable[
     return SeedAnswer(selection, reached, bound, facts)
 
 
-def search_facts(question: SeedQuestion, selection: Selection) -> dict[str, Any]:
+def search_facts(question: Worth, selection: Selection) -> dict[str, Any]:
     """What is to be said of how the seeds were found: how exact the choice is, and why it ended early."""
     facts: dict[str, Any] = {}
     if selection.sketched:
         facts["exact"] = "exactly, up to five standard deviations (sketches)"
-    if question.tolerance and question.method in _SEARCHING:
+    if question.tolerance:
         facts["exact"] = f"with each seed within {100 * question.tolerance:g} % of the best"
     if selection.hurried_from:
         facts["time limit"] = f"ended the search from seed {selection.hurried_from} on: the best found so far stands"
@@ -246,8 +150,10 @@ def _worth(
     if question.value == "uniform":
         return value.uniform_value(graph)
     if question.value == "paper":
-        rates = value.unique_rates(graph, site, question.history)
-        return value.paper_value(graph, engine.links_into(frontier), rates, question.rules)
+        past = None if question.history is None else read_history(question.history)
+        rates = value.unique_rates(graph, site, past)
+        rules = PaperRules(question.value_base, question.value_spam, question.value_clicked, question.spam_bonus)
+        return value.paper_value(graph, engine.links_into(frontier), rates, rules)
     return value.column_value(graph, question.value)
 
 

@@ -1,52 +1,43 @@
-"""Pose a question about seeds to a store: choose, find cores, and keep what was found."""
+"""Answer a question about seeds on a store: choose, judge a list, find cores; and keep what was found."""
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
-from dataclasses import asdict
-from typing import TYPE_CHECKING
+from dataclasses import asdict, fields
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from graphdb.store import database
 from seedrank.centrality import pagerank_of
+from seedrank.core.model import Status
 from seedrank.desk import Desk
 from seedrank.filters import allowed
+from seedrank.questions.seeds import EvaluateQuestion, ReduceQuestion, SeedQuestion, Worth
 from seedrank.runs import Ranking, Run
 from seedrank.seeds import ask, ask_cores
-from seedrank.seeds.coverage import Selection
+from seedrank.seeds.bound import upper_bound
+from seedrank.seeds.coverage import CoverageProblem, Selection, cover_in_order
+from seedrank.seeds.methods import SEEDS
+from seedrank.seeds.reduce import reduce
 
 if TYPE_CHECKING:
     from seedrank.seeds.cores import CoreQuestion
 
-__all__ = ["choose_seeds", "find_cores", "seed_ranking"]
+__all__ = ["choose_seeds", "evaluate_seeds", "find_cores", "reduce_seeds", "seed_ranking"]
 
 log = logging.getLogger(__name__)
 
 
-def choose_seeds(
-    desk: Desk,
-    question: ask.SeedQuestion,
-    *,
-    only: Sequence[str] = (),
-    exclude: Sequence[str] = (),
-    keep: str | None = None,
-    save: bool = False,
-) -> tuple[Run, Ranking]:
-    """Choose seeds and keep them as a run; the arguments are those of `Workbench.seeds`."""
+def choose_seeds(desk: Desk, question: SeedQuestion, *, save: bool = False) -> tuple[Run, Ranking]:
+    """Choose seeds and keep them as a run; `save` also writes them into the database."""
+    SEEDS.check(question)
     started = time.perf_counter()
-    kept = np.empty(0, np.int64) if keep is None else desk.known_pages(keep)[1]
-    candidates = allowed(desk.graph, only, exclude)
+    kept = np.empty(0, np.int64) if question.keep is None else desk.known_pages(question.keep)[1]
+    candidates = allowed(desk.graph, question.only, question.exclude)
     problem = ask.pose(question, desk.graph, desk.engine, desk.sites, candidates, kept)
-    wanted, there = question.k, int((problem.candidates & (problem.groups >= 0)).sum())
-    if not question.per_site and wanted > there:
-        log.warning("%s seeds were asked for, and only %s pages may be chosen", f"{wanted:,}", f"{there:,}")
-    if question.depth > question.hops and question.method in ("maxweight", "maxscc", "rootscc"):
-        log.warning("depth %d looks farther than the %d hops a seed reaches", question.depth, question.hops)
-    if (problem.value <= 0).all():
-        log.warning("no page is worth more than 0, so no seed is worth choosing")
+    _warn_of(question, problem)
 
     def pagerank() -> np.ndarray:
         if question.pagerank_of == "site":
@@ -55,10 +46,46 @@ def choose_seeds(
 
     found = ask.answer(question, problem, pagerank)
     ranking = seed_ranking(found.selection)
-    parameters = {**asdict(question), "site": desk.site, "only": list(only), "exclude": list(exclude), "keep": keep}
-    run = desk.record(f"seeds {question.method}", parameters, started, found.facts)
+    run = desk.record(question.words, {**asdict(question), "site": desk.site}, started, found.facts)
     desk.keep(run, ranking, save=save)
     return run, ranking
+
+
+def evaluate_seeds(desk: Desk, question: EvaluateQuestion) -> tuple[Run, Ranking]:
+    """What each seed of a list adds in its order, and all of them together; kept as a run.
+
+    Pages of the list that are not in the graph, not crawled or given twice are counted in the run's facts.
+    """
+    started = time.perf_counter()
+    facts, pages = desk.known_pages(question.file)
+    facts["not crawled"] = int((desk.graph.status[pages] != Status.CRAWLED).sum())
+    problem = _of_list(desk, question, pages, np.ones(desk.graph.pages, bool))
+    selection = cover_in_order(problem, [pages])
+    bound = upper_bound(problem, selection, tight=question.certify)
+    value = float(selection.covered_value[-1]) if len(pages) else 0.0
+    facts |= {
+        "seeds": len(pages),
+        "value": value,
+        "pages": int(selection.covered_pages[-1]) if len(pages) else 0,
+        "bound": bound.value,
+        "bound form": bound.form,
+        "ratio": bound.ratio(value),
+        "add nothing": int((selection.gain <= 0).sum()),
+    }
+    return _judged(desk, question, started, facts, selection)
+
+
+def reduce_seeds(desk: Desk, question: ReduceQuestion) -> tuple[Run, Ranking]:
+    """The fewest seeds of a list (by greedy choice) that reach a share of what all of it reaches; kept as a run."""
+    started = time.perf_counter()
+    facts, pages = desk.known_pages(question.file)
+    listed = np.zeros(desk.graph.pages, bool)
+    listed[pages] = True
+    selection, whole = reduce(_of_list(desk, question, pages, listed), question.keep_share)
+    reached = float(selection.covered_value[-1]) if len(selection.pages) else 0.0
+    facts |= {"of": len(pages), "seeds": len(selection.pages), "value": reached, "value of all": whole}
+    facts |= ask.search_facts(question, selection)
+    return _judged(desk, question, started, facts, selection)
 
 
 def find_cores(desk: Desk, question: CoreQuestion, *, save: bool = False) -> tuple[Run, ask_cores.CoreAnswer]:
@@ -78,3 +105,30 @@ def seed_ranking(selection: Selection) -> Ranking:
     """Seeds with what each adds and all so far cover."""
     names = ("gain", "gain_pages", "covered_pages", "covered_value", "frontier_reached")
     return Ranking(selection.pages, selection.gain, {name: getattr(selection, name) for name in names})
+
+
+def _warn_of(question: SeedQuestion, problem: CoverageProblem) -> None:
+    wanted, there = question.k, int((problem.candidates & (problem.groups >= 0)).sum())
+    if not question.per_site and wanted > there:
+        log.warning("%s seeds were asked for, and only %s pages may be chosen", f"{wanted:,}", f"{there:,}")
+    if question.depth > question.hops and "depth" in SEEDS.fields(question.method):
+        log.warning("depth %d looks farther than the %d hops a seed reaches", question.depth, question.hops)
+    if (problem.value <= 0).all():
+        log.warning("no page is worth more than 0, so no seed is worth choosing")
+
+
+def _of_list(desk: Desk, question: Worth, pages: np.ndarray, candidates: np.ndarray) -> CoverageProblem:
+    """The problem that a list of seeds is judged by."""
+    shared = {one.name: getattr(question, one.name) for one in fields(Worth)}
+    asked = SeedQuestion(**shared, k=max(len(pages), 1))
+    return ask.pose(asked, desk.graph, desk.engine, desk.sites, candidates, np.empty(0, np.int64))
+
+
+def _judged(
+    desk: Desk, question: Worth, started: float, facts: dict[str, Any], selection: Selection
+) -> tuple[Run, Ranking]:
+    """Keep what was found about a list, with everything it depends on."""
+    run = desk.record(question.words, {**asdict(question), "site": desk.site}, started, facts)
+    ranking = seed_ranking(selection)
+    desk.keep(run, ranking, save=False)
+    return run, ranking

@@ -42,7 +42,7 @@ def test_runs_are_listed_with_their_commands_newest_first(seedrank, web):
     assert [row["method"] for row in listed] == ["seeds maxout", "rank indegree"]
     assert listed[0]["command"] == "seedrank --store web.lbug seeds maxout -k 3"
     seedrank("seeds", "greedy", "--no-sketch", "--tolerance", "1%")
-    assert rows(seedrank("runs"))[0]["command"] == "seedrank --store web.lbug seeds greedy --tolerance 0.01 --no-sketch"
+    assert rows(seedrank("runs"))[0]["command"] == "seedrank --store web.lbug seeds greedy --tolerance 1% --no-sketch"
     seedrank("runs", "delete", "run:latest")
     assert rows(seedrank("runs", "list")) == listed
     assert rows(seedrank("runs", "--top", "1", "list")) == listed[:1]
@@ -219,7 +219,7 @@ def test_what_cannot_be_measured_is_explained(seedrank, web, tmp_path):
         ({"method": "seeds evaluate", "parameters": {"file": "a b.txt", "hops": 2}},
          "seedrank --store 'my web.lbug' seeds evaluate 'a b.txt' --hops 2"),
         ({"method": "seeds greedy", "parameters": {"only": ["host=a", "clicks>0"], "history": {"h": [1, 2]}}},
-         "seedrank --store 'my web.lbug' seeds greedy --only host=a --only 'clicks>0' --history FILE"),
+         "seedrank --store 'my web.lbug' seeds greedy --history FILE --only host=a --only 'clicks>0'"),
         ({"method": "crawl fpr@20", "parameters": {"inter_host_weight": 20.0, "window": 0.05, "limit": 9}},
          "seedrank --store 'my web.lbug' crawl fpr --inter-host-weight 20.0 --limit 9"),
         ({"method": "seeds cores", "parameters": {"rule": {"density": 90.0, "violator": "stop-first", "size": 20}}},

@@ -1,0 +1,104 @@
+"""Methods of a family, registered once: name, summary, source, the fields they use, and the function that answers.
+
+A registration imports nothing heavy: it names its function, which is imported when it runs. The command line, the
+checks of a question and the list of methods read it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from seedrank.core.errors import UsageError, shorten
+from seedrank.questions.asked import Question, asked_fields, default_of
+
+__all__ = ["Family", "Method", "arguments_of"]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to answer the questions of a family.
+
+    Parameters
+    ----------
+    name
+        As on the command line.
+    summary
+        One line: what it does.
+    source
+        The paper it comes from.
+    function
+        ``module:function``. It takes the family's problem first, then fields of the question by their names.
+    uses
+        Fields of the question that only some methods use.
+    """
+
+    name: str
+    summary: str
+    source: str
+    function: str
+    uses: tuple[str, ...] = ()
+
+    def load(self) -> Callable[..., Any]:
+        """The function, imported now."""
+        module, _, name = self.function.partition(":")
+        found: Callable[..., Any] = getattr(importlib.import_module(module), name)
+        return found
+
+
+@dataclass(frozen=True)
+class Family:
+    """The methods that answer one kind of question.
+
+    Parameters
+    ----------
+    name
+        The command: ``seeds``.
+    question
+        The class of the question; it has a field ``method``.
+    methods
+        In the order people see them.
+    """
+
+    name: str
+    question: type[Question]
+    methods: tuple[Method, ...]
+
+    def method(self, name: str) -> Method:
+        """A method by name."""
+        for one in self.methods:
+            if one.name == name:
+                return one
+        names = ", ".join(one.name for one in self.methods)
+        raise UsageError(f"there is no method {shorten(name)}", hint=f"one of {names}")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the methods."""
+        return tuple(one.name for one in self.methods)
+
+    def fields(self, method: str) -> tuple[str, ...]:
+        """The fields a method uses: those of all methods, and its own."""
+        special = {name for one in self.methods for name in one.uses}
+        own = self.method(method).uses
+        return tuple(name for name in asked_fields(self.question) if name not in special or name in own)
+
+    def check(self, question: Question) -> None:
+        """Refuse a field that is given and that the method does not use."""
+        method = str(getattr(question, "method", ""))
+        used = self.fields(method)
+        for name in asked_fields(self.question):
+            if name not in used and getattr(question, name) != default_of(self.question, name):
+                users = ", ".join(one.name for one in self.methods if name in one.uses)
+                raise UsageError(f"{method} does not use {{{name}}}", hint=f"it goes with {users}", fields=(name,))
+
+
+def arguments_of(
+    function: Callable[..., Any], question: Question, more: Mapping[str, Callable[[], Any]]
+) -> dict[str, Any]:
+    """What a method's function is called with after its first argument: fields of the question, or one of `more`."""
+    names = list(inspect.signature(function).parameters)[1:]
+    return {name: more[name]() if name in more else getattr(question, name) for name in names}

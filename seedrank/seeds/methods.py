@@ -1,0 +1,72 @@
+"""The methods that choose seeds. A new one is a row here and a function that takes a `Problem`."""
+
+from __future__ import annotations
+
+from seedrank.questions.methods import Family, Method
+from seedrank.questions.seeds import SeedQuestion
+
+__all__ = ["SEEDS"]
+
+_ZHENG = "Zheng et al. 2009"
+_SEARCH = ("time_limit", "tolerance", "sketch")
+
+SEEDS = Family(
+    "seeds",
+    SeedQuestion,
+    (
+        Method(
+            "random",
+            "Random crawled pages: what every method must beat.",
+            _ZHENG,
+            "seedrank.seeds.baselines:at_random",
+            uses=("repeats",),
+        ),
+        Method(
+            "pagerank",
+            "The pages with the highest PageRank of the whole graph.",
+            _ZHENG,
+            "seedrank.seeds.baselines:by_pagerank",
+            uses=("pagerank_of",),
+        ),
+        Method(
+            "outdegree",
+            "The pages that link to the most crawled pages.",
+            _ZHENG,
+            "seedrank.seeds.baselines:by_outdegree",
+        ),
+        Method(
+            "maxout",
+            "MaxOut: repeatedly pick the uncovered page that links to the most uncovered pages.",
+            _ZHENG,
+            "seedrank.seeds.graph_methods:maxout",
+        ),
+        Method(
+            "maxweight",
+            "MaxWeight: repeatedly pick the page whose d-hop ball is worth the most.",
+            _ZHENG,
+            "seedrank.seeds.graph_methods:maxweight",
+            uses=("depth", *_SEARCH),
+        ),
+        Method(
+            "maxscc",
+            "MaxSCC: the heaviest d-hop ball inside the heaviest strong component.",
+            _ZHENG,
+            "seedrank.seeds.graph_methods:maxscc",
+            uses=("depth", *_SEARCH),
+        ),
+        Method(
+            "rootscc",
+            "RootSCC: the heaviest d-hop ball in the heaviest root above the heaviest SCC.",
+            _ZHENG,
+            "seedrank.seeds.graph_methods:rootscc",
+            uses=("depth", *_SEARCH),
+        ),
+        Method(
+            "greedy",
+            "Exact greedy of Algorithm 1: the page whose whole h-hop ball adds the most.",
+            _ZHENG,
+            "seedrank.seeds.graph_methods:greedy",
+            uses=_SEARCH,
+        ),
+    ),
+)
