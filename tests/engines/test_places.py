@@ -6,12 +6,12 @@ import inspect
 
 import numpy as np
 import pytest
-from conftest import web_graph
 
 from seedrank.engines.base import Engine
 from seedrank.engines.choose import ChoosingEngine, noted_with
 from seedrank.engines.native import NativeEngine
 from seedrank.engines.places import FEW_BALLS, PLACES
+from tests.engines.webs import web_graph
 
 LINKS = {(0, 1), (1, 2), (2, 0), (3, 1), (0, 3)}
 PRIMITIVES = {
