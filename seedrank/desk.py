@@ -357,7 +357,7 @@ class Desk:
 
         The primitives that ran since then go into it, after those of `engines`: what ran beside the engine.
         """
-        engine = self.__dict__.get("engine")
+        engine = self._remembered.get("engine")
         ran = {**(engines or {}), **({} if engine is None else engine.journal.since(started))}
         return Run(
             runs.new_id(),

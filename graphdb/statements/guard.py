@@ -175,7 +175,8 @@ def _check_word(statement: str, found: list[Token], place: int, policy: Policy, 
     token, following = found[place], found[place + 1]
     if found[place - 1].upper in (".", ":") and place:
         return
-    if token.upper == "LOAD" and following.kind in ("word", "quoted", "string"):
+    named = place > 0 and found[place - 1].upper == "AS"
+    if token.upper == "LOAD" and not named and following.kind in ("word", "quoted", "string"):
         raise refuse(
             statement,
             token.start,
