@@ -141,11 +141,7 @@ def test_bulk_gives_what_a_load_over_the_wire_gives(
     neo4j_store.apply(changes, load)
     with connect(managed) as store:
         assert graphs.read(store) == graphs.read(neo4j_store) == graphs.plain(graph)
-        assert (store.loads(), store.counts(), store.version()) == (
-            neo4j_store.loads(),
-            neo4j_store.counts(),
-            neo4j_store.version(),
-        )
+        assert (store.loads(), store.counts()) == (neo4j_store.loads(), neo4j_store.counts())
         kinds = "MATCH (p:Page) UNWIND keys(p) AS k RETURN p.id AS id, k, valueType(p[k]) AS kind ORDER BY id, k"
         assert store.query(kinds).to_pylist() == neo4j_store.query(kinds).to_pylist()
         constraints = "SHOW CONSTRAINTS YIELD name RETURN name ORDER BY name"
