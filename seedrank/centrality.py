@@ -10,12 +10,12 @@ import numpy as np
 
 from seedrank.core.errors import TooLarge
 from seedrank.core.order import order
-from seedrank.desk import Desk
 from seedrank.engines.base import Dangling, Engine
 from seedrank.engines.native import NativeEngine
 from seedrank.engines.pushing import push_walk
 from seedrank.graph import WebGraph
 from seedrank.runs import Ranking
+from seedrank.session import Session
 
 __all__ = ["METHODS", "Centrality", "host_graph", "pagerank_of", "rank_by"]
 
@@ -104,28 +104,28 @@ def host_graph(graph: WebGraph) -> WebGraph:
     return WebGraph.from_links(len(graph.host_names), source, target, version=f"{graph.version}, hosts")
 
 
-def pagerank_of(desk: Desk, *, in_memory: bool = False) -> np.ndarray:
+def pagerank_of(session: Session, *, in_memory: bool = False) -> np.ndarray:
     """PageRank of every page of a store, worked out once.
 
     Where the in-links do not fit into memory it is worked out by pushing along out-links, which takes longer.
 
     Parameters
     ----------
-    desk
+    session
         The store.
     in_memory
         By the graph in memory whichever engine was asked for: the same digits from every store.
     """
-    engine: Engine = desk.engine
+    engine: Engine = session.engine
     name = "pagerank"
-    if in_memory and desk.engine.name != "native":
-        engine, name = NativeEngine(desk.graph), "pagerank in memory"
+    if in_memory and session.engine.name != "native":
+        engine, name = NativeEngine(session.graph), "pagerank in memory"
 
     def walk() -> np.ndarray:
         try:
             return engine.walk().scores
         except TooLarge as error:
             log.info("%s: PageRank is worked out by pushing along out-links", error.message)
-            return push_walk(desk.graph, progress=desk.progress)
+            return push_walk(session.graph, progress=session.progress)
 
-    return desk.remember(name, walk)
+    return session.remember(name, walk)

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cypher import statement
+from graphdb.ladybug.connection import Connection
 from graphdb.ladybug.parameters import check_parameters
 from graphdb.ladybug.rewrite import Schema, rewritten
-from graphdb.ladybug.session import Session
 from graphdb.statements import LADYBUG, Refused, check, read, statement_text
 from graphdb.store import Asked
 from seedrank.core.errors import StoreError
@@ -91,21 +91,21 @@ def _with_way_out(hint: str | None) -> str:
     return way if hint is None else f"{hint}, or {way}"
 
 
-def read_schema(session: Session) -> Schema:
+def read_schema(connection: Connection) -> Schema:
     """Tables with their columns, as they are now."""
     nodes: dict[str, dict[str, str]] = {}
     links: dict[str, dict[str, str]] = {}
     keys: dict[str, str] = {}
     ends: dict[str, tuple[str, str]] = {}
-    for table in session.table(statement("read/ladybug/tables")).to_pylist():
+    for table in connection.table(statement("read/ladybug/tables")).to_pylist():
         name = table["name"]
         if table["type"] == "NODE":
-            rows = session.table(statement("read/ladybug/node_columns", TABLE=name)).to_pylist()
+            rows = connection.table(statement("read/ladybug/node_columns", TABLE=name)).to_pylist()
             nodes[name] = {row["name"]: row["type"] for row in rows}
             keys[name] = next(row["name"] for row in rows if row["key"])
         else:
-            rows = session.table(statement("read/ladybug/relationship_columns", TABLE=name)).to_pylist()
+            rows = connection.table(statement("read/ladybug/relationship_columns", TABLE=name)).to_pylist()
             links[name] = {row["name"]: row["type"] for row in rows}
-            (end,) = session.table(statement("read/ladybug/relationship_ends", TABLE=name)).to_pylist()
+            (end,) = connection.table(statement("read/ladybug/relationship_ends", TABLE=name)).to_pylist()
             ends[name] = (end["source"], end["target"])
     return Schema(nodes, links, keys, ends)

@@ -16,8 +16,8 @@ import pyarrow as pa
 from cypher import statement
 from graphdb.ladybug import recovery, writing
 from graphdb.ladybug.asking import asked, read_schema, refused_inside
+from graphdb.ladybug.connection import Connection, Handle
 from graphdb.ladybug.rewrite import Schema
-from graphdb.ladybug.session import Handle, Session
 from graphdb.ladybug.types import arrow_type, distinct_rows, plain_numbers
 from graphdb.store import Asked, Counts
 from seedrank.core.changes import Changes, Load
@@ -85,8 +85,8 @@ class LadybugStore:
             raise StoreError(f"{url} {'holds no graph yet' if path.exists() else 'is not there'}", hint=load_first)
         handle = Handle(path, read_only=read_only, memory=memory)
         try:
-            with handle.session() as session:
-                schema = _schema(session, url)
+            with handle.connection() as connection:
+                schema = _schema(connection, url)
                 if not schema and not create:
                     raise StoreError(f"{url} holds no graph yet", hint=load_first)
         except BaseException:
@@ -107,8 +107,8 @@ class LadybugStore:
 
     def counts(self) -> Counts:
         """How much there is; the database knows these numbers."""
-        with self._session() as session:
-            return Counts(*(session.value(statement(f"read/count_{name}")) for name in Counts.__dataclass_fields__))
+        with self._connection() as connection:
+            return Counts(*(connection.value(statement(f"read/count_{name}")) for name in Counts.__dataclass_fields__))
 
     def version(self) -> str:
         """Digest of the counter of changes, the loads and the counts of pages, links and hosts."""
@@ -120,8 +120,8 @@ class LadybugStore:
 
     def loads(self) -> list[Load]:
         """All loads, oldest first."""
-        with self._session() as session:
-            rows = session.table(statement("read/ladybug/loads")).to_pylist()
+        with self._connection() as connection:
+            rows = connection.table(statement("read/ladybug/loads")).to_pylist()
         return [Load(**{**row, "counts": json.loads(row["counts"])}) for row in rows]
 
     def page_columns(self) -> dict[str, pa.DataType]:
@@ -144,20 +144,20 @@ class LadybugStore:
         with_hosts = "host" in names
         text = statement(f"read/ladybug/pages{'_with_hosts' if with_hosts else ''}", columns=stored)
         given = [*stored, "host"] if with_hosts else stored
-        with self._session() as session:
-            lo = _next_page(session, -(2**63))
+        with self._connection() as connection:
+            lo = _next_page(connection, -(2**63))
             while lo is not None:
-                rows = session.table(text, {"lo": lo, "hi": lo + _PAGES_PER_READ}).rename_columns(given)
+                rows = connection.table(text, {"lo": lo, "hi": lo + _PAGES_PER_READ}).rename_columns(given)
                 yield from rows.select(["id", *names]).to_batches()
                 # Ids have gaps once pages were made or deleted by hand.
-                lo = _next_page(session, lo + _PAGES_PER_READ)
+                lo = _next_page(connection, lo + _PAGES_PER_READ)
 
     def read_links(self, columns: Sequence[str] = ("weight",)) -> Iterator[pa.RecordBatch]:
         """All links, by ranges of sources."""
-        with self._session() as session:
-            pages, links = self._pages(session), session.value(statement("read/count_links"))
-            ids = _ids_by_row(session)
-            there = writing.table_columns(session, "link")
+        with self._connection() as connection:
+            pages, links = self._pages(connection), connection.value(statement("read/count_links"))
+            ids = _ids_by_row(connection)
+            there = writing.table_columns(connection, "link")
             kept = [name for name in columns if name in there]
             step = max(1, pages * _LINKS_PER_READ // max(links, 1))
             for lo in range(0, pages, step):
@@ -167,7 +167,7 @@ class LadybugStore:
                 else:
                     text = statement("read/ladybug/links", **bounds)
                 # A stream gives an empty list for none.
-                rows = session.table(text) if "anchors" in kept else session.stream(text)
+                rows = connection.table(text) if "anchors" in kept else connection.stream(text)
                 rows = rows.rename_columns(["source", "target", *kept])
                 if ids is not None:
                     rows = rows.set_column(1, "target", pa.array(ids[rows["target"].to_numpy()]))
@@ -178,18 +178,18 @@ class LadybugStore:
     def read_hosts(self) -> pa.Table:
         """``name``, ``pages`` and the columns, by name."""
         names = [*_HOST_COLUMNS, *self.host_columns()]
-        with self._session() as session:
-            return session.table(statement("read/ladybug/hosts", columns=names)).rename_columns(names)
+        with self._connection() as connection:
+            return connection.table(statement("read/ladybug/hosts", columns=names)).rename_columns(names)
 
     def read_queries(self) -> pa.Table:
         """``text``, ``freq``, ``need``, by text."""
-        with self._session() as session:
-            return session.table(statement("read/queries"))
+        with self._connection() as connection:
+            return connection.table(statement("read/queries"))
 
     def read_results(self) -> pa.Table:
         """``query``, ``id``, ``rank``, ``clicks``."""
-        with self._session() as session:
-            return session.table(statement("read/results"))
+        with self._connection() as connection:
+            return connection.table(statement("read/results"))
 
     def query(
         self,
@@ -203,14 +203,14 @@ class LadybugStore:
         """Run a user's statement, rewritten where the database would answer it wrongly; refuses what it may not do."""
         given = dict(parameters or {})
         sent = self.asked(cypher, given, write=write, as_is=as_is)
-        with self._writing() if write else self._session() as session:
+        with self._writing() if write else self._connection() as connection:
             if write:
                 # Before the statement, which may end in several commits or in none.
-                writing.count_change(session)
-            session.limit(timeout)
+                writing.count_change(connection)
+            connection.limit(timeout)
             told = contextlib.nullcontext() if as_is else refused_inside()
-            with told, contextlib.nullcontext() if write else session.transaction(read_only=True):
-                rows = session.table(sent.text, given)
+            with told, contextlib.nullcontext() if write else connection.transaction(read_only=True):
+                rows = connection.table(sent.text, given)
         rows = plain_numbers(distinct_rows(rows) if sent.distinct else rows)
         return rows if sent.columns is None else rows.rename_columns(list(sent.columns))
 
@@ -219,8 +219,8 @@ class LadybugStore:
     ) -> Asked:
         """What `query` sends to the database."""
         if self._tables is None:
-            with self._session() as session:
-                self._tables = read_schema(session)
+            with self._connection() as connection:
+                self._tables = read_schema(connection)
         return asked(cypher, parameters or {}, self._tables, write=write, as_is=as_is)
 
     # -- writing
@@ -230,40 +230,40 @@ class LadybugStore:
         if self._schema:
             return
         # Without a checkpoint: the tables are a part of the first change.
-        with self._session() as session, session.transaction():
+        with self._connection() as connection, connection.transaction():
             for table in _TABLES:
-                session.run(statement(f"schema/ladybug/{table}"))
-            session.run(statement("schema/ladybug/mark_version", VERSION=str(_SCHEMA_VERSION)))
+                connection.run(statement(f"schema/ladybug/{table}"))
+            connection.run(statement("schema/ladybug/mark_version", VERSION=str(_SCHEMA_VERSION)))
         self._schema = _SCHEMA_VERSION
 
     def apply(self, changes: Changes, load: Load, *, progress: Progress = silent) -> None:
         """Write a load."""
         rows = sum(table.num_rows for table in vars(changes).values() if isinstance(table, pa.Table))
-        with self._writing() as session, contextlib.ExitStack() as stack:
+        with self._writing() as connection, contextlib.ExitStack() as stack:
             if rows <= _ROWS_IN_ONE_TRANSACTION:
-                stack.enter_context(session.transaction())
+                stack.enter_context(connection.transaction())
             # At the start and at the end: a load that is cut off between tables has a version of its own.
             if not changes.empty:
-                writing.count_change(session)
-            writing.start_load(session, load)
-            writing.write_changes(session, changes, progress)
-            writing.finish_load(session, load)
+                writing.count_change(connection)
+            writing.start_load(connection, load)
+            writing.write_changes(connection, changes, progress)
+            writing.finish_load(connection, load)
             if not changes.empty:
-                writing.count_change(session)
+                writing.count_change(connection)
 
     def write_scores(self, column: str, values: np.ndarray, *, progress: Progress = silent) -> None:
         """Set a page property from an array indexed by page id."""
         if column.casefold() in (*_PAGE_COLUMNS, "host"):
             raise UsageError(f"scores cannot be written as {column!r}: every page has it already", hint="name another")
-        with self._writing() as session, session.transaction():
-            pages = self._pages(session)
+        with self._writing() as connection, connection.transaction():
+            pages = self._pages(connection)
             if len(values) != pages:
                 raise StoreError(f"{len(values):,} scores for {pages:,} pages", hint="the graph changed: run it again")
-            writing.add_columns(session, "page", {column: "DOUBLE"})
+            writing.add_columns(connection, "page", {column: "DOUBLE"})
             scores = pa.array(np.asarray(values, np.float64), from_pandas=True)
             with progress(f"writing {column}", pages) as advance:
                 rows = pa.table({"key": pa.array(np.arange(pages)), "value": scores})
-                session.run(statement("load/ladybug/set_page_column", column=column), {"rows": rows})
+                connection.run(statement("load/ladybug/set_page_column", column=column), {"rows": rows})
                 advance(pages)
 
     def write_run(self, run: Run, ranking: Ranking, *, limit: int = 1_000, progress: Progress = silent) -> None:
@@ -286,61 +286,65 @@ class LadybugStore:
 
     def write_virtual_links(self, links: pa.Table, *, progress: Progress = silent) -> None:
         """Replace all virtual links."""
-        with self._writing() as session, session.transaction(), progress("writing links", links.num_rows) as advance:
-            session.run(statement("schema/ladybug/drop_co_cited"))
-            session.run(statement("schema/ladybug/co_cited"))
+        with (
+            self._writing() as connection,
+            connection.transaction(),
+            progress("writing links", links.num_rows) as advance,
+        ):
+            connection.run(statement("schema/ladybug/drop_co_cited"))
+            connection.run(statement("schema/ladybug/co_cited"))
             if links.num_rows:
                 rows = links.select(["source", "target", "weight"])
-                session.run(statement("write/ladybug/copy_co_cited"), {"rows": rows})
+                connection.run(statement("write/ladybug/copy_co_cited"), {"rows": rows})
             advance(links.num_rows)
 
     def delete_run(self, run_id: str) -> None:
         """Forget a run."""
-        with self._writing() as session:
-            session.run(statement("write/delete_run"), {"id": run_id})
+        with self._writing() as connection:
+            connection.run(statement("write/delete_run"), {"id": run_id})
 
     # -- inside
 
-    def _session(self) -> contextlib.AbstractContextManager[Session]:
+    def _connection(self) -> contextlib.AbstractContextManager[Connection]:
         if self._handle is None:
             raise StoreError(f"{self.url} is closed", hint="open it again")
-        return self._handle.session()
+        return self._handle.connection()
 
     @contextlib.contextmanager
-    def _writing(self) -> Iterator[Session]:
-        with self._session() as session:
+    def _writing(self) -> Iterator[Connection]:
+        with self._connection() as connection:
             if self._handle is not None and self._handle.read_only:
                 raise StoreError(f"{self.url} was opened for reading only", hint="open it for writing")
             if self._schema < _SCHEMA_VERSION:
-                self._upgrade(session)
-            yield session
-            session.checkpoint()
+                self._upgrade(connection)
+            yield connection
+            connection.checkpoint()
             self._made_now = False
             self._tables = None
 
-    def _upgrade(self, session: Session) -> None:
-        with session.transaction():
-            session.run(statement("schema/ladybug/schema"))
-            session.run(statement("schema/ladybug/mark_version", VERSION=str(_SCHEMA_VERSION)))
-        session.checkpoint()
+    def _upgrade(self, connection: Connection) -> None:
+        with connection.transaction():
+            connection.run(statement("schema/ladybug/schema"))
+            connection.run(statement("schema/ladybug/mark_version", VERSION=str(_SCHEMA_VERSION)))
+        connection.checkpoint()
         self._schema = _SCHEMA_VERSION
 
     def _changes(self) -> int | None:
         """How many changes were counted; `None` in a store of schema 1, and in one that was only upgraded."""
         if self._schema < _SCHEMA_VERSION:
             return None
-        with self._session() as session:
-            counted = session.table(statement("read/ladybug/changes"))["count"].to_pylist()
+        with self._connection() as connection:
+            counted = connection.table(statement("read/ladybug/changes"))["count"].to_pylist()
         return counted[0] if counted else None
 
-    def _pages(self, session: Session) -> int:
+    def _pages(self, connection: Connection) -> int:
         """One more than the largest id: the number of pages, unless some were deleted by hand."""
-        last = session.value(statement("read/last_page"))
+        last = connection.value(statement("read/last_page"))
         return 0 if last is None else int(last) + 1
 
     def _own_columns(self, label: str, known: tuple[str, ...]) -> dict[str, pa.DataType]:
-        with self._session() as session:
-            columns = writing.table_columns(session, label)
+        with self._connection() as connection:
+            columns = writing.table_columns(connection, label)
         return {name: arrow_type(kind) for name, kind in columns.items() if name not in known}
 
     def _write_of_run(self, run: Run, what: str, rows: pa.Table, progress: Progress) -> None:
@@ -348,11 +352,15 @@ class LadybugStore:
             name: getattr(run, name) for name in ("id", "method", "graph", "engine", "version", "created", "seconds")
         }
         parameters = json.dumps(dict(run.parameters), default=str)
-        with self._writing() as session, session.transaction(), progress("writing the run", rows.num_rows) as advance:
-            session.run(statement("write/run"), {**record, "parameters": parameters})
-            session.run(statement(f"write/delete_{what}"), {"id": run.id})
+        with (
+            self._writing() as connection,
+            connection.transaction(),
+            progress("writing the run", rows.num_rows) as advance,
+        ):
+            connection.run(statement("write/run"), {**record, "parameters": parameters})
+            connection.run(statement(f"write/delete_{what}"), {"id": run.id})
             if rows.num_rows:
-                session.run(statement(f"write/ladybug/copy_{what}"), {"rows": rows})
+                connection.run(statement(f"write/ladybug/copy_{what}"), {"rows": rows})
             advance(rows.num_rows)
 
 
@@ -363,8 +371,8 @@ def _is_empty(path: Path) -> bool:
     try:
         handle = Handle(path, read_only=True, tell=_log.debug)
         try:
-            with handle.session() as session:
-                return not session.value(statement("read/ladybug/count_tables")) or not session.table(
+            with handle.connection() as connection:
+                return not connection.value(statement("read/ladybug/count_tables")) or not connection.table(
                     statement("read/ladybug/loads")
                 )
         finally:
@@ -373,9 +381,9 @@ def _is_empty(path: Path) -> bool:
         return not recovery.is_pending(path)
 
 
-def _schema(session: Session, url: str) -> int:
+def _schema(connection: Connection, url: str) -> int:
     """Number of the tables' schema, 0 where there are none; refuses those of someone else or of a later version."""
-    marks = session.table(statement("read/ladybug/schema_version"))["comment"].to_pylist()
+    marks = connection.table(statement("read/ladybug/schema_version"))["comment"].to_pylist()
     number = marks[0].removeprefix(_MARK) if marks and marks[0].startswith(_MARK) else ""
     if number.isdigit() and 0 < int(number) <= _SCHEMA_VERSION:
         return int(number)
@@ -384,20 +392,20 @@ def _schema(session: Session, url: str) -> int:
             f"{url} was made by a later version of seedrank (schema {number}; this one knows {_SCHEMA_VERSION})",
             hint="install the newest seedrank",
         )
-    if session.value(statement("read/ladybug/count_tables")):
+    if connection.value(statement("read/ladybug/count_tables")):
         raise StoreError(f"{url} is a Ladybug database, but not one of seedrank's", hint="name another path")
     return 0
 
 
-def _next_page(session: Session, lo: int) -> int | None:
+def _next_page(connection: Connection, lo: int) -> int | None:
     """The smallest page id from `lo` on."""
-    found: int | None = session.table(statement("read/ladybug/next_page"), {"lo": lo})["id"][0].as_py()
+    found: int | None = connection.table(statement("read/ladybug/next_page"), {"lo": lo})["id"][0].as_py()
     return found
 
 
-def _ids_by_row(session: Session) -> np.ndarray | None:
+def _ids_by_row(connection: Connection) -> np.ndarray | None:
     """Page id by row number of the table, `None` where they are the same."""
-    rows = session.stream(statement("read/ladybug/page_rows"))
+    rows = connection.stream(statement("read/ladybug/page_rows"))
     row, page = rows["row"].to_numpy(), rows["id"].to_numpy()
     if np.array_equal(row, page):
         return None

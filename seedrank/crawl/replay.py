@@ -19,10 +19,10 @@ from seedrank.crawl.side_by_side import measured
 from seedrank.crawl.simulate import Budget, Crawl, simulate
 from seedrank.crawl.starts import named_run, start_pages
 from seedrank.crawl.yardstick import Yardstick, summary
-from seedrank.desk import Desk
 from seedrank.engines.pushing import push_walk
 from seedrank.runs import Ranking, Run
 from seedrank.seeds import value as values
+from seedrank.session import Session
 from seedrank.sites import site_of
 
 __all__ = ["Crawls", "parameters_of", "replay"]
@@ -31,13 +31,13 @@ log = logging.getLogger(__name__)
 
 
 def replay(
-    desk: Desk, question: CrawlQuestion, seeds: str, *, value: str | None = None, save: bool = False
+    session: Session, question: CrawlQuestion, seeds: str, *, value: str | None = None, save: bool = False
 ) -> tuple[Run, Ranking]:
     """Replay a crawl and keep its order as a run; the arguments are those of `Workbench.crawl`."""
     started = time.perf_counter()
-    seeds = named_run(desk, seeds)
-    crawls = Crawls(desk, value)
-    seed_facts, pages = start_pages(desk, seeds, question.rng)
+    seeds = named_run(session, seeds)
+    crawls = Crawls(session, value)
+    seed_facts, pages = start_pages(session, seeds, question.rng)
     crawl = crawls.run(question, pages)
     facts = {
         **seed_facts,
@@ -53,10 +53,10 @@ def replay(
     if crawl.times is not None:
         columns["second"] = crawl.times
     ranking = Ranking(crawl.pages.astype(np.int64), crawl.scores, columns)
-    parameters = parameters_of(question, seeds, site=desk.site, value=value)
+    parameters = parameters_of(question, seeds, site=session.site, value=value)
     # An order is one long queue: it is worked off in memory, whichever engine is asked for.
-    run = desk.record(f"crawl {question.name}", parameters, started, facts, {"crawl": "native"})
-    desk.keep(run, ranking, save=save)
+    run = session.record(f"crawl {question.name}", parameters, started, facts, {"crawl": "native"})
+    session.keep(run, ranking, save=save)
     return run, ranking
 
 
@@ -65,7 +65,7 @@ class Crawls:
 
     Parameters
     ----------
-    desk
+    session
         The store.
     value
         ``uniform``, ``paper`` or a page column, to measure by beside PageRank, clicks and views; none when `None`.
@@ -73,9 +73,9 @@ class Crawls:
         Warn of a crawl that ends before it has all it was asked for.
     """
 
-    def __init__(self, desk: Desk, value: str | None = None, *, tell: bool = True) -> None:
+    def __init__(self, session: Session, value: str | None = None, *, tell: bool = True) -> None:
         self._tell = tell
-        self.desk = desk
+        self.session = session
         self.value = value
         self._ended: set[int] = set()
         self._seeds = np.empty(0, np.int64)
@@ -84,21 +84,21 @@ class Crawls:
     @property
     def pagerank(self) -> np.ndarray:
         """PageRank of all pages, worked out in memory: an order is the same from every store."""
-        return pagerank_of(self.desk, in_memory=True)
+        return pagerank_of(self.session, in_memory=True)
 
     @cached_property
     def yardstick(self) -> Yardstick:
         """What orders are measured by, from whichever seeds."""
-        return Yardstick.of(self.desk.graph, self.pagerank, self.desk.sites, self._worth())
+        return Yardstick.of(self.session.graph, self.pagerank, self.session.sites, self._worth())
 
     def yardstick_from(self, seeds: np.ndarray) -> Yardstick:
         """The same, and ``rankmass``: PageRank of a walk that begins anew at the seeds, missing pages included."""
-        mass = push_walk(self.desk.graph, trust=seeds, progress=self.desk.progress)
+        mass = push_walk(self.session.graph, trust=seeds, progress=self.session.progress)
         return replace(self.yardstick, worth={**self.yardstick.worth, "rankmass": mass})
 
     def run(self, question: CrawlQuestion, seeds: np.ndarray) -> Crawl:
         """Replay a crawl."""
-        graph = self.desk.graph
+        graph = self.session.graph
         around = Surroundings(graph, seeds.astype(np.uint32), lambda: site_of(graph, "domain"), lambda: self.pagerank)
         budget = Budget(
             pages=question.limit,
@@ -110,7 +110,12 @@ class Crawls:
             fetch_seconds=question.fetch_seconds,
         )
         crawl = simulate(
-            graph, policy_of(question, around), seeds, site=self.desk.sites, budget=budget, progress=self.desk.progress
+            graph,
+            policy_of(question, around),
+            seeds,
+            site=self.session.sites,
+            budget=budget,
+            progress=self.session.progress,
         )
         wanted = min(question.limit or graph.pages, graph.pages)
         came = len(crawl.pages)
@@ -131,14 +136,14 @@ class Crawls:
         return measured(self._from_seeds, question.name, self.run(question, seeds), horizon)
 
     def _worth(self) -> np.ndarray | None:
-        graph = self.desk.graph
+        graph = self.session.graph
         if self.value is None:
             return None
         if self.value == "uniform":
             return values.uniform_value(graph)
         if self.value == "paper":
-            frontier = self.desk.engine.links_into(graph.status == Status.FRONTIER)
-            return values.paper_value(graph, frontier, values.unique_rates(graph, self.desk.sites))
+            frontier = self.session.engine.links_into(graph.status == Status.FRONTIER)
+            return values.paper_value(graph, frontier, values.unique_rates(graph, self.session.sites))
         return values.column_value(graph, self.value)
 
 

@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import Any
 
 from seedrank.core.model import Status
-from seedrank.desk import Desk
 from seedrank.evaluate import kept
 from seedrank.evaluate.experiment import Experiment
 from seedrank.evaluate.steps import Steps
 from seedrank.evaluate.synthetic_web import is_synthetic
 from seedrank.runs import Run
+from seedrank.session import Session
 
 __all__ = ["perform_in_steps"]
 
@@ -25,13 +25,13 @@ FEWEST = 100
 
 
 def perform_in_steps(
-    desk: Desk, name: str, parameters: Mapping[str, Any], make: Callable[[Steps], Experiment]
+    session: Session, name: str, parameters: Mapping[str, Any], make: Callable[[Steps], Experiment]
 ) -> tuple[Run, Experiment]:
     """Make an experiment, going on from the parts an interrupted one has kept.
 
     Parameters
     ----------
-    desk
+    session
         The store.
     name
         Of the experiment, as on the command line.
@@ -41,21 +41,21 @@ def perform_in_steps(
         Makes it, with its parts as steps. On a synthetic web its claims are marked as true by construction.
     """
     started = time.perf_counter()
-    key = {"experiment": name, "graph": desk.store.version(), "engine": desk.engine_name, **parameters}
-    steps = Steps(desk.cache_folder / "experiments", key, fresh=desk.refreshes)
+    key = {"experiment": name, "graph": session.store.version(), "engine": session.engine_name, **parameters}
+    steps = Steps(session.cache_folder / "experiments", key, fresh=session.refreshes)
     experiment = make(steps)
     if steps.reused:
         log.info("%d parts are those of an earlier run of this experiment; --refresh makes them anew", steps.reused)
-    crawled = int((desk.graph.status == Status.CRAWLED).sum())
+    crawled = int((session.graph.status == Status.CRAWLED).sum())
     if crawled < FEWEST:
         why = f"{crawled:,} crawled pages: fewer than {FEWEST} say nothing about the web"
         experiment = replace(
             experiment, claims=[replace(claim, verdict="cannot be judged", why=why) for claim in experiment.claims]
         )
-    if is_synthetic(desk.graph):
+    if is_synthetic(session.graph):
         experiment = replace(experiment, claims=[replace(claim, by_construction=True) for claim in experiment.claims])
     facts = {"claims": len(experiment.claims), "left out": list(experiment.left_out)}
-    run = desk.record(f"experiment {name}", parameters, started, facts)
-    with desk.keeping():
-        kept.save(desk.runs_folder, run, experiment)
+    run = session.record(f"experiment {name}", parameters, started, facts)
+    with session.keeping():
+        kept.save(session.runs_folder, run, experiment)
     return run, experiment

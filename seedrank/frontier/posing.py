@@ -14,7 +14,6 @@ import pyarrow as pa
 from graphdb.store import database
 from seedrank.core.errors import GraphError, UsageError
 from seedrank.core.model import Status
-from seedrank.desk import Desk
 from seedrank.engines.base import Engine
 from seedrank.engines.native import NativeEngine
 from seedrank.filters import allowed
@@ -29,6 +28,7 @@ from seedrank.frontier.scores import Scores, Searches
 from seedrank.frontier.tables import events_impact, later_impact
 from seedrank.frontier.trial import Trial, hide, known_later
 from seedrank.runs import Ranking, Run
+from seedrank.session import Session
 
 __all__ = [
     "HIDDEN",
@@ -48,7 +48,7 @@ HIDDEN = 0.35
 
 
 def rank_frontier(
-    desk: Desk,
+    session: Session,
     question: FrontierQuestion,
     *,
     model: str | None = None,
@@ -59,52 +59,52 @@ def rank_frontier(
 ) -> tuple[Run, Ranking]:
     """Rank frontier pages and keep them as a run; the arguments are those of `Workbench.frontier`."""
     started = time.perf_counter()
-    scores = frontier_scores(desk, question)
-    learnt = model_for(desk, question, scores, model) if question.method == "learned" else None
-    ranking, facts = answer(question, scores, allowed(desk.graph, only, exclude), learnt)
+    scores = frontier_scores(session, question)
+    learnt = model_for(session, question, scores, model) if question.method == "learned" else None
+    ranking, facts = answer(question, scores, allowed(session.graph, only, exclude), learnt)
     if save_links:
         links = scores.virtual_links.table()
-        database(desk.store, "saving virtual links").write_virtual_links(links, progress=desk.progress)
+        database(session.store, "saving virtual links").write_virtual_links(links, progress=session.progress)
         facts["virtual links saved"] = links.num_rows
     parameters = {**asdict(question), "model": model, "only": list(only), "exclude": list(exclude)}
-    run = desk.record(f"frontier {question.method}", parameters, started, facts)
-    desk.keep(run, ranking, save=save)
+    run = session.record(f"frontier {question.method}", parameters, started, facts)
+    session.keep(run, ranking, save=save)
     return run, ranking
 
 
-def explain_page(desk: Desk, page: str, question: FrontierQuestion) -> tuple[Run, Ranking, pa.Table]:
+def explain_page(session: Session, page: str, question: FrontierQuestion) -> tuple[Run, Ranking, pa.Table]:
     """Who sends to a frontier page, kept as a run, and what each method says of it; as `Workbench.explain`."""
     started = time.perf_counter()
-    number = desk.page_named(page)
-    status = Status(int(desk.graph.status[number]))
+    number = session.page_named(page)
+    status = Status(int(session.graph.status[number]))
     if status is not Status.FRONTIER:
         raise UsageError(f"{page} is {status.label}: its score is known", hint="name a frontier page")
-    scores = frontier_scores(desk, question)
+    scores = frontier_scores(session, question)
     ranking, teleport = contributions(scores, number)
     facts = {"page": number, "score": float(scores.of("rw-eg")[number]), "teleport": teleport}
-    run = desk.record("explain", {**asdict(question), "page": page}, started, facts)
-    desk.keep(run, ranking, save=False)
+    run = session.record("explain", {**asdict(question), "page": page}, started, facts)
+    session.keep(run, ranking, save=False)
     return run, ranking, verdicts(scores, number)
 
 
-def frontier_scores(desk: Desk, question: FrontierQuestion) -> Scores:
+def frontier_scores(session: Session, question: FrontierQuestion) -> Scores:
     """Scores of the real frontier."""
-    graph = desk.graph
+    graph = session.graph
     crawled, frontier = graph.status == Status.CRAWLED, graph.status == Status.FRONTIER
-    impact = impact_of(desk, question, crawled)
+    impact = impact_of(session, question, crawled)
     revealed = reveal(graph, crawled)
-    engine: Engine = desk.engine if revealed is graph else NativeEngine(revealed)
-    return Scores(pose(revealed, engine, crawled, frontier, impact), question.options, searches_of(desk))
+    engine: Engine = session.engine if revealed is graph else NativeEngine(revealed)
+    return Scores(pose(revealed, engine, crawled, frontier, impact), question.options, searches_of(session))
 
 
 def trial_scores(
-    desk: Desk, question: FrontierQuestion, hidden: float = HIDDEN, truth: str | None = None
+    session: Session, question: FrontierQuestion, hidden: float = HIDDEN, truth: str | None = None
 ) -> tuple[Trial, Scores]:
     """Frontier pages whose impact is known, and the methods' scores of them.
 
     Parameters
     ----------
-    desk
+    session
         The store.
     question
         Impact and options; ``options.rng`` draws what is hidden.
@@ -115,53 +115,55 @@ def trial_scores(
     """
     question = replace(question, method="rw-eg")
     if truth is not None:
-        scores = frontier_scores(desk, question)
-        later = later_impact(truth, question.impact, desk.find, desk.graph.pages)
+        scores = frontier_scores(session, question)
+        later = later_impact(truth, question.impact, session.find, session.graph.pages)
         return known_later(scores.problem, later), scores
-    graph = desk.graph
+    graph = session.graph
     crawled, frontier = graph.status == Status.CRAWLED, graph.status == Status.FRONTIER
     if not crawled.any():
         raise GraphError("no page is crawled, so none can be hidden", hint="load crawled pages")
-    impact = impact_of(desk, question, crawled)
+    impact = impact_of(session, question, crawled)
     if not impact[crawled].any():
         raise GraphError(
             f"every crawled page has {question.impact} 0, so there is nothing to judge by",
             hint="name a column with values, --impact COLUMN",
         )
     trial = hide(graph, crawled, frontier, impact, hidden, question.options.rng)
-    return trial, Scores(trial.problem, question.options, searches_of(desk))
+    return trial, Scores(trial.problem, question.options, searches_of(session))
 
 
-def impact_of(desk: Desk, question: FrontierQuestion, crawled: np.ndarray) -> np.ndarray:
+def impact_of(session: Session, question: FrontierQuestion, crawled: np.ndarray) -> np.ndarray:
     """Impact per page, float64: a column, or the sum of events; 0 where the method does not look at it."""
     if question.events:
         since, until = (
             None if text is None else datetime.fromisoformat(text) for text in (question.since, question.until)
         )
-        impact, unknown = events_impact(question.events, question.impact, desk.find, desk.graph.pages, since, until)
+        impact, unknown = events_impact(
+            question.events, question.impact, session.find, session.graph.pages, since, until
+        )
         if unknown:
             log.warning("%s pages of the events are not in the graph", f"{unknown:,}")
         return checked_impact(impact, question.impact, crawled)
-    if not question.needs_impact and question.impact not in desk.graph.column_names:
-        return np.zeros(desk.graph.pages)
-    return column_impact(desk.graph, question.impact, crawled)
+    if not question.needs_impact and question.impact not in session.graph.column_names:
+        return np.zeros(session.graph.pages)
+    return column_impact(session.graph, question.impact, crawled)
 
 
-def searches_of(desk: Desk) -> Searches:
+def searches_of(session: Session) -> Searches:
     """The store's searches, read when a method first needs them."""
-    store = desk.store
-    return desk.remember(
+    store = session.store
+    return session.remember(
         "frontier searches",
         lambda: Searches(
             store.read_queries,
             store.read_results,
-            lambda: desk.graph.urls,
+            lambda: session.graph.urls,
             lambda: store.read_links(("anchors",)),
         ),
     )
 
 
-def model_for(desk: Desk, question: FrontierQuestion, scores: Scores, file: str | None) -> Model:
+def model_for(session: Session, question: FrontierQuestion, scores: Scores, file: str | None) -> Model:
     """The model of ``learned``: read from a file, or a tree learnt on hidden crawled pages."""
     if file is not None:
         model = read_model(file, feature_names(scores, extras=True))
@@ -170,6 +172,6 @@ def model_for(desk: Desk, question: FrontierQuestion, scores: Scores, file: str 
             log.warning("%s was learnt on %s, and ranks by that, not by %s", file, learnt_on, question.impact)
         return model
     log.info("learning a tree on 35 %% of the crawled pages, hidden; `frontier learn` has other models")
-    trial, of_trial = trial_scores(desk, question)
+    trial, of_trial = trial_scores(session, question)
     every = np.ones(len(trial.pages), bool)
     return learn_from(trial, of_trial, every, "tree", feature_names(scores), question.options.rng)

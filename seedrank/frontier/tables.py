@@ -18,7 +18,7 @@ from seedrank.core.errors import InputError
 __all__ = ["Find", "events_impact", "later_impact"]
 
 Find = Callable[[PageList], tuple[np.ndarray, np.ndarray]]
-"""Ids of the pages of a list (-1 where no page has it) and which were found, as `Desk.find` gives them."""
+"""Ids of the pages of a list (-1 where no page has it) and which were found, as `Session.find` gives them."""
 
 _TIME = pa.timestamp("us")
 

@@ -14,9 +14,9 @@ import pyarrow.parquet as pq
 from seedrank import runs
 from seedrank.charts.scale import number
 from seedrank.core.errors import SeedrankError
-from seedrank.desk import Desk
 from seedrank.report.tables import View, view_of
 from seedrank.runs import Run
+from seedrank.session import Session
 
 __all__ = ["Answer", "answers", "cores_of", "latest_of_each"]
 
@@ -60,14 +60,14 @@ def latest_of_each(found: Iterable[Run]) -> list[Run]:
     return [latest[method] for method in sorted(latest)]
 
 
-def answers(desk: Desk, found: Sequence[Run]) -> tuple[list[Answer], list[str]]:
+def answers(session: Session, found: Sequence[Run]) -> tuple[list[Answer], list[str]]:
     """Rankings of the runs that rank something, and a sentence for each that cannot be shown."""
     shown, left_out = [], []
     for run in found:
         if run.method.startswith("experiment "):
             continue
         try:
-            shown.append(_answer(desk, run))
+            shown.append(_answer(session, run))
         except (SeedrankError, pa.ArrowException, IndexError) as error:
             left_out.append(f"run:{run.id} ({run.method}): {error}")
     return shown, left_out
@@ -83,11 +83,11 @@ def cores_of(folder: Path, run: Run) -> pa.Table | None:
     return table if table is not None and table.num_rows and {"id", "n", "role"} <= set(table.column_names) else None
 
 
-def _answer(desk: Desk, run: Run) -> Answer:
-    _, ranking = runs.read(desk.runs_folder, run.id)
-    remark = "" if run.graph == desk.store.version() else "made of another version of the graph than is there now"
+def _answer(session: Session, run: Run) -> Answer:
+    _, ranking = runs.read(session.runs_folder, run.id)
+    remark = "" if run.graph == session.store.version() else "made of another version of the graph than is there now"
     of_hosts = run.parameters.get("level") == "host"
-    there = len(desk.graph.host_names) if of_hosts else desk.graph.pages
+    there = len(session.graph.host_names) if of_hosts else session.graph.pages
     if len(ranking.pages) and int(ranking.pages.max()) >= there:
         raise SeedrankError("it ranks pages that the graph no longer has", hint="ask again")
     few = runs.Ranking(
@@ -95,10 +95,10 @@ def _answer(desk: Desk, run: Run) -> Answer:
     )
     if of_hosts:
         table = few.table()
-        table = table.set_column(1, "host", desk.graph.host_names.take(table["id"]))
+        table = table.set_column(1, "host", session.graph.host_names.take(table["id"]))
     else:
-        table = desk.rows(few)
-        why = [_why(desk, row) for row in table.to_pylist()]
+        table = session.rows(few)
+        why = [_why(session, row) for row in table.to_pylist()]
         # One name is enough: the URL, else the number of the source, else ours.
         named = next((name for name in ("url", "source_id") if table[name].null_count == 0), "id")
         unused = {"url", "source_id", "id"} - {named} | ({"host"} if table["host"].null_count == len(table) else set())
@@ -109,12 +109,12 @@ def _answer(desk: Desk, run: Run) -> Answer:
     return Answer(run, view, np.empty(0, np.int64) if of_hosts else ranking.pages, remark)
 
 
-def _why(desk: Desk, row: Mapping[str, Any]) -> str:
+def _why(session: Session, row: Mapping[str, Any]) -> str:
     """Why a page stands where it does, in a few words: what a seed adds, how a page is linked."""
     if "gain_pages" in row:
         so_far = f"{number(row['covered_pages'])} covered so far"
         return f"adds {number(row['gain_pages'])} pages worth {number(row['gain'])}; {so_far}"
-    graph = desk.graph
+    graph = session.graph
     into, out = int(graph.in_degree[row["id"]]), int(graph.out_degree[row["id"]])
     by = "1 page links" if into == 1 else f"{number(into)} pages link"
     return f"{by} to it, it links to {number(out)}"

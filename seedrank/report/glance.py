@@ -10,10 +10,10 @@ from scipy.sparse import csgraph
 
 from seedrank.charts.chart import Chart, Series
 from seedrank.core.model import Status
-from seedrank.desk import Desk
 from seedrank.engines.base import Components
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph
+from seedrank.session import Session
 
 __all__ = ["BowTie", "bow_tie", "charts", "degree_chart"]
 
@@ -68,9 +68,9 @@ def bow_tie(components: Components) -> BowTie:
     )
 
 
-def charts(desk: Desk) -> tuple[list[Chart], list[str]]:
+def charts(session: Session) -> tuple[list[Chart], list[str]]:
     """Charts of the graph, and a sentence for each that it cannot serve."""
-    graph, left_out = desk.graph, []
+    graph, left_out = session.graph, []
     if not graph.pages:
         return [], ["the store holds no pages yet: fill it with `seedrank load`"]
     drawn = [degree_chart(graph)]

@@ -21,7 +21,6 @@ from seedrank.charts.svg import STYLE, draw, visible
 from seedrank.core.errors import InputError
 from seedrank.core.papers import called
 from seedrank.core.version import VERSION
-from seedrank.desk import Desk
 from seedrank.evaluate import kept
 from seedrank.evaluate.experiment import Claim, Experiment
 from seedrank.report import glance
@@ -29,6 +28,7 @@ from seedrank.report.answers import Answer, answers, cores_of, latest_of_each
 from seedrank.report.picture import core_picture, neighbourhood
 from seedrank.report.tables import View, view_of
 from seedrank.runs import Run
+from seedrank.session import Session
 from seedrank.stats import Stats
 
 __all__ = ["render"]
@@ -65,23 +65,23 @@ class _Shown:
         return [(verdict, found.count(verdict)) for verdict in _VERDICTS if verdict in found]
 
 
-def render(desk: Desk, names: Sequence[str] = (), *, command: Callable[[Run], str] | None = None) -> str:
+def render(session: Session, names: Sequence[str] = (), *, command: Callable[[Run], str] | None = None) -> str:
     """The report on a store, as HTML.
 
     Parameters
     ----------
-    desk
+    session
         The store.
     names
         Runs to show (``run:ID``); the latest of each method when there are none.
     command
         Gives the command line that repeats a run.
     """
-    found = _named(desk, names) if names else latest_of_each(desk.runs())
-    rankings, unread = answers(desk, found)
-    experiments, broken = _experiments(desk, found)
-    charts, left_out = glance.charts(desk)
-    stats = desk.stats()
+    found = _named(session, names) if names else latest_of_each(session.runs())
+    rankings, unread = answers(session, found)
+    experiments, broken = _experiments(session, found)
+    charts, left_out = glance.charts(session)
+    stats = session.stats()
     groups = [
         (verb, title, [one for one in rankings if one.verb == verb], _hint(verb, hint, stats))
         for verb, (title, hint) in _GROUPS.items()
@@ -108,7 +108,7 @@ def render(desk: Desk, names: Sequence[str] = (), *, command: Callable[[Run], st
         unread=[*unread, *broken],
         experiments=experiments,
         groups=groups,
-        pictures=_pictures(desk, rankings),
+        pictures=_pictures(session, rankings),
         records=[(run, _plain(run.parameters), _plain(run.facts), command(run) if command else "") for run in found],
         style=Markup(style),  # noqa: S704  (our own file)
         script=Markup(script),  # noqa: S704
@@ -127,40 +127,40 @@ def _hint(verb: str, hint: str, stats: Stats) -> str:
     return hint
 
 
-def _named(desk: Desk, names: Sequence[str]) -> list[Run]:
+def _named(session: Session, names: Sequence[str]) -> list[Run]:
     """Runs by name, each once."""
-    found = [runs.record(desk.runs_folder, name) for name in names]
+    found = [runs.record(session.runs_folder, name) for name in names]
     return list({run.id: run for run in found}.values())
 
 
-def _experiments(desk: Desk, found: Sequence[Run]) -> tuple[list[_Shown], list[str]]:
+def _experiments(session: Session, found: Sequence[Run]) -> tuple[list[_Shown], list[str]]:
     shown, broken = [], []
     for run in found:
         if not run.method.startswith("experiment "):
             continue
         try:
-            experiment = kept.read(desk.runs_folder / run.id)
+            experiment = kept.read(session.runs_folder / run.id)
         except InputError as error:
             broken.append(str(error))
             continue
         charts = _drawn(experiment.charts)
         tables = [view_of(table, caption=name, most=_TABLE_ROWS) for name, table in experiment.tables.items()]
-        shown.append(_Shown(run, experiment, charts, tables, run.graph != desk.store.version()))
+        shown.append(_Shown(run, experiment, charts, tables, run.graph != session.store.version()))
     return shown, broken
 
 
-def _pictures(desk: Desk, rankings: Sequence[Answer]) -> list[tuple[str, Markup, str]]:
+def _pictures(session: Session, rankings: Sequence[Answer]) -> list[tuple[str, Markup, str]]:
     """The neighbourhood of the best seed, and the first core, where there are such."""
     drawn = []
     seeds = [one for one in rankings if one.verb == "seeds" and len(one.pages)]
     if seeds:
         best = max(seeds, key=lambda one: (one.run.method == "seeds maxweight", one.run.order))
-        drawn.append((f"Around the first seed of {best.run.method}", neighbourhood(desk.graph, int(best.pages[0]))))
+        drawn.append((f"Around the first seed of {best.run.method}", neighbourhood(session.graph, int(best.pages[0]))))
     for one in rankings:
-        members = cores_of(desk.runs_folder, one.run)
-        if members is not None and int(np.max(members["id"].to_numpy())) < desk.graph.pages:
+        members = cores_of(session.runs_folder, one.run)
+        if members is not None and int(np.max(members["id"].to_numpy())) < session.graph.pages:
             first = int(np.min(members["n"].to_numpy()))
-            drawn.append((f"The first core of {one.run.method}", core_picture(desk.graph, members, first)))
+            drawn.append((f"The first core of {one.run.method}", core_picture(session.graph, members, first)))
             break
     return [(title, Markup(one.svg), one.caption) for title, one in drawn]  # noqa: S704  (every text is escaped)
 

@@ -12,7 +12,6 @@ import numpy as np
 from graphdb.store import database
 from seedrank.centrality import pagerank_of
 from seedrank.core.model import Status
-from seedrank.desk import Desk
 from seedrank.filters import allowed
 from seedrank.questions.seeds import EvaluateQuestion, ReduceQuestion, SeedQuestion, Worth
 from seedrank.runs import Ranking, Run
@@ -21,6 +20,7 @@ from seedrank.seeds.bound import upper_bound
 from seedrank.seeds.coverage import CoverageProblem, Selection, cover_in_order
 from seedrank.seeds.methods import SEEDS
 from seedrank.seeds.reduce import reduce
+from seedrank.session import Session
 
 if TYPE_CHECKING:
     from seedrank.seeds.cores import CoreQuestion
@@ -30,36 +30,36 @@ __all__ = ["choose_seeds", "evaluate_seeds", "find_cores", "reduce_seeds", "seed
 log = logging.getLogger(__name__)
 
 
-def choose_seeds(desk: Desk, question: SeedQuestion, *, save: bool = False) -> tuple[Run, Ranking]:
+def choose_seeds(session: Session, question: SeedQuestion, *, save: bool = False) -> tuple[Run, Ranking]:
     """Choose seeds and keep them as a run; `save` also writes them into the database."""
     SEEDS.check(question)
     started = time.perf_counter()
-    kept = np.empty(0, np.int64) if question.keep is None else desk.known_pages(question.keep)[1]
-    candidates = allowed(desk.graph, question.only, question.exclude)
-    problem = ask.pose(question, desk.graph, desk.engine, desk.sites, candidates, kept)
+    kept = np.empty(0, np.int64) if question.keep is None else session.known_pages(question.keep)[1]
+    candidates = allowed(session.graph, question.only, question.exclude)
+    problem = ask.pose(question, session.graph, session.engine, session.sites, candidates, kept)
     _warn_of(question, problem)
 
     def pagerank() -> np.ndarray:
         if question.pagerank_of == "site":
-            return desk.engine.without(between_sites=desk.sites).walk().scores
-        return pagerank_of(desk)
+            return session.engine.without(between_sites=session.sites).walk().scores
+        return pagerank_of(session)
 
     found = ask.answer(question, problem, pagerank)
     ranking = seed_ranking(found.selection)
-    run = desk.record(question.words, {**asdict(question), "site": desk.site}, started, found.facts)
-    desk.keep(run, ranking, save=save)
+    run = session.record(question.words, {**asdict(question), "site": session.site}, started, found.facts)
+    session.keep(run, ranking, save=save)
     return run, ranking
 
 
-def evaluate_seeds(desk: Desk, question: EvaluateQuestion) -> tuple[Run, Ranking]:
+def evaluate_seeds(session: Session, question: EvaluateQuestion) -> tuple[Run, Ranking]:
     """What each seed of a list adds in its order, and all of them together; kept as a run.
 
     Pages of the list that are not in the graph, not crawled or given twice are counted in the run's facts.
     """
     started = time.perf_counter()
-    facts, pages = desk.known_pages(question.file)
-    facts["not crawled"] = int((desk.graph.status[pages] != Status.CRAWLED).sum())
-    problem = _of_list(desk, question, pages, np.ones(desk.graph.pages, bool))
+    facts, pages = session.known_pages(question.file)
+    facts["not crawled"] = int((session.graph.status[pages] != Status.CRAWLED).sum())
+    problem = _of_list(session, question, pages, np.ones(session.graph.pages, bool))
     selection = cover_in_order(problem, [pages])
     bound = upper_bound(problem, selection, tight=question.certify)
     value = float(selection.covered_value[-1]) if len(pages) else 0.0
@@ -72,32 +72,32 @@ def evaluate_seeds(desk: Desk, question: EvaluateQuestion) -> tuple[Run, Ranking
         "ratio": bound.ratio(value),
         "add nothing": int((selection.gain <= 0).sum()),
     }
-    return _judged(desk, question, started, facts, selection)
+    return _judged(session, question, started, facts, selection)
 
 
-def reduce_seeds(desk: Desk, question: ReduceQuestion) -> tuple[Run, Ranking]:
+def reduce_seeds(session: Session, question: ReduceQuestion) -> tuple[Run, Ranking]:
     """The fewest seeds of a list (by greedy choice) that reach a share of what all of it reaches; kept as a run."""
     started = time.perf_counter()
-    facts, pages = desk.known_pages(question.file)
-    listed = np.zeros(desk.graph.pages, bool)
+    facts, pages = session.known_pages(question.file)
+    listed = np.zeros(session.graph.pages, bool)
     listed[pages] = True
-    selection, whole = reduce(_of_list(desk, question, pages, listed), question.keep_share)
+    selection, whole = reduce(_of_list(session, question, pages, listed), question.keep_share)
     reached = float(selection.covered_value[-1]) if len(selection.pages) else 0.0
     facts |= {"of": len(pages), "seeds": len(selection.pages), "value": reached, "value of all": whole}
     facts |= ask.search_facts(question, selection)
-    return _judged(desk, question, started, facts, selection)
+    return _judged(session, question, started, facts, selection)
 
 
-def find_cores(desk: Desk, question: CoreQuestion, *, save: bool = False) -> tuple[Run, ask_cores.CoreAnswer]:
+def find_cores(session: Session, question: CoreQuestion, *, save: bool = False) -> tuple[Run, ask_cores.CoreAnswer]:
     """Find cores and keep their seeds and pages as a run; the arguments are those of `Workbench.core_seeds`."""
     started = time.perf_counter()
-    store = database(desk.store, "saving an answer") if save else None
-    found = ask_cores.answer(question, desk.engine, desk.graph, desk.sites, desk.progress)
-    parameters = {**asdict(question), "site": desk.site}
-    run = desk.record("seeds cores", parameters, started, found.facts)
-    desk.keep(run, found.ranking, save=save, tables={"cores": found.members})
+    store = database(session.store, "saving an answer") if save else None
+    found = ask_cores.answer(question, session.engine, session.graph, session.sites, session.progress)
+    parameters = {**asdict(question), "site": session.site}
+    run = session.record("seeds cores", parameters, started, found.facts)
+    session.keep(run, found.ranking, save=save, tables={"cores": found.members})
     if store is not None:
-        store.write_cores(run, found.members, progress=desk.progress)
+        store.write_cores(run, found.members, progress=session.progress)
     return run, found
 
 
@@ -117,18 +117,18 @@ def _warn_of(question: SeedQuestion, problem: CoverageProblem) -> None:
         log.warning("no page is worth more than 0, so no seed is worth choosing")
 
 
-def _of_list(desk: Desk, question: Worth, pages: np.ndarray, candidates: np.ndarray) -> CoverageProblem:
+def _of_list(session: Session, question: Worth, pages: np.ndarray, candidates: np.ndarray) -> CoverageProblem:
     """The problem that a list of seeds is judged by."""
     shared = {one.name: getattr(question, one.name) for one in fields(Worth)}
     asked = SeedQuestion(**shared, k=max(len(pages), 1))
-    return ask.pose(asked, desk.graph, desk.engine, desk.sites, candidates, np.empty(0, np.int64))
+    return ask.pose(asked, session.graph, session.engine, session.sites, candidates, np.empty(0, np.int64))
 
 
 def _judged(
-    desk: Desk, question: Worth, started: float, facts: dict[str, Any], selection: Selection
+    session: Session, question: Worth, started: float, facts: dict[str, Any], selection: Selection
 ) -> tuple[Run, Ranking]:
     """Keep what was found about a list, with everything it depends on."""
-    run = desk.record(question.words, {**asdict(question), "site": desk.site}, started, facts)
+    run = session.record(question.words, {**asdict(question), "site": session.site}, started, facts)
     ranking = seed_ranking(selection)
-    desk.keep(run, ranking, save=False)
+    session.keep(run, ranking, save=False)
     return run, ranking

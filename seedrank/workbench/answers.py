@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from graphdb.store import Database
 from seedrank import runs
 from seedrank.core.errors import InputError, UsageError
-from seedrank.desk import Desk
 from seedrank.runs import Run
+from seedrank.session import Session
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,7 +28,7 @@ EXPERIMENTS = {name: f"seedrank.evaluate.{name}" for name in ("coverage", "cores
 """Experiments by name: the package with the plan (`Plan`) and the performance (`perform`) of each."""
 
 
-class AnswerBench(Desk):
+class AnswerBench(Session):
     """Experiments, kept answers and the report on them."""
 
     def experiment(self, name: str, **options: Any) -> tuple[Run, Experiment]:

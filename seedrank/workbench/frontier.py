@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from seedrank.desk import Desk
 from seedrank.runs import Run
+from seedrank.session import Session
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["FrontierBench"]
 
 
-class FrontierBench(Desk):
+class FrontierBench(Session):
     """Questions about the frontier."""
 
     def frontier(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from graphdb.store import database
 from seedrank.core import numbers
 from seedrank.core.errors import GraphError, UsageError
-from seedrank.desk import Desk
 from seedrank.runs import Run
+from seedrank.session import Session
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,7 +21,7 @@ __all__ = ["RankBench"]
 _OWN_COLUMNS = frozenset({"id", "url", "source_id", "status", "host"})
 
 
-class RankBench(Desk):
+class RankBench(Session):
     """Questions about how central pages and hosts are."""
 
     def rank(

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from seedrank import runs
 from seedrank.core.errors import UsageError
-from seedrank.desk import Desk
 from seedrank.questions.seeds import EvaluateQuestion, ReduceQuestion, SeedQuestion
 from seedrank.runs import Run
+from seedrank.session import Session
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["SeedBench"]
 
 
-class SeedBench(Desk):
+class SeedBench(Session):
     """Questions about seeds."""
 
     def seeds(self, question: SeedQuestion | str, *, save: bool = False, **fields: Any) -> tuple[Run, pa.Table]:

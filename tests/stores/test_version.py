@@ -12,7 +12,7 @@ import pytest
 from cypher import statement
 from graphdb import open_store
 from graphdb.ladybug import LadybugStore
-from graphdb.ladybug.session import Handle
+from graphdb.ladybug.connection import Handle
 from graphdb.store import Database
 from seedrank.core.errors import StoreError
 from seedrank.runs import Ranking, Run
@@ -80,9 +80,9 @@ def old_store(tmp_path: Path) -> Path:
     store.apply(graphs.everything(SMALL), graphs.load("first"))
     store.close()
     handle = Handle(path, read_only=False)
-    with handle.session() as session:
-        session.run("DROP TABLE `Schema`")
-        session.run(statement("schema/ladybug/mark_version", VERSION="1"))
+    with handle.connection() as connection:
+        connection.run("DROP TABLE `Schema`")
+        connection.run(statement("schema/ladybug/mark_version", VERSION="1"))
     handle.close()
     return path
 
@@ -124,8 +124,8 @@ def test_an_old_store_is_upgraded_by_the_first_write(old_store: Path) -> None:
 
 def test_a_store_of_a_later_schema_is_refused_by_name(old_store: Path) -> None:
     handle = Handle(old_store, read_only=False)
-    with handle.session() as session:
-        session.run(statement("schema/ladybug/mark_version", VERSION="99"))
+    with handle.connection() as connection:
+        connection.run(statement("schema/ladybug/mark_version", VERSION="99"))
     handle.close()
     with pytest.raises(StoreError, match=r"made by a later version of seedrank \(schema 99; this one knows 2\)"):
         reopened(old_store, read_only=True)

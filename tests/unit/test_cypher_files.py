@@ -109,8 +109,8 @@ def test_ladybug_accepts_it(ladybug_store: LadybugStore, name: str) -> None:
     parameters = {param: 1 if param in WHOLE_NUMBERS else "x" for param in cypher.header(name).params}
     if "rows" in parameters:
         parameters["rows"] = pa.schema(ROWS[name].items()).empty_table()
-    with ladybug_store._session() as session:
-        session.run(f"EXPLAIN {tried(name)}", parameters)
+    with ladybug_store._connection() as connection:
+        connection.run(f"EXPLAIN {tried(name)}", parameters)
 
 
 @pytest.mark.parametrize("name", FOR_NEO4J)

@@ -11,7 +11,6 @@ import pyarrow.compute as pc
 
 from seedrank.core.errors import GraphError
 from seedrank.core.model import Status
-from seedrank.desk import Desk
 from seedrank.engines.base import Engine
 from seedrank.evaluate.cores import depths, distances, graph_facts
 from seedrank.evaluate.cores.plan import CoresPlan
@@ -23,6 +22,7 @@ from seedrank.seeds import cores
 from seedrank.seeds.ask_cores import members_table
 from seedrank.seeds.core_names import hosts_of, name_of
 from seedrank.seeds.cores import CoreQuestion
+from seedrank.session import Session
 
 __all__ = ["RANDOM_HUBS", "SEEDS", "Measured", "measure"]
 
@@ -60,12 +60,14 @@ class Measured:
     survivors: int = 0
 
 
-def measure(desk: Desk, plan: CoresPlan, old: Survivors | None, other: Survivors | None, steps: Steps) -> Measured:
+def measure(
+    session: Session, plan: CoresPlan, old: Survivors | None, other: Survivors | None, steps: Steps
+) -> Measured:
     """Find the cores of a graph and measure them; with `old`, crawl from the seeds of an older graph too.
 
     Parameters
     ----------
-    desk
+    session
         The store.
     plan
         What is measured.
@@ -74,8 +76,8 @@ def measure(desk: Desk, plan: CoresPlan, old: Survivors | None, other: Survivors
     steps
         Keeps the parts.
     """
-    graph, whole = desk.graph, desk.engine
-    sites = None if plan.keep_same_site else desk.sites
+    graph, whole = session.graph, session.engine
+    sites = None if plan.keep_same_site else session.sites
     engine, pruned = cores.prune(whole, graph, sites)
     if not pruned.links:
         between = "" if plan.keep_same_site else " between sites"
@@ -83,12 +85,12 @@ def measure(desk: Desk, plan: CoresPlan, old: Survivors | None, other: Survivors
     crawled = np.flatnonzero(graph.status == Status.CRAWLED)
     tables: dict[str, pa.Table] = {}
 
-    members = steps.table("members", lambda: _members(desk, plan, engine, pruned))
+    members = steps.table("members", lambda: _members(session, plan, engine, pruned))
     found = [members.filter(pc.equal(members["n"], n)) for n in range(1, int(members["n"].to_numpy().max()) + 1)]
     tables["sizes"] = _sizes(graph, found)
 
     pagerank = steps.table("pagerank", lambda: pa.table({"score": whole.walk().scores}))["score"].to_numpy()
-    crawl = steps.table("crawls", lambda: _crawls(desk, plan, whole, pagerank, crawled, found))
+    crawl = steps.table("crawls", lambda: _crawls(session, plan, whole, pagerank, crawled, found))
     tables["depths"] = depths.summary(crawl)
 
     tables["degrees"] = graph_facts.degrees(graph, pruned)
@@ -104,23 +106,23 @@ def measure(desk: Desk, plan: CoresPlan, old: Survivors | None, other: Survivors
     )
 
     pages = [np.unique(one["id"].to_numpy()) for one in found]
-    apart = steps.table("apart", lambda: distances.between_cores(whole, pages, desk.progress))
+    apart = steps.table("apart", lambda: distances.between_cores(whole, pages, session.progress))
     tables["distances"], tables["map"] = apart, distances.places(apart, len(found))
 
     seeds = min(SEEDS, len(found))
     if old is None:
         return Measured(tables, crawl, seeds, usual)
     tables["survival"] = survival(old, other)
-    later = steps.table("transfer", lambda: _transfer(desk, plan, whole, pagerank, crawled, old))
+    later = steps.table("transfer", lambda: _transfer(session, plan, whole, pagerank, crawled, old))
     tables["transfer"] = depths.summary(later)
     return Measured(tables, crawl, seeds, usual, later, len(old.pages))
 
 
-def _members(desk: Desk, plan: CoresPlan, engine: Engine, pruned: WebGraph) -> pa.Table:
+def _members(session: Session, plan: CoresPlan, engine: Engine, pruned: WebGraph) -> pa.Table:
     """Pages of all cores, and per page whether it is the seed and the links of its core."""
     question = CoreQuestion(k=plan.cores, keep_same_site=plan.keep_same_site, rng=plan.rng)
     found = []
-    with desk.progress("finding cores", plan.cores) as advance:
+    with session.progress("finding cores", plan.cores) as advance:
         for core in cores.find(question, engine, pruned):
             found.append(core)
             advance(1)
@@ -147,7 +149,7 @@ def _sizes(graph: WebGraph, found: list[pa.Table]) -> pa.Table:
 
 
 def _crawls(
-    desk: Desk, plan: CoresPlan, engine: Engine, pagerank: np.ndarray, crawled: np.ndarray, found: list[pa.Table]
+    session: Session, plan: CoresPlan, engine: Engine, pagerank: np.ndarray, crawled: np.ndarray, found: list[pa.Table]
 ) -> pa.Table:
     """Crawls from the best hubs, from random hubs of the same cores, and from as many random pages."""
     draw = np.random.default_rng(plan.rng)
@@ -158,11 +160,11 @@ def _crawls(
         "best hubs of the cores": [np.array([core.filter(core["seed"])["id"][0].as_py() for core in first])],
         "random": _random(draw, crawled, len(first), plan.repeats),
     }
-    return depths.crawls(engine, pagerank, starts, desk.progress)
+    return depths.crawls(engine, pagerank, starts, session.progress)
 
 
 def _transfer(
-    desk: Desk, plan: CoresPlan, engine: Engine, pagerank: np.ndarray, crawled: np.ndarray, old: Survivors
+    session: Session, plan: CoresPlan, engine: Engine, pagerank: np.ndarray, crawled: np.ndarray, old: Survivors
 ) -> pa.Table:
     """Crawls from the seeds that are left and from as many random pages.
 
@@ -171,7 +173,7 @@ def _transfer(
     """
     draw = np.random.default_rng(plan.rng)
     starts = {"seeds": [old.pages], "random": _random(draw, crawled, len(old.pages), plan.repeats)}
-    table = depths.crawls(engine, pagerank, starts, desk.progress)
+    table = depths.crawls(engine, pagerank, starts, session.progress)
     ours = table.slice(0, depths.DEEPEST + 1)
     return pa.concat_tables([ours] * plan.repeats + [table.slice(depths.DEEPEST + 1)])
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 from loaders.pagelist import read_page_list
 from seedrank.core.errors import InputError
 from seedrank.core.model import Status
-from seedrank.desk import Desk
+from seedrank.session import Session
 
 __all__ = ["Survivors", "survival", "survivors"]
 
@@ -34,17 +34,17 @@ class Survivors:
     pages: np.ndarray
 
 
-def survivors(desk: Desk, file: str, *, some: bool = True) -> Survivors:
+def survivors(session: Session, file: str, *, some: bool = True) -> Survivors:
     """Read a list of URLs and find what is left of it; with `some`, nothing at all is an error."""
     listed = read_page_list(file)
     if not listed.by_url:
         raise InputError(
             "names pages by number, and numbers of two graphs are not the same pages", file=file, hint="give URLs"
         )
-    ids, _ = desk.find(listed)
+    ids, _ = session.find(listed)
     distinct = len(listed.keys.unique())
     known = np.unique(ids[ids >= 0])
-    pages = known[desk.graph.status[known] == Status.CRAWLED]
+    pages = known[session.graph.status[known] == Status.CRAWLED]
     if some and not len(pages):
         raise InputError(
             f"none of its {distinct:,} pages is left in this graph, such as",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from seedrank.desk import Desk
 from seedrank.evaluate.coverage import charts, claims, later, measure
 from seedrank.evaluate.coverage.choosing import sample_of
 from seedrank.evaluate.coverage.plan import METHODS, Grid
@@ -14,31 +13,32 @@ from seedrank.evaluate.experiment import Experiment
 from seedrank.evaluate.perform import perform_in_steps
 from seedrank.evaluate.steps import Steps
 from seedrank.runs import Run
+from seedrank.session import Session
 
 __all__ = ["Plan", "perform"]
 
 
-def perform(desk: Desk, plan: Plan) -> tuple[Run, Experiment]:
+def perform(session: Session, plan: Plan) -> tuple[Run, Experiment]:
     """Perform the experiment and keep it as a run; its parts are kept as they come."""
     parameters: dict[str, Any] = {
         "quick": plan.quick,
         "newer": plan.newer,
         "min_pages": plan.min_pages,
-        "site": desk.site,
+        "site": session.site,
         "rng": plan.rng,
     }
-    with later.opened(desk, plan.newer) as newer:
+    with later.opened(session, plan.newer) as newer:
         key = parameters if newer is None else {**parameters, "newer version": newer.store.version()}
         return perform_in_steps(
-            desk, "coverage", key, lambda steps: _experiment(desk, newer, plan.grid, plan.rng, steps, parameters)
+            session, "coverage", key, lambda steps: _experiment(session, newer, plan.grid, plan.rng, steps, parameters)
         )
 
 
 def _experiment(
-    desk: Desk, newer: Desk | None, grid: Grid, rng: int, steps: Steps, parameters: Mapping[str, Any]
+    session: Session, newer: Session | None, grid: Grid, rng: int, steps: Steps, parameters: Mapping[str, Any]
 ) -> Experiment:
-    sample = sample_of(desk, grid, rng)
-    measured = measure.measure(desk, sample, grid, rng, steps)
+    sample = sample_of(session, grid, rng)
+    measured = measure.measure(session, sample, grid, rng, steps)
     tables = measure.tables_of(sample, measured)
     drawn = charts.charts(tables["coverage"], measured)
     left_out = list(sample.left_out)
@@ -46,7 +46,7 @@ def _experiment(
         left_out.append("how seeds hold over time: name a store of the same web at a later time with --newer URL")
     else:
         chosen = {name: measured.chosen[name] for name in METHODS}
-        found = later.measure_later(desk, newer, sample, grid, rng, chosen, steps)
+        found = later.measure_later(session, newer, sample, grid, rng, chosen, steps)
         if isinstance(found, str):
             left_out.append(found)
         else:

@@ -10,11 +10,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from seedrank.desk import Desk
 from seedrank.evaluate.coverage.plan import Grid
 from seedrank.seeds import ask, baselines, graph_methods
 from seedrank.seeds.coverage import CoverageProblem as Problem
 from seedrank.seeds.coverage import Selection
+from seedrank.session import Session
 
 __all__ = ["Sample", "choices", "choose", "curves", "rows", "sample_of", "site_names"]
 
@@ -41,12 +41,12 @@ class Sample:
     left_out: tuple[str, ...]
 
 
-def sample_of(desk: Desk, grid: Grid, rng: int) -> Sample:
+def sample_of(session: Session, grid: Grid, rng: int) -> Sample:
     """The sites of a graph that the paper would take: enough pages, a link from elsewhere; drawn where there are many.
 
     A graph without hosts is one site.
     """
-    graph, left_out = desk.graph, []
+    graph, left_out = session.graph, []
     known = [name for name in ("clicks", "spam") if name in graph.column_names]
     if len(known) < 2:
         missing = " and ".join(name for name in ("clicks", "spam") if name not in known)
@@ -54,7 +54,7 @@ def sample_of(desk: Desk, grid: Grid, rng: int) -> Sample:
     by_site = len(graph.host_names) > 0
     if not by_site:
         left_out.append("the whole graph counts as one site, as no page has a host: load URLs or a host column")
-    several = len(np.unique(desk.sites[desk.sites >= 0])) > 1
+    several = len(np.unique(session.sites[session.sites >= 0])) > 1
     question = ask.SeedQuestion(
         k=grid.seeds,
         hops=grid.most_hops,
@@ -65,7 +65,7 @@ def sample_of(desk: Desk, grid: Grid, rng: int) -> Sample:
         always_k=True,
     )
     every = np.ones(graph.pages, bool)
-    problem = ask.pose(question, graph, desk.engine, desk.sites, every, np.empty(0, np.int64))
+    problem = ask.pose(question, graph, session.engine, session.sites, every, np.empty(0, np.int64))
     groups = len(problem.quota)
     drawn = np.arange(groups)
     if groups > grid.sites:
@@ -73,13 +73,13 @@ def sample_of(desk: Desk, grid: Grid, rng: int) -> Sample:
         rest = np.ones(groups, bool)
         rest[drawn] = False
         problem = replace(problem, quota=np.where(rest, 0, problem.quota))
-    return Sample(problem, drawn, site_names(desk, problem).take(pa.array(drawn)), tuple(left_out))
+    return Sample(problem, drawn, site_names(session, problem).take(pa.array(drawn)), tuple(left_out))
 
 
-def choices(desk: Desk) -> dict[str, Callable[[Problem], Selection]]:
+def choices(session: Session) -> dict[str, Callable[[Problem], Selection]]:
     """Every method by its name in the paper; random ones are drawn elsewhere."""
     return {
-        "PageRank": lambda problem: baselines.by_pagerank(problem, desk.engine.walk().scores),
+        "PageRank": lambda problem: baselines.by_pagerank(problem, session.engine.walk().scores),
         "OutDegree": baselines.by_outdegree,
         "MaxOut": graph_methods.maxout,
         "MaxWeight2": lambda problem: graph_methods.maxweight(problem, 2),
@@ -142,15 +142,15 @@ def choose(problem: Problem, method: Callable[[Problem], Selection] | None, repe
     return rows([selection], time.perf_counter() - started)
 
 
-def site_names(desk: Desk, problem: Problem) -> pa.Array:
+def site_names(session: Session, problem: Problem) -> pa.Array:
     """Names of all groups."""
     if problem.group is None:
         return pa.array(["the whole graph"], pa.large_string())
     first = np.full(len(problem.quota), -1, np.int64)
     inside = np.flatnonzero(problem.groups >= 0)[::-1]
     first[problem.groups[inside]] = inside
-    names = desk.graph.host_names.combine_chunks().take(pa.array(desk.graph.host[first]))
-    if desk.site == "domain":
+    names = session.graph.host_names.combine_chunks().take(pa.array(session.graph.host[first]))
+    if session.site == "domain":
         from seedrank.core.urls import registered_domain
 
         return registered_domain(names)

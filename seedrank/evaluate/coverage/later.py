@@ -16,7 +16,6 @@ import pyarrow.compute as pc
 
 import graphdb
 from seedrank.core.model import Status
-from seedrank.desk import Desk
 from seedrank.evaluate.coverage.choosing import Sample, choices, curves, rows, site_names
 from seedrank.evaluate.coverage.measure import over_random
 from seedrank.evaluate.coverage.plan import Grid
@@ -25,24 +24,25 @@ from seedrank.evaluate.steps import Steps
 from seedrank.seeds import ask, baselines
 from seedrank.seeds.coverage import CoverageProblem as Problem
 from seedrank.seeds.coverage import Selection, cover_in_order
+from seedrank.session import Session
 
 __all__ = ["measure_later", "opened"]
 
 
 @contextmanager
-def opened(desk: Desk, newer: str | None) -> Iterator[Desk | None]:
-    """A desk on the newer store, with the settings of the older one; `None` without one."""
+def opened(session: Session, newer: str | None) -> Iterator[Session | None]:
+    """A session on the newer store, with the settings of the older one; `None` without one."""
     if newer is None:
         yield None
         return
     store = graphdb.open_store(newer, read_only=True)
-    with Desk(store, engine=desk.engine_name, site=desk.site, progress=desk.progress) as later:
+    with Session(store, engine=session.engine_name, site=session.site, progress=session.progress) as later:
         yield later
 
 
 def measure_later(
-    desk: Desk,
-    later: Desk,
+    session: Session,
+    later: Session,
     sample: Sample,
     grid: Grid,
     rng: int,
@@ -53,7 +53,7 @@ def measure_later(
 
     Parameters
     ----------
-    desk, later
+    session, later
         The older and the newer graph.
     sample
         Sites of the older one.
@@ -73,14 +73,14 @@ def measure_later(
         (value that seeds chosen there by the same method reach), ``retained`` = value / fresh, ``new_pages`` reached,
         and value and new pages over Random in per cent with intervals over sites. Or why it cannot be done.
     """
-    if desk.graph.urls is None or later.graph.urls is None:
+    if session.graph.urls is None or later.graph.urls is None:
         return "how seeds hold over time: pages are found again by URL, so load URLs into both stores"
     problem, groups = _newer_problem(later, sample, grid)
     shared = np.flatnonzero(groups >= 0)
     if not len(shared):
         return f"how seeds hold over time: no site measured here has crawled pages in {later.store.url}"
-    place = _places(desk, later)
-    new = _new_pages(desk, later)
+    place = _places(session, later)
+    new = _new_pages(session, later)
     fresh_of = choices(later)
     results, alive, fresh = {}, {}, {}
     with later.progress("measuring seeds later", len(chosen)) as advance:
@@ -117,7 +117,7 @@ def _table(
     return pa.Table.from_pylist(records)
 
 
-def _newer_problem(later: Desk, sample: Sample, grid: Grid) -> tuple[Problem, np.ndarray]:
+def _newer_problem(later: Session, sample: Sample, grid: Grid) -> tuple[Problem, np.ndarray]:
     """The problem on the newer graph, and the group there of each site of the sample (-1 where it is gone)."""
     by_site = sample.problem.group is not None
     question = ask.SeedQuestion(k=grid.at_seeds, hops=grid.most_hops, value="paper", per_site=by_site, always_k=True)
@@ -131,20 +131,20 @@ def _newer_problem(later: Desk, sample: Sample, grid: Grid) -> tuple[Problem, np
     return replace(problem, quota=np.where(wanted, problem.quota, 0)), groups
 
 
-def _places(desk: Desk, later: Desk) -> np.ndarray:
+def _places(session: Session, later: Session) -> np.ndarray:
     """Page of the newer graph for each page of the older one, -1 where it is not there or not crawled."""
-    assert desk.graph.urls is not None and later.graph.urls is not None
+    assert session.graph.urls is not None and later.graph.urls is not None
     held = later.graph.urls.combine_chunks()
-    place = pc.fill_null(pc.index_in(desk.graph.urls.combine_chunks(), value_set=held, skip_nulls=True), -1)
+    place = pc.fill_null(pc.index_in(session.graph.urls.combine_chunks(), value_set=held, skip_nulls=True), -1)
     pages = place.to_numpy(zero_copy_only=False).astype(np.int64)
     crawled = np.append(later.graph.status == Status.CRAWLED, False)
     return np.where(crawled[pages], pages, -1)
 
 
-def _new_pages(desk: Desk, later: Desk) -> np.ndarray:
+def _new_pages(session: Session, later: Session) -> np.ndarray:
     """Pages crawled in the newer graph that were not crawled in the older one, boolean."""
-    assert desk.graph.urls is not None and later.graph.urls is not None
-    old = desk.graph.urls.combine_chunks().filter(pa.array(desk.graph.status == Status.CRAWLED))
+    assert session.graph.urls is not None and later.graph.urls is not None
+    old = session.graph.urls.combine_chunks().filter(pa.array(session.graph.status == Status.CRAWLED))
     known = pc.is_in(later.graph.urls.combine_chunks(), value_set=old).to_numpy(zero_copy_only=False)
     return (later.graph.status == Status.CRAWLED) & ~known
 

@@ -13,12 +13,12 @@ from functools import cached_property, partial
 import numpy as np
 import pyarrow as pa
 
-from seedrank.desk import Desk
 from seedrank.evaluate.coverage.choosing import Sample, choices, choose, curves
 from seedrank.evaluate.coverage.plan import METHODS, Grid
 from seedrank.evaluate.intervals import interval_of, resampled_means
 from seedrank.evaluate.steps import Steps
 from seedrank.seeds import graph_methods
+from seedrank.session import Session
 
 __all__ = ["Measured", "measure", "over_random", "tables_of"]
 
@@ -79,17 +79,17 @@ def over_random(means: Mapping[str, np.ndarray], name: str) -> np.ndarray:
         return np.where(base > 0, 100 * (means[name] / base - 1), np.nan)
 
 
-def measure(desk: Desk, sample: Sample, grid: Grid, rng: int, steps: Steps) -> Measured:
+def measure(session: Session, sample: Sample, grid: Grid, rng: int, steps: Steps) -> Measured:
     """Choose seeds in every site by every method, and count what they cover."""
     problem, drawn = sample.problem, sample.drawn
     chosen: dict[tuple[str, int], pa.Table] = {}
-    methods = choices(desk)
+    methods = choices(session)
     depths = [depth for depth in grid.depths if f"MaxWeight{depth}" not in methods]
     for depth in depths:
         methods[f"MaxWeight{depth}"] = partial(graph_methods.maxweight, depth=depth)
     work = [(name, grid.most_hops) for name in ("Random", *methods)]
     work += [(name, hops) for hops in grid.hops if hops != grid.most_hops for name in METHODS]
-    with desk.progress("choosing seeds", len(work)) as advance:
+    with session.progress("choosing seeds", len(work)) as advance:
         for name, hops in work:
             seeds = grid.seeds if hops == grid.most_hops else grid.at_seeds
             asked = replace(problem, hops=hops, quota=np.minimum(problem.quota, seeds))

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from seedrank.desk import Desk
 from seedrank.evaluate.experiment import Experiment
 from seedrank.evaluate.impact import charts, claims, measure
 from seedrank.evaluate.impact.plan import ImpactPlan as Plan
 from seedrank.evaluate.perform import perform_in_steps
 from seedrank.evaluate.steps import Steps
 from seedrank.runs import Run
+from seedrank.session import Session
 
 __all__ = ["Plan", "perform"]
 
 
-def perform(desk: Desk, plan: Plan) -> tuple[Run, Experiment]:
+def perform(session: Session, plan: Plan) -> tuple[Run, Experiment]:
     """Perform the experiment and keep it as a run; its parts are kept as they come."""
     plan = plan.sized()
     parameters = plan.parameters()
 
     def make(steps: Steps) -> Experiment:
-        tables, left_out = measure.measure(desk, plan, steps)
+        tables, left_out = measure.measure(session, plan, steps)
         judged = claims.judge(tables, plan.budgets, plan.queries_are)
         return Experiment("impact", tables, charts.charts(tables, plan.budgets), judged, left_out, parameters)
 
-    return perform_in_steps(desk, "impact", parameters, make)
+    return perform_in_steps(session, "impact", parameters, make)

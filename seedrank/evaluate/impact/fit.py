@@ -12,7 +12,6 @@ import pyarrow as pa
 
 from seedrank.charts.chart import Chart, Series
 from seedrank.core.progress import Progress
-from seedrank.desk import Desk
 from seedrank.evaluate.experiment import Experiment
 from seedrank.evaluate.perform import perform_in_steps
 from seedrank.evaluate.steps import Steps
@@ -26,6 +25,7 @@ from seedrank.frontier.scores import Scores, best_first
 from seedrank.frontier.trial import Trial, split
 from seedrank.frontier.tune import tune
 from seedrank.runs import Run
+from seedrank.session import Session
 
 __all__ = ["BUDGET", "learn_model", "tune_walk"]
 
@@ -34,29 +34,29 @@ BUDGET = 0.05
 
 
 def tune_walk(
-    desk: Desk, question: FrontierQuestion, *, hide: float, truth: str | None, resamples: int
+    session: Session, question: FrontierQuestion, *, hide: float, truth: str | None, resamples: int
 ) -> tuple[Run, Experiment]:
     """Find ω and β of RW-EG; the arguments are those of `Workbench.tune_frontier`."""
     parameters = {**asdict(question), "hide": hide, "truth": truth, "resamples": resamples}
 
     def make(steps: Steps) -> Experiment:
-        trial, scores = trial_scores(desk, question, hide, truth)
-        return _tuning(trial, scores, question, resamples, desk.progress, parameters)
+        trial, scores = trial_scores(session, question, hide, truth)
+        return _tuning(trial, scores, question, resamples, session.progress, parameters)
 
-    return perform_in_steps(desk, "frontier-tune", parameters, make)
+    return perform_in_steps(session, "frontier-tune", parameters, make)
 
 
 def learn_model(
-    desk: Desk, question: FrontierQuestion, file: str, *, kind: str, extras: bool, hide: float, truth: str | None
+    session: Session, question: FrontierQuestion, file: str, *, kind: str, extras: bool, hide: float, truth: str | None
 ) -> tuple[Run, Experiment]:
     """Learn a model of impact, write it and judge it; the arguments are those of `Workbench.learn_frontier`."""
     parameters = {**asdict(question), "hide": hide, "truth": truth, "kind": kind, "extras": extras, "file": file}
 
     def make(steps: Steps) -> Experiment:
-        trial, scores = trial_scores(desk, question, hide, truth)
+        trial, scores = trial_scores(session, question, hide, truth)
         return _learning(trial, scores, question, kind, extras, file, parameters)
 
-    return perform_in_steps(desk, "frontier-learn", parameters, make)
+    return perform_in_steps(session, "frontier-learn", parameters, make)
 
 
 def _tuning(

@@ -15,7 +15,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from seedrank.desk import Desk
 from seedrank.evaluate.impact.plan import ImpactPlan
 from seedrank.evaluate.intervals import mean_interval
 from seedrank.evaluate.steps import Steps
@@ -27,6 +26,7 @@ from seedrank.frontier.quality import click_through, data_facts, distances, impa
 from seedrank.frontier.scores import METHODS, QUERY_METHODS, Scores, best_first
 from seedrank.frontier.trial import Trial, split
 from seedrank.frontier.tune import tune
+from seedrank.session import Session
 
 __all__ = ["measure", "summary"]
 
@@ -34,16 +34,16 @@ CURVE = 40
 """Further budgets of the curves, from one page to all, evenly on a logarithmic axis."""
 
 
-def measure(desk: Desk, plan: ImpactPlan, steps: Steps) -> tuple[dict[str, pa.Table], list[str]]:
+def measure(session: Session, plan: ImpactPlan, steps: Steps) -> tuple[dict[str, pa.Table], list[str]]:
     """Every table of the experiment, the summary first, and what this graph cannot serve; kept split by split."""
     columns: dict[str, np.ndarray] = {}
     if plan.truth is None:
-        there = [name for name in ("clicks", "views") if name in desk.graph.column_names]
-        columns = {name: np.nan_to_num(desk.graph.column(name)) for name in there}
+        there = [name for name in ("clicks", "views") if name in session.graph.column_names]
+        columns = {name: np.nan_to_num(session.graph.column(name)) for name in there}
     parts: dict[str, list[pa.Table]] = {name: [] for name in ("shares", "facts", "ratios", "tuning", "importance")}
-    with desk.progress("splits", total=plan.splits) as advance:
+    with session.progress("splits", total=plan.splits) as advance:
         for number in range(plan.splits):
-            for name, table in _kept(_Split(desk, plan, number, columns), steps).items():
+            for name, table in _kept(_Split(session, plan, number, columns), steps).items():
                 parts[name].append(table)
             advance(1)
     tables = {name: pa.concat_tables(found) for name, found in parts.items()}
@@ -98,7 +98,7 @@ class _Split:
 
     Parameters
     ----------
-    desk
+    session
         The store.
     plan
         What is measured.
@@ -108,10 +108,10 @@ class _Split:
         ``clicks`` and ``views`` per page, those that are known of the judged pages.
     """
 
-    def __init__(self, desk: Desk, plan: ImpactPlan, number: int, columns: Mapping[str, np.ndarray]) -> None:
+    def __init__(self, session: Session, plan: ImpactPlan, number: int, columns: Mapping[str, np.ndarray]) -> None:
         self.number, self.rng = number, plan.question.options.rng + number
         self.impact, self.columns, self.budgets = plan.question.impact, columns, plan.budgets
-        self._desk, self._plan = desk, plan
+        self._desk, self._plan = session, plan
 
     def facts(self) -> pa.Table:
         """Facts of Table 1, and how far clicked frontier pages are from high impact."""

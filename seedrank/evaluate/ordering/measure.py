@@ -14,31 +14,31 @@ from seedrank.crawl.question import CrawlQuestion, named
 from seedrank.crawl.replay import Crawls
 from seedrank.crawl.side_by_side import join
 from seedrank.crawl.starts import best_pages
-from seedrank.desk import Desk
 from seedrank.evaluate.ordering.plan import POOL, OrderingPlan
 from seedrank.evaluate.steps import Steps
+from seedrank.session import Session
 
 __all__ = ["measure", "measure_orders"]
 
 
-def measure(desk: Desk, plan: OrderingPlan, steps: Steps) -> tuple[dict[str, pa.Table], list[str]]:
+def measure(session: Session, plan: OrderingPlan, steps: Steps) -> tuple[dict[str, pa.Table], list[str]]:
     """Every table of the experiment, and what this graph cannot serve.
 
     The figures begin from the pages with the highest PageRank, as the paper does; the claims are judged over seed sets
     drawn from the ten times as many best pages, each order from the same ones, with paired intervals.
     """
-    crawls = Crawls(desk, tell=False)
+    crawls = Crawls(session, tell=False)
     left_out = []
     names = plan.names
-    if (desk.sites < 0).all():
+    if (session.sites < 0).all():
         names = [name for name in names if "@" not in name]
         left_out.append("FPR@M and its claims: no page has a host; load URLs or a host column")
-    crawled = int((desk.graph.status == Status.CRAWLED).sum())
+    crawled = int((session.graph.status == Status.CRAWLED).sum())
     if not crawled:
         raise GraphError("no page is crawled", hint="load pages with their links")
     count = max(1, min(plan.seeds, crawled // 100))
     questions = [named(name, CrawlQuestion(rng=plan.rng)) for name in names]
-    best = best_pages(desk, POOL * count)
+    best = best_pages(session, POOL * count)
     tables = measure_orders(steps, crawls, questions, best[:count], "best")
     random = np.random.default_rng(plan.rng)
     drawn = [np.sort(random.permutation(len(best))[:count]) for _ in range(plan.sets)]
@@ -80,5 +80,5 @@ def measure_orders(
 
 
 def _one(crawls: Crawls, question: CrawlQuestion, seeds: np.ndarray) -> dict[str, pa.Table]:
-    row, curve = crawls.measure(question, seeds, question.limit or crawls.desk.graph.pages)
+    row, curve = crawls.measure(question, seeds, question.limit or crawls.session.graph.pages)
     return {"row": row, "curve": curve}

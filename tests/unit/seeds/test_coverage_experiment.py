@@ -81,9 +81,9 @@ def plain_sites(graph: WebGraph, value: np.ndarray) -> list[tuple[plain.Plain, n
 @pytest.mark.parametrize("seed", range(4))
 def test_outdegree_equals_a_plain_measurement(seed, tmp_path):
     graph = web(seed)
-    desk = desk_of(graph)
-    found = _experiment(desk, None, GRID, 1, Steps(tmp_path, {}), {})
-    problem = sample_of(desk, GRID, 1).problem
+    session = desk_of(graph)
+    found = _experiment(session, None, GRID, 1, Steps(tmp_path, {}), {})
+    problem = sample_of(session, GRID, 1).problem
     crawled = graph.status == Status.CRAWLED
     table = found.tables["coverage"].to_pandas().set_index(["along", "k", "h", "measure", "method"])["mean"]
     sites = plain_sites(graph, problem.value)
@@ -118,10 +118,10 @@ PLAIN = {
 @pytest.mark.parametrize("method", PLAIN)
 def test_graph_methods_equal_a_plain_measurement(method, seed, tmp_path):
     graph = web(seed, crawled=1.0)
-    desk = desk_of(graph)
-    found = _experiment(desk, None, GRID, 1, Steps(tmp_path, {}), {}).tables["coverage"].to_pandas()
+    session = desk_of(graph)
+    found = _experiment(session, None, GRID, 1, Steps(tmp_path, {}), {}).tables["coverage"].to_pandas()
     table = found.set_index(["along", "k", "h", "measure", "method"])["mean"]
-    sites = [site for site, _ in plain_sites(graph, sample_of(desk, GRID, 1).problem.value)]
+    sites = [site for site, _ in plain_sites(graph, sample_of(session, GRID, 1).problem.value)]
     for k, h in [(k, 3) for k in range(1, 5)] + [(2, h) for h in (1, 2)]:
         seeds = [plain.run(site, h, k, PLAIN[method], by_pages=method == "MaxOut", always=True) for site in sites]
         along = "k" if h == 3 else "h"
@@ -134,11 +134,11 @@ def test_graph_methods_equal_a_plain_measurement(method, seed, tmp_path):
 @pytest.mark.parametrize("seed", range(4))
 def test_k_seeds_are_the_first_of_more(seed, tmp_path):
     """One choice of four seeds holds the answers for one to four: each asked on its own gives the same."""
-    desk = desk_of(web(seed))
-    whole = _experiment(desk, None, GRID, 1, Steps(tmp_path / "whole", {}), {}).tables["coverage"].to_pandas()
+    session = desk_of(web(seed))
+    whole = _experiment(session, None, GRID, 1, Steps(tmp_path / "whole", {}), {}).tables["coverage"].to_pandas()
     for k in (1, 3):
         grid = Grid(seeds=k, hops=(3,), at_seeds=k, depths=(2,), repeats=2, min_pages=3)
-        alone = _experiment(desk, None, grid, 1, Steps(tmp_path / str(k), {}), {}).tables["coverage"].to_pandas()
+        alone = _experiment(session, None, grid, 1, Steps(tmp_path / str(k), {}), {}).tables["coverage"].to_pandas()
         pick = lambda frame: frame[(frame.along == "k") & (frame.k == k)].set_index(["measure", "method"])  # noqa: E731, B023
         columns = ["mean", "over_random", "low", "high"]
         assert np.allclose(pick(whole)[columns], pick(alone)[columns], equal_nan=True)
@@ -220,8 +220,8 @@ def test_a_graph_without_hosts_is_one_site(tmp_path):
 
 
 def test_an_interrupted_experiment_goes_on(tmp_path, monkeypatch):
-    desk = desk_of(web(2))
-    whole = _experiment(desk, None, GRID, 1, Steps(tmp_path / "a", {}), {})
+    session = desk_of(web(2))
+    whole = _experiment(session, None, GRID, 1, Steps(tmp_path / "a", {}), {})
     table, made = Steps.table, []
 
     def cut(self, name, make):
@@ -232,16 +232,16 @@ def test_an_interrupted_experiment_goes_on(tmp_path, monkeypatch):
 
     monkeypatch.setattr(Steps, "table", cut)
     with pytest.raises(KeyboardInterrupt):
-        _experiment(desk, None, GRID, 1, Steps(tmp_path / "b", {}), {})
+        _experiment(session, None, GRID, 1, Steps(tmp_path / "b", {}), {})
     monkeypatch.setattr(Steps, "table", table)
-    again = _experiment(desk, None, GRID, 1, Steps(tmp_path / "b", {}), {})
+    again = _experiment(session, None, GRID, 1, Steps(tmp_path / "b", {}), {})
     for name in ("coverage", "sites", "structure"):
         assert again.tables[name].equals(whole.tables[name])
 
 
 def test_seeds_measured_on_the_same_graph_keep_all_their_value(tmp_path):
-    desk = desk_of(web(1))
-    found = _experiment(desk, desk_of(web(1)), GRID, 1, Steps(tmp_path, {}), {}).tables["transfer"].to_pylist()
+    session = desk_of(web(1))
+    found = _experiment(session, desk_of(web(1)), GRID, 1, Steps(tmp_path, {}), {}).tables["transfer"].to_pylist()
     for row in found:
         assert row["alive"] == 1
         assert row["retained"] == pytest.approx(100)
@@ -256,10 +256,10 @@ def test_transfer_equals_a_plain_measurement(tmp_path):
         status=np.where(np.random.default_rng(8).random(PAGES) < 0.8, Status.CRAWLED, Status.MISSING), host=new.host,
         host_names=new.host_names.to_pylist(), urls=new.urls.to_pylist(), version="later",
     )  # fmt: skip
-    desk, desk_later = desk_of(old), desk_of(newer)
+    session, desk_later = desk_of(old), desk_of(newer)
     steps = Steps(tmp_path, {})
-    found = _experiment(desk, desk_later, GRID, 1, steps, {}).tables["transfer"].to_pandas().set_index("method")
-    problem, groups = later._newer_problem(desk_later, sample_of(desk, GRID, 1), GRID)
+    found = _experiment(session, desk_later, GRID, 1, steps, {}).tables["transfer"].to_pandas().set_index("method")
+    problem, groups = later._newer_problem(desk_later, sample_of(session, GRID, 1), GRID)
     sites = plain_sites(newer, problem.value)
     choice = steps.table("MaxWeight2-h3", lambda: None).to_pandas()
     value, new_pages, alive, asked = [], [], 0, 0

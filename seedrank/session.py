@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from seedrank.graph import WebGraph
     from seedrank.stats import Stats
 
-__all__ = ["Desk", "load_record"]
+__all__ = ["Session", "load_record"]
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +47,7 @@ _T = TypeVar("_T")
 _NOT_ALLOWED = (errno.EROFS, errno.EACCES, errno.EPERM)
 
 
-class Desk:
+class Session:
     """A store with its graph, its engine, the names of its pages and the answers kept for it."""
 
     def __init__(

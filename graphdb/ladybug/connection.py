@@ -20,7 +20,7 @@ from graphdb.ladybug import recovery
 from graphdb.ladybug.memory import pool_size
 from seedrank.core.errors import StoreBusy, StoreError
 
-__all__ = ["Handle", "Session"]
+__all__ = ["Connection", "Handle"]
 
 _Result = TypeVar("_Result")
 
@@ -83,20 +83,20 @@ class Handle:
             _take(self._lock, self.path, fcntl.LOCK_SH)
 
     @contextlib.contextmanager
-    def session(self) -> Iterator[Session]:
+    def connection(self) -> Iterator[Connection]:
         """A connection of its own.
 
         A connection keeps every table that was ever handed to it, so writes use a new one each.
         """
-        connection = ladybug.Connection(self.database)
+        raw = ladybug.Connection(self.database)
         try:
-            yield Session(connection, self.path)
+            yield Connection(raw, self.path)
         except StoreError as error:
             if "Cannot write to file" in error.message:
                 _abandon(self.database)
             raise
         finally:
-            connection.close()
+            raw.close()
 
     def close(self) -> None:
         """Close the database, then let go of the file."""
@@ -110,11 +110,11 @@ class Handle:
             self._lock.close()
 
 
-class Session:
+class Connection:
     """A connection that runs statements."""
 
-    def __init__(self, connection: ladybug.Connection, path: Path) -> None:
-        self._connection = connection
+    def __init__(self, raw: ladybug.Connection, path: Path) -> None:
+        self._raw = raw
         self._path = path
         self._seconds: float | None = None
 
@@ -122,17 +122,17 @@ class Session:
         """End every later statement that takes longer; `None` lets it run."""
         self._seconds = seconds
         if seconds is not None:
-            self._connection.set_query_timeout(max(1, round(seconds * 1000)))
+            self._raw.set_query_timeout(max(1, round(seconds * 1000)))
 
     def run(self, text: str, parameters: Mapping[str, Any] | None = None) -> Any:
         """Run a statement; returns the database's result."""
-        return self._interruptible(lambda: self._connection.execute(text, dict(parameters or {})))
+        return self._interruptible(lambda: self._raw.execute(text, dict(parameters or {})))
 
     def table(self, text: str, parameters: Mapping[str, Any] | None = None) -> pa.Table:
         """Run a statement and return its rows; a table without columns when it returns nothing."""
 
         def call() -> pa.Table:
-            answer: Any = self._connection.execute(text, dict(parameters or {}))
+            answer: Any = self._raw.execute(text, dict(parameters or {}))
             if isinstance(answer, list):
                 raise StoreError(f"{self._path}: more than one statement was sent", hint="run them one by one")
             with answer as result:
@@ -144,7 +144,7 @@ class Session:
         """Run a statement without parameters; its rows are made as Arrow from the start, at half the cost."""
 
         def call() -> pa.Table:
-            with self._connection.query_as_arrow(text, _ROWS_PER_CHUNK) as result:
+            with self._raw.query_as_arrow(text, _ROWS_PER_CHUNK) as result:
                 return result.get_as_arrow()
 
         return self._interruptible(call)
@@ -197,7 +197,7 @@ class Session:
             except BaseException:
                 while worker.is_alive():
                     # An interrupt that arrives before the statement was compiled is lost: repeat it.
-                    self._connection.interrupt()
+                    self._raw.interrupt()
                     worker.join(0.05)
                 raise
         else:
