@@ -22,8 +22,9 @@ import pyarrow.csv
 from benchmarks.common import SHARED, cnr_2000
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph
+from seedrank.questions.seeds import CoreQuestion
 from seedrank.seeds import cores
-from seedrank.seeds.cores import Core, CoreQuestion
+from seedrank.seeds.cores import Core
 from seedrank.synthetic import WebSpec, write_graph
 
 GOAL = 1.3

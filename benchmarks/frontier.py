@@ -24,9 +24,10 @@ from seedrank.engines.native import NativeEngine
 from seedrank.frontier.enrich import VirtualLinks
 from seedrank.frontier.impact import TRANSFORMS, impact_factor, transformed
 from seedrank.frontier.problem import FrontierProblem, pose, reveal
-from seedrank.frontier.scores import Options, Scores
+from seedrank.frontier.scores import Scores
 from seedrank.frontier.walks import OMEGAS, rw, rw_eg, rw_eg_grid
 from seedrank.graph import WebGraph
+from seedrank.questions.frontier import ScoreOptions
 from seedrank.synthetic import WebSpec, write_graph
 
 TOLERANCE = 1e-10
@@ -81,7 +82,7 @@ def main() -> None:
         print(f"{graph.pages:,} pages, {graph.links:,} links, {len(problem.pages):,} frontier")
         problem.engine.walk(max_iterations=2)
         before, start = peak(), time.perf_counter()
-        links = Scores(problem, Options(fan_out_cap=arguments.cap)).virtual_links
+        links = Scores(problem, ScoreOptions(fan_out_cap=arguments.cap)).virtual_links
         seconds = time.perf_counter() - start
         size = sum(array.nbytes for array in (links.source, links.target, links.weight)) / 2**30
         print(

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import functools
 import inspect
-import shlex
-import typing
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import Annotated, Any
 
 import typer
 
+from cli.naming import option_named
 from cli.options import Settings
+from seedrank.core.errors import UsageError, shorten
 from seedrank.core.shares import share_of
-from seedrank.questions.asked import Asked, Question, asked_fields, default_of
+from seedrank.questions.asked import Asked, Question, asked_fields, default_of, kind_of
 
-__all__ = ["asks", "option_named", "words_of"]
+__all__ = ["asks", "words_of"]
 
 
 def asks(
@@ -42,7 +42,7 @@ def asks(
 
         @functools.wraps(function)
         def command(settings: Settings, **values: Any) -> Any:
-            said = {name: _value(values.pop(name), known[name]) for name in wanted}
+            said = {name: _value(name, values.pop(name), known[name]) for name in wanted}
             said = {name: default_of(question, name) if value is None else value for name, value in said.items()}
             if "rng" in {one.name for one in fields(question)}:
                 said["rng"] = settings.rng
@@ -55,19 +55,24 @@ def asks(
     return decorate
 
 
-def option_named(name: str) -> str:
-    """The option of a field, for messages: ``--min-pages``, ``-k``."""
-    return f"-{name}" if len(name) == 1 else f"--{name.replace('_', '-')}"
+def words_of(question: Question, names: Sequence[str] | None = None) -> list[str]:
+    """The words after the command that ask this question again: arguments, and options that are not the default.
 
-
-def words_of(question: Question) -> list[str]:
-    """The words after the command that ask this question again: arguments, and options that are not the default."""
-    arguments, options = [], []
-    for name, field in asked_fields(type(question)).items():
-        value = getattr(question, name)
+    Parameters
+    ----------
+    question
+        What is asked.
+    names
+        Fields that the command has; all by default.
+    """
+    arguments: list[str] = []
+    options: list[str] = []
+    known = asked_fields(type(question))
+    for name in _in_order(type(question)):
+        field, value = known[name], getattr(question, name)
         if field.argument:
-            arguments.append(shlex.quote(str(value)))
-        elif value != default_of(type(question), name):
+            arguments += [str(one) for one in (value if isinstance(value, tuple) else (value,))]
+        elif value != default_of(type(question), name) and (names is None or name in names):
             options += _words(name, value, field)
     return [*arguments, *options]
 
@@ -77,7 +82,7 @@ def _words(name: str, value: Any, field: Asked) -> list[str]:
     if isinstance(value, bool):
         return [option if value else f"--no-{name.replace('_', '-')}"]
     many = value if isinstance(value, tuple) else (value,)
-    return [word for one in many for word in (option, shlex.quote(_text(one, field)))]
+    return [word for one in many for word in (option, _text(one, field))]
 
 
 def _text(value: Any, field: Asked) -> str:
@@ -90,15 +95,21 @@ def _text(value: Any, field: Asked) -> str:
 def _in_order(question: type[Question]) -> list[str]:
     """The fields of the class itself before those it shares with others."""
     known = asked_fields(question)
-    own = [name for name in inspect.get_annotations(question) if name in known]
-    return [*own, *(name for name in known if name not in own)]
+    own = [name for kind in question.__mro__ for name in inspect.get_annotations(kind) if name in known]
+    return list(dict.fromkeys(own))
 
 
 def _parameter(question: type[Question], name: str, field: Asked) -> inspect.Parameter:
     kind, default = _type(question, name, field), default_of(question, name)
     if field.argument:
-        annotation: Any = Annotated[kind, typer.Argument(metavar=field.metavar, help=field.help)]
-        return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation)
+        info = typer.Argument(metavar=field.metavar, help=field.help, show_default=False)
+        optional = str(field.metavar).startswith("[")
+        return inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=None if optional else inspect.Parameter.empty,
+            annotation=Annotated[kind, info],
+        )
     shown: Any = default is not None and default != ()
     names = _names(name, field)
     flags = [f"{names[0]}/--no-{name.replace('_', '-')}"] if field.negatable else list(names)
@@ -106,13 +117,14 @@ def _parameter(question: type[Question], name: str, field: Asked) -> inspect.Par
         *flags,
         help=field.help,
         rich_help_panel=field.panel,
-        metavar=field.metavar,
+        metavar=field.metavar or "|".join(field.choices) or None,
+        autocompletion=(lambda: list(field.choices)) if field.choices else None,
         show_default=field.shown if field.shown is not None else shown,
     )
-    if field.share:
-        default = _text(default, field)
-    elif default == ():
+    if isinstance(default, tuple):
         default = None
+    elif field.share:
+        default = _text(default, field)
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option])
 
 
@@ -122,15 +134,20 @@ def _names(name: str, field: Asked) -> tuple[str, ...]:
 
 def _type(question: type[Question], name: str, field: Asked) -> Any:
     """The type as the command line reads it: a share as text, several values as a list."""
+    kind = kind_of(question, name)
+    if kind is tuple:
+        return list[str] if field.argument and not str(field.metavar).startswith("[") else list[str] | None
     if field.share:
         return str
-    kind = typing.get_type_hints(question)[name]
-    if typing.get_origin(kind) is tuple:
-        return list[str] | None
-    return kind
+    return kind | None if default_of(question, name) is None else kind
 
 
-def _value(value: Any, field: Asked) -> Any:
-    if field.share and isinstance(value, str):
+def _value(name: str, value: Any, field: Asked) -> Any:
+    if isinstance(value, list):
+        return tuple(_value(name, one, field) for one in value)
+    if not field.share or not isinstance(value, str):
+        return value
+    try:
         return share_of(value)
-    return tuple(value) if isinstance(value, list) else value
+    except UsageError:
+        raise UsageError(f"{{{name}}} {shorten(value)} is no share", hint="write it like 5%", fields=(name,)) from None

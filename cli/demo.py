@@ -70,7 +70,7 @@ def demo(
             ("impact", {"truth": str(folder / "web" / "truth.parquet")}),
         ):
             step(f"experiment {name}, quick")
-            made[name] = bench.experiment(name, quick=True, **options)[1]
+            made[name] = bench.experiment(name, quick=True, **options).experiment
         step("choosing seeds, ordering a crawl, ranking the frontier")
         answers = _answers(bench)
         step("exporting the seeds for Apache Nutch, writing the report")
@@ -92,15 +92,11 @@ def demo(
 
 
 def _answers(bench: Workbench) -> dict[str, Run]:
-    from seedrank.crawl.question import CrawlQuestion
-    from seedrank.frontier.ask import FrontierQuestion
-    from seedrank.seeds.cores import CoreQuestion
-
     return {
-        "cores": bench.core_seeds(CoreQuestion())[0],
-        "frontier": bench.frontier(FrontierQuestion(budget="1%"))[0],
-        "crawl": bench.crawl(CrawlQuestion("fpr", inter_host_weight=20.0, limit=5_000))[0],
-        "seeds": bench.seeds("maxweight", k=10)[0],
+        "cores": bench.cores().run,
+        "frontier": bench.frontier("rw-eg", budget="1%").run,
+        "crawl": bench.crawl("fpr@20", limit=5_000).run,
+        "seeds": bench.seeds("maxweight", k=10).run,
     }
 
 
@@ -108,7 +104,7 @@ def _export(bench: Workbench, run: Run, path: Path) -> None:
     from exporters.nutch import nutch_seeds
     from seedrank.core.files import whole_file
 
-    lines, _ = nutch_seeds(bench.answer(run.id)[1])
+    lines, _ = nutch_seeds(bench.answer(run.id, "ranking").table)
     with whole_file(path) as half, half.open("wb") as sink:
         sink.writelines(lines)
 

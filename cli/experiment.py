@@ -2,22 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.options import Settings
-from cli.output import emit, remark
+from cli.asking import asks
+from cli.open import asked
+from cli.options import Settings, shared
+from cli.output import emit_answer, remark
 from seedrank.core.errors import InputError
+from seedrank.questions.asked import Question
+from seedrank.questions.experiments import EXPERIMENTS
 
 if TYPE_CHECKING:
-    from seedrank.evaluate.experiment import Experiment
-    from seedrank.runs import Run
+    from seedrank.runs import Answer
 
-__all__ = ["Into", "Quick", "app", "finish", "register"]
+__all__ = ["Into", "register", "write_into"]
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
+
+_SHARED = ("store", "database", "engine", "site", "rng", "format", "output", "top", "refresh")
+_HELP = {
+    "coverage": """Measure seed selection: pages and value covered over random seeds, site by site (Zheng et al. 2009).
+
+    k = 1 to 10 seeds at 5 hops, 1 to 5 hops at 5 seeds, in up to 2,000 sites with a link from elsewhere; seconds per
+    method; strong components of the sites; intervals by the bootstrap over sites.
+
+    Example: seedrank experiment coverage --quick --into results
+    """,
+    "cores": """Sizes and distances of HITS cores, crawls from their hubs, transfer (Daneshpajouh et al. 2008).
+
+    Example: seedrank experiment cores --transfer-from old-seeds.csv --into figures
+    """,
+    "ordering": """Crawl orders: how early important pages come, what deciding costs, how much is spam (Alam et al.).
+
+    Example: seedrank experiment ordering --into figures
+    """,
+    "impact": """Find hidden pages with impact by every method: impact share, click-through, claims (Tran et al. 2015).
+
+    Example: seedrank experiment impact --impact views --hide 35% --into results
+    """,
+}
 
 
 def _made(folder: Path | None) -> Path | None:
@@ -32,7 +59,6 @@ def _made(folder: Path | None) -> Path | None:
     return folder
 
 
-Quick = Annotated[bool, typer.Option("--quick", help="Smaller grids and fewer repeats: a minute at most.")]
 Into = Annotated[
     Path | None,
     typer.Option(
@@ -46,23 +72,33 @@ Into = Annotated[
 NO_CLAIMS = "this experiment judges no claim on this graph"
 
 
-def finish(settings: Settings, run: Run, experiment: Experiment, into: Path | None) -> None:
-    """Show the claims of an experiment, say what was left out, and write its files where asked."""
-    for sentence in experiment.left_out:
-        remark(settings, f"left out: {sentence}")
-    if into is not None:
-        from seedrank.workbench import export
+def write_into(settings: Settings, answer: Answer, folder: Path | None) -> None:
+    """Write the tables, figures and claims of an answer into a folder, where one is named."""
+    if folder is not None:
+        from seedrank import export
 
-        remark(settings, f"wrote {len(export(experiment, into))} files into {into}")
-    if not experiment.claims:
-        remark(settings, NO_CLAIMS)
-    emit(settings, experiment.claims_table(), title=f"{run.method} (run:{run.id})")
+        remark(settings, f"wrote {len(export(answer.experiment, folder))} files into {folder}")
+
+
+def _command(kind: type[Question]) -> Callable[..., None]:
+    @shared(*_SHARED)
+    @asks(kind)
+    def experiment(settings: Settings, question: Question, into: Into = None) -> None:
+        answer = asked(settings, question)
+        for sentence in answer.experiment.left_out:
+            remark(settings, f"left out: {sentence}")
+        write_into(settings, answer, into)
+        if not answer.experiment.claims:
+            remark(settings, NO_CLAIMS)
+        emit_answer(settings, answer)
+
+    return experiment
+
+
+for _name, _kind in EXPERIMENTS.items():
+    app.command(_name, help=_HELP[_name])(_command(_kind))
 
 
 def register(root: typer.Typer) -> None:
-    """Add the command, with an experiment from each of the modules that have one."""
-    from cli import experiment_cores, experiment_coverage, experiment_impact, experiment_ordering
-
-    for module in (experiment_coverage, experiment_cores, experiment_ordering, experiment_impact):
-        module.register(app)
+    """Add the command."""
     root.add_typer(app, name="experiment", help="A paper's figures and claims, measured on the graph in the store.")

@@ -10,7 +10,7 @@ import typer
 
 from cli.open import opened
 from cli.options import Format, Settings, shared
-from cli.output import emit, remark, write_text
+from cli.output import emit_answer, remark, write_text
 from cli.progress import reporter
 from seedrank.core.errors import UsageError
 
@@ -63,7 +63,7 @@ def nutch(
     from exporters.nutch import nutch_seeds
 
     with opened(settings, free_form=True) as bench:
-        lines, left_out = nutch_seeds(bench.answer(run)[1])
+        lines, left_out = nutch_seeds(bench.answer(run, "ranking").table)
     if left_out:
         remark(settings, f"{left_out:,} pages have no URL and were left out")
     write_text(settings, lines)
@@ -80,8 +80,9 @@ def _export(settings: Settings, folder: Path | None, run: str | None, kind: Lite
         raise UsageError("what is to be written?", hint="name a new folder for the graph, or --run RUN for an answer")
     if run is not None:
         with opened(settings, free_form=True) as bench:
-            record, table = bench.answer(run)
-        emit(replace(settings, format=Format(kind)), table, title=f"{record.method} (run:{record.id})")
+            answer = bench.answer(run)
+            _ = answer.table
+        emit_answer(replace(settings, format=Format(kind)), answer)
         return
     assert folder is not None
     if settings.output is not None:

@@ -12,11 +12,12 @@ from typing import Annotated, Any
 import typer
 
 from cli import options, streams
-from cli.asking import option_named
+from cli.families import users_of
+from cli.naming import option_named
 from cli.options import remember
 from cli.streams import OUTPUT, say
 from seedrank import __version__
-from seedrank.core.errors import SeedrankError, UsageError, shorten
+from seedrank.core.errors import SeedrankError, shorten
 
 __all__ = ["app", "command", "main"]
 
@@ -149,10 +150,8 @@ def _explained(error: BaseException) -> int:
 
 
 def _in_words(error: BaseException) -> tuple[str, int]:
-    if isinstance(error, UsageError):
-        return error.told(option_named), error.exit_code
     if isinstance(error, SeedrankError):
-        return str(error), error.exit_code
+        return error.told(option_named), error.exit_code
     if isinstance(error, OSError):
         # A full disk, a folder that may not be written: whatever no part has explained better.
         if error.errno == errno.EBADF and streams.output_is_closed():
@@ -176,6 +175,9 @@ def _usage(error: Any) -> str:
     """What typer says of a wrong command line; nothing where it has shown the help instead."""
     context = getattr(error, "ctx", None)
     message = " ".join(error.format_message().split()).removesuffix(".")
+    option, path = getattr(error, "option_name", None), "" if context is None else context.command_path
+    if type(error).__name__ == "NoSuchOption" and (users := users_of(str(option), path.split())):
+        return f"{path} does not use {option}; it goes with {', '.join(users)}"
     if type(error).__name__ == "NoArgsIsHelpError" or not message:
         return ""
     return message if context is None else f"{message}; see {context.command_path} --help"

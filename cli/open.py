@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cli.ending import explain_abort
 from cli.options import Settings
@@ -10,9 +10,11 @@ from cli.output import check_output
 from cli.progress import reporter
 
 if TYPE_CHECKING:
+    from seedrank.questions.asked import Question
+    from seedrank.runs import Answer
     from seedrank.workbench import Workbench
 
-__all__ = ["opened"]
+__all__ = ["asked", "opened"]
 
 
 def opened(
@@ -45,3 +47,12 @@ def opened(
         batch_size=batch_size,
         progress=reporter(settings),
     )
+
+
+def asked(settings: Settings, question: Question, **options: Any) -> Answer:
+    """Ask a question of the store the user named; `options` are ``save`` and the like, which write into it."""
+    with opened(settings, write=any(options.values())) as bench:
+        answer = bench.ask(question, **options)
+        # Pages get their names while the store is open; a pipe that is read slowly must not keep it open.
+        _ = answer.table
+    return answer

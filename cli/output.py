@@ -14,10 +14,13 @@ from seedrank.core.files import whole_file
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from seedrank.runs import Answer
+
 __all__ = [
     "check_output",
     "draw_table",
     "emit",
+    "emit_answer",
     "emit_object",
     "for_people",
     "printable",
@@ -78,6 +81,12 @@ def emit(settings: Settings, table: pa.Table, *, title: str | None = None) -> No
     elif chosen is Format.table and settings.output is None and sys.stdout.isatty():
         table = table.slice(0, _TABLE_ROWS)
     _to_output(settings, chosen, lambda sink: _write(chosen, table, sink, title, total))
+
+
+def emit_answer(settings: Settings, answer: Answer, table: pa.Table | None = None, *, title: str | None = None) -> None:
+    """Give an answer to the user: its rows, or `table` in their place, under the name of its method and run."""
+    heading = title or f"{answer.run.method} ({answer.run.name})"
+    emit(settings, answer.table if table is None else table, title=heading)
 
 
 def _refuse_twins(table: pa.Table) -> None:

@@ -9,8 +9,9 @@ import typer
 
 from cli.open import opened
 from cli.options import Settings, remember, shared
-from cli.output import emit, for_people, remark
-from cli.repeat import command_of
+from cli.output import emit, emit_answer, for_people, remark
+from cli.repeat import command_of, given_again, words_again
+from seedrank.core.errors import UsageError
 
 if TYPE_CHECKING:
     from seedrank.runs import Run
@@ -53,9 +54,27 @@ def show(settings: Settings, name: RunName) -> None:
     Example: seedrank runs show run:latest
     """
     with opened(settings) as bench:
-        run, rows = bench.run_rows(name)
-    _tell(settings, run)
-    emit(settings, rows, title=f"{run.method} (run:{run.id})")
+        answer = bench.answer(name)
+        _ = answer.table
+    _tell(settings, answer.run)
+    emit_answer(settings, answer)
+
+
+@app.command("repeat")
+@shared("store", "database", "format", "output", "top", "refresh")
+def repeat(settings: Settings, name: RunName) -> None:
+    """Ask what a kept answer was asked, again, of the store as it is now.
+
+    Example: seedrank runs repeat run:latest
+    """
+    from cli.main import command
+
+    with opened(settings) as bench:
+        run = bench.session.kept.record(name)
+    if run.question is None:
+        raise UsageError(f"{run.name} ({run.method}) cannot be asked again by this version", hint="ask anew")
+    remark(settings, f"again: {command_of(run)}")
+    command()(args=[*given_again(settings), *words_again(run)], standalone_mode=False)
 
 
 @app.command("compare")
@@ -75,7 +94,7 @@ def compare(settings: Settings, first: RunName, second: RunName) -> None:
         remark(settings, "the same was asked of the same graph")
     numbers = (f"{name} {_text(value)}" for name, value in found.facts.items() if value is not None)
     remark(settings, ", ".join(numbers))
-    emit(settings, found.moves, title=f"run:{found.first.id} and run:{found.second.id}")
+    emit(settings, found.moves, title=f"{found.first.name} and {found.second.name}")
 
 
 @app.command("delete")
@@ -129,4 +148,4 @@ def register(root: typer.Typer) -> None:
     """Add the command."""
     app.command("list")(list_runs)
     app.callback(invoke_without_command=True)(_alone)
-    root.add_typer(app, name="runs", help="The answers kept for this store: list, show, compare, delete.")
+    root.add_typer(app, name="runs", help="The answers kept for this store: list, show, repeat, compare, delete.")

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from cli.asking import asks
-from cli.open import opened
+from cli.open import asked
 from cli.options import Settings, shared
-from cli.output import emit, remark
-from cli.seed_cores import cores
-from seedrank.questions.asked import asked_fields
-from seedrank.questions.seeds import EvaluateQuestion, ReduceQuestion, SeedQuestion
+from cli.output import emit_answer, remark, takes_lists
+from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion
 from seedrank.seeds.methods import SEEDS
 
 if TYPE_CHECKING:
     from seedrank.runs import Run
+    from seedrank.runs.facts import CoreFacts, EvaluateFacts, ReduceFacts, SearchFacts, SeedFacts
 
 __all__ = ["register"]
 
@@ -24,56 +23,82 @@ app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
 
 _SHARED = ("store", "database", "engine", "site", "rng", "format", "output", "top", "refresh")
 _JUDGING = ("store", "database", "engine", "site", "format", "output", "top")
-_SEARCHING = ("time_limit", "tolerance", "sketch")
+_MEMBERS = ("hubs", "authorities", "hosts")
+
+Save = Annotated[bool, typer.Option("--save", help="Also write the answer into the database.")]
 
 
-def _choose(
-    settings: Settings,
-    question: SeedQuestion,
-    save: Annotated[bool, typer.Option("--save", help="Also write the answer into the database.")] = False,
-) -> None:
-    with opened(settings, write=save) as bench:
-        run, table = bench.seeds(question, save=save)
-    _tell(settings, run)
-    emit(settings, table, title=f"{run.method} (run:{run.id})")
+def _choose(settings: Settings, question: SeedQuestion, save: Save = False) -> None:
+    answer = asked(settings, question, save=save)
+    _tell(settings, answer.run)
+    emit_answer(settings, answer)
 
 
 @app.command("evaluate")
 @shared(*_JUDGING)
-@asks(EvaluateQuestion, [name for name in asked_fields(EvaluateQuestion) if name not in _SEARCHING])
+@asks(EvaluateQuestion)
 def evaluate(settings: Settings, question: EvaluateQuestion) -> None:
     """How good is the list I have: what it covers, what each seed adds, which add nothing, which are dead.
 
     Example: seedrank seeds evaluate seeds.txt --hops 3
     """
-    with opened(settings) as bench:
-        run, table = bench.evaluate_seeds(question)
-    facts = run.facts
-    lost = ("unknown", "not crawled", "repeated", "add nothing")
-    remark(settings, ", ".join(f"{facts[name]:,} {name}" for name in lost))
-    _tell(settings, run)
-    emit(settings, table, title=f"{question.file} (run:{run.id})")
+    answer = asked(settings, question)
+    facts = cast("EvaluateFacts", answer.facts)
+    remark(
+        settings,
+        f"{facts['unknown']:,} unknown, {facts['not_crawled']:,} not crawled, {facts['repeated']:,} repeated, "
+        f"{facts['add_nothing']:,} add nothing",
+    )
+    _tell(settings, answer.run)
+    emit_answer(settings, answer, title=f"{question.file} ({answer.run.name})")
 
 
 @app.command("reduce")
 @shared(*_JUDGING)
-@asks(ReduceQuestion, [name for name in asked_fields(ReduceQuestion) if name != "certify"])
+@asks(ReduceQuestion)
 def reduce(settings: Settings, question: ReduceQuestion) -> None:
     """Choose the fewest seeds of a list that reach as much; the rows are the curve.
 
     Example: seedrank seeds reduce seeds.txt --keep-share 99% -o fewer.csv
     """
-    with opened(settings) as bench:
-        run, table = bench.reduce_seeds(question)
-    facts = run.facts
-    part = 100 * facts["value"] / facts["value of all"] if facts["value of all"] else 0.0
+    answer = asked(settings, question)
+    facts = cast("ReduceFacts", answer.facts)
+    part = 100 * facts["value"] / facts["value_of_all"] if facts["value_of_all"] else 0.0
     remark(settings, f"{facts['seeds']:,} of {facts['of']:,} seeds reach {part:.2f} % of what all reach")
-    _tell_search(settings, dict(facts))
-    emit(settings, table, title=f"{run.method} (run:{run.id})")
+    _tell_search(settings, facts)
+    emit_answer(settings, answer)
+
+
+@app.command("cores")
+@shared(*_SHARED)
+@asks(CoreQuestion)
+def cores(
+    settings: Settings,
+    question: CoreQuestion,
+    save: Annotated[
+        bool, typer.Option("--save", help="Also write seeds and cores into the database, to look at.")
+    ] = False,
+) -> None:
+    """Find seeds in different communities, without keywords (Daneshpajouh et al. 2008).
+
+    Links within a site go. HITS ranks the rest; a core grows around the best authority: hubs that all link to the same
+    authorities. One hub is the seed, the core is taken out, and all begins again.
+
+    Example: seedrank seeds cores -k 10
+    """
+    answer = asked(settings, question, save=save)
+    facts = cast("CoreFacts", answer.facts)
+    remark(
+        settings,
+        f"{facts['cores']:,} cores of {facts['pages_in_cores']:,} pages; "
+        f"{facts['links_ranked']:,} of {facts['links']:,} links were ranked",
+    )
+    table = answer.table if takes_lists(settings) else answer.table.drop_columns(list(_MEMBERS))
+    emit_answer(settings, answer, table)
 
 
 def _tell(settings: Settings, run: Run) -> None:
-    facts: dict[str, Any] = dict(run.facts)
+    facts = cast("SeedFacts", run.facts)
     ratio = "" if facts["ratio"] is None else f", {100 * facts['ratio']:.1f} % of it"
     by_site = run.parameters.get("per_site") or run.parameters.get("allocate")
     within = " with so many seeds in each site" if by_site else ""
@@ -82,25 +107,26 @@ def _tell(settings: Settings, run: Run) -> None:
     remark(
         settings,
         f"{facts['seeds']:,} seeds cover {facts['pages']:,} pages worth {facts['value']:,.6g}; "
-        f"no choice{within} is worth more than {facts['bound']:,.6g} ({facts['bound form']} bound){ratio}",
+        f"no choice{within} is worth more than {facts['bound']:,.6g} ({facts['bound_form']} bound){ratio}",
     )
-    if "mean value" in facts:
-        remark(settings, f"mean value of all repeats {facts['mean value']:,.6g} ± {facts['standard error']:,.3g}")
+    if "mean_value" in facts:
+        remark(settings, f"mean value of all repeats {facts['mean_value']:,.6g} ± {facts['standard_error']:,.3g}")
     _tell_search(settings, facts)
 
 
-def _tell_search(settings: Settings, facts: dict[str, Any]) -> None:
-    for name, words in (("exact", "found"), ("time limit", "the time limit"), ("stopped", "stopped early:")):
-        if name in facts:
-            remark(settings, f"{words} {facts[name]}")
+def _tell_search(settings: Settings, facts: SearchFacts) -> None:
+    if "exact" in facts:
+        remark(settings, f"found {facts['exact']}")
+    if "time_limit" in facts:
+        remark(settings, f"the time limit {facts['time_limit']}")
+    if "stopped" in facts:
+        remark(settings, f"stopped early: {facts['stopped']}")
 
 
 for _method in SEEDS.methods:
-    app.command(_method.name, help=f"{_method.summary.removesuffix('.')} ({_method.source}).")(
+    app.command(_method.name, help=_method.help)(
         shared(*_SHARED)(asks(SeedQuestion, SEEDS.fields(_method.name), method=_method.name)(_choose))
     )
-
-app.command("cores")(cores)
 
 
 def register(root: typer.Typer) -> None:

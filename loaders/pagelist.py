@@ -24,7 +24,7 @@ from loaders.records import CSV, TSV, Dialect, records
 from loaders.text import fields_of
 from seedrank.core.errors import InputError
 
-__all__ = ["PageList", "read_page_list"]
+__all__ = ["PageList", "read_page_list", "url_list"]
 
 _NAMES = ("url", "source_id", "id")
 _WEIGHT = "weight"
@@ -56,6 +56,12 @@ class PageList:
     def by_url(self) -> bool:
         """Whether pages are named by URL."""
         return bool(pa.types.is_string(self.keys.type))
+
+
+def url_list(text: str) -> PageList:
+    """A list of URLs between spaces, as people give a few of them."""
+    urls = text.split()
+    return PageList("URLs", pa.array(urls, pa.string()), np.ones(len(urls)))
 
 
 def read_page_list(file: str) -> PageList:

@@ -13,7 +13,7 @@ from loaders.columns import Layout, LinkEnds, check_rows, convert
 from loaders.compressed import MAX_ROWS, Input
 from seedrank.core.errors import InputError
 
-__all__ = ["read_parquet"]
+__all__ = ["check_types", "read_parquet", "typed_batch"]
 
 _ROWS_WITH_TEXT = MAX_ROWS // 4
 
@@ -45,12 +45,12 @@ def read_parquet(source: Input, kind: str, *, ends: LinkEnds | None = None) -> I
         ):
             layout = Layout.of(kind, file.schema_arrow.names, file=source.name)
             fields = [file.schema_arrow.field(name) for name in layout.kept]
-            _check_types(fields, source.name)
+            check_types(fields, source.name)
             yield layout
             plain = all(pa.types.is_primitive(field.type) for field in fields)
             for rows in file.iter_batches(MAX_ROWS if plain else _ROWS_WITH_TEXT, columns=list(layout.kept)):
                 where = Where(source.name, row)
-                batch = _batch(layout, rows.select(list(layout.kept)), where, ends)
+                batch = typed_batch(layout, rows.select(list(layout.kept)), where, ends)
                 row += rows.num_rows
                 yield batch
     except (pa.ArrowException, OSError) as error:
@@ -60,7 +60,8 @@ def read_parquet(source: Input, kind: str, *, ends: LinkEnds | None = None) -> I
         ) from error
 
 
-def _check_types(fields: list[pa.Field], file: str) -> None:
+def check_types(fields: list[pa.Field], file: str) -> None:
+    """Refuse columns that hold lists or structures."""
     for field in fields:
         if pa.types.is_nested(field.type):
             raise InputError(
@@ -71,7 +72,8 @@ def _check_types(fields: list[pa.Field], file: str) -> None:
             )
 
 
-def _batch(layout: Layout, rows: pa.RecordBatch, where: Where, ends: LinkEnds | None) -> Batch:
+def typed_batch(layout: Layout, rows: pa.RecordBatch, where: Where, ends: LinkEnds | None) -> Batch:
+    """Rows whose types are known, as a batch of their kind of table."""
     columns: dict[str, pa.Array] = {}
     for name, known in layout.kept.items():
         values = rows.column(name)

@@ -14,11 +14,12 @@ from loaders.text import read_text
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.model import KINDS
 
-__all__ = ["FORMATS", "TableSource"]
+__all__ = ["FORMATS", "ORDER", "TableSource", "check_ids", "with_ids"]
 
 FORMATS = ("csv", "tsv", "parquet")
 _DIALECTS = {"csv": CSV, "tsv": TSV}
-_ORDER = ("pages", "hosts", "links", "queries", "results", "events")
+ORDER = ("pages", "hosts", "links", "queries", "results", "events")
+"""Kinds of tables in the order they are read."""
 
 
 class TableSource:
@@ -56,7 +57,7 @@ class TableSource:
         given = {
             "pages": pages, "hosts": hosts, "links": links, "queries": queries, "results": results, "events": events
         }  # fmt: skip
-        self._inputs = [(kind, Input(str(file))) for kind in _ORDER for file in given[kind]]
+        self._inputs = [(kind, Input(str(file))) for kind in ORDER for file in given[kind]]
         self._columns = {kind: list(names) for kind, names in (columns or {}).items()}
         self._format = format
         self._url_prefix = url_prefix
@@ -93,14 +94,14 @@ class TableSource:
         ends: LinkEnds | None = None
         for kind, source in self._inputs:
             if kind == "links" and ends is None:
-                ends = LinkEnds(names_only=bool(self._url_prefix) and not _with_ids(pages))
+                ends = LinkEnds(names_only=bool(self._url_prefix) and not with_ids(pages))
             for item in self._read(kind, source, ends if kind == "links" else None):
                 if isinstance(item, Layout):
                     if kind == "pages":
                         pages.append((source.name, item))
                     continue
                 if kind == "links" and ends is not None:
-                    _check_ids(ends, pages)
+                    check_ids(ends, pages)
                 yield item
 
     def _read(self, kind: str, source: Input, ends: LinkEnds | None) -> Iterator[Layout | Batch]:
@@ -119,12 +120,14 @@ def _suffix(name: str) -> str | None:
     return last if last in FORMATS else None
 
 
-def _with_ids(pages: Sequence[tuple[str, Layout]]) -> bool:
+def with_ids(pages: Sequence[tuple[str, Layout]]) -> bool:
+    """Whether a table of pages has ids."""
     return any("id" in layout.kept.values() for _, layout in pages)
 
 
-def _check_ids(ends: LinkEnds, pages: Sequence[tuple[str, Layout]]) -> None:
-    if ends.ids and pages and not _with_ids(pages):
+def check_ids(ends: LinkEnds, pages: Sequence[tuple[str, Layout]]) -> None:
+    """Refuse links by id beside pages without ids."""
+    if ends.ids and pages and not with_ids(pages):
         raise InputError(
             "the links name pages by id, and the pages have no column id",
             file=pages[0][0],

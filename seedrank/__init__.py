@@ -1,26 +1,101 @@
 """Where to start a web crawl, in which order to fetch, and which frontier pages matter.
 
-``seedrank.open("web.lbug")`` gives a `seedrank.workbench.Workbench`.
+``seedrank.open("web.lbug")`` gives a `Workbench`; questions are classes such as `SeedQuestion`.
 """
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from seedrank.core.version import VERSION
 
 if TYPE_CHECKING:
-    from seedrank.workbench import open
+    from loaders.adjacency import AdjacencySource
+    from loaders.base import LoadOptions
+    from loaders.snap import SnapSource
+    from loaders.table import TableSource
+    from seedrank.core.errors import GraphError, InputError, SeedrankError, StoreError, UsageError
+    from seedrank.evaluate.kept import export
+    from seedrank.opening import open
+    from seedrank.questions.crawl import CompareQuestion, CrawlQuestion
+    from seedrank.questions.experiments import (
+        CoresExperiment,
+        CoverageExperiment,
+        ImpactExperiment,
+        OrderingExperiment,
+    )
+    from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion
+    from seedrank.questions.rank import RankQuestion
+    from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion
+    from seedrank.runs import Answer, Run
+    from seedrank.workbench import Workbench
 
-__all__ = ["__version__", "open"]
+_WHERE = {
+    "loaders.adjacency": ("AdjacencySource",),
+    "loaders.base": ("LoadOptions",),
+    "loaders.snap": ("SnapSource",),
+    "loaders.table": ("TableSource",),
+    "seedrank.core.errors": ("GraphError", "InputError", "SeedrankError", "StoreError", "UsageError"),
+    "seedrank.evaluate.kept": ("export",),
+    "seedrank.questions.crawl": ("CompareQuestion", "CrawlQuestion"),
+    "seedrank.questions.experiments": (
+        "CoresExperiment",
+        "CoverageExperiment",
+        "ImpactExperiment",
+        "OrderingExperiment",
+    ),
+    "seedrank.questions.frontier": ("ExplainQuestion", "FrontierQuestion", "LearnQuestion", "TuneQuestion"),
+    "seedrank.questions.rank": ("RankQuestion",),
+    "seedrank.questions.seeds": ("CoreQuestion", "EvaluateQuestion", "ReduceQuestion", "SeedQuestion"),
+    "seedrank.runs": ("Answer", "Run"),
+    "seedrank.opening": ("open",),
+    "seedrank.workbench": ("Workbench",),
+}
+_MODULES = {name: module for module, names in _WHERE.items() for name in names}
+
+__all__ = [
+    "AdjacencySource",
+    "Answer",
+    "CompareQuestion",
+    "CoreQuestion",
+    "CoresExperiment",
+    "CoverageExperiment",
+    "CrawlQuestion",
+    "EvaluateQuestion",
+    "ExplainQuestion",
+    "FrontierQuestion",
+    "GraphError",
+    "ImpactExperiment",
+    "InputError",
+    "LearnQuestion",
+    "LoadOptions",
+    "OrderingExperiment",
+    "RankQuestion",
+    "ReduceQuestion",
+    "Run",
+    "SeedQuestion",
+    "SeedrankError",
+    "SnapSource",
+    "StoreError",
+    "TableSource",
+    "TuneQuestion",
+    "UsageError",
+    "Workbench",
+    "__version__",
+    "export",
+    "open",
+]
 
 __version__ = VERSION
 
 
 def __getattr__(name: str) -> Any:
     # Imported when first asked for: the command line's --help must not wait for pyarrow and numba.
-    if name == "open":
-        from seedrank.workbench import open
-
-        return open
+    if name in _MODULES:
+        return getattr(importlib.import_module(_MODULES[name]), name)
     raise AttributeError(f"module 'seedrank' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

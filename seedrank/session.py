@@ -6,42 +6,38 @@ import errno
 import hashlib
 import logging
 import os
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 import numpy as np
 
-import graphdb
 from graphdb.store import GraphStore, IsGraph, database
-from seedrank import runs
-from seedrank.core import numbers
 from seedrank.core.changes import Load
 from seedrank.core.errors import GraphError, InputError, UsageError
 from seedrank.core.progress import Progress, silent
 from seedrank.core.version import VERSION
-from seedrank.runs import Ranking, Run
+from seedrank.questions.asked import Kind, Question
+from seedrank.runs import Answer, Ranking, Run, RunStore
+from seedrank.runs.facts import ListFacts
+from seedrank.runs.record import engine_text, new_id, now
 
 if TYPE_CHECKING:
     from types import TracebackType
 
     import pyarrow as pa
 
-    from loaders.base import LoadOptions, Source, Summary
     from loaders.pagelist import PageList
     from seedrank.engines.choose import ChoosingEngine, EngineName
     from seedrank.graph import WebGraph
-    from seedrank.stats import Stats
 
-__all__ = ["Session", "load_record"]
+__all__ = ["Session"]
 
 log = logging.getLogger(__name__)
 
-_LONGEST_QUERY = 1e7
-"""Seconds: some four months."""
 _T = TypeVar("_T")
 
 _NOT_ALLOWED = (errno.EROFS, errno.EACCES, errno.EPERM)
@@ -108,7 +104,10 @@ class Session:
         from seedrank.cache import open_graph
 
         for load in self.unfinished_loads():
-            log.warning("%s", unfinished(load))
+            log.warning(
+                "the load of %s (%s) did not finish: parts of the graph are missing; repeat it to complete them",
+                load.source, load.started,
+            )  # fmt: skip
         if isinstance(self.store, IsGraph):
             return self.store.graph
         return open_graph(self.store, self.cache_folder / "graph", refresh=self.refreshes, progress=self.progress)
@@ -133,68 +132,9 @@ class Session:
         """Loads that were cut off, or are under way in another process."""
         return [load for load in self.store.loads() if load.state != "done"]
 
-    def stats(self) -> Stats:
-        """What there is: pages by status, links, hosts, degrees, components, columns, loads, runs."""
-        from seedrank.stats import measure
+    # -- forgetting
 
-        return measure(self.store, self.graph, site=self.site, runs=runs.count(self.runs_folder))
-
-    # -- filling it
-
-    def load(
-        self,
-        source: Source,
-        options: LoadOptions | None = None,
-        *,
-        spool: Path | None = None,
-        bulk: bool = False,
-    ) -> tuple[Summary, float]:
-        """Load a source into the store.
-
-        Everything is parsed, merged and numbered in a spool first, so every error of the input comes before the
-        first write. Repeating a load changes nothing; repeating one that was cut off completes it.
-
-        Parameters
-        ----------
-        source
-            A loader from `loaders`.
-        options
-            What shapes the result.
-        spool
-            Folder for temporary files, about the size of the input; the system's temporary folder by default.
-        bulk
-            Fill an empty Neo4j made by ``seedrank db up`` with its own importer.
-
-        Returns
-        -------
-        summary, seconds
-            What was read, new, merged and dropped; wall time.
-        """
-        from loaders.base import LoadOptions
-        from loaders.spool import Spool
-
-        options = options or LoadOptions()
-        store = database(self.store, "loading")
-        started = time.perf_counter()
-        store.create_schema()
-        with Spool(spool or Path(tempfile.gettempdir()), options, store, self.progress) as spooled:
-            for batch in source.batches():
-                spooled.add(batch)
-            changes, summary = spooled.finish()
-            load = load_record(source, options, summary)
-            if changes.empty and self._has_done(load):
-                log.info("the store already has all of this: nothing was written")
-            elif bulk:
-                graphdb.bulk_load(store, changes, load, progress=self.progress)
-            else:
-                store.apply(changes, load, progress=self.progress)
-        self._forget()
-        return summary, time.perf_counter() - started
-
-    def _has_done(self, load: Load) -> bool:
-        return any(known.id == load.id and known.state == "done" for known in self.store.loads())
-
-    def _forget(self) -> None:
+    def forget(self) -> None:
         """Forget what was worked out from the store: it changed."""
         self._close_engine()
         self._remembered = {}
@@ -203,37 +143,6 @@ class Session:
         engine = self._remembered.pop("engine", None)
         if engine is not None:
             engine.close()
-
-    # -- asking it
-
-    def query(
-        self,
-        cypher: str,
-        parameters: Mapping[str, Any] | None = None,
-        *,
-        write: bool = False,
-        as_is: bool = False,
-        timeout: float | None = None,
-    ) -> pa.Table:
-        """Run a Cypher statement.
-
-        Parameters
-        ----------
-        cypher
-            One statement. It may not read or write files, fetch extensions or administer a server.
-        parameters
-            Values of its parameters.
-        write
-            Whether it may change the graph; read-only by default.
-        as_is
-            Send the embedded store a statement that is refused because it would be answered wrongly.
-        timeout
-            Seconds after which it is ended, from 0.001 to ten million; none by default.
-        """
-        if timeout is not None:
-            numbers.finite("timeout", timeout, 0.001, _LONGEST_QUERY)
-        store = database(self.store, "running Cypher")
-        return store.query(cypher, parameters, write=write, as_is=as_is, timeout=timeout)
 
     # -- pages by name
 
@@ -244,8 +153,8 @@ class Session:
 
         return self.remember("sites", lambda: site_of(self.graph, self.site))
 
-    def known_pages(self, file: str) -> tuple[dict[str, Any], np.ndarray]:
-        """Pages of a list, each once, and what is to be said of the others; none at all is an error."""
+    def known_pages(self, file: str) -> tuple[ListFacts, np.ndarray]:
+        """Pages of a list (a file, or URLs between spaces), each once, and facts about it; none at all is an error."""
         _, ids, unknown = self._listed(file)
         found = ids[ids >= 0]
         lost = len(ids) - len(found)
@@ -256,7 +165,7 @@ class Session:
         if not len(found):
             raise InputError("none of its pages is in the graph", file=file, value=unknown[0], hint="check the URLs")
         _, first = np.unique(found, return_index=True)
-        facts = {"unknown": lost, "unknown, such as": unknown, "repeated": len(found) - len(first)}
+        facts: ListFacts = {"unknown": lost, "unknown_such_as": unknown, "repeated": len(found) - len(first)}
         return facts, found[np.sort(first)]
 
     def weights(self, file: str, pages: int) -> np.ndarray:
@@ -275,15 +184,20 @@ class Session:
 
     def _listed(self, file: str) -> tuple[PageList, np.ndarray, list[str]]:
         """A list of pages, their ids (-1 where no page has it), and the first five that are not in the graph."""
-        from loaders.pagelist import read_page_list
+        from loaders.pagelist import read_page_list, url_list
 
-        listed = read_page_list(file)
+        listed = url_list(file) if file.startswith(("http://", "https://")) else read_page_list(file)
         ids, known = self.find(listed)
         return listed, ids, [str(listed.keys[int(row)].as_py()) for row in np.flatnonzero(~known)[:5]]
 
-    def rows(self, ranking: Ranking) -> pa.Table:
-        """A ranking with the names of its pages: ``rank id source_id url host score`` and the method's columns."""
+    def rows(self, ranking: Ranking, kind: Kind = "ranking") -> pa.Table:
+        """A ranking with the names of its pages: ``rank id source_id url host score`` and the method's columns.
+
+        A ranking of hosts has ``rank host score``.
+        """
         table = ranking.table()
+        if kind == "hosts":
+            return table.set_column(1, "host", self.graph.host_names.take(table["id"]))
         names = self.page_names(table["id"])
         for place, name in enumerate(("source_id", "url", "host")):
             table = table.add_column(2 + place, name, names[name])
@@ -326,14 +240,48 @@ class Session:
 
     # -- answers
 
-    def keep(
-        self, run: Run, ranking: Ranking, *, save: bool = False, tables: Mapping[str, pa.Table] | None = None
-    ) -> None:
-        """Keep an answer beside the store, with further `tables`, and, with `save`, write it into the database too."""
+    @property
+    def kept(self) -> RunStore:
+        """The answers kept beside the store."""
+        return RunStore(self._folder("XDG_DATA_HOME", ".local/share") / "runs")
+
+    def answered(
+        self,
+        question: Question,
+        started: float,
+        ranking: Ranking,
+        facts: Mapping[str, Any],
+        *,
+        save: bool = False,
+        tables: Mapping[str, pa.Table] | None = None,
+        engines: Mapping[str, str] | None = None,
+        **more: Any,
+    ) -> Answer:
+        """Keep pages in an order as the answer to a question.
+
+        Parameters
+        ----------
+        question
+            What was asked.
+        started
+            When, by `time.perf_counter`.
+        ranking, facts
+            What came out.
+        save
+            Also write it into the database, for exploration.
+        tables
+            Further tables, kept with it.
+        engines
+            Primitives that ran beside the engine, and where.
+        more
+            What else it depends on, such as ``site``.
+        """
+        run = self.record(question, started, facts, engines=engines, **more)
         with self.keeping():
-            runs.save(self.runs_folder, run, ranking, tables)
+            self.kept.keep(run, ranking, tables)
         if save:
             database(self.store, "saving an answer").write_run(run, ranking, progress=self.progress)
+        return Answer(run, lambda: self.rows(ranking, run.kind), ranking=ranking, tables=tables)
 
     @contextmanager
     def keeping(self) -> Iterator[None]:
@@ -347,27 +295,28 @@ class Session:
 
     def record(
         self,
-        method: str,
-        parameters: Mapping[str, Any],
+        question: Question,
         started: float,
         facts: Mapping[str, Any],
+        *,
         engines: Mapping[str, str] | None = None,
+        **more: Any,
     ) -> Run:
-        """The record of an answer that took from `started` (`time.perf_counter`) until now.
+        """The record of an answer that took from `started` until now; the parameters are those of `answered`.
 
-        The primitives that ran since then go into it, after those of `engines`: what ran beside the engine.
+        The primitives that ran since then go into it, after those of `engines`.
         """
         engine = self._remembered.get("engine")
         ran = {**(engines or {}), **({} if engine is None else engine.journal.since(started))}
         return Run(
-            runs.new_id(),
-            method,
-            parameters,
+            new_id(),
+            question.title,
+            {**asdict(question), **more},
             self.store.version(),
             self.store.url,
-            runs.engine_text(ran),
+            engine_text(ran),
             VERSION,
-            runs.now(),
+            now(),
             round(time.perf_counter() - started, 3),
             facts,
             ran,
@@ -405,24 +354,6 @@ class Session:
         held = self._page_names
         return held.take(pc.if_else(pc.less(ids, held.num_rows), ids, None))
 
-    def runs(self) -> list[Run]:
-        """Every kept answer, oldest first."""
-        return runs.read_all(self.runs_folder)
-
-    def answer(self, name: str) -> tuple[Run, pa.Table]:
-        """A kept answer, ``run:ID`` or ``run:latest``, with the names of its pages."""
-        run, ranking = runs.read(self.runs_folder, name)
-        if run.parameters.get("level") == "host":
-            raise UsageError(f"run:{run.id} ranks hosts, not pages", hint="name another run")
-        if run.graph != self.store.version():
-            log.warning("run:%s was made of an older version of the graph", run.id)
-        return run, self.rows(ranking)
-
-    @property
-    def runs_folder(self) -> Path:
-        """Where answers are kept."""
-        return self._folder("XDG_DATA_HOME", ".local/share") / "runs"
-
     @property
     def cache_folder(self) -> Path:
         """Where the arrays of the graph are kept."""
@@ -434,22 +365,6 @@ class Session:
             return Path(f"{self.store.url}.seedrank")
         base = Path(os.environ.get(variable) or Path.home() / default)
         return base / "seedrank" / hashlib.sha256(self.store.url.encode()).hexdigest()[:16]
-
-
-def unfinished(load: Load) -> str:
-    """One line on a load that was cut off, and how to finish it."""
-    return (
-        f"the load of {load.source} ({load.started}) did not finish: parts of the graph are missing; "
-        "repeat the same load command to complete it"
-    )
-
-
-def load_record(source: Source, options: LoadOptions, summary: Summary) -> Load:
-    """The record of a load: the same files and options have the same id."""
-    description = " ".join(part for part in (source.description, options.description()) if part)
-    sha256 = source.sha256()
-    identity = hashlib.sha256(f"{sha256} {options.description()}".encode()).hexdigest()[:16]
-    return Load(identity, description, sha256, started=runs.now(), counts=dict(summary.counts))
 
 
 def _places(held: pa.ChunkedArray, wanted: pa.Array) -> np.ndarray:

@@ -1,7 +1,7 @@
 """Errors that are explained to the user in one line.
 
     SeedrankError        a failure with a next step; exit code 1
-    ├── InputError       something in a file of the user's is wrong: file, line, column, value
+    ├── InputError       something in a user's file is wrong: file, line, column, value
     ├── UsageError       an option or argument is wrong; exit code 2
     ├── GraphError       the graph lacks what the method needs
     │   └── TooLarge     the graph needs more memory than there is
@@ -10,15 +10,37 @@
 
 Raise them with what is wrong first and the next step last; the command line prints them as they are
 and shows the trace only under ``--debug``.
+
+A parameter is called differently in Python and on the command line, so a text names it as ``{name}``, or with a value
+as ``{name=value}``, and lists it in `fields`::
+
+    raise StoreError("{url} has no GDS", hint="use {engine=native}", fields=("engine",), values={"url": url})
+
+reads ``use engine="native"`` in Python and ``use --engine native`` on the command line. What comes from outside goes
+into `values`, never into the text of an error with `fields`: a value is shown as it is, whatever braces it has.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import copy
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Self
 
 __all__ = ["GraphError", "InputError", "SeedrankError", "StoreBusy", "StoreError", "TooLarge", "UsageError"]
 
 _SHOWN = 80
+_NAMED = re.compile(r"\{(\w+)(?:=([^{}]*))?\}")
+_PLAIN_VALUE = re.compile(r"True|False|None|-?\d+(\.\d+)?")
+
+Named = Callable[..., str]
+"""What a parameter is called: takes its name, and the value where the text gives one."""
+
+
+def _in_python(name: str, value: str | None = None) -> str:
+    if value is None:
+        return name
+    return f"{name}={value}" if _PLAIN_VALUE.fullmatch(value) else f'{name}="{value}"'
 
 
 class SeedrankError(Exception):
@@ -30,46 +52,72 @@ class SeedrankError(Exception):
         What is wrong, in one line.
     hint
         What to do next, in one line.
+    fields
+        Parameters that they name as ``{name}`` or ``{name=value}``: Python sees their names, the command line its
+        options (`told`).
+    values
+        What else stands in them as ``{name}``.
     """
 
     exit_code = 1
 
-    def __init__(self, message: str, *, hint: str | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str | None = None,
+        fields: Sequence[str] = (),
+        values: Mapping[str, object] | None = None,
+    ) -> None:
         super().__init__(message)
-        self.message = message
-        self.hint = hint
+        self.fields, self.values = tuple(fields), dict(values or {})
+        self._message, self._hint = message, hint
+
+    @property
+    def message(self) -> str:
+        """What is wrong, as Python sees it."""
+        return self._what(_in_python)
+
+    @property
+    def hint(self) -> str | None:
+        """What to do next, as Python sees it."""
+        return None if self._hint is None else self._filled(self._hint, _in_python)
 
     def __str__(self) -> str:
-        text = self.message if self.hint is None else f"{self.message}; {self.hint}"
+        return self.told(_in_python)
+
+    def told(self, named: Named) -> str:
+        """The text with every parameter as `named` calls it."""
+        text = self._what(named)
+        if self._hint is not None:
+            text = f"{text}; {self._filled(self._hint, named)}"
         return " ".join(text.split())
+
+    def advising(self, step: str, *, joined: str, fields: Sequence[str] = ()) -> Self:
+        """The same error with a further step, `joined` to its hint where it has one."""
+        error = copy.copy(self)
+        error._hint = step if self._hint is None else f"{self._hint}{joined}{step}"
+        error.fields = (*self.fields, *fields)
+        return error
+
+    def _what(self, named: Named) -> str:
+        return self._filled(self._message, named)
+
+    def _filled(self, text: str, named: Named) -> str:
+        # In one pass, so that what a value brings is not filled in turn.
+        def fill(found: re.Match[str]) -> str:
+            name, value = found.groups()
+            if name in self.fields:
+                return named(name) if value is None else named(name, value)
+            return str(self.values[name]) if value is None and name in self.values else found[0]
+
+        return _NAMED.sub(fill, text)
 
 
 class UsageError(SeedrankError):
-    """An option or argument is wrong.
-
-    Parameters
-    ----------
-    message, hint
-        As for every error. A field of a question stands in them as ``{name}``.
-    fields
-        The fields they name: Python sees their names, the command line its options (`told`).
-    """
+    """An option or argument is wrong."""
 
     exit_code = 2
-
-    def __init__(self, message: str, *, hint: str | None = None, fields: Sequence[str] = ()) -> None:
-        super().__init__(message, hint=hint)
-        self.fields = tuple(fields)
-
-    def __str__(self) -> str:
-        return self.told(lambda name: name)
-
-    def told(self, named: Callable[[str], str]) -> str:
-        """The text with every field as `named` calls it."""
-        text = super().__str__()
-        for name in self.fields:
-            text = text.replace(f"{{{name}}}", named(name))
-        return text
 
 
 class GraphError(SeedrankError):
@@ -104,8 +152,8 @@ class InputError(SeedrankError):
         Name of the column.
     value
         The offending value; shown shortened and quoted.
-    hint
-        What to do next.
+    hint, fields, values
+        As for every error.
     """
 
     def __init__(
@@ -117,21 +165,19 @@ class InputError(SeedrankError):
         column: str | None = None,
         value: object | None = None,
         hint: str | None = None,
+        fields: Sequence[str] = (),
+        values: Mapping[str, object] | None = None,
     ) -> None:
-        where = [
-            part
-            for part in (
-                file,
-                None if line is None else f"line {line}",
-                None if column is None else f"column {column}",
-            )
-            if part is not None
-        ]
-        text = f"{', '.join(where)}: {message}" if where else message
-        if value is not None:
-            text = f"{text}: {shorten(value)}"
-        super().__init__(text, hint=hint)
+        super().__init__(message, hint=hint, fields=fields, values=values)
         self.file, self.line, self.column, self.value = file, line, column, value
+
+    def _what(self, named: Named) -> str:
+        line = None if self.line is None else f"line {self.line}"
+        column = None if self.column is None else f"column {self.column}"
+        where = ", ".join(part for part in (self.file, line, column) if part is not None)
+        text = super()._what(named)
+        text = f"{where}: {text}" if where else text
+        return text if self.value is None else f"{text}: {shorten(self.value)}"
 
 
 def shorten(value: object) -> str:

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 
-from seedrank import runs
-from seedrank.centrality import pagerank_of
 from seedrank.core.errors import GraphError, UsageError
 from seedrank.core.model import Status
-from seedrank.crawl.question import seed_source
-from seedrank.questions.seeds import SeedQuestion
-from seedrank.seeds import ask, baselines, posing
-from seedrank.seeds.cores import CoreQuestion
+from seedrank.questions.seeds import CoreQuestion, SeedQuestion
+from seedrank.rank.centrality import pagerank_of
+from seedrank.runs import Answer
+from seedrank.seeds import answer, ask, baselines
 from seedrank.seeds.methods import SEEDS
 from seedrank.session import Session
 
-__all__ = ["best_pages", "named_run", "start_pages"]
+__all__ = ["best_pages", "named_run", "seed_source", "start_pages"]
 
 log = logging.getLogger(__name__)
 
@@ -44,27 +43,28 @@ def start_pages(session: Session, text: str, rng: int = 1) -> tuple[dict[str, An
     session
         The store.
     text
-        A file, ``METHOD:N`` or ``run:ID``. Seeds of a method other than ``pagerank`` are kept as a run of their own.
+        A file, URLs between spaces, ``METHOD:N`` or ``run:ID``. Seeds of a method other than ``pagerank`` are kept as
+        a run of their own.
     rng
         Random sequence of the method.
     """
     source, count = seed_source(text, (*SEEDS.names, "cores"))
     if source.startswith("run:"):
-        run, ranking = runs.read(session.runs_folder, source)
+        run = session.kept.usable(source, "ranking")
         if run.facts.get("partial"):
-            log.warning("run:%s was interrupted: its order is a part", run.id)
-        pages = ranking.pages[:count]
+            log.warning("%s was interrupted: its order is a part", run.name)
+        pages = session.kept.ranking(run).pages[:count]
         if not len(pages):
             raise UsageError(f"{source} has no pages", hint="name another run")
     elif source == "pagerank":
         pages = best_pages(session, count or 1)
     elif source == "cores":
-        pages = posing.find_cores(session, CoreQuestion(k=count or 1, rng=rng))[1].ranking.pages
+        pages = _pages(answer.find_cores(session, CoreQuestion(k=count or 1, rng=rng)))
     elif source in SEEDS.names:
-        pages = posing.choose_seeds(session, SeedQuestion(method=source, k=count or 1, rng=rng))[1].pages
+        pages = _pages(answer.choose(session, SeedQuestion(method=source, k=count or 1, rng=rng)))
     else:
         facts, pages = session.known_pages(source)
-        return {"seeds": len(pages), "seeds unknown": facts["unknown"]}, pages
+        return {"seeds": len(pages), "seeds_unknown": facts["unknown"]}, pages
     if not len(pages):
         raise GraphError("no page is crawled, so there are no seeds", hint="load pages with their links")
     return {"seeds": len(pages)}, np.asarray(pages, np.int64)
@@ -74,4 +74,29 @@ def named_run(session: Session, seeds: str) -> str:
     """The same seeds with the id of ``run:latest``, which will be another run later."""
     if seeds.split(":")[:2] != ["run", "latest"]:
         return seeds
-    return seeds.replace("latest", runs.read(session.runs_folder, "run:latest")[0].id, 1)
+    return seeds.replace("latest", session.kept.usable("run:latest", "ranking").id, 1)
+
+
+def _pages(found: Answer) -> np.ndarray:
+    """Pages of an answer that ranks pages."""
+    assert found.ranking is not None
+    return found.ranking.pages
+
+
+def seed_source(text: str, methods: Collection[str]) -> tuple[str, int | None]:
+    """Where seeds come from and how many: ``METHOD:N``, ``run:ID`` or ``run:ID:N``; anything else is a file or URLs."""
+    if text.startswith(("http://", "https://")):
+        return text, None
+    source, _, count = text.rpartition(":")
+    if text.startswith("run:"):
+        if not source.startswith("run:"):
+            return text, None
+    elif source not in methods:
+        if count.isdecimal() and source.replace("-", "").isalpha():
+            raise UsageError(f"there is no seeds method {source!r}", hint=f"one of {', '.join(sorted(methods))}")
+        if text in methods:
+            raise UsageError(f"how many seeds by {text}?", hint=f"write it like {text}:160")
+        return text, None
+    if not count.isdecimal() or int(count) < 1:
+        raise UsageError(f"{text!r}: {count!r} is no number of seeds", hint=f"write it like {source}:160")
+    return source, int(count)

@@ -7,6 +7,7 @@ and a Parquet file per table. What people take away is a folder of CSV, JSON and
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -21,18 +22,51 @@ from seedrank.charts.chart import Chart, Series
 from seedrank.core.errors import InputError
 from seedrank.core.files import whole_files
 from seedrank.evaluate.experiment import Claim, Experiment
-from seedrank.runs import Run, keeping, plain
+from seedrank.questions.asked import Kind
+from seedrank.runs import Answer, Run, RunStore
+from seedrank.runs.record import plain
+from seedrank.session import Session
 
-__all__ = ["FILE", "export", "read", "save"]
+__all__ = ["FILE", "answer_of", "charted", "export", "kept_answer", "read", "save"]
+
+log = logging.getLogger(__name__)
 
 FILE = "experiment.json"
 FORMAT = 2
 """Of the record. Format 1, of version 0.1, is the same without this number."""
 
 
-def save(folder: Path, run: Run, experiment: Experiment) -> None:
-    """Keep an experiment as a run below `folder`; it appears whole or not at all."""
-    with keeping(folder, run) as half:
+def answer_of(run: Run, experiment: Experiment) -> Answer:
+    """An experiment as an answer: its claims are the rows, or its main table where it is not about claims."""
+
+    def rows() -> pa.Table:
+        return experiment.claims_table() if run.kind == "experiment" else next(iter(experiment.tables.values()))
+
+    return Answer(run, rows, tables=experiment.tables, experiment=experiment)
+
+
+def kept_answer(session: Session, name: str, *kinds: Kind) -> Answer:
+    """A kept answer by name (``run:ID``, ``run:latest``), of one of these kinds; of any where none is given."""
+    run = session.kept.usable(name, *kinds) if kinds else session.kept.record(name)
+    folder = session.kept.folder_of(run.id)
+    if charted(session.kept, run):
+        return answer_of(run, read(folder))
+    if run.graph != session.store.version():
+        log.warning("%s was made of an older version of the graph", run.name)
+    ranking = session.kept.ranking(run)
+    names = [path.stem for path in folder.glob("*.parquet") if path.stem != "ranking"]
+    tables = {one: pq.read_table(folder / f"{one}.parquet") for one in sorted(names)}
+    return Answer(run, lambda: session.rows(ranking, run.kind), ranking=ranking, tables=tables)
+
+
+def charted(runs: RunStore, run: Run) -> bool:
+    """Whether a run keeps tables with charts, not a ranking."""
+    return (runs.folder_of(run.id) / FILE).is_file()
+
+
+def save(runs: RunStore, run: Run, experiment: Experiment) -> None:
+    """Keep an experiment as a run; it appears whole or not at all."""
+    with runs.keeping(run) as half:
         for name, table in experiment.tables.items():
             pq.write_table(table, half / f"{name}.parquet")
         record = {

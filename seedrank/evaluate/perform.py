@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import asdict, replace
 from typing import Any
 
 from seedrank.core.model import Status
@@ -13,7 +13,9 @@ from seedrank.evaluate import kept
 from seedrank.evaluate.experiment import Experiment
 from seedrank.evaluate.steps import Steps
 from seedrank.evaluate.synthetic_web import is_synthetic
-from seedrank.runs import Run
+from seedrank.questions.asked import Question
+from seedrank.runs import Answer
+from seedrank.runs.facts import ExperimentFacts
 from seedrank.session import Session
 
 __all__ = ["perform_in_steps"]
@@ -24,28 +26,27 @@ FEWEST = 100
 """Crawled pages below which no claim is judged."""
 
 
-def perform_in_steps(
-    session: Session, name: str, parameters: Mapping[str, Any], make: Callable[[Steps], Experiment]
-) -> tuple[Run, Experiment]:
-    """Make an experiment, going on from the parts an interrupted one has kept.
+def perform_in_steps(session: Session, question: Question, make: Callable[[Steps], Experiment], **more: Any) -> Answer:
+    """Make an experiment, going on from the parts an interrupted one has kept, and keep it as a run.
 
     Parameters
     ----------
     session
         The store.
-    name
-        Of the experiment, as on the command line.
-    parameters
-        Everything its results depend on besides the graph.
+    question
+        What is asked.
     make
         Makes it, with its parts as steps. On a synthetic web its claims are marked as true by construction.
+    more
+        What else its results depend on, besides the graph.
     """
     started = time.perf_counter()
-    key = {"experiment": name, "graph": session.store.version(), "engine": session.engine_name, **parameters}
-    steps = Steps(session.cache_folder / "experiments", key, fresh=session.refreshes)
+    key = {"experiment": question.words, "graph": session.store.version(), "engine": session.engine_name}
+    parts = session.cache_folder / "experiments"
+    steps = Steps(parts, {**key, **asdict(question), **more}, fresh=session.refreshes)
     experiment = make(steps)
     if steps.reused:
-        log.info("%d parts are those of an earlier run of this experiment; --refresh makes them anew", steps.reused)
+        log.info("%d parts are those of an earlier run of this experiment", steps.reused)
     crawled = int((session.graph.status == Status.CRAWLED).sum())
     if crawled < FEWEST:
         why = f"{crawled:,} crawled pages: fewer than {FEWEST} say nothing about the web"
@@ -54,8 +55,8 @@ def perform_in_steps(
         )
     if is_synthetic(session.graph):
         experiment = replace(experiment, claims=[replace(claim, by_construction=True) for claim in experiment.claims])
-    facts = {"claims": len(experiment.claims), "left out": list(experiment.left_out)}
-    run = session.record(f"experiment {name}", parameters, started, facts)
+    facts: ExperimentFacts = {"claims": len(experiment.claims), "left_out": list(experiment.left_out)}
+    run = session.record(question, started, facts, **more)
     with session.keeping():
-        kept.save(session.runs_folder, run, experiment)
-    return run, experiment
+        kept.save(session.kept, run, experiment)
+    return kept.answer_of(run, experiment)

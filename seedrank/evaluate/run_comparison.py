@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from seedrank import runs
 from seedrank.core.errors import UsageError
 from seedrank.evaluate import kept
-from seedrank.runs import Ranking, Run
+from seedrank.runs import Ranking, Run, RunStore
+from seedrank.session import Session
 
-__all__ = ["Comparison", "compare"]
+__all__ = ["Comparison", "compare", "compare_named"]
 
 
 @dataclass(frozen=True)
@@ -44,23 +43,34 @@ class Comparison:
     moves: pa.Table
 
 
-def compare(folder: Path, first: str, second: str) -> Comparison:
+def compare(runs: RunStore, first: str, second: str) -> Comparison:
     """Compare two kept runs by name (``run:ID`` or ``run:latest``)."""
-    one, other = runs.record(folder, first), runs.record(folder, second)
-    experiments = [run.method.startswith("experiment ") for run in (one, other)]
-    if experiments[0] != experiments[1]:
-        raise UsageError("an experiment and a ranking cannot be compared", hint="name two of a kind")
-    levels = [run.parameters.get("level", "page") for run in (one, other)]
-    if levels[0] != levels[1]:
-        raise UsageError("a ranking of hosts and one of pages cannot be compared", hint="name two of a kind")
+    one, other = runs.record(first), runs.record(second)
+    if one.kind != other.kind:
+        raise UsageError(
+            f"{one.name} ({one.method}) and {other.name} ({other.method}) cannot be compared", hint="name two of a kind"
+        )
     changed = _changed(one, other)
-    if experiments[0]:
-        claims = [kept.read(folder / run.id).claims for run in (one, other)]
+    if kept.charted(runs, one):
+        claims = [kept.read(runs.folder_of(run.id)).claims for run in (one, other)]
         moves, facts = _verdicts(*({claim.claim: claim for claim in some} for some in claims))
     else:
-        rankings = [runs.read(folder, run.id)[1] for run in (one, other)]
-        moves, facts = _moves(*rankings)
+        moves, facts = _moves(runs.ranking(one), runs.ranking(other))
     return Comparison(one, other, changed, facts, moves)
+
+
+def compare_named(session: Session, first: str, second: str) -> Comparison:
+    """The same, with the names of pages or hosts beside the moves."""
+    found = compare(session.kept, first, second)
+    moves = found.moves
+    if "id" not in moves.column_names:
+        return found
+    if found.first.kind == "hosts":
+        return replace(found, moves=moves.set_column(0, "host", session.graph.host_names.take(moves["id"])))
+    names = session.page_names(moves["id"])
+    for place, name in enumerate(("source_id", "url", "host")):
+        moves = moves.add_column(1 + place, name, names[name])
+    return replace(found, moves=moves)
 
 
 def _changed(one: Run, other: Run) -> dict[str, tuple[Any, Any]]:

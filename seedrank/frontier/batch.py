@@ -10,14 +10,15 @@ from seedrank.core.errors import UsageError
 from seedrank.core.model import Status
 from seedrank.engines.native import NativeEngine
 from seedrank.frontier.problem import pose, reveal
-from seedrank.frontier.scores import Options, Scores
+from seedrank.frontier.scores import Scores
 from seedrank.graph import WebGraph
+from seedrank.questions.frontier import ScoreOptions
 
 __all__ = ["batch_scores"]
 
 
 def batch_scores(
-    graph: WebGraph, impact: np.ndarray, method: str = "rw-eg", options: Options | None = None
+    graph: WebGraph, impact: np.ndarray, method: str = "rw-eg", options: ScoreOptions | None = None
 ) -> Callable[[np.ndarray], np.ndarray]:
     """A function from what is fetched to the scores of what could be fetched next.
 

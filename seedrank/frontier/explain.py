@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from seedrank.frontier.scores import METHODS, QUERY_METHODS, Scores
+from seedrank.frontier.methods import QUERY_METHODS, SCORED
+from seedrank.frontier.scores import Scores
 from seedrank.runs import Ranking
 
 __all__ = ["contributions", "verdicts"]
@@ -53,7 +54,7 @@ def verdicts(scores: Scores, page: int) -> pa.Table:
     """What each method says of a frontier page: ``method``, ``score``, ``place`` among ``of`` frontier pages."""
     asked = scores.searches is not None and scores.searches.there
     rows = []
-    for method in METHODS:
+    for method in SCORED:
         if method == "random" or (method in QUERY_METHODS and not asked):
             continue
         place = int(np.flatnonzero(scores.ranked(method) == page)[0]) + 1

@@ -8,7 +8,8 @@ import numpy as np
 import pyarrow.compute as pc
 
 from seedrank.core.errors import UsageError
-from seedrank.frontier.scores import QUERY_METHODS, Scores
+from seedrank.frontier.methods import QUERY_METHODS
+from seedrank.frontier.scores import Scores
 
 __all__ = ["EXTRAS", "METHOD_FEATURES", "feature_names", "features"]
 

@@ -8,11 +8,9 @@ import numpy as np
 
 from seedrank.core.errors import GraphError, UsageError
 from seedrank.graph import WebGraph
+from seedrank.questions.frontier import EPSILON
 
-__all__ = ["EPSILON", "TRANSFORMS", "Transform", "checked_impact", "column_impact", "impact_factor", "transformed"]
-
-EPSILON = 0.001
-"""Added to every impact (the paper's)."""
+__all__ = ["TRANSFORMS", "Transform", "checked_impact", "column_impact", "impact_factor", "transformed"]
 
 Transform = Literal["linear", "log1p", "rank"]
 """What impact counts as: itself (the paper), its logarithm, its place among the crawled pages."""

@@ -9,71 +9,28 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from seedrank.core import numbers
 from seedrank.core.errors import UsageError
 from seedrank.core.order import rounded
-from seedrank.frontier import baselines, enrich, walks
-from seedrank.frontier.enrich import Virtual, VirtualLinks
-from seedrank.frontier.impact import EPSILON, Transform, impact_factor, transformed
+from seedrank.frontier import baselines, enrich, queries, walks
+from seedrank.frontier.enrich import VirtualLinks
+from seedrank.frontier.impact import impact_factor, transformed
+from seedrank.frontier.methods import FRONTIER
 from seedrank.frontier.problem import FrontierProblem
-from seedrank.frontier.queries import Match, Queries, page_words, q_hybrid, q_overlap, query_set
+from seedrank.frontier.queries import Queries, page_words, query_set
+from seedrank.questions.frontier import ScoreOptions
 
-__all__ = ["METHODS", "QUERY_METHODS", "Options", "Scores", "Searches", "best_first"]
-
-METHODS = ("random", "indegree", "pagerank", "q-overlap", "q-hybrid", "rw", "rw-eg")
-QUERY_METHODS = ("q-overlap", "q-hybrid")
-
-
-@dataclass(frozen=True)
-class Options:
-    """Parameters of the methods.
-
-    Parameters
-    ----------
-    damping
-        α of all walks, in (0, 1). Default 0.85.
-    omega
-        Share of the links against virtual links, in [0, 1]. Default 0.8.
-    beta
-        Power of the out-degree in the impact factor, 0 or more. Default 0.
-    epsilon
-        Added to every impact. Default 0.001.
-    transform
-        ``linear`` (default), ``log1p`` or ``rank``.
-    virtual
-        ``df`` (default): virtual links from crawled to frontier pages; ``dd``: among crawled pages too.
-    fan_out_cap
-        Citing pages with more links make no virtual links; no cap by default.
-    mix
-        λ of q-hybrid, in [0, 1]. Default 0.5.
-    match
-        ``all`` (default) or ``share`` of a search's words.
-    rng
-        Random sequence of ``random`` and of ties of ``q-overlap``.
-    """
-
-    damping: float = 0.85
-    omega: float = 0.8
-    beta: float = 0.0
-    epsilon: float = EPSILON
-    transform: Transform = "linear"
-    virtual: Virtual = "df"
-    fan_out_cap: int | None = None
-    mix: float = 0.5
-    match: Match = "all"
-    rng: int = 1
-
-    def __post_init__(self) -> None:
-        for name, value in (("omega", self.omega), ("lambda", self.mix)):
-            if not 0 <= value <= 1:
-                raise UsageError(f"{name} must be from 0 to 1, not {value:.6g}")
-        if not 0 < self.damping < 1:
-            raise UsageError(f"damping must be above 0 and below 1, not {self.damping:.6g}")
-        numbers.finite("beta", self.beta, 0.0, numbers.MOST_POWER)
-        numbers.finite("epsilon", self.epsilon, 0.0, numbers.MOST_WORTH)
-        numbers.whole("rng", self.rng, 0, numbers.RNG_MOST)
-        if self.fan_out_cap is not None:
-            numbers.whole("fan_out_cap", self.fan_out_cap, 1)
+__all__ = [
+    "Scores",
+    "Searches",
+    "at_random",
+    "best_first",
+    "indegree",
+    "pagerank",
+    "q_hybrid",
+    "q_overlap",
+    "rw",
+    "rw_eg",
+]
 
 
 @dataclass(frozen=True)
@@ -120,26 +77,17 @@ class Scores:
     """
 
     def __init__(
-        self, problem: FrontierProblem, options: Options | None = None, searches: Searches | None = None
+        self, problem: FrontierProblem, options: ScoreOptions | None = None, searches: Searches | None = None
     ) -> None:
         self.problem = problem
-        self.options = options or Options()
+        self.options = options or ScoreOptions()
         self.searches = searches
         self._known: dict[str, np.ndarray] = {}
 
     def of(self, method: str) -> np.ndarray:
-        """Scores by a method of `METHODS`."""
+        """Scores by a method that needs no model (`seedrank.frontier.methods`)."""
         if method not in self._known:
-            ways: dict[str, Callable[[], np.ndarray]] = {
-                "random": lambda: baselines.random_scores(self.problem, self.options.rng),
-                "indegree": lambda: baselines.indegree(self.problem),
-                "pagerank": lambda: baselines.pagerank(self.problem, self.options.damping),
-                "q-overlap": self._overlap,
-                "q-hybrid": self._hybrid,
-                "rw": lambda: walks.rw(self.problem, self.factor(), self.options.damping),
-                "rw-eg": self._enriched,
-            }
-            self._known[method] = ways[method]()
+            self._known[method] = FRONTIER.method(method).load()(self)
         return self._known[method]
 
     def ranked(self, method: str) -> np.ndarray:
@@ -190,25 +138,55 @@ class Scores:
             epsilon=options.epsilon,
         )
 
-    def _enriched(self) -> np.ndarray:
-        return walks.rw_eg(
-            self.problem,
-            self.factor(),
-            self.virtual_links,
-            self.virtual_factor(),
-            self.options.omega,
-            self.options.damping,
-        )
 
-    def _overlap(self) -> np.ndarray:
-        if self.searches is None:
-            raise UsageError("q-overlap and q-hybrid need searches", hint="give them, or ask another method")
-        known = self.searches.known
-        shown = page_words(self.problem, known, self.searches.urls(), self.searches.links())
-        return q_overlap(self.problem, known, shown, self.options.match)
+# -- the methods
 
-    def _hybrid(self) -> np.ndarray:
-        return q_hybrid(self.of("q-overlap"), self.of("pagerank"), self.problem.frontier, self.options.mix)
+
+def at_random(scores: Scores) -> np.ndarray:
+    """A uniform permutation."""
+    return baselines.random_scores(scores.problem, scores.options.rng)
+
+
+def indegree(scores: Scores) -> np.ndarray:
+    """How many crawled pages link to a page."""
+    return baselines.indegree(scores.problem)
+
+
+def pagerank(scores: Scores) -> np.ndarray:
+    """PageRank on D ∪ F (eq 3)."""
+    return baselines.pagerank(scores.problem, scores.options.damping)
+
+
+def q_overlap(scores: Scores) -> np.ndarray:
+    """How well a page's words fit searches that are poorly answered."""
+    if scores.searches is None:
+        raise UsageError("q-overlap and q-hybrid need searches", hint="give them, or ask another method")
+    known = scores.searches.known
+    shown = page_words(scores.problem, known, scores.searches.urls(), scores.searches.links())
+    return queries.q_overlap(scores.problem, known, shown, scores.options.match)
+
+
+def q_hybrid(scores: Scores) -> np.ndarray:
+    """Q-Overlap and PageRank, averaged."""
+    overlap, walk = scores.of("q-overlap"), scores.of("pagerank")
+    return queries.q_hybrid(overlap, walk, scores.problem.frontier, scores.options.mix)
+
+
+def rw(scores: Scores) -> np.ndarray:
+    """The walk over links in which pages with more impact count more (eq 5)."""
+    return walks.rw(scores.problem, scores.factor(), scores.options.damping)
+
+
+def rw_eg(scores: Scores) -> np.ndarray:
+    """The same over links and virtual links (eq 10)."""
+    return walks.rw_eg(
+        scores.problem,
+        scores.factor(),
+        scores.virtual_links,
+        scores.virtual_factor(),
+        scores.options.omega,
+        scores.options.damping,
+    )
 
 
 def best_first(scores: np.ndarray, pages: np.ndarray, ties: np.random.Generator | None = None) -> np.ndarray:

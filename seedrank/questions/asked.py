@@ -7,13 +7,23 @@ asked again from the same fields. Nothing here imports NumPy: `--help` reads it.
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import math
+import numbers
+import typing
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from datetime import datetime
+from typing import Any, ClassVar, Literal
 
 from seedrank.core.errors import UsageError, shorten
+from seedrank.core.numbers import RNG_MOST
 
-__all__ = ["Asked", "Question", "asked", "asked_fields", "default_of"]
+__all__ = ["Asked", "Kind", "Question", "asked", "asked_fields", "default_of", "drawn", "kind_of"]
+
+
+Kind = Literal["ranking", "hosts", "table", "experiment"]
+"""What an answer is: pages in an order, hosts in an order, a table of another kind, or an experiment with claims."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +48,8 @@ class Asked:
         Names of its option where they are not ``--the-name``.
     share
         Whether people may write it like ``5%``.
+    time
+        Whether it is a point in time, ISO 8601 without a time zone.
     negatable
         Whether its option has a ``--no-…`` form.
     argument
@@ -56,6 +68,7 @@ class Asked:
     metavar: str | None = None
     names: tuple[str, ...] = ()
     share: bool = False
+    time: bool = False
     negatable: bool = False
     argument: bool = False
     shown: str | None = None
@@ -64,6 +77,11 @@ class Asked:
 def asked(default: Any, help: str, **more: Any) -> Any:
     """A field of a question with its default and what is known of it (the parameters of `Asked`)."""
     return dataclasses.field(default=default, metadata={"asked": Asked(help, **more)})
+
+
+def drawn() -> Any:
+    """The field ``rng``: number of the random sequence, 1 by default; a shared option of the command line."""
+    return dataclasses.field(default=1, metadata={"shared": Asked("Random sequence.", least=0, most=RNG_MOST)})
 
 
 def asked_fields(question: type[Question]) -> dict[str, Asked]:
@@ -76,39 +94,121 @@ def default_of(question: type[Question], name: str) -> Any:
     return next(one.default for one in dataclasses.fields(question) if one.name == name)
 
 
-@dataclass(frozen=True)
-class Question:
-    """What is asked, as data; its fields are checked when it is made."""
+def kind_of(question: type[Question], name: str) -> type:
+    """What a field holds: `bool`, `int`, `float`, `str`, or `tuple` for several; `None` may stand for each."""
+    kind = typing.get_type_hints(question)[name]
+    kinds = [one for one in typing.get_args(kind) or (kind,) if one is not type(None)]
+    if typing.get_origin(kind) is tuple:
+        return tuple
+    if typing.get_origin(kind) is typing.Literal:
+        return str
+    found: type = kinds[0]
+    return found
 
-    family: ClassVar[str]
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What is asked, as data; its fields are checked when it is made.
+
+    Classes of questions say of themselves: ``command``, the words that ask them; ``answered_by``, the function
+    ``module:name`` that takes a session and the question; ``gives``, the kind of answer; and ``chooses``, the field
+    that names a method, where there are several.
+    """
+
+    command: ClassVar[str] = ""
+    answered_by: ClassVar[str] = ""
+    gives: ClassVar[Kind] = "ranking"
+    chooses: ClassVar[str | None] = None
 
     def __post_init__(self) -> None:
-        for name, field in asked_fields(type(self)).items():
-            _check(name, getattr(self, name), field)
+        for one in dataclasses.fields(self):
+            field = one.metadata.get("asked") or one.metadata.get("shared")
+            if field is not None:
+                _check(one.name, getattr(self, one.name), field, kind_of(type(self), one.name))
 
     @property
     def words(self) -> str:
-        """The family and method, as a command says them: ``seeds maxweight``."""
-        return f"{self.family} {getattr(self, 'method', '')}".strip()
+        """The command and method, as people type them: ``seeds maxweight``."""
+        method = "" if self.chooses is None else str(getattr(self, self.chooses))
+        return f"{self.command} {method}".strip()
+
+    @property
+    def title(self) -> str:
+        """What its run is called; the words, unless a class knows a closer name."""
+        return self.words
+
+    @classmethod
+    def answerer(cls) -> Callable[..., Any]:
+        """The function that answers, imported now."""
+        module, _, name = cls.answered_by.partition(":")
+        found: Callable[..., Any] = getattr(importlib.import_module(module), name)
+        return found
 
 
-def _check(name: str, value: Any, field: Asked) -> None:
+_KINDS: dict[type, tuple[type, str]] = {
+    bool: (bool, "true or false"),
+    int: (numbers.Integral, "a whole number"),
+    float: (numbers.Real, "a number"),
+    str: (str, "text"),
+}
+
+
+def _check(name: str, value: Any, field: Asked, kind: type) -> None:
     if value is None:
         return
+    if kind is tuple:
+        if isinstance(value, str) or not isinstance(value, tuple | list):
+            raise UsageError(f"{{{name}}} must be several values, not {shorten(value)}", fields=(name,))
+        for one in value:
+            _check_range(name, one, field)
+        return
+    accepted, words = _KINDS[kind]
+    if not isinstance(value, accepted) or (isinstance(value, bool) and kind is not bool):
+        raise UsageError(f"{{{name}}} must be {words}, not {shorten(value)}", fields=(name,))
+    _check_range(name, value, field)
+
+
+def _check_range(name: str, value: Any, field: Asked) -> None:
     if field.choices and value not in field.choices:
         raise UsageError(
             f"{{{name}}} cannot be {shorten(value)}", hint=f"one of {', '.join(field.choices)}", fields=(name,)
         )
+    if field.time:
+        _check_time(name, value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return
-    number = f"{value:,}" if isinstance(value, int) and abs(value) < 10**15 else shorten(value)
+    number = _number(value, field)
     if field.least is not None and not value >= field.least:
-        raise UsageError(f"{{{name}}} must be at least {field.least:g}, not {number}", fields=(name,))
+        raise UsageError(f"{{{name}}} must be at least {_number(field.least, field)}, not {number}", fields=(name,))
     if field.most is not None and not value <= field.most:
-        raise UsageError(f"{{{name}}} must be at most {field.most:,.15g}, not {number}", fields=(name,))
+        raise UsageError(f"{{{name}}} must be at most {_number(field.most, field)}, not {number}", fields=(name,))
     if field.above is not None and not value > field.above:
-        raise UsageError(f"{{{name}}} must be above {field.above:g}, not {number}", fields=(name,))
+        raise UsageError(f"{{{name}}} must be above {_number(field.above, field)}, not {number}", fields=(name,))
     if field.below is not None and not value < field.below:
-        raise UsageError(f"{{{name}}} must be below {field.below:g}, not {number}", fields=(name,))
+        raise UsageError(f"{{{name}}} must be below {_number(field.below, field)}, not {number}", fields=(name,))
     if isinstance(value, float) and not math.isfinite(value):
         raise UsageError(f"{{{name}}} must be a number, not {number}", fields=(name,))
+
+
+def _number(value: float, field: Asked) -> str:
+    """A number as people write it: a share in per cent, a count with commas."""
+    if field.share and math.isfinite(value):
+        return f"{100 * value:.12g}%"
+    if isinstance(value, int) and abs(value) < 10**15:
+        return f"{value:,}"
+    return shorten(value) if isinstance(value, int) else f"{value:,.15g}"
+
+
+def _check_time(name: str, value: str) -> None:
+    try:
+        aware = datetime.fromisoformat(value).tzinfo is not None
+    except (ValueError, TypeError):
+        raise UsageError(
+            f"{{{name}}} is no time: {shorten(value)}",
+            hint="write it like 2024-01-31 or 2024-01-31T12:00:00",
+            fields=(name,),
+        ) from None
+    if aware:
+        raise UsageError(
+            f"{{{name}}} has a time zone: {shorten(value)}", hint="give the time as the events have it", fields=(name,)
+        )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +29,7 @@ class Method:
     summary
         One line: what it does.
     source
-        The paper it comes from.
+        The paper it comes from; empty where there is none.
     function
         ``module:function``. It takes the family's problem first, then fields of the question by their names.
     uses
@@ -48,6 +48,11 @@ class Method:
         found: Callable[..., Any] = getattr(importlib.import_module(module), name)
         return found
 
+    @property
+    def help(self) -> str:
+        """The summary with its source, as help shows it."""
+        return f"{self.summary.removesuffix('.')} ({self.source})." if self.source else self.summary
+
 
 @dataclass(frozen=True)
 class Family:
@@ -55,45 +60,50 @@ class Family:
 
     Parameters
     ----------
-    name
-        The command: ``seeds``.
     question
-        The class of the question; it has a field ``method``.
+        The class of the question; one of its fields names a method (`Question.chooses`).
     methods
         In the order people see them.
     """
 
-    name: str
     question: type[Question]
     methods: tuple[Method, ...]
-
-    def method(self, name: str) -> Method:
-        """A method by name."""
-        for one in self.methods:
-            if one.name == name:
-                return one
-        names = ", ".join(one.name for one in self.methods)
-        raise UsageError(f"there is no method {shorten(name)}", hint=f"one of {names}")
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the methods."""
         return tuple(one.name for one in self.methods)
 
-    def fields(self, method: str) -> tuple[str, ...]:
-        """The fields a method uses: those of all methods, and its own."""
-        special = {name for one in self.methods for name in one.uses}
-        own = self.method(method).uses
+    def method(self, name: str) -> Method:
+        """A method by name."""
+        for one in self.methods:
+            if one.name == name:
+                return one
+        raise UsageError(f"there is no {self.question.chooses} {shorten(name)}", hint=f"one of {', '.join(self.names)}")
+
+    def fields(self, *names: str) -> tuple[str, ...]:
+        """The fields that at least one of these methods uses: those of all methods, and their own."""
+        special = {field for one in self.methods for field in one.uses}
+        own = {field for name in names for field in self.method(name).uses}
         return tuple(name for name in asked_fields(self.question) if name not in special or name in own)
 
     def check(self, question: Question) -> None:
-        """Refuse a field that is given and that the method does not use."""
-        method = str(getattr(question, "method", ""))
-        used = self.fields(method)
-        for name in asked_fields(self.question):
-            if name not in used and getattr(question, name) != default_of(self.question, name):
+        """Refuse a method that does not exist, and a field that is given and that the method does not use."""
+        self.refuse_unused(question, (str(getattr(question, str(question.chooses))),))
+
+    def refuse_unused(self, question: Question, names: Iterable[str]) -> None:
+        """Refuse a field that is given and that none of the methods `names` uses."""
+        names = tuple(names)
+        used = self.fields(*names)
+        for name in asked_fields(type(question)):
+            known = name in asked_fields(self.question)
+            if known and name not in used and getattr(question, name) != default_of(type(question), name):
                 users = ", ".join(one.name for one in self.methods if name in one.uses)
-                raise UsageError(f"{method} does not use {{{name}}}", hint=f"it goes with {users}", fields=(name,))
+                raise UsageError(
+                    f"{' and '.join(names)} {'do' if len(names) > 1 else 'does'} not use {{{name}}}",
+                    hint=f"it goes with {users}",
+                    fields=(name,),
+                )
 
 
 def arguments_of(

@@ -6,19 +6,54 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-from seedrank.questions.asked import Question
-from seedrank.questions.seeds import EvaluateQuestion, ReduceQuestion, SeedQuestion
+from seedrank.questions.asked import Kind, Question
+from seedrank.questions.crawl import CompareQuestion, CrawlQuestion
+from seedrank.questions.experiments import EXPERIMENTS
+from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion
+from seedrank.questions.rank import RankQuestion
+from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion
 
-__all__ = ["question_of"]
+__all__ = ["QUESTIONS", "kind_of_run", "method_of", "question_of"]
 
-_KINDS: dict[str, type[Question]] = {kind.family: kind for kind in (EvaluateQuestion, ReduceQuestion)}
-_FAMILIES: dict[str, type[Question]] = {"seeds": SeedQuestion}
-_APART = frozenset({"seeds cores"})
-"""Runs under the name of a family that ask another kind of question."""
+_ALL: tuple[type[Question], ...] = (
+    RankQuestion,
+    SeedQuestion,
+    EvaluateQuestion,
+    ReduceQuestion,
+    CoreQuestion,
+    CrawlQuestion,
+    CompareQuestion,
+    FrontierQuestion,
+    TuneQuestion,
+    LearnQuestion,
+    ExplainQuestion,
+    *EXPERIMENTS.values(),
+)
+QUESTIONS = {kind.command: kind for kind in _ALL}
+"""Every kind of question by the command that asks it."""
+
+_METHODS_OF_01 = {
+    "experiment frontier-tune": "frontier tune",
+    "experiment frontier-learn": "frontier learn",
+    "experiment crawl-compare": "crawl compare",
+}
+
+
+def method_of(method: str) -> str:
+    """The method of a record by today's name: 0.1 kept some tables as experiments."""
+    return _METHODS_OF_01.get(method, method)
+
+
+def kind_of_run(method: str, parameters: Mapping[str, Any]) -> Kind:
+    """What the answer of a run is."""
+    kind = _class_of(method)
+    if kind is None:
+        return "table"
+    return "hosts" if parameters.get("level") == "host" else kind.gives
 
 
 def question_of(method: str, parameters: Mapping[str, Any]) -> Question | None:
-    """What was asked; `None` of a kind of run whose question is not kept as such.
+    """What was asked; `None` of a run that this version cannot ask again.
 
     Parameters
     ----------
@@ -27,26 +62,41 @@ def question_of(method: str, parameters: Mapping[str, Any]) -> Question | None:
     parameters
         The run's parameters.
     """
-    kind = _KINDS.get(method) or _FAMILIES.get(method.split(" ")[0])
-    if kind is None or method in _APART:
+    kind = _class_of(method)
+    if kind is None:
         return None
-    said = _as_today(parameters)
-    if method not in _KINDS:
+    said = _as_today(parameters, method)
+    if kind.chooses == "method":
         said["method"] = method.partition(" ")[2]
     known = {one.name for one in fields(kind)}
     return kind(**{name: _value(value) for name, value in said.items() if name in known})
 
 
-def _as_today(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters by today's names: 0.1 kept the rules of a value together, and a past crawl without its file."""
+def _class_of(method: str) -> type[Question] | None:
+    """The kind of question a run answers, by its method: ``seeds evaluate``, or the family of ``seeds maxweight``."""
+    return QUESTIONS.get(method) or QUESTIONS.get(method.partition(" ")[0])
+
+
+def _as_today(parameters: Mapping[str, Any], method: str) -> dict[str, Any]:
+    """Parameters by today's names: 0.1 kept some of them together, and a past crawl without its file."""
     said = dict(parameters)
+    for name in ("question", "options"):
+        inner = said.pop(name, None)
+        if isinstance(inner, Mapping):
+            said = {**_as_today(inner, method), **said}
     rules = said.pop("rules", None)
     if isinstance(rules, Mapping):
         said |= {name if name == "spam_bonus" else f"value_{name}": value for name, value in rules.items()}
+    rule = said.pop("rule", None)
+    if isinstance(rule, Mapping):
+        said |= {name: value for name, value in rule.items() if name != "violator"}
+        said[str(rule.get("violator", "close")).replace("-", "_")] = True
     if isinstance(said.get("history"), Mapping):
         said["history"] = "FILE"
     if "share" in said:
         said["keep_share"] = said.pop("share")
+    if method == "frontier learn" and "file" in said:
+        said["model"] = said.pop("file")
     return said
 
 

@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from seedrank.core.errors import UsageError
-from seedrank.core.numbers import MOST_TIMES, MOST_WORTH, RNG_MOST
-from seedrank.questions.asked import Question, asked
+from seedrank.core.numbers import MOST_TIMES, MOST_WORTH
+from seedrank.questions.asked import Kind, Question, asked, default_of, drawn
 
-__all__ = ["EvaluateQuestion", "ReduceQuestion", "SeedQuestion", "Worth"]
+__all__ = ["CoreQuestion", "EvaluateQuestion", "ReduceQuestion", "Searching", "SeedQuestion", "Worth"]
 
 WORTH, SITES, SEARCH, WHICH = "What a page is worth", "Sites", "How hard to look", "Which pages"
+DENSE, SIZED = "Cores by density", "Cores by size"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Worth(Question):
     """What pages are worth, and how far a seed reaches: asked with every question about seeds."""
 
@@ -32,7 +33,12 @@ class Worth(Question):
     history: str | None = asked(
         None, "paper: past crawls as a table host, fetched, unique.", panel=WORTH, metavar="FILE"
     )
-    certify: bool = asked(False, "Sum the ball of every candidate for a tight bound.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Searching(Worth):
+    """How hard to look for the heaviest ball."""
+
     time_limit: float | None = asked(
         None, "Then each seed is the best found so far.", panel=SEARCH, metavar="SECONDS", above=0
     )
@@ -52,11 +58,13 @@ class Worth(Question):
     )
 
 
-@dataclass(frozen=True)
-class SeedQuestion(Worth):
+@dataclass(frozen=True, kw_only=True)
+class SeedQuestion(Searching):
     """Which pages to start a crawl from, by a method of `seedrank.seeds.methods`."""
 
-    family: ClassVar[str] = "seeds"
+    command: ClassVar[str] = "seeds"
+    answered_by: ClassVar[str] = "seedrank.seeds.answer:choose"
+    chooses: ClassVar[str] = "method"
 
     method: str = "maxweight"
     k: int = asked(5, "Seeds at most; in every site with --per-site.", least=1)
@@ -71,16 +79,15 @@ class SeedQuestion(Worth):
         "graph", "Of the whole graph, or of each site alone.", panel=SITES, choices=("graph", "site")
     )
     always_k: bool = asked(False, "Add seeds even where they add nothing.")
+    certify: bool = asked(False, "Sum the ball of every candidate for a tight bound.")
     repeats: int = asked(1, "Draw so often and report the mean.", least=1, most=MOST_TIMES)
     keep: str | None = asked(None, "Seeds in use: count as chosen.", panel=WHICH, metavar="FILE")
     only: tuple[str, ...] = asked((), "Such as host=*.example, url=*/docs/*, clicks>0.", panel=WHICH, metavar="COND")
     exclude: tuple[str, ...] = asked((), "The same.", panel=WHICH, metavar="COND")
-    rng: int = 1
+    rng: int = drawn()
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not 0 <= self.rng <= RNG_MOST:
-            raise UsageError(f"{{rng}} must be from 0 to {RNG_MOST}, not {self.rng}", fields=("rng",))
         if self.per_site and self.allocate:
             raise UsageError(
                 "{per_site} and {allocate} exclude each other", hint="give one of them", fields=("per_site", "allocate")
@@ -93,20 +100,24 @@ class SeedQuestion(Worth):
             )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class EvaluateQuestion(Worth):
     """How good a list of seeds is."""
 
-    family: ClassVar[str] = "seeds evaluate"
+    command: ClassVar[str] = "seeds evaluate"
+    answered_by: ClassVar[str] = "seedrank.seeds.answer:evaluate"
+    gives: ClassVar[Kind] = "table"
 
     file: str = asked("", "Seeds: one URL or id a line, or a table.", metavar="FILE", argument=True)
+    certify: bool = asked(False, "Sum the ball of every candidate for a tight bound.")
 
 
-@dataclass(frozen=True)
-class ReduceQuestion(Worth):
+@dataclass(frozen=True, kw_only=True)
+class ReduceQuestion(Searching):
     """The fewest seeds of a list that do the same."""
 
-    family: ClassVar[str] = "seeds reduce"
+    command: ClassVar[str] = "seeds reduce"
+    answered_by: ClassVar[str] = "seedrank.seeds.answer:reduce"
 
     file: str = asked("", "Seeds: one URL or id a line, or a table.", metavar="FILE", argument=True)
     keep_share: float = asked(
@@ -117,3 +128,72 @@ class ReduceQuestion(Worth):
         above=0,
         most=1,
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoreQuestion(Question):
+    """Seeds in different communities, one from each dense hub-authority core (Daneshpajouh et al. 2008)."""
+
+    command: ClassVar[str] = "seeds cores"
+    answered_by: ClassVar[str] = "seedrank.seeds.answer:find_cores"
+
+    k: int = asked(10, "Seeds at most, one from each core.", least=1)
+    keep_same_site: bool = asked(False, "Leave links within a site in. (Not in the papers.)")
+    core: Literal["density", "size"] = asked(
+        "density", "Grow a core as long as it is dense, or to a size.", choices=("density", "size")
+    )
+    density: float = asked(
+        100.0,
+        "Per cent of the links from hubs to authorities that must be there.",
+        panel=DENSE,
+        least=1,
+        most=100,
+    )
+    cap: int | None = asked(None, "Most hubs of a core; the papers took 999 once.", panel=DENSE, least=1, shown="none")
+    stop_first: bool = asked(
+        False,
+        "The first page that makes a core too thin stops both sides, not its own alone. (A reading.)",
+        panel=DENSE,
+    )
+    skip_violators: bool = asked(
+        False, "Leave such a page out for good and try the next. (Not in the papers.)", panel=DENSE
+    )
+    literal: bool = asked(
+        False,
+        "As printed: test after each pair and keep the pair that makes the core too thin. (A reading.)",
+        panel=DENSE,
+    )
+    size: int = asked(20, "Hubs and authorities in all.", panel=SIZED, least=2)
+    step: int = asked(1, "Of each side in a round.", panel=SIZED, least=1)
+    pick: Literal["best-hub", "random"] = asked(
+        "best-hub",
+        "The seed: the best hub, or any of them (the papers say arbitrary).",
+        choices=("best-hub", "random"),
+    )
+    iterations: int = asked(60, "Iterations of HITS.", least=1, most=MOST_TIMES)
+    rng: int = drawn()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        rules = [name for name in ("stop_first", "skip_violators", "literal") if getattr(self, name)]
+        if len(rules) > 1:
+            raise UsageError(
+                f"{{{rules[0]}}} and {{{rules[1]}}} exclude each other", hint="give one of them", fields=rules
+            )
+        dense = ["density", "cap", "stop_first", "skip_violators", "literal"]
+        for name in dense if self.core == "size" else ("size", "step"):
+            if getattr(self, name) != default_of(type(self), name):
+                other = "size" if self.core == "density" else "density"
+                raise UsageError(
+                    f"{{{name}}} goes with {{core={other}}}", hint="leave it out, or change {core}",
+                    fields=(name, "core"),
+                )  # fmt: skip
+
+    @property
+    def violator(self) -> Literal["close", "stop-first", "skip-violators", "literal"]:
+        """What a page does that brings the density below the limit: by default, its side takes no more pages."""
+        if self.stop_first:
+            return "stop-first"
+        if self.skip_violators:
+            return "skip-violators"
+        return "literal" if self.literal else "close"

@@ -4,28 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from seedrank import runs
 from seedrank.charts.scale import number
 from seedrank.core.errors import SeedrankError
+from seedrank.evaluate import kept
 from seedrank.report.tables import View, view_of
-from seedrank.runs import Run
+from seedrank.runs import Ranking, Run, RunStore
 from seedrank.session import Session
 
-__all__ = ["Answer", "answers", "cores_of", "latest_of_each"]
+__all__ = ["ShownRanking", "answers", "cores_of", "latest_of_each"]
 
 ROWS = 100
 """Pages of an answer that are shown."""
 
 
 @dataclass(frozen=True)
-class Answer:
+class ShownRanking:
     """A ranking to show.
 
     Parameters
@@ -37,7 +35,7 @@ class Answer:
     pages
         Page ids of all rows; empty for hosts.
     remark
-        What is to be said of it, or nothing.
+        A caution, or nothing.
     """
 
     run: Run
@@ -55,47 +53,44 @@ def latest_of_each(found: Iterable[Run]) -> list[Run]:
     """The latest run of each method, in the order of the methods."""
     latest: dict[str, Run] = {}
     for run in sorted(found, key=lambda run: run.order):
-        of_hosts = " of hosts" if run.parameters.get("level") == "host" else ""
-        latest[run.method + of_hosts] = run
+        latest[f"{run.method} of {run.kind}"] = run
     return [latest[method] for method in sorted(latest)]
 
 
-def answers(session: Session, found: Sequence[Run]) -> tuple[list[Answer], list[str]]:
+def answers(session: Session, found: Sequence[Run]) -> tuple[list[ShownRanking], list[str]]:
     """Rankings of the runs that rank something, and a sentence for each that cannot be shown."""
     shown, left_out = [], []
     for run in found:
-        if run.method.startswith("experiment "):
+        if kept.charted(session.kept, run):
             continue
         try:
             shown.append(_answer(session, run))
         except (SeedrankError, pa.ArrowException, IndexError) as error:
-            left_out.append(f"run:{run.id} ({run.method}): {error}")
+            left_out.append(f"{run.name} ({run.method}): {error}")
     return shown, left_out
 
 
-def cores_of(folder: Path, run: Run) -> pa.Table | None:
+def cores_of(runs: RunStore, run: Run) -> pa.Table | None:
     """Pages of the cores a run found (``id``, ``n``, ``role``); `None` where it found none."""
-    path = folder / run.id / "cores.parquet"
     try:
-        table = pq.read_table(path) if path.is_file() else None
+        table = runs.table(run, "cores")
     except (OSError, pa.ArrowException):
         return None
     return table if table is not None and table.num_rows and {"id", "n", "role"} <= set(table.column_names) else None
 
 
-def _answer(session: Session, run: Run) -> Answer:
-    _, ranking = runs.read(session.runs_folder, run.id)
+def _answer(session: Session, run: Run) -> ShownRanking:
+    ranking = session.kept.ranking(run)
     remark = "" if run.graph == session.store.version() else "made of another version of the graph than is there now"
-    of_hosts = run.parameters.get("level") == "host"
+    of_hosts = run.kind == "hosts"
     there = len(session.graph.host_names) if of_hosts else session.graph.pages
     if len(ranking.pages) and int(ranking.pages.max()) >= there:
         raise SeedrankError("it ranks pages that the graph no longer has", hint="ask again")
-    few = runs.Ranking(
+    few = Ranking(
         ranking.pages[:ROWS], ranking.scores[:ROWS], {name: values[:ROWS] for name, values in ranking.columns.items()}
     )
     if of_hosts:
-        table = few.table()
-        table = table.set_column(1, "host", session.graph.host_names.take(table["id"]))
+        table = session.rows(few, run.kind)
     else:
         table = session.rows(few)
         why = [_why(session, row) for row in table.to_pylist()]
@@ -105,8 +100,8 @@ def _answer(session: Session, run: Run) -> Answer:
         unused |= {"gain"} & set(table.column_names)  # the score of a seed is its gain
         table = table.drop_columns(sorted(unused))
         table = table.add_column(table.column_names.index("score"), "why", pa.array(why, pa.string()))
-    view = view_of(table, total=len(ranking.pages), caption=f"{run.method}, run:{run.id}")
-    return Answer(run, view, np.empty(0, np.int64) if of_hosts else ranking.pages, remark)
+    view = view_of(table, total=len(ranking.pages), caption=f"{run.method}, {run.name}")
+    return ShownRanking(run, view, np.empty(0, np.int64) if of_hosts else ranking.pages, remark)
 
 
 def _why(session: Session, row: Mapping[str, Any]) -> str:

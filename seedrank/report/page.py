@@ -15,23 +15,24 @@ import jinja2
 import numpy as np
 from markupsafe import Markup, escape
 
-from seedrank import runs
 from seedrank.charts.chart import Chart
 from seedrank.charts.svg import STYLE, draw, visible
 from seedrank.core.errors import InputError
+from seedrank.core.files import whole_file
 from seedrank.core.papers import called
 from seedrank.core.version import VERSION
 from seedrank.evaluate import kept
 from seedrank.evaluate.experiment import Claim, Experiment
 from seedrank.report import glance
-from seedrank.report.answers import Answer, answers, cores_of, latest_of_each
+from seedrank.report.answers import ShownRanking, answers, cores_of, latest_of_each
 from seedrank.report.picture import core_picture, neighbourhood
 from seedrank.report.tables import View, view_of
 from seedrank.runs import Run
+from seedrank.runs.record import now
 from seedrank.session import Session
-from seedrank.stats import Stats
+from seedrank.stats import Stats, measure
 
-__all__ = ["render"]
+__all__ = ["render", "write_report"]
 
 _TABLE_ROWS = 60
 """Rows of an experiment's table that are shown."""
@@ -65,6 +66,17 @@ class _Shown:
         return [(verdict, found.count(verdict)) for verdict in _VERDICTS if verdict in found]
 
 
+def write_report(
+    session: Session, path: Path, names: Sequence[str] = (), *, command: Callable[[Run], str] | None = None
+) -> None:
+    """Write the report to a file, whole or not at all; the parameters are those of `render`."""
+    if not path.parent.is_dir():
+        raise InputError("its folder is not there", file=str(path), hint="make it, or name another file")
+    with whole_file(path) as half:
+        # Names of files in records may not be UTF-8.
+        half.write_text(render(session, names, command=command), encoding="utf-8", errors="backslashreplace")
+
+
 def render(session: Session, names: Sequence[str] = (), *, command: Callable[[Run], str] | None = None) -> str:
     """The report on a store, as HTML.
 
@@ -77,11 +89,11 @@ def render(session: Session, names: Sequence[str] = (), *, command: Callable[[Ru
     command
         Gives the command line that repeats a run.
     """
-    found = _named(session, names) if names else latest_of_each(session.runs())
+    found = _named(session, names) if names else latest_of_each(session.kept.all())
     rankings, unread = answers(session, found)
     experiments, broken = _experiments(session, found)
     charts, left_out = glance.charts(session)
-    stats = session.stats()
+    stats = measure(session.store, session.graph, site=session.site, runs=session.kept.count())
     groups = [
         (verb, title, [one for one in rankings if one.verb == verb], _hint(verb, hint, stats))
         for verb, (title, hint) in _GROUPS.items()
@@ -101,7 +113,7 @@ def render(session: Session, names: Sequence[str] = (), *, command: Callable[[Ru
     environment.filters["paper"] = called
     return environment.from_string(_asset("page.html")).render(
         version=VERSION,
-        made=runs.now(),
+        made=now(),
         stats=stats,
         charts=_drawn(charts),
         left_out=left_out,
@@ -129,17 +141,17 @@ def _hint(verb: str, hint: str, stats: Stats) -> str:
 
 def _named(session: Session, names: Sequence[str]) -> list[Run]:
     """Runs by name, each once."""
-    found = [runs.record(session.runs_folder, name) for name in names]
+    found = [session.kept.record(name) for name in names]
     return list({run.id: run for run in found}.values())
 
 
 def _experiments(session: Session, found: Sequence[Run]) -> tuple[list[_Shown], list[str]]:
     shown, broken = [], []
     for run in found:
-        if not run.method.startswith("experiment "):
+        if not kept.charted(session.kept, run):
             continue
         try:
-            experiment = kept.read(session.runs_folder / run.id)
+            experiment = kept.read(session.kept.folder_of(run.id))
         except InputError as error:
             broken.append(str(error))
             continue
@@ -149,7 +161,7 @@ def _experiments(session: Session, found: Sequence[Run]) -> tuple[list[_Shown], 
     return shown, broken
 
 
-def _pictures(session: Session, rankings: Sequence[Answer]) -> list[tuple[str, Markup, str]]:
+def _pictures(session: Session, rankings: Sequence[ShownRanking]) -> list[tuple[str, Markup, str]]:
     """The neighbourhood of the best seed, and the first core, where there are such."""
     drawn = []
     seeds = [one for one in rankings if one.verb == "seeds" and len(one.pages)]
@@ -157,7 +169,7 @@ def _pictures(session: Session, rankings: Sequence[Answer]) -> list[tuple[str, M
         best = max(seeds, key=lambda one: (one.run.method == "seeds maxweight", one.run.order))
         drawn.append((f"Around the first seed of {best.run.method}", neighbourhood(session.graph, int(best.pages[0]))))
     for one in rankings:
-        members = cores_of(session.runs_folder, one.run)
+        members = cores_of(session.kept, one.run)
         if members is not None and int(np.max(members["id"].to_numpy())) < session.graph.pages:
             first = int(np.min(members["n"].to_numpy()))
             drawn.append((f"The first core of {one.run.method}", core_picture(session.graph, members, first)))

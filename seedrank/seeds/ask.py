@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from loaders.history import read_history
 from seedrank.core.errors import GraphError, UsageError
 from seedrank.core.model import Status
 from seedrank.engines.base import Engine
 from seedrank.graph import WebGraph
 from seedrank.kernels.assemble import count_external_in_links
 from seedrank.questions.methods import arguments_of
-from seedrank.questions.seeds import SeedQuestion, Worth
-from seedrank.seeds import baselines, value
+from seedrank.questions.seeds import Searching, SeedQuestion
+from seedrank.runs.facts import SearchFacts, SeedFacts
+from seedrank.seeds import baselines
 from seedrank.seeds.allocate import allocate
 from seedrank.seeds.bound import Bound, upper_bound
 from seedrank.seeds.coverage import CoverageProblem, Search, Selection
 from seedrank.seeds.methods import SEEDS
-from seedrank.seeds.value import PaperRules
+from seedrank.seeds.value import worth_of
 
-__all__ = ["SeedAnswer", "SeedQuestion", "answer", "pose", "search_facts"]
+__all__ = ["SeedAnswer", "answer", "pose", "search_facts"]
 
 _NO_SITES = "load URLs or a host column"
 
@@ -35,7 +34,7 @@ class SeedAnswer:
     selection: Selection
     value: float
     bound: Bound
-    facts: dict[str, Any]
+    facts: SeedFacts
 
 
 def pose(
@@ -59,15 +58,19 @@ def pose(
     site
         Site number per page, -1 for none.
     candidates
-        Boolean per page, from ``--only`` and ``--exclude``; crawled pages among them are candidates.
+        Boolean per page, from ``only`` and ``exclude``; crawled pages among them are candidates.
     keep
         Pages in use already.
     """
     crawled, frontier = graph.status == Status.CRAWLED, graph.status == Status.FRONTIER
-    worth = _worth(question, graph, engine, site, frontier)
+    worth = worth_of(question, graph, engine, site)
     candidates = candidates & crawled
     if not candidates.any():
-        raise GraphError("no page may be chosen", hint="seeds are crawled pages: check --only, --exclude and statuses")
+        raise GraphError(
+            "no page may be chosen",
+            hint="seeds are crawled pages: check {only}, {exclude} and statuses",
+            fields=("only", "exclude"),
+        )
     common = {
         "hops": min(question.hops, graph.pages),
         "crawled": crawled,
@@ -101,60 +104,48 @@ def answer(question: SeedQuestion, problem: CoverageProblem, pagerank: Callable[
     pagerank
         PageRank of the whole graph, where the method needs it.
     """
-    facts: dict[str, Any] = {}
     choose = SEEDS.method(question.method).load()
     given = arguments_of(choose, question, {"pagerank": pagerank})
     if "depth" in given:
         given["depth"] = min(question.depth, problem.engine.pages)  # no ball is wider than the graph
     selection: Selection = choose(problem, **given)
+    repeated: SeedFacts = {}
     if question.repeats > 1:
         others = [baselines.at_random(problem, question.rng + turn) for turn in range(1, question.repeats)]
         values = np.array([_reached(problem, some) for some in (selection, *others)])
-        facts |= {
-            "mean value": float(values.mean()),
-            "standard error": float(values.std(ddof=1) / len(values) ** 0.5),
+        repeated = {
+            "mean_value": float(values.mean()),
+            "standard_error": float(values.std(ddof=1) / len(values) ** 0.5),
         }
     reached = _reached(problem, selection)
     bound = upper_bound(problem, selection, tight=question.certify)
     ratio = bound.ratio(reached)
-    facts |= {
+    facts: SeedFacts = {
+        **repeated,
+        **search_facts(question, selection),
         "seeds": len(selection.pages),
         "value": reached,
         "pages": int(_last(problem, selection, selection.covered_pages, selection.kept_pages).sum()),
         "bound": bound.value,
-        "bound form": bound.form,
+        "bound_form": bound.form,
         "ratio": ratio,
         "evaluations": selection.evaluations,
     }
-    facts |= search_facts(question, selection)
     return SeedAnswer(selection, reached, bound, facts)
 
 
-def search_facts(question: Worth, selection: Selection) -> dict[str, Any]:
-    """What is to be said of how the seeds were found: how exact the choice is, and why it ended early."""
-    facts: dict[str, Any] = {}
+def search_facts(question: Searching, selection: Selection) -> SearchFacts:
+    """How the seeds were found: how exact the choice is, and why it ended early."""
+    facts: SearchFacts = {}
     if selection.sketched:
         facts["exact"] = "exactly, up to five standard deviations (sketches)"
     if question.tolerance:
         facts["exact"] = f"with each seed within {100 * question.tolerance:g} % of the best"
     if selection.hurried_from:
-        facts["time limit"] = f"ended the search from seed {selection.hurried_from} on: the best found so far stands"
+        facts["time_limit"] = f"ended the search from seed {selection.hurried_from} on: the best found so far stands"
     if selection.stopped:
         facts["stopped"] = selection.stopped
     return facts
-
-
-def _worth(
-    question: SeedQuestion, graph: WebGraph, engine: Engine, site: np.ndarray, frontier: np.ndarray
-) -> np.ndarray:
-    if question.value == "uniform":
-        return value.uniform_value(graph)
-    if question.value == "paper":
-        past = None if question.history is None else read_history(question.history)
-        rates = value.unique_rates(graph, site, past)
-        rules = PaperRules(question.value_base, question.value_spam, question.value_clicked, question.spam_bonus)
-        return value.paper_value(graph, engine.links_into(frontier), rates, rules)
-    return value.column_value(graph, question.value)
 
 
 def _sites(question: SeedQuestion, graph: WebGraph, site: np.ndarray, crawled: np.ndarray) -> tuple[np.ndarray, int]:
@@ -169,7 +160,9 @@ def _sites(question: SeedQuestion, graph: WebGraph, site: np.ndarray, crawled: n
         passes &= external >= question.min_external_inlinks
     if not passes.any():
         raise GraphError(
-            "no site is left", hint="lower --min-pages (and --min-external-inlinks); a site has crawled pages"
+            "no site is left",
+            hint="lower {min_pages} (and {min_external_inlinks}); a site has crawled pages",
+            fields=("min_pages", "min_external_inlinks"),
         )
     number = np.where(passes, np.cumsum(passes) - 1, -1).astype(np.int32)
     return np.append(number, np.int32(-1))[site], int(passes.sum())
@@ -186,9 +179,9 @@ def _importance(question: SeedQuestion, graph: WebGraph, engine: Engine, group: 
         return np.bincount(group[inside], weights=engine.walk().scores[inside], minlength=sites)
     hosts = graph.hosts
     if by == "harmonic":
-        from seedrank.centrality import host_graph
         from seedrank.engines.choose import noted_with
         from seedrank.engines.native import NativeEngine
+        from seedrank.rank.centrality import host_graph
 
         of_host = noted_with(engine, NativeEngine(host_graph(graph))).harmonic()[0]
     elif by in hosts.column_names and by != "name":
@@ -197,7 +190,9 @@ def _importance(question: SeedQuestion, graph: WebGraph, engine: Engine, group: 
         known = ", ".join(
             ["equal", "pages", "pagerank", "harmonic", *(n for n in hosts.column_names if n not in ("name", "pages"))]
         )
-        raise UsageError(f"hosts have no column {by!r}", hint=f"--allocate takes one of: {known}")
+        raise UsageError(
+            f"hosts have no column {by!r}", hint=f"{{allocate}} takes one of: {known}", fields=("allocate",)
+        )
     # Each host counts once, for the site of its pages.
     first = np.full(len(of_host), -1, np.int64)
     pages = np.flatnonzero(inside & (graph.host >= 0))

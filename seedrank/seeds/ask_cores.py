@@ -1,11 +1,9 @@
-"""From a question about cores to its answer: a row per seed, the pages of its core, and what is to be said of it."""
+"""From a question about cores to its answer: a row per seed, the pages of its core, and facts about them."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -13,10 +11,12 @@ import pyarrow as pa
 from seedrank.core.progress import Progress, silent
 from seedrank.engines.base import Engine
 from seedrank.graph import WebGraph
+from seedrank.questions.seeds import CoreQuestion
 from seedrank.runs import Ranking
+from seedrank.runs.facts import CoreFacts
 from seedrank.seeds import cores
 from seedrank.seeds.core_names import hosts_of, name_of
-from seedrank.seeds.cores import Core, CoreQuestion
+from seedrank.seeds.cores import Core
 
 __all__ = ["CoreAnswer", "answer", "members_table"]
 
@@ -42,7 +42,7 @@ class CoreAnswer:
     ranking: Ranking
     members: pa.Table
     hosts: list[list[tuple[str, int]]]
-    facts: Mapping[str, Any]
+    facts: CoreFacts
 
     def as_ranking(self) -> Ranking:
         """The members, to be given the names of their pages."""
@@ -102,12 +102,12 @@ def answer(
     }
     seeds = np.array([core.seed for core in found], np.int64)
     scores = np.array([core.seed_score for core in found], np.float64)
-    facts = {
+    facts: CoreFacts = {
         "cores": len(found),
-        "asked for": question.k,
+        "asked_for": question.k,
         "links": graph.links,
-        "links ranked": links.links,
-        "pages in cores": int(sum(len(core.members) for core in found)),
+        "links_ranked": links.links,
+        "pages_in_cores": int(sum(len(core.members) for core in found)),
     }
     return CoreAnswer(Ranking(seeds, scores, columns), members_table(found), hosts, facts)
 

@@ -9,106 +9,28 @@ links within a site, and 49 a page while a core grows.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass
 
 import numpy as np
 
-from seedrank.core import numbers
-from seedrank.core.errors import GraphError, UsageError
+from seedrank.core.errors import GraphError
 from seedrank.core.order import rounded
 from seedrank.engines.base import Engine, Hits
 from seedrank.engines.choose import noted_with
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph, frozen
 from seedrank.kernels import core_growth as kernel
+from seedrank.questions.seeds import CoreQuestion
 
-__all__ = ["PAPER_ITERATIONS", "Core", "CoreQuestion", "CoreRule", "extract", "find", "prune", "sized_rounds"]
+__all__ = ["Core", "extract", "find", "prune", "sized_rounds"]
 
-PAPER_ITERATIONS = 60
-
-Violator = Literal["close", "stop-first", "skip-violators", "literal"]
-_RULES: dict[Violator, int] = {
+_RULES = {
     "close": kernel.CLOSE,
     "stop-first": kernel.STOP,
     "skip-violators": kernel.SKIP,
     "literal": kernel.LITERAL,
 }
 _NO_CAP = 2**31 - 1
-
-
-@dataclass(frozen=True)
-class CoreRule:
-    """How a core grows.
-
-    Parameters
-    ----------
-    core
-        ``density``: as long as enough of the links between hubs and authorities are there. ``size``: to a size.
-    density
-        Of ``density``: per cent of those links, 1 to 100. Default 100: every hub links to every authority.
-    cap
-        Of ``density``: most hubs; no limit by default.
-    violator
-        Of ``density``: what a page does that brings the density below the limit. ``close`` (default): its side takes
-        no more pages. ``stop-first``: neither side does. ``skip-violators``: it is left out for good and the next is
-        tried. ``literal``: as printed, it is kept, and the core ends there.
-    size, step
-        Of ``size``: hubs and authorities in all (20; the papers give no number), and of each side a round (1).
-    """
-
-    core: Literal["density", "size"] = "density"
-    density: float = 100.0
-    cap: int | None = None
-    violator: Violator = "close"
-    size: int = 20
-    step: int = 1
-
-    def __post_init__(self) -> None:
-        if self.core not in ("density", "size"):
-            raise UsageError(f"there is no core by {self.core!r}", hint="cores grow by density or size")
-        if self.violator not in _RULES:
-            raise UsageError(f"there is no rule {self.violator!r}", hint=f"rules are {', '.join(_RULES)}")
-        if not 1 <= self.density <= 100:
-            raise UsageError(f"a density of {self.density:.6g} cannot be", hint="give 1 to 100 per cent")
-        for name, value, least in (("cap", self.cap, 1), ("size", self.size, 2), ("step", self.step, 1)):
-            if value is not None:
-                numbers.whole(name, value, least)
-
-
-@dataclass(frozen=True)
-class CoreQuestion:
-    """What is asked.
-
-    Parameters
-    ----------
-    k
-        Seeds, and so cores, at most. Default 10.
-    keep_same_site
-        Leave links within a site in. Default no.
-    iterations
-        Of HITS. Default 60.
-    pick
-        Which hub of a core is its seed: ``best-hub`` (default) or ``random``.
-    rule
-        How cores grow.
-    rng
-        Random sequence of ``random``.
-    """
-
-    k: int = 10
-    keep_same_site: bool = False
-    iterations: int = PAPER_ITERATIONS
-    pick: Literal["best-hub", "random"] = "best-hub"
-    rule: CoreRule = field(default_factory=CoreRule)
-    rng: int = 1
-
-    def __post_init__(self) -> None:
-        numbers.whole("k", self.k, 1)
-        numbers.whole("iterations", self.iterations, 1, numbers.MOST_TIMES)
-        numbers.whole("rng", self.rng, 0, numbers.RNG_MOST)
-        if self.pick not in ("best-hub", "random"):
-            raise UsageError(f"a seed cannot be picked by {self.pick!r}", hint="pick best-hub or random")
 
 
 @dataclass(frozen=True)
@@ -172,7 +94,8 @@ def prune(engine: Engine, graph: WebGraph, sites: np.ndarray | None) -> tuple[En
     if (sites < 0).all():
         raise GraphError(
             "no page has a host, so links within a site cannot be told",
-            hint="load URLs or a host column, or give --keep-same-site",
+            hint="load URLs or a host column, or give {keep_same_site=True}",
+            fields=("keep_same_site",),
         )
     pruned = NativeEngine(graph).without(same_site=sites)
     if engine.name == "native":
@@ -196,7 +119,7 @@ def find(question: CoreQuestion, engine: Engine, graph: WebGraph) -> Iterator[Co
         if not engine.links:
             return
         hits = engine.hits(question.iterations)
-        hubs, authorities, links = extract(graph, gone, hits, question.rule)
+        hubs, authorities, links = extract(graph, gone, hits, question)
         seed = _best(hits.hubs, hubs) if question.pick == "best-hub" else int(draw.choice(np.sort(hubs)))
         yield Core(hubs, authorities, hits.hubs[hubs], hits.authorities[authorities], links, seed)
         if n + 1 < question.k:
@@ -206,7 +129,7 @@ def find(question: CoreQuestion, engine: Engine, graph: WebGraph) -> Iterator[Co
             engine = engine.without(pages=leaving)
 
 
-def extract(graph: WebGraph, gone: np.ndarray, hits: Hits, rule: CoreRule) -> tuple[np.ndarray, np.ndarray, int]:
+def extract(graph: WebGraph, gone: np.ndarray, hits: Hits, rule: CoreQuestion) -> tuple[np.ndarray, np.ndarray, int]:
     """One core: its hubs and authorities, in the order they joined, and the links between them.
 
     Parameters

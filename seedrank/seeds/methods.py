@@ -1,4 +1,4 @@
-"""The methods that choose seeds. A new one is a row here and a function that takes a `Problem`."""
+"""The methods that choose seeds. A new one is a row here and a function that takes a `CoverageProblem`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ _ZHENG = "Zheng et al. 2009"
 _SEARCH = ("time_limit", "tolerance", "sketch")
 
 SEEDS = Family(
-    "seeds",
     SeedQuestion,
     (
         Method(

@@ -8,12 +8,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from loaders.history import read_history
 from seedrank.core import numbers
 from seedrank.core.errors import GraphError
 from seedrank.core.model import Status
+from seedrank.engines.base import Engine
 from seedrank.graph import WebGraph
+from seedrank.questions.seeds import Worth
 
-__all__ = ["PaperRules", "column_value", "paper_value", "uniform_value", "unique_rates"]
+__all__ = ["PaperRules", "column_value", "paper_value", "uniform_value", "unique_rates", "worth_of"]
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,28 @@ class PaperRules:
     def __post_init__(self) -> None:
         for name in ("base", "spam", "clicked"):
             numbers.finite(f"value_{name}", getattr(self, name), -numbers.MOST_WORTH, numbers.MOST_WORTH)
+
+
+def worth_of(question: Worth, graph: WebGraph, engine: Engine, site: np.ndarray) -> np.ndarray:
+    """What each page is worth as a question says, float64.
+
+    Parameters
+    ----------
+    question
+        ``value`` and the paper's rules.
+    graph, engine
+        Statuses and columns; links.
+    site
+        Site number per page, -1 for none.
+    """
+    if question.value == "uniform":
+        return uniform_value(graph)
+    if question.value == "paper":
+        past = None if question.history is None else read_history(question.history)
+        rates = unique_rates(graph, site, past)
+        rules = PaperRules(question.value_base, question.value_spam, question.value_clicked, question.spam_bonus)
+        return paper_value(graph, engine.links_into(graph.status == Status.FRONTIER), rates, rules)
+    return column_value(graph, question.value)
 
 
 def uniform_value(graph: WebGraph) -> np.ndarray:

@@ -108,8 +108,8 @@ def test_explain_adds_up(seedrank, figure):
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("rw", "--omega", "1.5"), 2, "omega must be from 0 to 1"),
-        (("rw", "--omega", "-0.1"), 2, "omega must be from 0 to 1"),
+        (("rw-eg", "--omega", "1.5"), 2, "--omega must be at most 1"),
+        (("rw", "--omega", "-0.1"), 2, "rw does not use --omega; it goes with rw-eg, learned"),
         (("rw", "--damping", "1.1"), 2, "damping must be"),
         (("rw", "--damping", "-1"), 2, "damping must be"),
         (("rw", "--beta", "-1"), 2, "beta must be"),
@@ -128,7 +128,7 @@ def test_explain_adds_up(seedrank, figure):
         (("rw", "--from", "2024-01-01"), 2, "--events"),
         (("rw", "--events", "none.csv"), 1, "none.csv"),
         (("learned", "--model", "none.json"), 1, "none.json"),
-        (("tune", "--hide", "100%"), 2, "cannot be hidden"),
+        (("tune", "--hide", "100%"), 2, "--hide must be below 100%"),
         (("tune", "--hide", "much"), 2, "is no share"),
         (("tune", "--impact", "nothing"), 1, "nothing to judge by"),
         (("learn", "--kind", "oracle"), 2, "one of tree, sgd, boosting"),
@@ -245,8 +245,8 @@ def test_experiment_with_other_files_is_made_anew(seedrank, made, tmp_path):
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("--hide", "0%"), 2, "cannot be hidden"),
-        (("--budget", "0%"), 2, "budgets are shares"),
+        (("--hide", "0%"), 2, "--hide must be above 0%"),
+        (("--budget", "0%"), 2, "--budget must be above 0%"),
         (("--budget", "x"), 2, "is no share"),
         (("--impact", "fame"), 1, "no column 'fame'"),
         (("--truth", "none.csv"), 1, "none.csv"),

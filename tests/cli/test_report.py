@@ -14,7 +14,7 @@ import pytest
 from seedrank.charts.chart import Chart, Series
 from seedrank.evaluate import kept
 from seedrank.evaluate.experiment import Claim, Experiment
-from seedrank.runs import Run
+from seedrank.runs import Run, RunStore
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
@@ -54,7 +54,7 @@ def web(seedrank, tmp_path):
     run = Run(
         "20260101-000000-aaaaaa", "experiment coverage", {"quick": True}, "v", "web.lbug", "native", "0", "2026", 1.0
     )
-    kept.save(runs, run, Experiment("coverage", {"main": table}, [chart], claims, [SCRIPT]))
+    kept.save(RunStore(runs), run, Experiment("coverage", {"main": table}, [chart], claims, [SCRIPT]))
     return tmp_path
 
 

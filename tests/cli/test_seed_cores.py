@@ -56,7 +56,7 @@ def test_the_pages_of_cores_are_kept(seedrank, web):
 
     rows(seedrank("seeds", "cores"))
     with package.open("web.lbug", read_only=True) as bench:
-        members = bench.core_pages()
+        members = bench.answer().tables["cores"]
     assert members.column_names == ["n", "role", "id", "score"]
     assert members.num_rows == 10
     assert seedrank("export", "nutch-seeds").out.startswith("http://hub0.example/")
@@ -98,8 +98,8 @@ def test_every_reading(seedrank, web, options):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--density", "0"), "density of 0"),
-        (("--density", "100.5"), "density of 100.5"),
+        (("--density", "0"), "--density must be at least 1"),
+        (("--density", "100.5"), "--density must be at most 100, not 100.5"),
         (("-k", "0"), "k must be at least 1"),
         (("--iterations", "0"), "iterations must be at least 1"),
         (("--cap", "0"), "cap must be at least 1"),

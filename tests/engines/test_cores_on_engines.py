@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from seedrank.engines.native import NativeEngine
+from seedrank.questions.seeds import CoreQuestion
 from seedrank.seeds import cores
-from seedrank.seeds.cores import CoreQuestion, CoreRule
 from tests.engines import reference
 from tests.engines.webs import rngs, web_graph, webs
 
@@ -36,14 +36,14 @@ def test_the_check(case):
 
 
 def test_cores_of_random_webs(case):
-    rules = st.sampled_from([CoreRule(), CoreRule(density=60), CoreRule(violator="literal"), CoreRule("size", size=6)])
+    rules = st.sampled_from([{}, {"density": 60}, {"literal": True}, {"core": "size", "size": 6}])
 
     @case.each(web=webs(), rng=rngs, rule=rules, within=st.booleans())
     def check(web, rng, rule, within):
         graph = web_graph(web.pages, web.links)
         sites = None if within else rng.integers(0, 4, web.pages).astype(np.int32)
         # Few iterations: after sixty, sums in another order may have moved a score over the tie rule's last digit.
-        question = CoreQuestion(k=5, iterations=8, rule=rule)
+        question = CoreQuestion(k=5, iterations=8, **rule)
         expected = found(NativeEngine(graph), graph, sites, question)
         assert found(case.make(web.pages, web.links), graph, sites, question) == expected
 

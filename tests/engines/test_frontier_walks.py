@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from seedrank.core.errors import UsageError
 from seedrank.frontier.problem import pose
-from seedrank.frontier.scores import Options, Scores
+from seedrank.frontier.scores import Scores
 from seedrank.graph import WebGraph
+from seedrank.questions.frontier import ScoreOptions
 from tests.engines import reference
 from tests.engines.reference import Links
 from tests.engines.webs import rngs, webs
@@ -30,7 +31,7 @@ def test_worked_check_of_rw_eg(case, virtual):
     problem = check_problem(case)
     expected = {1.0: (0.023556, 0.022643), 0.5: (0.029662, 0.024426), 0.1: (0.034058, 0.025689)}
     for omega, scores in expected.items():
-        found = Scores(problem, Options(omega=omega, virtual=virtual))
+        found = Scores(problem, ScoreOptions(omega=omega, virtual=virtual))
         # No two crawled pages share an in-link here, so `dd` walks the same links the long way.
         assert found.of("rw-eg")[5:] == pytest.approx(scores, abs=5e-7)
         links = found.virtual_links

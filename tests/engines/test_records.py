@@ -7,9 +7,6 @@ import pytest
 import seedrank
 from graphdb.neo4j import Neo4jGdsStore
 from loaders.table import TableSource
-from seedrank.crawl.question import CrawlQuestion
-from seedrank.frontier.ask import FrontierQuestion
-from seedrank.seeds.ask import SeedQuestion
 
 LINKS = "source\ttarget\n" + "".join(
     f"http://{a}.org/\thttp://{b}.org/\n" for a, b in ("ab", "bc", "ca", "da", "ad", "be")
@@ -40,7 +37,7 @@ def on_neo4j(neo4j_store, web):
 
 
 def test_an_answer_on_neo4j_names_both_engines(on_neo4j):
-    run, _ = on_neo4j.seeds(SeedQuestion(method="maxout", k=2), save=True)
+    run, _ = on_neo4j.seeds("maxout", k=2, save=True)
     assert run.engines == {"links_into": "native", "levels": "gds", "walk_bound": "native"}
     assert run.engine == "native (links_into, walk_bound), gds (levels)"
     assert run.asked_engine == "auto"
@@ -54,7 +51,7 @@ def test_an_answer_on_neo4j_names_both_engines(on_neo4j):
     assert (run.engine, run.engines) == ("gds", {"walk": "gds"})
     run, _ = on_neo4j.rank("pagerank", level="host")
     assert (run.engine, run.engines) == ("native", {"walk": "native"})
-    run, _ = on_neo4j.crawl(CrawlQuestion("bfs"), "pagerank:1")
+    run, _ = on_neo4j.crawl("bfs", seeds="pagerank:1")
     assert run.engines["crawl"] == "native"
     run, _ = on_neo4j.experiment("cores", quick=True)
     assert run.engines["hits"] == "gds"
@@ -63,10 +60,10 @@ def test_an_answer_on_neo4j_names_both_engines(on_neo4j):
 @pytest.mark.parametrize("engine", ["auto", "native"])
 def test_an_answer_on_an_embedded_store_is_native(tmp_path, web, engine):
     with loaded(seedrank.open(str(tmp_path / "web.lbug"), create=True, engine=engine), web) as bench:
-        run, _ = bench.seeds(SeedQuestion(method="maxout", k=2))
+        run, _ = bench.seeds("maxout", k=2)
         assert (run.engine, run.engines) == ("native", dict.fromkeys(("links_into", "levels", "walk_bound"), "native"))
         assert run.asked_engine == engine
-        run, _ = bench.frontier(FrontierQuestion(method="indegree"))
+        run, _ = bench.frontier("indegree")
         assert run.engine == "native"
         run, _ = bench.experiment("cores", quick=True)
         assert (run.engine, run.engines["hits"]) == ("native", "native")

@@ -9,9 +9,10 @@ import pyarrow as pa
 import pytest
 
 from graphdb.store import Database
-from seedrank.crawl.question import ORDERS, CrawlQuestion
+from seedrank.crawl.methods import CRAWL
 from seedrank.crawl.simulate import Budget, simulate
 from seedrank.graph import WebGraph
+from seedrank.questions.crawl import CrawlQuestion
 from seedrank.workbench import Workbench
 from tests.stores import graphs
 
@@ -55,9 +56,9 @@ def test_every_order(database: Database, web: graphs.Graph, tmp_path: Path, monk
     graph = in_memory(web)
     seeds = np.array([0, 3])
     (tmp_path / "seeds.txt").write_text("http://a.example/0\nhttp://a.example/3\n")
-    for name in ORDERS:
+    for name in CRAWL.names:
         question = CrawlQuestion(order=name, inter_host_weight=20 if name == "fpr" else 1, limit=30)
-        run, table = bench.crawl(question, str(tmp_path / "seeds.txt"))
+        run, table = bench.crawl(question, seeds=tmp_path / "seeds.txt")
         expected = simulate(graph, _policy(question, graph, seeds), seeds, site=graph.host, budget=Budget(pages=30))
         assert table["id"].to_pylist() == expected.pages.tolist(), name
         assert table["score"].to_pylist() == expected.scores.tolist(), name

@@ -12,12 +12,15 @@ from seedrank.core.errors import InputError, UsageError
 from seedrank.core.progress import silent
 from seedrank.engines.native import NativeEngine
 from seedrank.evaluate import cores, kept
-from seedrank.evaluate.cores import Plan, claims, depths, distances, graph_facts, survival
+from seedrank.evaluate.cores import claims, depths, distances, graph_facts, survival
+from seedrank.evaluate.cores.plan import sized
 from seedrank.evaluate.intervals import Interval
 from seedrank.graph import WebGraph
+from seedrank.questions.experiments import CoresExperiment
+from seedrank.runs import RunStore
 from seedrank.synthetic import WebSpec, write_graph
 
-PLAN = Plan(quick=True)
+PLAN = CoresExperiment(quick=True)
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +33,7 @@ def web(tmp_path_factory):
 @pytest.fixture(scope="module")
 def done(web):
     with seedrank.open(str(web)) as bench:
-        return cores.perform(bench, PLAN)
+        return cores.perform(bench.session, PLAN)
 
 
 def test_every_part_is_there(done):
@@ -47,14 +50,12 @@ def test_every_part_is_there(done):
     assert all(claim.why for claim in experiment.claims if claim.verdict == "cannot be judged")
     assert all(claim.by_construction for claim in experiment.claims)
     (sentence,) = experiment.left_out
-    assert "--transfer-from" in sentence
+    assert "transfer_from" in sentence
 
 
 def test_sizes_are_those_of_the_seeds(done, web):
-    from seedrank.seeds.cores import CoreQuestion
-
     with seedrank.open(str(web)) as bench:
-        _, seeds = bench.core_seeds(CoreQuestion(k=PLAN.sized().cores))
+        _, seeds = bench.cores(k=sized(PLAN).cores)
     sizes = done[1].tables["sizes"]
     assert sizes["seed"].to_pylist() == seeds["id"].to_pylist()
     assert sizes["hubs"].to_pylist() == seeds["hub_count"].to_pylist()
@@ -68,13 +69,13 @@ def test_it_goes_on_where_it_stopped(done, web, monkeypatch):
     monkeypatch.setattr(graph_facts, "convergence", never)
     monkeypatch.setattr(distances, "between_cores", never)
     with seedrank.open(str(web)) as bench:
-        _, again = cores.perform(bench, PLAN)
+        _, again = cores.perform(bench.session, PLAN)
     assert again.claims == done[1].claims
 
 
 def test_it_can_be_kept_and_taken_away(done, tmp_path):
     run, experiment = done
-    kept.save(tmp_path / "runs", run, experiment)
+    kept.save(RunStore(tmp_path / "runs"), run, experiment)
     assert kept.read(tmp_path / "runs" / run.id).claims == experiment.claims
     assert len(kept.export(experiment, tmp_path / "out")) == len(experiment.tables) + len(experiment.charts) + 2
 
@@ -90,8 +91,8 @@ def test_transfer(web, tmp_path):
         random.write_text(
             "\n".join([*(urls[page] for page in crawled[20:30]), *(f"http://gone{i}.example/" for i in range(90))])
         )
-        plan = Plan(transfer_from=str(seeds), transfer_against=str(random), repeats=5, quick=True)
-        _, experiment = cores.perform(bench, plan)
+        plan = CoresExperiment(transfer_from=str(seeds), transfer_against=str(random), repeats=5, quick=True)
+        _, experiment = cores.perform(bench.session, plan)
     assert experiment.tables["survival"].to_pylist() == [
         {"pages": "hubs", "listed": 22, "in_graph": 21, "crawled": 20},
         {"pages": "random", "listed": 100, "in_graph": 10, "crawled": 10},
@@ -109,12 +110,12 @@ def test_transfer(web, tmp_path):
 def test_lists_that_are_of_no_use(web, tmp_path, text, message):
     (tmp_path / "old.txt").write_text(text)
     with seedrank.open(str(web)) as bench, pytest.raises(InputError, match=message):
-        cores.perform(bench, Plan(transfer_from=str(tmp_path / "old.txt")))
+        cores.perform(bench.session, CoresExperiment(transfer_from=str(tmp_path / "old.txt")))
 
 
 def test_a_comparison_needs_seeds(web):
-    with seedrank.open(str(web)) as bench, pytest.raises(UsageError, match="--transfer-from"):
-        cores.perform(bench, Plan(transfer_against="random.csv"))
+    with seedrank.open(str(web)) as bench, pytest.raises(UsageError, match="transfer_from"):
+        cores.perform(bench.session, CoresExperiment(transfer_against="random.csv"))
 
 
 def test_no_random_pages_no_verdict():

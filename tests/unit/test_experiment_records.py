@@ -10,11 +10,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from seedrank import runs
 from seedrank.charts.chart import Chart, Series
 from seedrank.core.errors import InputError
 from seedrank.evaluate import kept
 from seedrank.evaluate.experiment import Claim, Experiment
+from seedrank.runs import Run, RunStore
 
 SERIES = Series("fpr", np.array([1.0, 2.0]), np.array([3.0, 4.0]))
 FOUND = Experiment(
@@ -29,7 +29,7 @@ FOUND = Experiment(
 
 @pytest.fixture
 def folder(tmp_path) -> Path:
-    kept.save(tmp_path, runs.Run("a", "experiment coverage"), FOUND)
+    kept.save(RunStore(tmp_path), Run("a", "experiment coverage"), FOUND)
     return tmp_path / "a"
 
 

@@ -16,12 +16,12 @@ import pytest
 
 from loaders.base import LoadOptions
 from loaders.spool import Spool
-from seedrank import runs
 from seedrank.core.errors import InputError
 from seedrank.core.files import ANYTHING, HalfFolder, whole_file, whole_files, whole_folder
 from seedrank.core.leftovers import SUFFIX, claim_folder
 from seedrank.evaluate.steps import Steps
 from seedrank.graph import GraphWriter
+from seedrank.runs import Run, RunStore
 
 DAYS_AGO = time.time() - 2 * 86_400
 
@@ -160,7 +160,8 @@ HALVES = {
     "a folder": "from seedrank.core.files import whole_folder\nmaking = whole_folder(folder / 'out')",
     "files": "from seedrank.core.files import whole_files\n(folder / 'x').touch()\nmaking = whole_files(folder)",
     "a graph": "from seedrank.graph import GraphWriter\nmaking = GraphWriter(folder / 'graph', version='v')",
-    "a run": "from seedrank import runs\nmaking = runs.keeping(folder, runs.Run('20260131-142305-k3v9qa', 'rank'))",
+    "a run": "from seedrank.runs import Run, RunStore\n"
+    "making = RunStore(folder).keeping(Run('20260131-142305-k3v9qa', 'rank'))",
     "a spool": "from loaders.spool.files import SpoolFolder\nfrom contextlib import closing, nullcontext\n"
     "making = nullcontext(SpoolFolder(folder))",
 }  # fmt: skip
@@ -169,7 +170,7 @@ AGAIN = {
     "a folder": lambda folder: whole_folder(folder / "other"),
     "files": lambda folder: whole_files(folder),
     "a graph": lambda folder: GraphWriter(folder / "graph", version="v"),
-    "a run": lambda folder: runs.keeping(folder, runs.Run("20260131-142306-k3v9qa", "rank")),
+    "a run": lambda folder: RunStore(folder).keeping(Run("20260131-142306-k3v9qa", "rank")),
     "a spool": lambda folder: Spool(folder, LoadOptions()),
 }
 
@@ -230,7 +231,7 @@ def test_old_halves_of_runs_are_swept(tmp_path):
     for name in (".20260131-142305-k3v9qa-abcd_123", ".keep-me-abcd_123"):
         (tmp_path / name).mkdir()
         os.utime(tmp_path / name, (DAYS_AGO, DAYS_AGO))
-    with runs.keeping(tmp_path, runs.Run("a", "rank")):
+    with RunStore(tmp_path).keeping(Run("a", "rank")):
         pass
     assert names(tmp_path) == {"a", ".keep-me-abcd_123", ".sequence"}
 

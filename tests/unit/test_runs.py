@@ -13,19 +13,25 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from seedrank import runs
 from seedrank.core.errors import InputError, UsageError
+from seedrank.runs import Ranking, Run, RunStore
+from seedrank.runs.record import engine_text, new_id
 
-RANKING = runs.Ranking(np.array([5, 3]), np.array([0.5, 0.25]), {"gain": np.array([10, 2])})
+RANKING = Ranking(np.array([5, 3]), np.array([0.5, 0.25]), {"gain": np.array([10, 2])})
 
 
-def record(run_id: str, created: str = "2026-01-01T00:00:00+00:00") -> runs.Run:
-    return runs.Run(run_id, "seeds maxout", {"k": np.int64(2)}, "v1", "web.lbug", "native", "0.1.0", created, 0.5)
+def read(folder: Path, name: str) -> tuple[Run, Ranking]:
+    run = RunStore(folder).usable(name, "ranking")
+    return run, RunStore(folder).ranking(run)
+
+
+def record(run_id: str, created: str = "2026-01-01T00:00:00+00:00") -> Run:
+    return Run(run_id, "seeds maxout", {"k": np.int64(2)}, "v1", "web.lbug", "native", "0.1.0", created, 0.5)
 
 
 def test_a_run_is_read_back_as_it_was_kept(tmp_path):
-    runs.save(tmp_path, record("a"), RANKING)
-    run, ranking = runs.read(tmp_path, "run:a")
+    RunStore(tmp_path).keep(record("a"), RANKING)
+    run, ranking = read(tmp_path, "run:a")
     assert run.parameters == {"k": 2}
     assert ranking.pages.tolist() == [5, 3]
     assert ranking.scores.tolist() == [0.5, 0.25]
@@ -34,8 +40,8 @@ def test_a_run_is_read_back_as_it_was_kept(tmp_path):
 
 def test_the_engine_of_each_primitive_is_read_back(tmp_path):
     ran = {"walk": "gds", "levels": "native", "ball_weight": "gds+native"}
-    runs.save(tmp_path, replace(record("a"), engines=ran, asked_engine="auto"), RANKING)
-    run = runs.record(tmp_path, "a")
+    RunStore(tmp_path).keep(replace(record("a"), engines=ran, asked_engine="auto"), RANKING)
+    run = RunStore(tmp_path).record("a")
     assert list(run.engines.items()) == list(ran.items())
     assert run.asked_engine == "auto"
 
@@ -54,19 +60,19 @@ def test_the_engine_of_each_primitive_is_read_back(tmp_path):
     ],
 )
 def test_engines_in_a_few_words(engines, text):
-    assert runs.engine_text(engines) == text
+    assert engine_text(engines) == text
 
 
 def test_runs_are_ordered_by_when_they_were_kept_also_when_the_clock_jumped_back(tmp_path):
     for name, created in (("b", "2026-01-02"), ("c", "2026-01-01"), ("a", "2025-12-31"), ("d", "2026-01-03")):
-        runs.save(tmp_path, record(name, f"{created}T00:00:00+00:00"), RANKING)
-        assert runs.read(tmp_path, "run:latest")[0].id == name
-        assert runs.record(tmp_path, "run:latest").id == name
-    assert [run.id for run in runs.read_all(tmp_path)] == ["b", "c", "a", "d"]
+        RunStore(tmp_path).keep(record(name, f"{created}T00:00:00+00:00"), RANKING)
+        assert read(tmp_path, "run:latest")[0].id == name
+        assert RunStore(tmp_path).record("run:latest").id == name
+    assert [run.id for run in RunStore(tmp_path).all()] == ["b", "c", "a", "d"]
 
 
 def keep_as_0_1_did(folder: Path, name: str, created: str) -> None:
-    runs.save(folder, record(name, created), RANKING)
+    RunStore(folder).keep(record(name, created), RANKING)
     path = folder / name / "run.json"
     held = json.loads(path.read_text())
     for key in ("format", "sequence", "engines", "asked_engine"):
@@ -78,71 +84,71 @@ def keep_as_0_1_did(folder: Path, name: str, created: str) -> None:
 def test_runs_of_0_1_come_first_by_their_time(tmp_path):
     keep_as_0_1_did(tmp_path, "x", "2026-01-02T00:00:00+00:00")
     keep_as_0_1_did(tmp_path, "y", "2026-01-01T00:00:00+00:00")
-    assert [run.id for run in runs.read_all(tmp_path)] == ["y", "x"]
-    assert (runs.record(tmp_path, "x").engine, runs.record(tmp_path, "x").engines) == ("native", {})
-    runs.save(tmp_path, record("a", "2020-01-01T00:00:00+00:00"), RANKING)
-    assert [run.id for run in runs.read_all(tmp_path)] == ["y", "x", "a"]
+    assert [run.id for run in RunStore(tmp_path).all()] == ["y", "x"]
+    assert (RunStore(tmp_path).record("x").engine, RunStore(tmp_path).record("x").engines) == ("native", {})
+    RunStore(tmp_path).keep(record("a", "2020-01-01T00:00:00+00:00"), RANKING)
+    assert [run.id for run in RunStore(tmp_path).all()] == ["y", "x", "a"]
 
 
 @pytest.mark.parametrize("damage", [b"", b"\xff", b"many\n", b"-4"])
 def test_numbers_go_on_when_their_file_is_lost(damage, tmp_path):
     for name in ("c", "b"):
-        runs.save(tmp_path, record(name), RANKING)
+        RunStore(tmp_path).keep(record(name), RANKING)
     (tmp_path / ".sequence").write_bytes(damage)
-    runs.save(tmp_path, record("a"), RANKING)
-    assert [run.id for run in runs.read_all(tmp_path)] == ["c", "b", "a"]
-    assert [run.sequence for run in runs.read_all(tmp_path)] == [1, 2, 3]
+    RunStore(tmp_path).keep(record("a"), RANKING)
+    assert [run.id for run in RunStore(tmp_path).all()] == ["c", "b", "a"]
+    assert [run.sequence for run in RunStore(tmp_path).all()] == [1, 2, 3]
 
 
 def test_runs_kept_at_once_get_numbers_of_their_own(tmp_path):
     names = [f"r{number}" for number in range(24)]
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda name: runs.save(tmp_path, record(name), RANKING), names))
-    assert sorted(run.sequence for run in runs.read_all(tmp_path)) == list(range(1, 25))
+        list(pool.map(lambda name: RunStore(tmp_path).keep(record(name), RANKING), names))
+    assert sorted(run.sequence for run in RunStore(tmp_path).all()) == list(range(1, 25))
 
 
 def test_a_record_of_a_later_version_is_read_and_nothing_of_it_lost(tmp_path):
-    runs.save(tmp_path, record("a"), RANKING)
+    RunStore(tmp_path).keep(record("a"), RANKING)
     path = tmp_path / "a" / "run.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), "format": 9, "mood": {"good": True}}))
-    run = runs.read(tmp_path, "a")[0]
+    run = read(tmp_path, "a")[0]
     assert run.extra == {"mood": {"good": True}}
-    runs.save(tmp_path / "copy", run, RANKING)
+    RunStore(tmp_path / "copy").keep(run, RANKING)
     assert json.loads((tmp_path / "copy" / "a" / "run.json").read_text())["mood"] == {"good": True}
 
 
 def test_what_a_record_lacks_is_left_empty(tmp_path):
-    runs.save(tmp_path, record("a"), RANKING)
+    RunStore(tmp_path).keep(record("a"), RANKING)
     (tmp_path / "a" / "run.json").write_text('{"id": "a", "method": "seeds maxout"}')
-    run, ranking = runs.read(tmp_path, "run:latest")
+    run, ranking = read(tmp_path, "run:latest")
     assert (run.method, run.parameters, run.seconds, run.created) == ("seeds maxout", {}, 0.0, "")
     assert ranking.pages.tolist() == [5, 3]
 
 
 @pytest.mark.parametrize("table", [None, {"rank": [1]}, {"id": ["x"], "score": [1.0]}, {"id": [1], "score": [[1.0]]}])
 def test_a_foreign_ranking_is_named_and_nobody_is_told_to_delete_it(table, tmp_path):
-    runs.save(tmp_path, record("a"), RANKING)
+    RunStore(tmp_path).keep(record("a"), RANKING)
     path = tmp_path / "a" / "ranking.parquet"
     if table is None:
         path.write_bytes(b"none")
     else:
         pq.write_table(pa.table(table), path)
     with pytest.raises(InputError, match=r"ranking\.parquet: the kept ranking cannot be read") as raised:
-        runs.read(tmp_path, "a")
+        read(tmp_path, "a")
     assert "delete" not in str(raised.value) and "remove" not in str(raised.value)
 
 
 def test_a_run_that_cannot_be_written_leaves_nothing(tmp_path):
-    bad = runs.Run("a", "m", {"x": object()}, "v", "s", "native", "0", "now", 0.0)
+    bad = Run("a", "m", {"x": object()}, "v", "s", "native", "0", "now", 0.0)
     with pytest.raises(TypeError):
-        runs.save(tmp_path, bad, RANKING)
+        RunStore(tmp_path).keep(bad, RANKING)
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("name", ["run:nope", "run:../a", "run:latest", "run:.hidden"])
 def test_an_unknown_run_is_named(tmp_path, name):
     with pytest.raises(UsageError):
-        runs.read(tmp_path / "runs", name)
+        read(tmp_path / "runs", name)
 
 
 @pytest.mark.parametrize(
@@ -161,29 +167,29 @@ def test_an_unknown_run_is_named(tmp_path, name):
 def test_a_broken_or_foreign_record_is_refused_and_the_others_are_listed(text, tmp_path, caplog):
     (tmp_path / "x").mkdir()
     (tmp_path / "x" / "run.json").write_bytes(text.encode("latin-1"))
-    runs.save(tmp_path, record("b"), RANKING)
+    RunStore(tmp_path).keep(record("b"), RANKING)
     with pytest.raises(InputError, match="not a run record"):
-        runs.record(tmp_path, "x")
-    assert [run.id for run in runs.read_all(tmp_path)] == ["b"]
+        RunStore(tmp_path).record("x")
+    assert [run.id for run in RunStore(tmp_path).all()] == ["b"]
     assert "x/run.json: not a run record" in caplog.text
     assert "remove" not in caplog.text and "delete" not in caplog.text
-    assert runs.record(tmp_path, "run:latest").id == "b"
+    assert RunStore(tmp_path).record("run:latest").id == "b"
 
 
 def test_a_record_under_another_name_is_refused(tmp_path):
-    runs.save(tmp_path, record("b"), RANKING)
+    RunStore(tmp_path).keep(record("b"), RANKING)
     (tmp_path / "b").rename(tmp_path / "c")
-    assert runs.read_all(tmp_path) == []
+    assert RunStore(tmp_path).all() == []
 
 
 def test_a_deleted_run_is_gone(tmp_path):
-    runs.save(tmp_path, record("a"), RANKING)
-    assert runs.delete(tmp_path, "run:a") == "a"
-    assert runs.read_all(tmp_path) == []
+    RunStore(tmp_path).keep(record("a"), RANKING)
+    assert RunStore(tmp_path).delete("run:a") == "a"
+    assert RunStore(tmp_path).all() == []
 
 
 def test_ids_sort_by_time_and_differ():
-    first, second = runs.new_id(), runs.new_id()
+    first, second = new_id(), new_id()
     assert first[:15] <= second[:15]
     assert first != second
 
@@ -191,7 +197,7 @@ def test_ids_sort_by_time_and_differ():
 def test_ids_sort_by_time_within_a_second_too():
     ids = []
     for _ in range(200):
-        ids.append(runs.new_id())
+        ids.append(new_id())
         time.sleep(0.0001)
     assert ids == sorted(ids)
     assert len(set(ids)) == 200

@@ -5,7 +5,7 @@ from __future__ import annotations
 import seedrank
 from loaders.pagelist import read_page_list
 from loaders.table import TableSource
-from seedrank.frontier.posing import searches_of
+from seedrank.frontier.answer import searches_of
 
 
 def test_what_was_read_before_a_load_is_read_again(tmp_path):
@@ -15,13 +15,13 @@ def test_what_was_read_before_a_load_is_read_again(tmp_path):
     with seedrank.open(str(tmp_path / "web.lbug"), create=True) as bench:
         bench.load(TableSource(links=[str(tmp_path / "a.csv")]))
         listed = read_page_list(str(tmp_path / "mine.txt"))
-        assert (bench.graph.pages, len(bench.sites), bench.engine.pages) == (2, 2, 2)
-        assert bench.find(listed)[0].tolist() == [-1]
+        assert (bench.graph.pages, len(bench.session.sites), bench.engine.pages) == (2, 2, 2)
+        assert bench.session.find(listed)[0].tolist() == [-1]
 
         bench.load(TableSource(links=[str(tmp_path / "b.csv")]))
 
-        assert (bench.graph.pages, len(bench.sites), bench.engine.pages) == (3, 3, 3)
-        assert bench.find(listed)[0].tolist() == [2]
+        assert (bench.graph.pages, len(bench.session.sites), bench.engine.pages) == (3, 3, 3)
+        assert bench.session.find(listed)[0].tolist() == [2]
 
 
 def test_what_is_remembered_is_forgotten_by_a_load(tmp_path):
@@ -31,12 +31,12 @@ def test_what_is_remembered_is_forgotten_by_a_load(tmp_path):
         bench.load(TableSource(links=[str(tmp_path / "a.csv")]))
         made = []
         for _ in range(2):
-            assert bench.remember("mine", lambda: made.append(bench.graph.pages) or len(made)) == 1
-        searches = searches_of(bench)
-        assert searches_of(bench) is searches
+            assert bench.session.remember("mine", lambda: made.append(bench.graph.pages) or len(made)) == 1
+        searches = searches_of(bench.session)
+        assert searches_of(bench.session) is searches
 
         bench.load(TableSource(links=[str(tmp_path / "b.csv")]))
 
-        assert searches_of(bench) is not searches
-        assert bench.remember("mine", lambda: made.append(bench.graph.pages) or len(made)) == 2
+        assert searches_of(bench.session) is not searches
+        assert bench.session.remember("mine", lambda: made.append(bench.graph.pages) or len(made)) == 2
         assert made == [2, 3]

@@ -12,8 +12,8 @@ from seedrank.engines.base import Engine
 from seedrank.engines.native import NativeEngine
 from seedrank.evaluate.intervals import Interval, bootstrap
 from seedrank.graph import WebGraph
+from seedrank.questions.seeds import CoreQuestion
 from seedrank.seeds import cores
-from seedrank.seeds.cores import CoreQuestion, CoreRule
 
 __all__ = ["SETTLED", "convergence", "degrees", "density_steps", "distances", "mean_distance", "running_time"]
 
@@ -112,7 +112,7 @@ def running_time(graph: WebGraph, sites: np.ndarray | None, shares: Sequence[flo
             engine, left = cores.prune(NativeEngine(some), some, own)
             links = left.links
             if links:
-                cores.extract(left, np.zeros(left.pages, bool), engine.hits(iterations), CoreRule())
+                cores.extract(left, np.zeros(left.pages, bool), engine.hits(iterations), CoreQuestion())
             best = min(best, time.process_time() - started)
         rows.append({"pages": some.pages, "links": links, "seconds": best})
     return pa.Table.from_pylist(rows)

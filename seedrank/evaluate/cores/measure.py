@@ -13,15 +13,16 @@ from seedrank.core.errors import GraphError
 from seedrank.core.model import Status
 from seedrank.engines.base import Engine
 from seedrank.evaluate.cores import depths, distances, graph_facts
-from seedrank.evaluate.cores.plan import CoresPlan
+from seedrank.evaluate.cores.plan import ITERATIONS
 from seedrank.evaluate.cores.survival import Survivors, survival
 from seedrank.evaluate.intervals import Interval
 from seedrank.evaluate.steps import Steps
 from seedrank.graph import WebGraph
+from seedrank.questions.experiments import CoresExperiment
+from seedrank.questions.seeds import CoreQuestion
 from seedrank.seeds import cores
 from seedrank.seeds.ask_cores import members_table
 from seedrank.seeds.core_names import hosts_of, name_of
-from seedrank.seeds.cores import CoreQuestion
 from seedrank.session import Session
 
 __all__ = ["RANDOM_HUBS", "SEEDS", "Measured", "measure"]
@@ -61,7 +62,7 @@ class Measured:
 
 
 def measure(
-    session: Session, plan: CoresPlan, old: Survivors | None, other: Survivors | None, steps: Steps
+    session: Session, plan: CoresExperiment, old: Survivors | None, other: Survivors | None, steps: Steps
 ) -> Measured:
     """Find the cores of a graph and measure them; with `old`, crawl from the seeds of an older graph too.
 
@@ -98,11 +99,9 @@ def measure(
     usual = graph_facts.mean_distance(sampled)
     tables["graph"] = _facts(graph, pruned, usual)
     tables["hits"] = steps.table("settling", lambda: graph_facts.convergence(engine, pruned, plan.grid))
-    tables["density"] = steps.table(
-        "density", lambda: graph_facts.density_steps(engine, pruned, plan.size, cores.PAPER_ITERATIONS)
-    )
+    tables["density"] = steps.table("density", lambda: graph_facts.density_steps(engine, pruned, plan.size, ITERATIONS))
     tables["time"] = steps.table(
-        "processor-time", lambda: graph_facts.running_time(graph, sites, plan.shares, cores.PAPER_ITERATIONS)
+        "processor-time", lambda: graph_facts.running_time(graph, sites, plan.shares, ITERATIONS)
     )
 
     pages = [np.unique(one["id"].to_numpy()) for one in found]
@@ -118,7 +117,7 @@ def measure(
     return Measured(tables, crawl, seeds, usual, later, len(old.pages))
 
 
-def _members(session: Session, plan: CoresPlan, engine: Engine, pruned: WebGraph) -> pa.Table:
+def _members(session: Session, plan: CoresExperiment, engine: Engine, pruned: WebGraph) -> pa.Table:
     """Pages of all cores, and per page whether it is the seed and the links of its core."""
     question = CoreQuestion(k=plan.cores, keep_same_site=plan.keep_same_site, rng=plan.rng)
     found = []
@@ -149,7 +148,12 @@ def _sizes(graph: WebGraph, found: list[pa.Table]) -> pa.Table:
 
 
 def _crawls(
-    session: Session, plan: CoresPlan, engine: Engine, pagerank: np.ndarray, crawled: np.ndarray, found: list[pa.Table]
+    session: Session,
+    plan: CoresExperiment,
+    engine: Engine,
+    pagerank: np.ndarray,
+    crawled: np.ndarray,
+    found: list[pa.Table],
 ) -> pa.Table:
     """Crawls from the best hubs, from random hubs of the same cores, and from as many random pages."""
     draw = np.random.default_rng(plan.rng)
@@ -164,7 +168,7 @@ def _crawls(
 
 
 def _transfer(
-    session: Session, plan: CoresPlan, engine: Engine, pagerank: np.ndarray, crawled: np.ndarray, old: Survivors
+    session: Session, plan: CoresExperiment, engine: Engine, pagerank: np.ndarray, crawled: np.ndarray, old: Survivors
 ) -> pa.Table:
     """Crawls from the seeds that are left and from as many random pages.
 

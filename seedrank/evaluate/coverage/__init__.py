@@ -3,35 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from seedrank.evaluate.coverage import charts, claims, later, measure
 from seedrank.evaluate.coverage.choosing import sample_of
-from seedrank.evaluate.coverage.plan import METHODS, Grid
-from seedrank.evaluate.coverage.plan import CoveragePlan as Plan
+from seedrank.evaluate.coverage.plan import METHODS, Grid, grid_of
 from seedrank.evaluate.experiment import Experiment
 from seedrank.evaluate.perform import perform_in_steps
 from seedrank.evaluate.steps import Steps
-from seedrank.runs import Run
+from seedrank.questions.experiments import CoverageExperiment
+from seedrank.runs import Answer
 from seedrank.session import Session
 
-__all__ = ["Plan", "perform"]
+__all__ = ["perform"]
 
 
-def perform(session: Session, plan: Plan) -> tuple[Run, Experiment]:
+def perform(session: Session, question: CoverageExperiment) -> Answer:
     """Perform the experiment and keep it as a run; its parts are kept as they come."""
-    parameters: dict[str, Any] = {
-        "quick": plan.quick,
-        "newer": plan.newer,
-        "min_pages": plan.min_pages,
-        "site": session.site,
-        "rng": plan.rng,
-    }
-    with later.opened(session, plan.newer) as newer:
-        key = parameters if newer is None else {**parameters, "newer version": newer.store.version()}
-        return perform_in_steps(
-            session, "coverage", key, lambda steps: _experiment(session, newer, plan.grid, plan.rng, steps, parameters)
-        )
+    with later.opened(session, question.newer) as newer:
+        more = {} if newer is None else {"newer_version": newer.store.version()}
+
+        def make(steps: Steps) -> Experiment:
+            return _experiment(session, newer, grid_of(question), question.rng, steps, asdict(question))
+
+        return perform_in_steps(session, question, make, site=session.site, **more)
 
 
 def _experiment(
@@ -43,7 +39,7 @@ def _experiment(
     drawn = charts.charts(tables["coverage"], measured)
     left_out = list(sample.left_out)
     if newer is None:
-        left_out.append("how seeds hold over time: name a store of the same web at a later time with --newer URL")
+        left_out.append("how seeds hold over time: name a store of the same web at a later time as `newer`")
     else:
         chosen = {name: measured.chosen[name] for name in METHODS}
         found = later.measure_later(session, newer, sample, grid, rng, chosen, steps)

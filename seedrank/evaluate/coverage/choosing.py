@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from seedrank.evaluate.coverage.plan import Grid
+from seedrank.questions.seeds import SeedQuestion
 from seedrank.seeds import ask, baselines, graph_methods
 from seedrank.seeds.coverage import CoverageProblem as Problem
 from seedrank.seeds.coverage import Selection
@@ -55,7 +56,7 @@ def sample_of(session: Session, grid: Grid, rng: int) -> Sample:
     if not by_site:
         left_out.append("the whole graph counts as one site, as no page has a host: load URLs or a host column")
     several = len(np.unique(session.sites[session.sites >= 0])) > 1
-    question = ask.SeedQuestion(
+    question = SeedQuestion(
         k=grid.seeds,
         hops=grid.most_hops,
         value="paper",

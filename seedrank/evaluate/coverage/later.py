@@ -21,6 +21,7 @@ from seedrank.evaluate.coverage.measure import over_random
 from seedrank.evaluate.coverage.plan import Grid
 from seedrank.evaluate.intervals import interval_of, resampled_means
 from seedrank.evaluate.steps import Steps
+from seedrank.questions.seeds import SeedQuestion
 from seedrank.seeds import ask, baselines
 from seedrank.seeds.coverage import CoverageProblem as Problem
 from seedrank.seeds.coverage import Selection, cover_in_order
@@ -120,7 +121,7 @@ def _table(
 def _newer_problem(later: Session, sample: Sample, grid: Grid) -> tuple[Problem, np.ndarray]:
     """The problem on the newer graph, and the group there of each site of the sample (-1 where it is gone)."""
     by_site = sample.problem.group is not None
-    question = ask.SeedQuestion(k=grid.at_seeds, hops=grid.most_hops, value="paper", per_site=by_site, always_k=True)
+    question = SeedQuestion(k=grid.at_seeds, hops=grid.most_hops, value="paper", per_site=by_site, always_k=True)
     every = np.ones(later.graph.pages, bool)
     problem = ask.pose(question, later.graph, later.engine, later.sites, every, np.empty(0, np.int64))
     names = site_names(later, problem)

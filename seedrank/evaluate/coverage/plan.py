@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from seedrank.core.errors import UsageError
+from seedrank.questions.experiments import CoverageExperiment
 
-__all__ = ["GRAPH_METHODS", "HEURISTICS", "METHODS", "CoveragePlan", "Grid"]
+__all__ = ["GRAPH_METHODS", "HEURISTICS", "METHODS", "Grid", "grid_of"]
 
 HEURISTICS = ("PageRank", "OutDegree")
 GRAPH_METHODS = ("MaxOut", "MaxWeight2", "MaxWeight3", "MaxSCC", "RootSCC")
@@ -52,32 +52,6 @@ class Grid:
 QUICK = Grid(hops=(1, 3, 5), depths=(1, 2, 3), repeats=3, sites=300)
 
 
-@dataclass(frozen=True)
-class CoveragePlan:
-    """What is measured.
-
-    Parameters
-    ----------
-    quick
-        300 sites, h = 1, 3, 5, three random choices, d up to 3.
-    newer
-        A store with the same web some time later: seeds chosen now are measured there.
-    min_pages
-        Leave out sites with fewer crawled pages. Default 100, as in the paper.
-    rng
-        Random sequence: sites drawn, random seeds, resamples.
-    """
-
-    quick: bool = False
-    newer: str | None = None
-    min_pages: int = 100
-    rng: int = 1
-
-    def __post_init__(self) -> None:
-        if self.min_pages < 1:
-            raise UsageError(f"a site has at least 1 page, not {self.min_pages}", hint="give --min-pages 1 or more")
-
-    @property
-    def grid(self) -> Grid:
-        """How much is measured."""
-        return replace(QUICK if self.quick else Grid(), min_pages=self.min_pages)
+def grid_of(question: CoverageExperiment) -> Grid:
+    """How much is measured for a question: less where it is to be quick."""
+    return replace(QUICK if question.quick else Grid(), min_pages=question.min_pages)

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from seedrank.evaluate.experiment import Experiment
 from seedrank.evaluate.impact import charts, claims, measure
-from seedrank.evaluate.impact.plan import ImpactPlan as Plan
+from seedrank.evaluate.impact.plan import contents, sized
 from seedrank.evaluate.perform import perform_in_steps
 from seedrank.evaluate.steps import Steps
-from seedrank.runs import Run
+from seedrank.questions.experiments import ImpactExperiment
+from seedrank.runs import Answer
 from seedrank.session import Session
 
-__all__ = ["Plan", "perform"]
+__all__ = ["perform"]
 
 
-def perform(session: Session, plan: Plan) -> tuple[Run, Experiment]:
+def perform(session: Session, question: ImpactExperiment) -> Answer:
     """Perform the experiment and keep it as a run; its parts are kept as they come."""
-    plan = plan.sized()
-    parameters = plan.parameters()
+    plan = sized(question)
 
     def make(steps: Steps) -> Experiment:
         tables, left_out = measure.measure(session, plan, steps)
         judged = claims.judge(tables, plan.budgets, plan.queries_are)
-        return Experiment("impact", tables, charts.charts(tables, plan.budgets), judged, left_out, parameters)
+        return Experiment("impact", tables, charts.charts(tables, plan.budgets), judged, left_out, asdict(plan))
 
-    return perform_in_steps(session, "impact", parameters, make)
+    return perform_in_steps(session, question, make, sha256=contents(question))

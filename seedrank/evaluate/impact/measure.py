@@ -15,17 +15,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from seedrank.evaluate.impact.plan import ImpactPlan
 from seedrank.evaluate.intervals import mean_interval
 from seedrank.evaluate.steps import Steps
+from seedrank.frontier.answer import trial_scores
 from seedrank.frontier.features import feature_names, features
 from seedrank.frontier.learn import learn_from
+from seedrank.frontier.methods import QUERY_METHODS, SCORED
 from seedrank.frontier.model import KINDS, Model
-from seedrank.frontier.posing import trial_scores
 from seedrank.frontier.quality import click_through, data_facts, distances, impact_ratios, impact_shares
-from seedrank.frontier.scores import METHODS, QUERY_METHODS, Scores, best_first
+from seedrank.frontier.scores import Scores, best_first
 from seedrank.frontier.trial import Trial, split
 from seedrank.frontier.tune import tune
+from seedrank.questions.experiments import ImpactExperiment
 from seedrank.session import Session
 
 __all__ = ["measure", "summary"]
@@ -34,7 +35,7 @@ CURVE = 40
 """Further budgets of the curves, from one page to all, evenly on a logarithmic axis."""
 
 
-def measure(session: Session, plan: ImpactPlan, steps: Steps) -> tuple[dict[str, pa.Table], list[str]]:
+def measure(session: Session, plan: ImpactExperiment, steps: Steps) -> tuple[dict[str, pa.Table], list[str]]:
     """Every table of the experiment, the summary first, and what this graph cannot serve; kept split by split."""
     columns: dict[str, np.ndarray] = {}
     if plan.truth is None:
@@ -50,7 +51,7 @@ def measure(session: Session, plan: ImpactPlan, steps: Steps) -> tuple[dict[str,
     tables = {"summary": summary(tables["shares"]), **tables}
     left_out = []
     if "q-overlap" not in tables["summary"]["method"].to_pylist():
-        left_out.append("Q-Overlap and Q-Hybrid: the store has no searches; load them with --queries FILE")
+        left_out.append("Q-Overlap and Q-Hybrid: the store has no searches; load them")
     if len(columns) < 2:
         left_out.append("click-through rate: needs both clicks and views of the judged pages as columns")
     return tables, left_out
@@ -108,10 +109,12 @@ class _Split:
         ``clicks`` and ``views`` per page, those that are known of the judged pages.
     """
 
-    def __init__(self, session: Session, plan: ImpactPlan, number: int, columns: Mapping[str, np.ndarray]) -> None:
-        self.number, self.rng = number, plan.question.options.rng + number
-        self.impact, self.columns, self.budgets = plan.question.impact, columns, plan.budgets
-        self._desk, self._plan = session, plan
+    def __init__(
+        self, session: Session, plan: ImpactExperiment, number: int, columns: Mapping[str, np.ndarray]
+    ) -> None:
+        self.number, self.rng = number, plan.rng + number
+        self.impact, self.columns, self.budgets = plan.impact, columns, plan.budgets
+        self._session, self._plan = session, plan
 
     def facts(self) -> pa.Table:
         """Facts of Table 1, and how far clicked frontier pages are from high impact."""
@@ -197,9 +200,8 @@ class _Split:
 
     @cached_property
     def _made(self) -> tuple[Trial, Scores]:
-        question = self._plan.question
-        drawn = replace(question, options=replace(question.options, rng=self.rng))
-        return trial_scores(self._desk, drawn, self._plan.hide, self._plan.truth)
+        drawn = replace(self._plan, rng=self.rng)
+        return trial_scores(self._session, drawn, self._plan.hide, self._plan.truth)
 
     @property
     def trial(self) -> Trial:
@@ -234,7 +236,7 @@ class _Split:
         scores, judged = self.scores, self.judged
         there = scores.searches is not None and scores.searches.there
         orders = {}
-        for method in METHODS:
+        for method in SCORED:
             if there or method not in QUERY_METHODS:
                 ties = np.random.default_rng(self.rng) if method == "q-overlap" else None
                 orders[method] = best_first(scores.of(method), judged, ties)
@@ -251,8 +253,8 @@ class _Split:
         return orders
 
     def _scored(self, method: str) -> float:
-        """Share of the judged pages that a method of `METHODS` gives more than the least any of them gets."""
-        if method not in METHODS:
+        """Share of the judged pages that a method of `SCORED` gives more than the least any of them gets."""
+        if method not in SCORED:
             return 1.0
         found = self.scores.of(method)[self.judged]
         return float((found > found.min()).mean())

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from seedrank.evaluate.experiment import Experiment
 from seedrank.evaluate.ordering import charts, claims, measure
-from seedrank.evaluate.ordering.plan import OrderingPlan as Plan
+from seedrank.evaluate.ordering.plan import orders_measured, sets_drawn
 from seedrank.evaluate.perform import perform_in_steps
 from seedrank.evaluate.steps import Steps
-from seedrank.runs import Run
+from seedrank.questions.experiments import OrderingExperiment
+from seedrank.runs import Answer
 from seedrank.session import Session
 
-__all__ = ["Plan", "perform"]
+__all__ = ["perform"]
 
 
-def perform(session: Session, plan: Plan) -> tuple[Run, Experiment]:
+def perform(session: Session, question: OrderingExperiment) -> Answer:
     """Perform the experiment and keep it as a run; its parts are kept as they come."""
-    parameters = plan.parameters(session.site)
+    shown = {**asdict(question), "orders": orders_measured(question), "sets": sets_drawn(question)}
 
     def make(steps: Steps) -> Experiment:
-        tables, left_out = measure.measure(session, plan, steps)
-        judged = claims.judge(tables, plan.rng)
-        return Experiment("ordering", tables, charts.charts(tables["curves"]), judged, left_out, parameters)
+        tables, left_out = measure.measure(session, question, steps)
+        judged = claims.judge(tables, question.rng)
+        return Experiment("ordering", tables, charts.charts(tables["curves"]), judged, left_out, shown)
 
-    return perform_in_steps(session, "ordering", parameters, make)
+    return perform_in_steps(session, question, make, site=session.site)

@@ -1,41 +1,36 @@
-"""Orders of the user's own side by side, kept as an experiment without claims."""
+"""Orders of the user's own side by side, kept as a table with charts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import asdict, replace
 
-from seedrank.core.errors import UsageError
-from seedrank.crawl.question import CrawlQuestion, named
-from seedrank.crawl.replay import Crawls, parameters_of
+from seedrank.crawl.answer import Crawls
+from seedrank.crawl.methods import orders_of
 from seedrank.crawl.starts import named_run, start_pages
 from seedrank.evaluate.experiment import Experiment
 from seedrank.evaluate.ordering.charts import charts
 from seedrank.evaluate.ordering.measure import measure_orders
 from seedrank.evaluate.perform import perform_in_steps
 from seedrank.evaluate.steps import Steps
-from seedrank.runs import Run
+from seedrank.questions.crawl import CompareQuestion
+from seedrank.runs import Answer
 from seedrank.session import Session
 
-__all__ = ["compare_orders"]
+__all__ = ["compare"]
 
 
-def compare_orders(
-    session: Session, names: Sequence[str], question: CrawlQuestion, seeds: str, *, value: str | None
-) -> tuple[Run, Experiment]:
-    """Several orders from the same seeds with the same budget; arguments as of `Workbench.compare_orders`."""
-    seeds = named_run(session, seeds)
-    crawls = Crawls(session, value)
-    _, pages = start_pages(session, seeds, question.rng)
-    if len(set(names)) < len(names):
-        raise UsageError("an order is named twice", hint="name each order once")
-    questions = [named(name, question) for name in names]
-    parameters = parameters_of(
-        question, seeds, order=None, orders=[one.name for one in questions], site=session.site, value=value,
-        pages=pages.tolist(),
-    )  # fmt: skip
+def compare(session: Session, question: CompareQuestion) -> Answer:
+    """Replay several orders from the same seeds, with the same budget, and measure them side by side.
+
+    Tables ``orders`` and ``curves`` and the charts of both figures of Alam et al. are kept as a run.
+    """
+    orders = orders_of(question)
+    question = replace(question, seeds=named_run(session, question.seeds), orders=tuple(one.name for one in orders))
+    crawls = Crawls(session, question.value)
+    _, pages = start_pages(session, question.seeds, question.rng)
 
     def make(steps: Steps) -> Experiment:
-        tables = measure_orders(steps, crawls, questions, pages, "set")
-        return Experiment("crawl-compare", tables, charts(tables["curves"]), [], (), parameters)
+        tables = measure_orders(steps, crawls, orders, pages, "set")
+        return Experiment("crawl-compare", tables, charts(tables["curves"]), [], (), asdict(question))
 
-    return perform_in_steps(session, "crawl-compare", parameters, make)
+    return perform_in_steps(session, question, make, site=session.site, pages=pages.tolist())

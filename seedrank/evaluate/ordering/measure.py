@@ -10,18 +10,19 @@ import pyarrow as pa
 
 from seedrank.core.errors import GraphError
 from seedrank.core.model import Status
-from seedrank.crawl.question import CrawlQuestion, named
-from seedrank.crawl.replay import Crawls
+from seedrank.crawl.answer import Crawls
 from seedrank.crawl.side_by_side import join
 from seedrank.crawl.starts import best_pages
-from seedrank.evaluate.ordering.plan import POOL, OrderingPlan
+from seedrank.evaluate.ordering.plan import POOL, orders_measured, sets_drawn
 from seedrank.evaluate.steps import Steps
+from seedrank.questions.crawl import CrawlQuestion, named
+from seedrank.questions.experiments import OrderingExperiment
 from seedrank.session import Session
 
 __all__ = ["measure", "measure_orders"]
 
 
-def measure(session: Session, plan: OrderingPlan, steps: Steps) -> tuple[dict[str, pa.Table], list[str]]:
+def measure(session: Session, plan: OrderingExperiment, steps: Steps) -> tuple[dict[str, pa.Table], list[str]]:
     """Every table of the experiment, and what this graph cannot serve.
 
     The figures begin from the pages with the highest PageRank, as the paper does; the claims are judged over seed sets
@@ -29,7 +30,7 @@ def measure(session: Session, plan: OrderingPlan, steps: Steps) -> tuple[dict[st
     """
     crawls = Crawls(session, tell=False)
     left_out = []
-    names = plan.names
+    names = orders_measured(plan)
     if (session.sites < 0).all():
         names = [name for name in names if "@" not in name]
         left_out.append("FPR@M and its claims: no page has a host; load URLs or a host column")
@@ -41,7 +42,7 @@ def measure(session: Session, plan: OrderingPlan, steps: Steps) -> tuple[dict[st
     best = best_pages(session, POOL * count)
     tables = measure_orders(steps, crawls, questions, best[:count], "best")
     random = np.random.default_rng(plan.rng)
-    drawn = [np.sort(random.permutation(len(best))[:count]) for _ in range(plan.sets)]
+    drawn = [np.sort(random.permutation(len(best))[:count]) for _ in range(sets_drawn(plan))]
     rows = []
     for number, chosen in enumerate(drawn):
         some = measure_orders(steps, crawls, questions, best[chosen], f"set-{number}")

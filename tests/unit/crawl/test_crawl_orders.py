@@ -11,12 +11,12 @@ from seedrank.core.order import rounded
 from seedrank.crawl import push
 from seedrank.crawl.orders import Surroundings, policy_of
 from seedrank.crawl.policy import Policy
-from seedrank.crawl.question import CrawlQuestion
 from seedrank.crawl.simulate import Budget, simulate
 from seedrank.engines.native import NativeEngine
 from seedrank.engines.pushing import push_walk
 from seedrank.graph import WebGraph
 from seedrank.kernels import push as kernel
+from seedrank.questions.crawl import CrawlQuestion
 from tests.unit.crawl import crawl_reference as plain
 
 A, B, C, D, E, L, M_ = range(7)

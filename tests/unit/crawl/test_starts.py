@@ -6,14 +6,12 @@ import numpy as np
 import pytest
 
 import seedrank
-from seedrank.centrality import pagerank_of
 from seedrank.core.errors import GraphError
-from seedrank.crawl.question import CrawlQuestion
 from seedrank.crawl.starts import best_pages, start_pages
 from seedrank.engines import memory
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph
-from seedrank.seeds.ask import SeedQuestion
+from seedrank.rank.centrality import pagerank_of
 from seedrank.synthetic import WebSpec, write_graph
 
 
@@ -27,11 +25,11 @@ def web(tmp_path_factory):
 @pytest.mark.parametrize("count", [1, 7, 160, 5_000])
 def test_pagerank_seeds_of_a_crawl_are_those_of_the_seeds_method(web, count):
     with seedrank.open(str(web)) as bench:
-        _, table = bench.seeds(SeedQuestion(method="pagerank", k=count, hops=0, always_k=True))
-        facts, pages = bench.crawl_seeds(f"pagerank:{count}")
+        _, table = bench.seeds("pagerank", k=count, hops=0, always_k=True)
+        facts, pages = start_pages(bench.session, f"pagerank:{count}")
         assert pages.tolist() == table["id"].to_pylist()
         assert facts == {"seeds": len(pages)}
-        _, order = bench.crawl(CrawlQuestion(order="bfs", limit=len(pages)), f"pagerank:{count}")
+        _, order = bench.crawl("bfs", limit=len(pages), seeds=f"pagerank:{count}")
         assert order["id"].to_pylist() == pages.tolist()
 
 
@@ -52,16 +50,16 @@ def test_no_crawled_page_no_seeds():
 
 def test_a_graph_whose_in_links_do_not_fit_is_ranked_without_them(web, monkeypatch):
     with seedrank.open(str(web)) as bench:
-        usual = pagerank_of(bench)
-        seeds = best_pages(bench, 20).tolist()
+        usual = pagerank_of(bench.session)
+        seeds = best_pages(bench.session, 20).tolist()
     for file in web.glob("in_*.npy"):
         file.unlink()
     monkeypatch.setattr(memory, "available", lambda: 1_000)
     monkeypatch.setattr(memory, "_NOT_WORTH_ASKING", 0)
     with seedrank.open(str(web)) as bench:
-        assert pagerank_of(bench) == pytest.approx(usual, abs=1e-11)
-        assert best_pages(bench, 20).tolist() == seeds
-        bench.crawl(CrawlQuestion(limit=50), "pagerank:20")
+        assert pagerank_of(bench.session) == pytest.approx(usual, abs=1e-11)
+        assert best_pages(bench.session, 20).tolist() == seeds
+        bench.crawl(limit=50, seeds="pagerank:20")
     assert not list(web.glob("in_*.npy"))
 
 
@@ -69,8 +67,8 @@ def test_pagerank_is_worked_out_once(web, monkeypatch):
     calls, walk = [], NativeEngine.walk
     monkeypatch.setattr(NativeEngine, "walk", lambda self, *a, **k: calls.append(1) or walk(self, *a, **k))
     with seedrank.open(str(web)) as bench:
-        bench.seeds(SeedQuestion(method="pagerank", k=3, hops=0))
-        bench.crawl(CrawlQuestion(order="omniscient", limit=50), "pagerank:20")
+        bench.seeds("pagerank", k=3, hops=0)
+        bench.crawl("omniscient", limit=50, seeds="pagerank:20")
     assert len(calls) == 1
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from seedrank.core.errors import GraphError, InputError, UsageError
 from seedrank.engines.native import NativeEngine
-from seedrank.frontier.ask import FrontierQuestion, answer, budget_of
+from seedrank.frontier.ask import answer
 from seedrank.frontier.batch import batch_scores
 from seedrank.frontier.explain import contributions, verdicts
 from seedrank.frontier.problem import pose, reveal
@@ -26,11 +26,12 @@ from seedrank.frontier.quality import (
     impact_shares,
     skew,
 )
-from seedrank.frontier.scores import Options, Scores
+from seedrank.frontier.scores import Scores
 from seedrank.frontier.tables import events_impact, later_impact
 from seedrank.frontier.trial import Trial, hide, known_later, split
 from seedrank.frontier.tune import bootstrap_share, tune
 from seedrank.graph import WebGraph
+from seedrank.questions.frontier import FrontierQuestion, ScoreOptions, budget_of
 
 
 def small():
@@ -162,7 +163,7 @@ def test_contributions_add_up_to_the_score(seed, omega, beta):
     crawled[:2] = True, False
     known = reveal(graph, crawled)
     problem = pose(known, NativeEngine(known), crawled, ~crawled, impact)
-    scores = Scores(problem, Options(omega=omega, beta=beta))
+    scores = Scores(problem, ScoreOptions(omega=omega, beta=beta))
     page = int(problem.pages[seed % len(problem.pages)])
     ranking, teleport = contributions(scores, page)
     assert teleport == pytest.approx(0.15 / 30, abs=1e-12)
@@ -234,7 +235,7 @@ def test_hiding_nothing_or_all(share):
 
 def test_an_answer_is_limited_to_candidates_and_budget():
     trial = small()
-    question = FrontierQuestion("indegree", budget="1")
+    question = FrontierQuestion(method="indegree", budget="1")
     ranking, facts = answer(question, Scores(trial.problem), np.array([1, 1, 1, 1, 0, 1], bool))
     assert (list(ranking.pages), facts["budget"], facts["frontier"]) == ([3], 1, 3)
     with pytest.raises(GraphError, match="no frontier page may be chosen"):

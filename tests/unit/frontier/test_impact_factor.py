@@ -9,8 +9,9 @@ from seedrank.core.errors import GraphError, UsageError
 from seedrank.engines.native import NativeEngine
 from seedrank.frontier.impact import checked_impact, column_impact, impact_factor, transformed
 from seedrank.frontier.problem import pose, reveal
-from seedrank.frontier.scores import Options, Scores
+from seedrank.frontier.scores import Scores
 from seedrank.graph import WebGraph
+from seedrank.questions.frontier import ScoreOptions
 
 CRAWLED = np.array([1, 1, 1, 0], bool)
 
@@ -55,7 +56,7 @@ def test_a_column_with_gaps_and_with_negative_values():
 )
 def test_wrong_options(wrong):
     with pytest.raises(UsageError):
-        Options(**wrong)
+        ScoreOptions(**wrong)
 
 
 def test_all_zero_impact_leaves_pagerank():

@@ -15,9 +15,10 @@ from seedrank.core.errors import GraphError, InputError
 from seedrank.engines.native import NativeEngine
 from seedrank.frontier.problem import pose
 from seedrank.frontier.queries import needs, page_words, q_hybrid, q_overlap, query_set
-from seedrank.frontier.scores import Options, Scores, Searches
+from seedrank.frontier.scores import Scores, Searches
 from seedrank.frontier.tokens import words
 from seedrank.graph import WebGraph
+from seedrank.questions.frontier import ScoreOptions
 
 WORDS = ["red", "blue", "Tea", "été", "42", "pot"]
 RESULT_TYPES = {"query": pa.string(), "id": pa.int64(), "rank": pa.int64(), "clicks": pa.float64()}
@@ -136,6 +137,6 @@ def test_ties_of_overlap_are_broken_at_random_and_by_the_number_alone():
     frontier = np.arange(30) > 0
     problem = pose(graph, NativeEngine(graph), ~frontier, frontier, np.zeros(30))
     searches = Searches(lambda: table([("nothing", 1, 1)]), lambda: NO_RESULTS, lambda: None, lambda: [])
-    orders = [tuple(Scores(problem, Options(rng=rng), searches).ranked("q-overlap")) for rng in (1, 1, 2)]
+    orders = [tuple(Scores(problem, ScoreOptions(rng=rng), searches).ranked("q-overlap")) for rng in (1, 1, 2)]
     assert orders[0] == orders[1] != orders[2]
     assert set(orders[0]) == set(range(1, 30))

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from seedrank.engines.native import NativeEngine
 from seedrank.frontier import baselines
 from seedrank.frontier.problem import pose
-from seedrank.frontier.scores import Options, Scores
+from seedrank.frontier.scores import Scores
 from seedrank.graph import WebGraph
+from seedrank.questions.frontier import ScoreOptions
 
 
 def check_web():
@@ -35,7 +36,7 @@ def problem_of(pages, links, impact, frontier, excluded=()):
 )
 def test_worked_check(omega, six, seven):
     links, impact, frontier = check_web()
-    scores = Scores(problem_of(7, links, impact, frontier), Options(omega=omega))
+    scores = Scores(problem_of(7, links, impact, frontier), ScoreOptions(omega=omega))
     found = scores.of("rw-eg")
     assert found[5] == pytest.approx(six, abs=5e-7)
     assert found[6] == pytest.approx(seven, abs=5e-7)
@@ -49,7 +50,7 @@ def test_pagerank_of_the_worked_check_and_rw_is_omega_one():
     problem = problem_of(7, links, impact, frontier)
     scores = Scores(problem)
     assert scores.of("pagerank")[5:] == pytest.approx([0.053455, 0.0275], abs=5e-7)
-    np.testing.assert_allclose(scores.of("rw"), Scores(problem, Options(omega=1)).of("rw-eg"), rtol=1e-12)
+    np.testing.assert_allclose(scores.of("rw"), Scores(problem, ScoreOptions(omega=1)).of("rw-eg"), rtol=1e-12)
     assert list(baselines.indegree(problem)) == [0, 1, 0, 0, 3, 3, 1]
 
 
@@ -101,7 +102,7 @@ def whole_system(pages, links, impact, kind, *, omega, beta, damping, among_craw
 def test_shortcut_is_the_whole_iteration(situation, omega, beta, damping, virtual):
     pages, links, impact, kind = situation
     problem = problem_of(pages, links, impact, kind == 1, np.flatnonzero(kind == 2))
-    scores = Scores(problem, Options(omega=omega, beta=beta, damping=damping, virtual=virtual))
+    scores = Scores(problem, ScoreOptions(omega=omega, beta=beta, damping=damping, virtual=virtual))
     expected, w = whole_system(
         pages, links, impact, kind, omega=omega, beta=beta, damping=damping, among_crawled=virtual == "dd"
     )
@@ -119,9 +120,9 @@ def test_grid_is_one_by_one(situation, beta):
     pages, links, impact, kind = situation
     problem = problem_of(pages, links, impact, kind == 1, np.flatnonzero(kind == 2))
     omegas = np.round(np.arange(11) * 0.1, 1)
-    grid = Scores(problem, Options(beta=beta)).rw_eg_grid(omegas)
+    grid = Scores(problem, ScoreOptions(beta=beta)).rw_eg_grid(omegas)
     for omega, row in zip(omegas, grid, strict=True):
-        alone = Scores(problem, Options(beta=beta, omega=omega)).of("rw-eg")
+        alone = Scores(problem, ScoreOptions(beta=beta, omega=omega)).of("rw-eg")
         np.testing.assert_allclose(row, alone[problem.pages], atol=2e-12)
 
 
@@ -149,4 +150,4 @@ def test_random_is_a_permutation_that_the_number_decides():
     first = baselines.random_scores(problem, 3)
     assert len(np.unique(first)) == 7
     np.testing.assert_array_equal(first, baselines.random_scores(problem, 3))
-    assert {tuple(Scores(problem, Options(rng=n)).ranked("random")) for n in range(20)} == {(5, 6), (6, 5)}
+    assert {tuple(Scores(problem, ScoreOptions(rng=n)).ranked("random")) for n in range(20)} == {(5, 6), (6, 5)}

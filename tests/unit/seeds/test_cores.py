@@ -12,8 +12,8 @@ from seedrank.core.errors import GraphError, UsageError
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph
 from seedrank.kernels import core_growth as kernel
+from seedrank.questions.seeds import CoreQuestion
 from seedrank.seeds import ask_cores, core_names, cores
-from seedrank.seeds.cores import CoreQuestion, CoreRule
 from tests.unit.seeds import core_reference as reference
 
 CHECK = {
@@ -31,8 +31,16 @@ def graph_of(pages, links, **more):
 
 def found(pages, links, question=None, sites=None, **rule):
     graph = graph_of(pages, links)
-    question = question or CoreQuestion(k=pages, rule=CoreRule(**rule))
+    question = question or grown(k=pages, **rule)
     return list(cores.find(question, *cores.prune(NativeEngine(graph), graph, sites)))
+
+
+def grown(violator="close", **fields):
+    """A question with the rule for pages that make a core too thin, by name."""
+    flag = {} if violator == "close" else {violator.replace("-", "_"): True}
+    question = CoreQuestion(**fields, **flag)
+    assert question.violator == violator
+    return question
 
 
 def sets(some):
@@ -91,7 +99,7 @@ RULES = st.one_of(
 )
 
 
-def plain(rule: CoreRule):
+def plain(rule: CoreQuestion):
     if rule.core == "size":
         return lambda links, h, a: reference.sized(links, h, a, rule.size, rule.step)
     return lambda links, h, a: reference.dense(links, h, a, rule.density, rule.cap, rule.violator)
@@ -102,9 +110,9 @@ def plain(rule: CoreRule):
 @given(web=webs(), rule=RULES, k=st.integers(1, 5))
 def test_random_webs_against_plain_loops(web, rule, k):
     pages, links = web
-    asked = CoreRule(**rule)
+    asked = grown(k=k, iterations=7, **rule)
     expected = reference.seeds(pages, links, k, plain(asked), 7)
-    some = found(pages, links, CoreQuestion(k=k, rule=asked, iterations=7))
+    some = found(pages, links, asked)
     assert [(core.hubs.tolist(), core.authorities.tolist(), core.seed) for core in some] == expected
     left = links
     for core in some:
@@ -120,7 +128,7 @@ def test_links_within_a_site_are_left_out(web, data):
     if (sites < 0).all():
         return
     between = {(a, b) for a, b in links if sites[a] < 0 or sites[a] != sites[b]}
-    expected = reference.seeds(pages, between, pages, plain(CoreRule()), 7)
+    expected = reference.seeds(pages, between, pages, plain(CoreQuestion()), 7)
     some = found(pages, links, CoreQuestion(k=pages, iterations=7), sites)
     assert [(core.hubs.tolist(), core.authorities.tolist(), core.seed) for core in some] == expected
 
@@ -140,7 +148,7 @@ def test_random_seeds_are_hubs_and_repeat():
 
 def test_no_host_at_all():
     graph = graph_of(33, CHECK)
-    with pytest.raises(GraphError, match=r"no page has a host.*--keep-same-site"):
+    with pytest.raises(GraphError, match=r"no page has a host.*keep_same_site=True"):
         cores.prune(NativeEngine(graph), graph, graph.host)
 
 
@@ -149,7 +157,7 @@ def test_no_host_at_all():
 )
 def test_rules_that_cannot_be(options):
     with pytest.raises(UsageError):
-        CoreRule(**options)
+        CoreQuestion(**options)
 
 
 def named(pages, links, hosts):

@@ -14,13 +14,14 @@ from seedrank.core.model import Status
 from seedrank.core.progress import silent
 from seedrank.engines.native import NativeEngine
 from seedrank.evaluate import kept
-from seedrank.evaluate.coverage import Plan, _experiment, claims, later
+from seedrank.evaluate.coverage import _experiment, claims, later
 from seedrank.evaluate.coverage.choosing import sample_of
 from seedrank.evaluate.coverage.measure import Measured
 from seedrank.evaluate.coverage.plan import METHODS, Grid
 from seedrank.evaluate.intervals import ratio_over
 from seedrank.evaluate.steps import Steps
 from seedrank.graph import WebGraph
+from seedrank.questions.experiments import CoverageExperiment
 from seedrank.sites import site_of
 from tests import seed_reference as plain
 
@@ -300,5 +301,5 @@ def test_an_experiment_is_kept_and_taken_away(tmp_path):
 def test_no_site_with_so_many_pages_is_explained(tmp_path):
     with pytest.raises(GraphError, match="no site is left"):
         sample_of(desk_of(web(1)), Grid(min_pages=1000), 1)
-    with pytest.raises(UsageError, match="at least 1 page"):
-        Plan(min_pages=0)
+    with pytest.raises(UsageError, match="min_pages must be at least 1, not 0"):
+        CoverageExperiment(min_pages=0)

@@ -11,7 +11,8 @@ import pytest
 from seedrank.charts.chart import Chart, Series
 from seedrank.core.errors import UsageError
 from seedrank.evaluate.experiment import Claim, Experiment
-from seedrank.workbench import EXPERIMENTS, Workbench
+from seedrank.questions.experiments import EXPERIMENTS
+from seedrank.workbench import Workbench
 
 
 def test_an_experiment_or_option_that_is_not_there_is_refused():
@@ -24,11 +25,9 @@ def test_an_experiment_or_option_that_is_not_there_is_refused():
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_experiment_is_where_it_is_said_to_be(name):
-    import importlib
-
-    package = importlib.import_module(EXPERIMENTS[name])
-    assert callable(package.perform)
-    assert package.Plan(quick=True, rng=2).quick
+    kind = EXPERIMENTS[name]
+    assert callable(kind.answerer())
+    assert kind(quick=True, rng=2).words == f"experiment {name}"
 
 
 def test_what_a_notebook_shows():

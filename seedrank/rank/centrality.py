@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,16 +16,14 @@ from seedrank.graph import WebGraph
 from seedrank.runs import Ranking
 from seedrank.session import Session
 
-__all__ = ["METHODS", "Centrality", "host_graph", "pagerank_of", "rank_by"]
+__all__ = ["Centrality", "harmonic", "hits", "host_graph", "indegree", "outdegree", "pagerank", "pagerank_of"]
 
 log = logging.getLogger(__name__)
-
-METHODS = ("pagerank", "hits", "indegree", "outdegree", "harmonic")
 
 
 @dataclass(frozen=True)
 class Centrality:
-    """Scores of all pages (or hosts), and what is to be said of them.
+    """Scores of all pages or hosts, with facts about them.
 
     Parameters
     ----------
@@ -48,52 +45,44 @@ class Centrality:
         return Ranking(pages, self.scores[pages], {name: values[pages] for name, values in self.columns.items()})
 
 
-def rank_by(
-    engine: Engine,
-    method: str,
-    *,
-    damping: float = 0.85,
-    dangling: Dangling = "teleport",
-    teleport: np.ndarray | None = None,
-    iterations: int = 60,
+def pagerank(
+    engine: Engine, damping: float = 0.85, dangling: Dangling = "teleport", trust: np.ndarray | None = None
 ) -> Centrality:
-    """Score every page.
+    """PageRank of every page.
 
     Parameters
     ----------
     engine
         The graph.
-    method
-        One of `METHODS`.
-    damping, dangling, teleport
-        Of PageRank: damping in (0, 1), where the score of pages without links goes, trust per page.
-    iterations
-        Of HITS: exactly so many.
+    damping, dangling
+        Damping in (0, 1), and where the score of pages without links goes.
+    trust
+        Weight per page where the walk begins anew; all alike when `None`.
     """
+    walk = engine.walk(damping=damping, dangling=dangling, teleport=trust)
+    return Centrality(walk.scores, {}, {"iterations": walk.iterations, "residual": walk.residual})
 
-    def pagerank() -> Centrality:
-        walk = engine.walk(damping=damping, dangling=dangling, teleport=teleport)
-        return Centrality(walk.scores, {}, {"iterations": walk.iterations, "residual": walk.residual})
 
-    def hits() -> Centrality:
-        found = engine.hits(iterations)
-        return Centrality(found.authorities, {"hub": found.hubs, "authority": found.authorities}, {})
+def hits(engine: Engine, iterations: int = 60) -> Centrality:
+    """Authority of every page after exactly so many iterations of HITS, with columns ``hub`` and ``authority``."""
+    found = engine.hits(iterations)
+    return Centrality(found.authorities, {"hub": found.hubs, "authority": found.authorities}, {})
 
-    def degree(which: int) -> Callable[[], Centrality]:
-        return lambda: Centrality(engine.degrees()[which].astype(np.float64), {}, {})
 
-    def harmonic() -> Centrality:
-        scores, error = engine.harmonic()
-        return Centrality(scores, {}, {"relative standard error": error})
+def indegree(engine: Engine) -> Centrality:
+    """How many distinct pages link to each page."""
+    return Centrality(engine.degrees()[0].astype(np.float64), {}, {})
 
-    methods: dict[str, Callable[[], Centrality]] = {
-        "pagerank": pagerank,
-        "hits": hits,
-        "indegree": degree(0),
-        "outdegree": degree(1),
-        "harmonic": harmonic,
-    }
-    return methods[method]()
+
+def outdegree(engine: Engine) -> Centrality:
+    """How many distinct pages each page links to."""
+    return Centrality(engine.degrees()[1].astype(np.float64), {}, {})
+
+
+def harmonic(engine: Engine) -> Centrality:
+    """Harmonic centrality of every page, and the relative standard error where it is estimated."""
+    scores, error = engine.harmonic()
+    return Centrality(scores, {}, {"relative_standard_error": error})
 
 
 def host_graph(graph: WebGraph) -> WebGraph:

@@ -1,15 +1,12 @@
-"""Pose a question about the frontier to a store: its scores, trials, impact, searches and models; keep the answer."""
+"""Answer a question about the frontier: its scores, trials, impact, searches and models."""
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
-from dataclasses import asdict, replace
 from datetime import datetime
 
 import numpy as np
-import pyarrow as pa
 
 from graphdb.store import database
 from seedrank.core.errors import GraphError, UsageError
@@ -17,26 +14,29 @@ from seedrank.core.model import Status
 from seedrank.engines.base import Engine
 from seedrank.engines.native import NativeEngine
 from seedrank.filters import allowed
-from seedrank.frontier.ask import FrontierQuestion, answer
+from seedrank.frontier.ask import answer, needs_impact
 from seedrank.frontier.explain import contributions, verdicts
 from seedrank.frontier.features import feature_names
 from seedrank.frontier.impact import checked_impact, column_impact
 from seedrank.frontier.learn import learn_from
+from seedrank.frontier.methods import FRONTIER
 from seedrank.frontier.model import Model, read_model
 from seedrank.frontier.problem import pose, reveal
 from seedrank.frontier.scores import Scores, Searches
 from seedrank.frontier.tables import events_impact, later_impact
 from seedrank.frontier.trial import Trial, hide, known_later
-from seedrank.runs import Ranking, Run
+from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, Watched
+from seedrank.runs import Answer
+from seedrank.runs.facts import ExplainFacts
 from seedrank.session import Session
 
 __all__ = [
     "HIDDEN",
-    "explain_page",
+    "explain",
     "frontier_scores",
     "impact_of",
     "model_for",
-    "rank_frontier",
+    "rank",
     "searches_of",
     "trial_scores",
 ]
@@ -47,58 +47,60 @@ HIDDEN = 0.35
 """Share of the crawled pages that is hidden where nobody says otherwise."""
 
 
-def rank_frontier(
-    session: Session,
-    question: FrontierQuestion,
-    *,
-    model: str | None = None,
-    only: Sequence[str] = (),
-    exclude: Sequence[str] = (),
-    save: bool = False,
-    save_links: bool = False,
-) -> tuple[Run, Ranking]:
-    """Rank frontier pages and keep them as a run; the arguments are those of `Workbench.frontier`."""
+def rank(session: Session, question: FrontierQuestion, *, save: bool = False, save_links: bool = False) -> Answer:
+    """Rank frontier pages by the impact they will have; the answer is kept as a run.
+
+    Parameters
+    ----------
+    session
+        The store.
+    question
+        What is asked.
+    save
+        Also write the answer into the database, for exploration.
+    save_links
+        Also write the virtual links into the database as ``CO_CITED``, in place of those that are there.
+    """
+    FRONTIER.check(question)
     started = time.perf_counter()
-    scores = frontier_scores(session, question)
-    learnt = model_for(session, question, scores, model) if question.method == "learned" else None
-    ranking, facts = answer(question, scores, allowed(session.graph, only, exclude), learnt)
+    scores = frontier_scores(session, question, needed=needs_impact(question))
+    learnt = model_for(session, question, scores) if question.method == "learned" else None
+    ranking, facts = answer(question, scores, allowed(session.graph, question.only, question.exclude), learnt)
     if save_links:
         links = scores.virtual_links.table()
         database(session.store, "saving virtual links").write_virtual_links(links, progress=session.progress)
-        facts["virtual links saved"] = links.num_rows
-    parameters = {**asdict(question), "model": model, "only": list(only), "exclude": list(exclude)}
-    run = session.record(f"frontier {question.method}", parameters, started, facts)
-    session.keep(run, ranking, save=save)
-    return run, ranking
+        facts["virtual_links_saved"] = links.num_rows
+    return session.answered(question, started, ranking, facts, save=save)
 
 
-def explain_page(session: Session, page: str, question: FrontierQuestion) -> tuple[Run, Ranking, pa.Table]:
-    """Who sends to a frontier page, kept as a run, and what each method says of it; as `Workbench.explain`."""
+def explain(session: Session, question: ExplainQuestion) -> Answer:
+    """Who sends to a frontier page, by link and by co-citation; kept as a run.
+
+    The page's own share (``teleport``) is among the facts; table ``methods`` has what each method says of it.
+    """
     started = time.perf_counter()
-    number = session.page_named(page)
+    number = session.page_named(question.page)
     status = Status(int(session.graph.status[number]))
     if status is not Status.FRONTIER:
-        raise UsageError(f"{page} is {status.label}: its score is known", hint="name a frontier page")
+        raise UsageError(f"{question.page} is {status.label}: its score is known", hint="name a frontier page")
     scores = frontier_scores(session, question)
     ranking, teleport = contributions(scores, number)
-    facts = {"page": number, "score": float(scores.of("rw-eg")[number]), "teleport": teleport}
-    run = session.record("explain", {**asdict(question), "page": page}, started, facts)
-    session.keep(run, ranking, save=False)
-    return run, ranking, verdicts(scores, number)
+    facts: ExplainFacts = {"page": number, "score": float(scores.of("rw-eg")[number]), "teleport": teleport}
+    return session.answered(question, started, ranking, facts, tables={"methods": verdicts(scores, number)})
 
 
-def frontier_scores(session: Session, question: FrontierQuestion) -> Scores:
-    """Scores of the real frontier."""
+def frontier_scores(session: Session, question: Watched, *, needed: bool = True) -> Scores:
+    """Scores of the real frontier; impact that is not `needed` may be missing."""
     graph = session.graph
     crawled, frontier = graph.status == Status.CRAWLED, graph.status == Status.FRONTIER
-    impact = impact_of(session, question, crawled)
+    impact = impact_of(session, question, crawled, needed=needed)
     revealed = reveal(graph, crawled)
     engine: Engine = session.engine if revealed is graph else NativeEngine(revealed)
-    return Scores(pose(revealed, engine, crawled, frontier, impact), question.options, searches_of(session))
+    return Scores(pose(revealed, engine, crawled, frontier, impact), question, searches_of(session))
 
 
 def trial_scores(
-    session: Session, question: FrontierQuestion, hidden: float = HIDDEN, truth: str | None = None
+    session: Session, question: Watched, hidden: float = HIDDEN, truth: str | None = None
 ) -> tuple[Trial, Scores]:
     """Frontier pages whose impact is known, and the methods' scores of them.
 
@@ -107,13 +109,12 @@ def trial_scores(
     session
         The store.
     question
-        Impact and options; ``options.rng`` draws what is hidden.
+        Impact and options; ``rng`` draws what is hidden.
     hidden
         Share of the crawled pages to hide, in (0, 1).
     truth
         A table of frontier pages with their impact: take these, and hide nothing.
     """
-    question = replace(question, method="rw-eg")
     if truth is not None:
         scores = frontier_scores(session, question)
         later = later_impact(truth, question.impact, session.find, session.graph.pages)
@@ -126,14 +127,15 @@ def trial_scores(
     if not impact[crawled].any():
         raise GraphError(
             f"every crawled page has {question.impact} 0, so there is nothing to judge by",
-            hint="name a column with values, --impact COLUMN",
+            hint="name a column with values by {impact}",
+            fields=("impact",),
         )
-    trial = hide(graph, crawled, frontier, impact, hidden, question.options.rng)
-    return trial, Scores(trial.problem, question.options, searches_of(session))
+    trial = hide(graph, crawled, frontier, impact, hidden, question.rng)
+    return trial, Scores(trial.problem, question, searches_of(session))
 
 
-def impact_of(session: Session, question: FrontierQuestion, crawled: np.ndarray) -> np.ndarray:
-    """Impact per page, float64: a column, or the sum of events; 0 where the method does not look at it."""
+def impact_of(session: Session, question: Watched, crawled: np.ndarray, *, needed: bool = True) -> np.ndarray:
+    """Impact per page, float64: a column, or the sum of events; 0 where it is neither there nor needed."""
     if question.events:
         since, until = (
             None if text is None else datetime.fromisoformat(text) for text in (question.since, question.until)
@@ -144,7 +146,7 @@ def impact_of(session: Session, question: FrontierQuestion, crawled: np.ndarray)
         if unknown:
             log.warning("%s pages of the events are not in the graph", f"{unknown:,}")
         return checked_impact(impact, question.impact, crawled)
-    if not question.needs_impact and question.impact not in session.graph.column_names:
+    if not needed and question.impact not in session.graph.column_names:
         return np.zeros(session.graph.pages)
     return column_impact(session.graph, question.impact, crawled)
 
@@ -163,8 +165,9 @@ def searches_of(session: Session) -> Searches:
     )
 
 
-def model_for(session: Session, question: FrontierQuestion, scores: Scores, file: str | None) -> Model:
+def model_for(session: Session, question: FrontierQuestion, scores: Scores) -> Model:
     """The model of ``learned``: read from a file, or a tree learnt on hidden crawled pages."""
+    file = question.model
     if file is not None:
         model = read_model(file, feature_names(scores, extras=True))
         learnt_on = model.about.get("impact", question.impact)
@@ -174,4 +177,4 @@ def model_for(session: Session, question: FrontierQuestion, scores: Scores, file
     log.info("learning a tree on 35 %% of the crawled pages, hidden; `frontier learn` has other models")
     trial, of_trial = trial_scores(session, question)
     every = np.ones(len(trial.pages), bool)
-    return learn_from(trial, of_trial, every, "tree", feature_names(scores), question.options.rng)
+    return learn_from(trial, of_trial, every, "tree", feature_names(scores), question.rng)

@@ -1,43 +1,46 @@
-"""Replay crawls over a store: the order, the simulator and the yardstick brought together."""
+"""Answer a question about a crawl: the order, the simulator and the yardstick brought together."""
 
 from __future__ import annotations
 
 import logging
 import time
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from seedrank.centrality import pagerank_of
-from seedrank.core.model import Status
+from seedrank.crawl.methods import CRAWL
 from seedrank.crawl.orders import Surroundings, policy_of
-from seedrank.crawl.question import CrawlQuestion
 from seedrank.crawl.side_by_side import measured
 from seedrank.crawl.simulate import Budget, Crawl, simulate
 from seedrank.crawl.starts import named_run, start_pages
 from seedrank.crawl.yardstick import Yardstick, summary
 from seedrank.engines.pushing import push_walk
-from seedrank.runs import Ranking, Run
-from seedrank.seeds import value as values
+from seedrank.questions.crawl import CrawlQuestion
+from seedrank.questions.seeds import Worth
+from seedrank.rank.centrality import pagerank_of
+from seedrank.runs import Answer, Ranking
+from seedrank.seeds.value import worth_of
 from seedrank.session import Session
 from seedrank.sites import site_of
 
-__all__ = ["Crawls", "parameters_of", "replay"]
+__all__ = ["Crawls", "replay"]
 
 log = logging.getLogger(__name__)
 
 
-def replay(
-    session: Session, question: CrawlQuestion, seeds: str, *, value: str | None = None, save: bool = False
-) -> tuple[Run, Ranking]:
-    """Replay a crawl and keep its order as a run; the arguments are those of `Workbench.crawl`."""
+def replay(session: Session, question: CrawlQuestion, *, save: bool = False) -> Answer:
+    """Replay a crawl over the recorded graph; its order is kept as a run.
+
+    A row per fetch has ``score`` (the key at the fetch), ``discovered`` (number of the discovery, from 1), ``bound``
+    and ``second`` where there are any. An interrupted crawl is kept too, with ``partial`` among its facts.
+    """
+    CRAWL.check(question)
     started = time.perf_counter()
-    seeds = named_run(session, seeds)
-    crawls = Crawls(session, value)
-    seed_facts, pages = start_pages(session, seeds, question.rng)
+    question = replace(question, seeds=named_run(session, question.seeds))
+    crawls = Crawls(session, question.value)
+    seed_facts, pages = start_pages(session, question.seeds, question.rng)
     crawl = crawls.run(question, pages)
     facts = {
         **seed_facts,
@@ -53,11 +56,9 @@ def replay(
     if crawl.times is not None:
         columns["second"] = crawl.times
     ranking = Ranking(crawl.pages.astype(np.int64), crawl.scores, columns)
-    parameters = parameters_of(question, seeds, site=session.site, value=value)
     # An order is one long queue: it is worked off in memory, whichever engine is asked for.
-    run = session.record(f"crawl {question.name}", parameters, started, facts, {"crawl": "native"})
-    session.keep(run, ranking, save=save)
-    return run, ranking
+    engines = {"crawl": "native"}
+    return session.answered(question, started, ranking, facts, save=save, engines=engines, site=session.site)
 
 
 class Crawls:
@@ -86,10 +87,17 @@ class Crawls:
         """PageRank of all pages, worked out in memory: an order is the same from every store."""
         return pagerank_of(self.session, in_memory=True)
 
+    @property
+    def _worth(self) -> np.ndarray | None:
+        """What pages are worth, where that is measured."""
+        if self.value is None:
+            return None
+        return worth_of(Worth(value=self.value), self.session.graph, self.session.engine, self.session.sites)
+
     @cached_property
     def yardstick(self) -> Yardstick:
         """What orders are measured by, from whichever seeds."""
-        return Yardstick.of(self.session.graph, self.pagerank, self.session.sites, self._worth())
+        return Yardstick.of(self.session.graph, self.pagerank, self.session.sites, self._worth)
 
     def yardstick_from(self, seeds: np.ndarray) -> Yardstick:
         """The same, and ``rankmass``: PageRank of a walk that begins anew at the seeds, missing pages included."""
@@ -134,19 +142,3 @@ class Crawls:
         if not np.array_equal(self._seeds, seeds):
             self._seeds, self._from_seeds = seeds, self.yardstick_from(seeds)
         return measured(self._from_seeds, question.name, self.run(question, seeds), horizon)
-
-    def _worth(self) -> np.ndarray | None:
-        graph = self.session.graph
-        if self.value is None:
-            return None
-        if self.value == "uniform":
-            return values.uniform_value(graph)
-        if self.value == "paper":
-            frontier = self.session.engine.links_into(graph.status == Status.FRONTIER)
-            return values.paper_value(graph, frontier, values.unique_rates(graph, self.session.sites))
-        return values.column_value(graph, self.value)
-
-
-def parameters_of(question: CrawlQuestion, seeds: str, **more: Any) -> dict[str, Any]:
-    """What a run depends on, for its record."""
-    return {**asdict(question), "seeds": seeds, **more}

@@ -1,36 +1,33 @@
-"""Answer a question about seeds on a store: choose, judge a list, find cores; and keep what was found."""
+"""Answer a question about seeds: choose, judge a list, find cores; and keep what was found."""
 
 from __future__ import annotations
 
 import logging
 import time
-from dataclasses import asdict, fields
-from typing import TYPE_CHECKING, Any
+from dataclasses import fields
 
 import numpy as np
 
 from graphdb.store import database
-from seedrank.centrality import pagerank_of
 from seedrank.core.model import Status
 from seedrank.filters import allowed
-from seedrank.questions.seeds import EvaluateQuestion, ReduceQuestion, SeedQuestion, Worth
-from seedrank.runs import Ranking, Run
+from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion, Worth
+from seedrank.rank.centrality import pagerank_of
+from seedrank.runs import Answer, Ranking
+from seedrank.runs.facts import EvaluateFacts, ReduceFacts
 from seedrank.seeds import ask, ask_cores
 from seedrank.seeds.bound import upper_bound
 from seedrank.seeds.coverage import CoverageProblem, Selection, cover_in_order
 from seedrank.seeds.methods import SEEDS
-from seedrank.seeds.reduce import reduce
+from seedrank.seeds.reduce import reduce as fewest
 from seedrank.session import Session
 
-if TYPE_CHECKING:
-    from seedrank.seeds.cores import CoreQuestion
-
-__all__ = ["choose_seeds", "evaluate_seeds", "find_cores", "reduce_seeds", "seed_ranking"]
+__all__ = ["choose", "evaluate", "find_cores", "reduce", "seed_ranking"]
 
 log = logging.getLogger(__name__)
 
 
-def choose_seeds(session: Session, question: SeedQuestion, *, save: bool = False) -> tuple[Run, Ranking]:
+def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> Answer:
     """Choose seeds and keep them as a run; `save` also writes them into the database."""
     SEEDS.check(question)
     started = time.perf_counter()
@@ -46,59 +43,71 @@ def choose_seeds(session: Session, question: SeedQuestion, *, save: bool = False
 
     found = ask.answer(question, problem, pagerank)
     ranking = seed_ranking(found.selection)
-    run = session.record(question.words, {**asdict(question), "site": session.site}, started, found.facts)
-    session.keep(run, ranking, save=save)
-    return run, ranking
+    return session.answered(question, started, ranking, found.facts, save=save, site=session.site)
 
 
-def evaluate_seeds(session: Session, question: EvaluateQuestion) -> tuple[Run, Ranking]:
+def evaluate(session: Session, question: EvaluateQuestion) -> Answer:
     """What each seed of a list adds in its order, and all of them together; kept as a run.
 
     Pages of the list that are not in the graph, not crawled or given twice are counted in the run's facts.
     """
     started = time.perf_counter()
-    facts, pages = session.known_pages(question.file)
-    facts["not crawled"] = int((session.graph.status[pages] != Status.CRAWLED).sum())
+    listed, pages = session.known_pages(question.file)
     problem = _of_list(session, question, pages, np.ones(session.graph.pages, bool))
     selection = cover_in_order(problem, [pages])
     bound = upper_bound(problem, selection, tight=question.certify)
     value = float(selection.covered_value[-1]) if len(pages) else 0.0
-    facts |= {
+    facts: EvaluateFacts = {
+        **listed,
+        "not_crawled": int((session.graph.status[pages] != Status.CRAWLED).sum()),
         "seeds": len(pages),
         "value": value,
         "pages": int(selection.covered_pages[-1]) if len(pages) else 0,
         "bound": bound.value,
-        "bound form": bound.form,
+        "bound_form": bound.form,
         "ratio": bound.ratio(value),
-        "add nothing": int((selection.gain <= 0).sum()),
+        "add_nothing": int((selection.gain <= 0).sum()),
     }
-    return _judged(session, question, started, facts, selection)
+    return session.answered(question, started, seed_ranking(selection), facts, site=session.site)
 
 
-def reduce_seeds(session: Session, question: ReduceQuestion) -> tuple[Run, Ranking]:
+def reduce(session: Session, question: ReduceQuestion) -> Answer:
     """The fewest seeds of a list (by greedy choice) that reach a share of what all of it reaches; kept as a run."""
     started = time.perf_counter()
-    facts, pages = session.known_pages(question.file)
-    listed = np.zeros(session.graph.pages, bool)
-    listed[pages] = True
-    selection, whole = reduce(_of_list(session, question, pages, listed), question.keep_share)
-    reached = float(selection.covered_value[-1]) if len(selection.pages) else 0.0
-    facts |= {"of": len(pages), "seeds": len(selection.pages), "value": reached, "value of all": whole}
-    facts |= ask.search_facts(question, selection)
-    return _judged(session, question, started, facts, selection)
+    listed, pages = session.known_pages(question.file)
+    candidates = np.zeros(session.graph.pages, bool)
+    candidates[pages] = True
+    selection, whole = fewest(_of_list(session, question, pages, candidates), question.keep_share)
+    facts: ReduceFacts = {
+        **listed,
+        **ask.search_facts(question, selection),
+        "of": len(pages),
+        "seeds": len(selection.pages),
+        "value": float(selection.covered_value[-1]) if len(selection.pages) else 0.0,
+        "value_of_all": whole,
+    }
+    return session.answered(question, started, seed_ranking(selection), facts, site=session.site)
 
 
-def find_cores(session: Session, question: CoreQuestion, *, save: bool = False) -> tuple[Run, ask_cores.CoreAnswer]:
-    """Find cores and keep their seeds and pages as a run; the arguments are those of `Workbench.core_seeds`."""
+def find_cores(session: Session, question: CoreQuestion, *, save: bool = False) -> Answer:
+    """Find cores and keep their seeds as a run, with the pages of each core (table ``cores``).
+
+    A row per seed has ``name`` of its core, ``density``, how many hubs, authorities and hosts it has, and its members
+    as lists: ``hubs`` and ``authorities`` (id, url), ``hosts`` (host, pages).
+    """
     started = time.perf_counter()
     store = database(session.store, "saving an answer") if save else None
     found = ask_cores.answer(question, session.engine, session.graph, session.sites, session.progress)
-    parameters = {**asdict(question), "site": session.site}
-    run = session.record("seeds cores", parameters, started, found.facts)
-    session.keep(run, found.ranking, save=save, tables={"cores": found.members})
+    tables = {"cores": found.members}
+    kept = session.answered(question, started, found.ranking, found.facts, save=save, tables=tables, site=session.site)
     if store is not None:
-        store.write_cores(run, found.members, progress=session.progress)
-    return run, found
+        store.write_cores(kept.run, found.members, progress=session.progress)
+    return Answer(
+        kept.run,
+        lambda: found.with_members(session.rows(found.ranking), session.rows(found.as_ranking())),
+        ranking=found.ranking,
+        tables=tables,
+    )
 
 
 def seed_ranking(selection: Selection) -> Ranking:
@@ -119,16 +128,7 @@ def _warn_of(question: SeedQuestion, problem: CoverageProblem) -> None:
 
 def _of_list(session: Session, question: Worth, pages: np.ndarray, candidates: np.ndarray) -> CoverageProblem:
     """The problem that a list of seeds is judged by."""
-    shared = {one.name: getattr(question, one.name) for one in fields(Worth)}
+    known = {one.name for one in fields(SeedQuestion)}
+    shared = {one.name: getattr(question, one.name) for one in fields(question) if one.name in known}
     asked = SeedQuestion(**shared, k=max(len(pages), 1))
     return ask.pose(asked, session.graph, session.engine, session.sites, candidates, np.empty(0, np.int64))
-
-
-def _judged(
-    session: Session, question: Worth, started: float, facts: dict[str, Any], selection: Selection
-) -> tuple[Run, Ranking]:
-    """Keep what was found about a list, with everything it depends on."""
-    run = session.record(question.words, {**asdict(question), "site": session.site}, started, facts)
-    ranking = seed_ranking(selection)
-    session.keep(run, ranking, save=False)
-    return run, ranking

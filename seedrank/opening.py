@@ -1,31 +1,22 @@
-"""The Python API: `open` a store and ask it.
-
-    >>> bench = seedrank.open("web.lbug")
-    >>> bench.graph
-    WebGraph(pages=50,000, links=240,113)
-
-The command line is a thin skin over `Workbench`.
-"""
+"""Open a store as a workbench."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import graphdb
 from seedrank.core.progress import Progress, silent
-from seedrank.workbench.answers import EXPERIMENTS, AnswerBench, export
-from seedrank.workbench.crawls import CrawlBench
-from seedrank.workbench.frontier import FrontierBench
-from seedrank.workbench.ranks import RankBench
+from seedrank.workbench import Workbench
 
 if TYPE_CHECKING:
     from seedrank.engines.choose import EngineName
 
-__all__ = ["EXPERIMENTS", "Workbench", "export", "open"]
+__all__ = ["open"]
 
 
 def open(
-    store: str,
+    store: str | Path,
     *,
     database: str | None = None,
     create: bool = False,
@@ -64,7 +55,7 @@ def open(
         Told how far long work is.
     """
     opened = graphdb.open_store(
-        store,
+        str(store),
         database=database,
         create=create,
         read_only=read_only,
@@ -72,7 +63,3 @@ def open(
         store_memory=store_memory,
     )
     return Workbench(opened, engine=engine, site=site, refresh=refresh, progress=progress)
-
-
-class Workbench(RankBench, CrawlBench, FrontierBench, AnswerBench):
-    """A store with everything that can be asked of it. Close it, or use it as a context manager."""

@@ -1,0 +1,41 @@
+"""What a parameter of the Python API is called on the command line."""
+
+from __future__ import annotations
+
+import functools
+
+__all__ = ["option_named"]
+
+_OPTIONS = {"parameters": "--param"}
+_FLAGS = {"write": "--allow-writes"}
+"""Where a parameter that is switched on has another name than one with a value: scores have ``--write COLUMN``."""
+
+
+def option_named(field: str, value: str | None = None) -> str:
+    """The option of a parameter, for messages: ``-k``, ``--min-pages``, ``--engine native``, ``--refresh``.
+
+    Parameters
+    ----------
+    field
+        Name of the parameter in Python.
+    value
+        What it is set to, as written in Python; a switch shows its state in the option's name.
+    """
+    dashed = field.replace("_", "-")
+    plain = f"-{field}" if len(field) == 1 else f"--{dashed}"
+    option = _OPTIONS.get(field) or _of_questions().get(field, plain)
+    if value == "True":
+        return _FLAGS.get(field, option)
+    if value == "False":
+        return f"--no-{dashed}"
+    return option if value is None else f"{option} {value}"
+
+
+@functools.cache
+def _of_questions() -> dict[str, str]:
+    """Fields of questions whose options have names of their own: ``since`` is ``--from``."""
+    from seedrank.questions.asked import asked_fields
+    from seedrank.questions.records import QUESTIONS
+
+    known = [item for kind in QUESTIONS.values() for item in asked_fields(kind).items()]
+    return {name: field.names[0] for name, field in known if field.names}

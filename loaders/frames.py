@@ -1,0 +1,86 @@
+"""Tables in memory, of pandas, polars or Arrow, as a source."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from loaders.base import Batch, Where
+from loaders.columns import Layout, LinkEnds
+from loaders.compressed import MAX_ROWS
+from loaders.parquet import check_types, typed_batch
+from loaders.table import ORDER, check_ids, with_ids
+from seedrank.core.errors import InputError, UsageError
+
+__all__ = ["FrameSource"]
+
+
+class FrameSource:
+    """Tables in memory, ready to load (`loaders.base.Source`). Errors name the kind of table and the row, from 1.
+
+    Parameters
+    ----------
+    frames
+        Kind of table (``pages``, ``links``, ``hosts``, ``queries``, ``results``, ``events``) -> frame: anything that
+        speaks Arrow (pandas, polars, pyarrow), columns by the names `load table` knows.
+    url_prefix
+        As in `loaders.base.LoadOptions`.
+    """
+
+    def __init__(self, frames: Mapping[str, Any], *, url_prefix: str = "") -> None:
+        self._tables = {kind: _arrow(kind, frames[kind]) for kind in ORDER if frames.get(kind) is not None}
+        if not self._tables:
+            raise UsageError("no table is given", hint=f"give one or more of {', '.join(ORDER)}")
+        self._url_prefix = url_prefix
+        self.files: Sequence[str] = list(self._tables)
+        rows = (f"{kind} ({table.num_rows:,} rows)" for kind, table in self._tables.items())
+        self.description = f"frames {' '.join(rows)}"
+
+    def sha256(self) -> str:
+        """Digest of the tables' contents, whichever library they come from."""
+        whole = hashlib.sha256()
+        for kind, table in self._tables.items():
+            whole.update(f"{kind}\0{table.schema.names}\0".encode())
+            for batch in table.combine_chunks().to_batches(MAX_ROWS):
+                sink = pa.BufferOutputStream()
+                with pa.ipc.new_stream(sink, batch.schema) as stream:
+                    stream.write_batch(batch)
+                whole.update(sink.getvalue())
+        return whole.hexdigest()
+
+    def batches(self) -> Iterator[Batch]:
+        """All rows, in batches of bounded size."""
+        pages: list[tuple[str, Layout]] = []
+        ends: LinkEnds | None = None
+        for kind, table in self._tables.items():
+            layout = Layout.of(kind, table.column_names, file=kind)
+            check_types([table.schema.field(name) for name in layout.kept], kind)
+            if kind == "pages":
+                pages.append((kind, layout))
+            if kind == "links":
+                ends = LinkEnds(names_only=bool(self._url_prefix) and not with_ids(pages))
+            row = 1
+            for rows in table.select(list(layout.kept)).combine_chunks().to_batches(MAX_ROWS):
+                batch = typed_batch(layout, rows, Where(kind, row), ends if kind == "links" else None)
+                if kind == "links" and ends is not None:
+                    check_ids(ends, pages)
+                row += rows.num_rows
+                yield batch
+
+
+def _arrow(kind: str, frame: Any) -> pa.Table:
+    """A frame as Arrow has it; the index of a pandas frame is left out."""
+    if isinstance(frame, pa.Table):
+        return frame
+    try:
+        if type(frame).__module__.partition(".")[0] == "pandas":
+            return pa.Table.from_pandas(frame, preserve_index=False)
+        return pa.table(frame)
+    except (TypeError, ValueError, pa.ArrowException) as error:
+        reason = str(error).partition("\n")[0]
+        raise InputError(
+            f"not a table ({reason})", file=kind, hint="give a DataFrame of pandas or polars, or an Arrow table"
+        ) from None

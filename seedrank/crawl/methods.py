@@ -1,0 +1,95 @@
+"""The orders a crawl may follow. A new one is a row here and a function that makes a `Policy`."""
+
+from __future__ import annotations
+
+from seedrank.questions.crawl import CompareQuestion, CrawlQuestion, named
+from seedrank.questions.methods import Family, Method
+
+__all__ = ["CRAWL", "orders_of"]
+
+_TRAN = "Tran et al. 2015"
+_ORDERS = "seedrank.crawl.orders"
+
+CRAWL = Family(
+    CrawlQuestion,
+    (
+        Method(
+            "fpr",
+            "Fractional PageRank: every page hands its score on once; an inter-host weight of M is FPR@M.",
+            "Alam et al.",
+            f"{_ORDERS}:fpr",
+            uses=("inter_host_weight", "damping"),
+        ),
+        Method(
+            "rankmass",
+            "RankMass: pages are pushed repeatedly, with a proved lower bound.",
+            "Cho and Schonfeld 2007",
+            f"{_ORDERS}:rankmass",
+            uses=("damping", "epsilon"),
+        ),
+        Method(
+            "windowed-rankmass",
+            "Windowed RankMass: fetch the best part of the frontier, push all that is fetched, repeat.",
+            "Cho and Schonfeld 2007",
+            f"{_ORDERS}:windowed_rankmass",
+            uses=("window", "damping", "epsilon"),
+        ),
+        Method("opic", "OPIC: the page with the most cash first.", "Abiteboul et al. 2003", f"{_ORDERS}:opic"),
+        Method(
+            "l-neighbor",
+            "Everything within L links of the seeds; L follows from epsilon (28 for 0.01).",
+            "Cho and Schonfeld 2007",
+            f"{_ORDERS}:l_neighbor",
+            uses=("damping", "epsilon"),
+        ),
+        Method("bfs", "Breadth first: by discovery.", "", f"{_ORDERS}:bfs"),
+        Method("backlink", "The most links seen so far.", "Cho et al. 1998", f"{_ORDERS}:backlink"),
+        Method(
+            "pagerank",
+            "PageRank of what is known, scored again after every so many pages.",
+            "Cho et al. 1998",
+            f"{_ORDERS}:batch_pagerank",
+            uses=("damping", "every", "partial"),
+        ),
+        Method(
+            "larger-sites",
+            "Larger sites first: the site with the most waiting pages.",
+            "Castillo and Baeza-Yates",
+            f"{_ORDERS}:larger_sites",
+        ),
+        Method(
+            "transdomain",
+            "The most links from other registered domains.",
+            "Fetterly et al. 2009",
+            f"{_ORDERS}:transdomain",
+        ),
+        Method(
+            "rw",
+            "RW in batches: fetched pages show their links and their impact, and pass it on.",
+            _TRAN,
+            f"{_ORDERS}:impact_walk",
+            uses=("damping", "every", "impact", "beta"),
+        ),
+        Method(
+            "rw-eg",
+            "RW-EG in batches: RW over links and over pages cited together.",
+            _TRAN,
+            f"{_ORDERS}:impact_walk",
+            uses=("damping", "every", "impact", "omega", "beta"),
+        ),
+        Method(
+            "omniscient",
+            "The highest PageRank of the whole graph among discovered pages: no crawler can know it.",
+            "",
+            f"{_ORDERS}:omniscient",
+        ),
+        Method("random", "Any discovered page.", "", f"{_ORDERS}:random"),
+    ),
+)
+
+
+def orders_of(question: CompareQuestion) -> list[CrawlQuestion]:
+    """A question per order of a comparison; an option that none of them uses is refused."""
+    found = [named(name, question) for name in question.orders]
+    CRAWL.refuse_unused(question, dict.fromkeys(one.order for one in found))
+    return found

@@ -1,0 +1,80 @@
+"""Load a source into the store of a session."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import tempfile
+import time
+from pathlib import Path
+
+import graphdb
+from graphdb.store import database
+from loaders.base import LoadOptions, Source, Summary
+from loaders.spool import Spool
+from seedrank.core.changes import Load
+from seedrank.runs.record import now
+from seedrank.session import Session
+
+__all__ = ["load_record", "load_source"]
+
+log = logging.getLogger(__name__)
+
+
+def load_source(
+    session: Session,
+    source: Source,
+    options: LoadOptions | None = None,
+    *,
+    spool: Path | None = None,
+    bulk: bool = False,
+) -> tuple[Summary, float]:
+    """Load a source.
+
+    Everything is parsed, merged and numbered in a spool first, so every error of the input comes before the first
+    write. Repeating a load changes nothing; repeating one that was cut off completes it.
+
+    Parameters
+    ----------
+    session
+        The store.
+    source
+        A loader from `loaders`.
+    options
+        What shapes the result.
+    spool
+        Folder for temporary files, about the size of the input; the system's temporary folder by default.
+    bulk
+        Fill an empty Neo4j made by ``seedrank db up`` with its own importer.
+
+    Returns
+    -------
+    summary, seconds
+        What was read, new, merged and dropped; wall time.
+    """
+    options = options or LoadOptions()
+    store = database(session.store, "loading")
+    started = time.perf_counter()
+    store.create_schema()
+    with Spool(spool or Path(tempfile.gettempdir()), options, store, session.progress) as spooled:
+        for batch in source.batches():
+            spooled.add(batch)
+        changes, summary = spooled.finish()
+        load = load_record(source, options, summary)
+        done = any(known.id == load.id and known.state == "done" for known in store.loads())
+        if changes.empty and done:
+            log.info("the store already has all of this: nothing was written")
+        elif bulk:
+            graphdb.bulk_load(store, changes, load, progress=session.progress)
+        else:
+            store.apply(changes, load, progress=session.progress)
+    session.forget()
+    return summary, time.perf_counter() - started
+
+
+def load_record(source: Source, options: LoadOptions, summary: Summary) -> Load:
+    """The record of a load: the same files and options have the same id."""
+    description = " ".join(part for part in (source.description, options.description()) if part)
+    sha256 = source.sha256()
+    identity = hashlib.sha256(f"{sha256} {options.description()}".encode()).hexdigest()[:16]
+    return Load(identity, description, sha256, started=now(), counts=dict(summary.counts))

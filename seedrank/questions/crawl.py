@@ -1,0 +1,146 @@
+"""Questions about crawl orders: what a crawl would fetch, and which order fetches important pages first."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, fields, replace
+from typing import ClassVar
+
+from seedrank.core.errors import UsageError, shorten
+from seedrank.core.numbers import MOST_POWER
+from seedrank.core.shares import share_of
+from seedrank.questions.asked import Kind, Question, asked, drawn
+
+__all__ = ["CompareQuestion", "CrawlQuestion", "Crawling", "named"]
+
+BUDGET, POLITE, ORDER = "When to stop", "Politeness", "The order"
+_NAME = re.compile(r"(?P<order>[a-z-]+)(@(?P<weight>[^:]+))?(:(?P<detail>.+))?")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Crawling(Question):
+    """Where crawls begin, when they stop, how polite they are, and what orders share."""
+
+    seeds: str = asked(
+        "pagerank:160",
+        "Where to begin: a list of pages, a seeds method, or a run.",
+        metavar="FILE|METHOD:N|run:ID",
+    )
+    damping: float = asked(0.85, "d of the pushing orders and of pagerank.", panel=ORDER, above=0, below=1)
+    epsilon: float | None = asked(
+        None, "rankmass: stop when 1 - ε is proved. l-neighbor: decides L.", panel=ORDER, above=0, below=1
+    )
+    every: str = asked(
+        "5%", "Batch orders: score again after so many, or that part of the crawl.", panel=ORDER, metavar="N|P%"
+    )
+    impact: str = asked("clicks", "rw, rw-eg: clicks, views, …", panel=ORDER, metavar="COLUMN")
+    omega: float = asked(0.8, "rw-eg: share of links against virtual links.", panel=ORDER, least=0, most=1)
+    beta: float = asked(0.0, "rw, rw-eg: power of the out-degree.", panel=ORDER, least=0, most=MOST_POWER)
+    limit: int | None = asked(None, "Pages to fetch.", panel=BUDGET, least=1, names=("--limit", "--pages"))
+    bytes: float | None = asked(None, "Bytes.", panel=BUDGET, above=0)
+    hours: float | None = asked(None, "Simulated hours.", panel=BUDGET, above=0)
+    per_host: int | None = asked(None, "Pages of one host at most (transdomain: of one domain).", panel=BUDGET, least=1)
+    host_delay: float = asked(0.0, "Seconds from one fetch of a host to its next.", panel=POLITE, least=0)
+    parallel: int = asked(1, "Fetchers side by side.", panel=POLITE, least=1)
+    fetch_seconds: float = asked(1.0, "Seconds a fetch takes.", panel=POLITE, above=0)
+    value: str | None = asked(None, "Also measure what the pages are worth.", metavar="uniform|paper|COLUMN")
+    rng: int = drawn()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.every_pages(1)
+
+    def every_pages(self, pages: int) -> int:
+        """Pages of a batch of a crawl of so many pages, at most `limit`."""
+        text = self.every.strip().replace(",", "").replace("_", "")
+        try:
+            count = math.ceil(share_of(text) * min(pages, self.limit or pages)) if text.endswith("%") else int(text)
+        except (ValueError, OverflowError, UsageError):
+            count = 0
+        if count < 1:
+            raise UsageError(
+                f"{{every}} {shorten(self.every)} is no number of pages",
+                hint="write it like 1000 or 5%",
+                fields=("every",),
+            )
+        return count
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrawlQuestion(Crawling):
+    """A crawl to replay, by an order of `seedrank.crawl.methods`."""
+
+    command: ClassVar[str] = "crawl"
+    answered_by: ClassVar[str] = "seedrank.crawl.answer:replay"
+    chooses: ClassVar[str] = "order"
+
+    order: str = "fpr"
+    inter_host_weight: float = asked(1.0, "A link to another host counts M times.", panel=ORDER, metavar="M", above=0)
+    window: float = asked(
+        0.05, "Part of the frontier fetched at a time.", panel=ORDER, metavar="P%", share=True, above=0, most=1
+    )
+    partial: bool = asked(False, "New pages count at once.", panel=ORDER)
+
+    @property
+    def name(self) -> str:
+        """The order with its own parameter, as `named` reads it."""
+        if self.order == "fpr" and self.inter_host_weight != 1:
+            return f"fpr@{self.inter_host_weight:g}"
+        if self.order == "windowed-rankmass":
+            return f"windowed-rankmass:{100 * self.window:g}%"
+        return f"{self.order}:partial" if self.partial else self.order
+
+    @property
+    def title(self) -> str:
+        """The order by its short name: ``crawl fpr@20``."""
+        return f"{self.command} {self.name}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareQuestion(Crawling):
+    """Orders side by side, from the same seeds with the same budget."""
+
+    command: ClassVar[str] = "crawl compare"
+    answered_by: ClassVar[str] = "seedrank.evaluate.ordering.comparison:compare"
+    gives: ClassVar[Kind] = "table"
+
+    orders: tuple[str, ...] = asked(
+        (), "Such as fpr fpr@2 windowed-rankmass:5% pagerank:partial bfs.", metavar="ORDER...", argument=True
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(set(self.orders)) < len(self.orders):
+            raise UsageError("an order is named twice", hint="name each order once")
+
+
+def named(text: str, base: Crawling) -> CrawlQuestion:
+    """The question for an order by its short name: ``fpr@20``, ``windowed-rankmass:5%``, ``pagerank:partial``, ``bfs``.
+
+    Everything the name does not say is as in `base`.
+    """
+    parts = _NAME.fullmatch(text)
+    refused = UsageError(
+        f"{shorten(text)} names no order", hint="such as fpr, fpr@20, windowed-rankmass:5%, pagerank:partial, bfs"
+    )
+    if parts is None:
+        raise refused
+    shared = {one.name: getattr(base, one.name) for one in fields(Crawling)}
+    question = CrawlQuestion(order=parts["order"], **shared)
+    weight, detail = parts["weight"], parts["detail"]
+    try:
+        m = 1.0 if weight is None else float(weight)
+        window = share_of(f"{detail.removesuffix('%')}%") if detail and question.order == "windowed-rankmass" else None
+    except (ValueError, UsageError):
+        raise refused from None
+    if weight is not None and question.order != "fpr":
+        raise refused
+    question = replace(question, inter_host_weight=m)
+    if window is not None:
+        return replace(question, window=window)
+    if detail == "partial" and question.order == "pagerank":
+        return replace(question, partial=True)
+    if detail is not None:
+        raise refused
+    return question

@@ -1,0 +1,167 @@
+"""Experiments: the figures and claims of a paper, on the graph in the store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from seedrank.core.errors import UsageError
+from seedrank.core.numbers import MOST_TIMES
+from seedrank.questions.asked import Kind, Question, asked, drawn
+from seedrank.questions.frontier import Watched
+
+__all__ = [
+    "EXPERIMENTS",
+    "CoresExperiment",
+    "CoverageExperiment",
+    "ImpactExperiment",
+    "OrderingExperiment",
+    "experiment_question",
+]
+
+TRANSFER = "Transfer to a newer graph"
+_QUICK = "Smaller grids and fewer repeats: a minute at most."
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoverageExperiment(Question):
+    """Seed selection on the sites of the graph (Zheng et al. 2009)."""
+
+    command: ClassVar[str] = "experiment coverage"
+    answered_by: ClassVar[str] = "seedrank.evaluate.coverage:perform"
+    gives: ClassVar[Kind] = "experiment"
+
+    quick: bool = asked(False, _QUICK)
+    newer: str | None = asked(None, "The same web some time later: seeds chosen now are measured there.", metavar="URL")
+    min_pages: int = asked(100, "Leave out sites with fewer crawled pages.", least=1)
+    rng: int = drawn()
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoresExperiment(Question):
+    """Sizes and distances of HITS cores, crawls from their hubs, transfer (Daneshpajouh et al. 2008).
+
+    Parameters
+    ----------
+    sources
+        Pages whose distances to all others are measured. Default 200.
+    grid
+        Iterations of HITS that are looked at; 20 and 60 among them.
+    shares
+        Of the graph, for the running time.
+    size
+        Of the core whose density is followed step by step. Default 200.
+    """
+
+    command: ClassVar[str] = "experiment cores"
+    answered_by: ClassVar[str] = "seedrank.evaluate.cores:perform"
+    gives: ClassVar[Kind] = "experiment"
+
+    cores: int = asked(50, "Cores at most; 12 when quick.", least=1)
+    repeats: int = asked(50, "Draws of random pages to compare with; 12 when quick.", least=2, most=MOST_TIMES)
+    keep_same_site: bool = asked(False, "Leave links within a site in. (Not in the papers.)")
+    transfer_from: str | None = asked(
+        None,
+        "Seeds found on an older graph, by URL; this store holds the newer one.",
+        panel=TRANSFER,
+        metavar="FILE",
+    )
+    transfer_against: str | None = asked(
+        None, "Random crawled pages of the older graph, to compare survival with.", panel=TRANSFER, metavar="FILE"
+    )
+    quick: bool = asked(False, _QUICK)
+    sources: int = 200
+    grid: tuple[int, ...] = (2, 5, 10, 15, 20, 30, 40, 50, 60, 80)
+    shares: tuple[float, ...] = (0.125, 0.25, 0.5, 1.0)
+    size: int = 200
+    rng: int = drawn()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.transfer_against is not None and self.transfer_from is None:
+            raise UsageError(
+                "{transfer_against} goes with {transfer_from}",
+                hint="give the seeds of the older graph too",
+                fields=("transfer_against", "transfer_from"),
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class OrderingExperiment(Question):
+    """How early crawl orders find important pages, and what deciding costs (Alam et al.)."""
+
+    command: ClassVar[str] = "experiment ordering"
+    answered_by: ClassVar[str] = "seedrank.evaluate.ordering:perform"
+    gives: ClassVar[Kind] = "experiment"
+
+    orders: tuple[str, ...] = asked((), "Instead of the paper's and some others.", metavar="[ORDER]...", argument=True)
+    seeds: int = asked(160, "Seeds of a set; the paper's by default.", least=1)
+    quick: bool = asked(False, _QUICK)
+    rng: int = drawn()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImpactExperiment(Watched):
+    """Which methods find hidden pages with impact (Tran et al. 2015).
+
+    Parameters
+    ----------
+    resamples
+        Of the bootstrap that tunes. Default 100.
+    """
+
+    command: ClassVar[str] = "experiment impact"
+    answered_by: ClassVar[str] = "seedrank.evaluate.impact:perform"
+    gives: ClassVar[Kind] = "experiment"
+
+    hide: float = asked(
+        0.35,
+        "Share of the crawled pages to hide: their links and impact.",
+        metavar="P%",
+        share=True,
+        above=0,
+        below=1,
+    )
+    truth: str | None = asked(None, "Impact of frontier pages, known since (url or id): hide nothing.", metavar="FILE")
+    splits: int = asked(10, "How often pages are hidden, or split, anew.", least=1, most=MOST_TIMES)
+    budgets: tuple[float, ...] = asked(
+        (0.01, 0.02, 0.05, 0.10),
+        "Share of the judged pages to choose. The paper's: 1 and 2 % of its web crawl, 5 and 10 % of Wikipedia.",
+        metavar="P%",
+        names=("--budget",),
+        share=True,
+        above=0,
+        most=1,
+        shown="1% 2% 5% 10%",
+    )
+    queries_are: str = asked(
+        "searches of the store",
+        "What the store's searches are, where they stand in for real ones.",
+        metavar="TEXT",
+    )
+    quick: bool = asked(False, _QUICK)
+    resamples: int = 100
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.budgets:
+            raise UsageError("{budgets} are missing", hint="give a share or more, such as 5%", fields=("budgets",))
+
+
+EXPERIMENTS: dict[str, type[Question]] = {
+    "coverage": CoverageExperiment,
+    "cores": CoresExperiment,
+    "ordering": OrderingExperiment,
+    "impact": ImpactExperiment,
+}
+"""Experiments by name."""
+
+
+def experiment_question(name: str, **options: object) -> Question:
+    """The question of an experiment by its name, with its options."""
+    if name not in EXPERIMENTS:
+        raise UsageError(f"there is no experiment {name!r}", hint=f"one of {', '.join(EXPERIMENTS)}")
+    try:
+        return EXPERIMENTS[name](**options)
+    except TypeError as error:
+        raise UsageError(f"experiment {name}: {error}", hint="see its help for the options there are") from None

@@ -1,0 +1,219 @@
+"""Questions about the frontier: which uncrawled pages will matter to searchers, and why."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from seedrank.core.errors import UsageError, shorten
+from seedrank.core.numbers import MOST_POWER, MOST_TIMES, MOST_WORTH
+from seedrank.questions.asked import Kind, Question, asked, drawn
+
+__all__ = [
+    "EPSILON",
+    "ExplainQuestion",
+    "FrontierQuestion",
+    "LearnQuestion",
+    "ScoreOptions",
+    "Trying",
+    "TuneQuestion",
+    "Watched",
+    "budget_of",
+]
+
+EPSILON = 0.001
+"""Added to every impact (Tran et al. 2015)."""
+IMPACT, WALK, SEARCH, WHICH = "Impact", "Walks", "Searches", "Which pages"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreOptions(Question):
+    """Parameters of the methods that score frontier pages."""
+
+    transform: Literal["linear", "log1p", "rank"] = asked(
+        "linear",
+        "What impact counts as; linear is the paper's, the others spread heavy tails.",
+        panel=IMPACT,
+        names=("--impact-transform",),
+        choices=("linear", "log1p", "rank"),
+    )
+    epsilon: float = asked(EPSILON, "Added to every impact.", panel=IMPACT, least=0, most=MOST_WORTH)
+    beta: float = asked(
+        0.0,
+        "Power of the out-degree in the impact factor; paper: 0 web crawl, 1 Wikipedia.",
+        panel=IMPACT,
+        least=0,
+        most=MOST_POWER,
+    )
+    damping: float = asked(0.85, "α of the walks.", panel=WALK, above=0, below=1)
+    omega: float = asked(0.8, "rw-eg: share of the links; co-citation has the rest.", panel=WALK, least=0, most=1)
+    virtual: Literal["df", "dd"] = asked(
+        "df",
+        "rw-eg: virtual links from crawled to frontier pages, or (the text leaves it open) among crawled too.",
+        panel=WALK,
+        choices=("df", "dd"),
+    )
+    fan_out_cap: int | None = asked(
+        None,
+        "rw-eg: pages with more links make no virtual links; not in the paper.",
+        panel=WALK,
+        least=1,
+        shown="no cap",
+    )
+    mix: float = asked(
+        0.5,
+        "q-hybrid: weight of q-overlap against PageRank.",
+        panel=SEARCH,
+        names=("--lambda",),
+        least=0,
+        most=1,
+    )
+    match: Literal["all", "share"] = asked(
+        "all",
+        "A page matches a search by all of its words, or by the share it has.",
+        panel=SEARCH,
+        choices=("all", "share"),
+    )
+    rng: int = drawn()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Watched(ScoreOptions):
+    """What impact is: asked with every question about the frontier."""
+
+    impact: str = asked("clicks", "Page column that is the impact.", panel=IMPACT, metavar="clicks|views|COLUMN")
+    events: tuple[str, ...] = asked(
+        (), "Sum impact from events (time, url or id, clicks, views) instead.", panel=IMPACT, metavar="FILE"
+    )
+    since: str | None = asked(
+        None,
+        "Events from this time on.",
+        panel=IMPACT,
+        metavar="TIME",
+        names=("--from",),
+        time=True,
+        shown="the first",
+    )
+    until: str | None = asked(
+        None, "Events before this time.", panel=IMPACT, metavar="TIME", names=("--to",), time=True, shown="the last"
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if (self.since or self.until) and not self.events:
+            raise UsageError(
+                "{since} and {until} choose events",
+                hint="name their file with {events}",
+                fields=("since", "until", "events"),
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class FrontierQuestion(Watched):
+    """Which frontier pages will matter, by a method of `seedrank.frontier.methods`."""
+
+    command: ClassVar[str] = "frontier"
+    answered_by: ClassVar[str] = "seedrank.frontier.answer:rank"
+    chooses: ClassVar[str] = "method"
+
+    method: str = "rw-eg"
+    budget: str | None = asked(None, "How many frontier pages to choose.", metavar="N|P%", shown="all")
+    only: tuple[str, ...] = asked((), "Such as host=*.example, url=*/docs/*.", panel=WHICH, metavar="COND")
+    exclude: tuple[str, ...] = asked((), "The same.", panel=WHICH, metavar="COND")
+    model: str | None = asked(
+        None, "A model of `frontier learn`; else one is learnt on hidden crawled pages.", metavar="FILE"
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        budget_of(self.budget, None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trying(Watched):
+    """What methods are tried on: frontier pages whose impact is known."""
+
+    budget: str | None = asked(None, "Pages to choose.", metavar="N|P%", shown="5%")
+    hide: float = asked(
+        0.35,
+        "Share of the crawled pages to hide, so that their impact is known.",
+        metavar="P%",
+        share=True,
+        above=0,
+        below=1,
+    )
+    truth: str | None = asked(None, "Impact of frontier pages, known since (url or id): hide nothing.", metavar="FILE")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        budget_of(self.budget, None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TuneQuestion(Trying):
+    """Which ω and β of RW-EG are the best on pages whose impact is known."""
+
+    command: ClassVar[str] = "frontier tune"
+    answered_by: ClassVar[str] = "seedrank.evaluate.impact.fit:tune_walk"
+    gives: ClassVar[Kind] = "table"
+
+    resamples: int = asked(100, "Of the .632 bootstrap.", least=1, most=MOST_TIMES)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearnQuestion(Trying):
+    """A model of impact, learnt from the scores of all methods and written to a file."""
+
+    command: ClassVar[str] = "frontier learn"
+    answered_by: ClassVar[str] = "seedrank.evaluate.impact.fit:learn_model"
+    gives: ClassVar[Kind] = "table"
+
+    model: str = asked("model.json", "Where the model goes (JSON).", metavar="FILE")
+    kind: Literal["tree", "sgd", "boosting"] = asked(
+        "tree",
+        "Regression tree (paper, Wikipedia), online linear (paper, web crawl), gradient-boosted trees.",
+        choices=("tree", "sgd", "boosting"),
+    )
+    extras: bool = asked(False, "Learn from impact of citing pages, virtual neighbours, URL depth too.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExplainQuestion(Watched):
+    """Why a frontier page has the score it has."""
+
+    command: ClassVar[str] = "explain"
+    answered_by: ClassVar[str] = "seedrank.frontier.answer:explain"
+    gives: ClassVar[Kind] = "table"
+
+    page: str = asked("", "A frontier page: its URL, or its id in the source.", metavar="URL", argument=True)
+
+
+def budget_of(text: str | None, frontier: int | None) -> int:
+    """Pages of a budget; a share is rounded up, `None` is the whole frontier.
+
+    Parameters
+    ----------
+    text
+        ``N`` or ``P%``.
+    frontier
+        Frontier pages there are; with `None` only the text is checked.
+    """
+    if text is None:
+        return frontier or 0
+    try:
+        number = float(text.removesuffix("%"))
+        proper = number > 0 and math.isfinite(number) and (text.endswith("%") or number == int(number))
+    except ValueError:
+        proper = False
+    if not proper:
+        raise UsageError(f"{shorten(text)} is no budget", hint="give a number of pages or a share such as 5%")
+    if frontier is None:
+        return 0
+    pages = math.ceil(number / 100 * frontier - 1e-9) if text.endswith("%") else int(number)
+    if pages > frontier:
+        raise UsageError(
+            f"a budget of {text} is more than the {frontier:,} frontier pages",
+            hint=f"give at most {frontier:,} or 100%",
+        )
+    return pages

@@ -1,0 +1,42 @@
+"""Questions about how central pages and hosts are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from seedrank.core.errors import UsageError
+from seedrank.core.numbers import MOST_TIMES
+from seedrank.questions.asked import Question, asked
+
+__all__ = ["RankQuestion"]
+
+WALK = "PageRank"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankQuestion(Question):
+    """How central pages or hosts are, by a method of `seedrank.rank.methods`."""
+
+    command: ClassVar[str] = "rank"
+    answered_by: ClassVar[str] = "seedrank.rank.answer:rank"
+    chooses: ClassVar[str] = "method"
+
+    method: str = "pagerank"
+    level: Literal["page", "host"] = asked(
+        "page", "Rank pages, or hosts by the links between them.", choices=("page", "host")
+    )
+    damping: float = asked(0.85, "Above 0, below 1.", panel=WALK, above=0, below=1)
+    dangling: Literal["uniform", "teleport", "drop"] = asked(
+        "teleport",
+        "Where the score of pages without links goes: evenly to all, like the teleport, nowhere.",
+        panel=WALK,
+        choices=("uniform", "teleport", "drop"),
+    )
+    teleport: str | None = asked(None, "Trusted pages, one URL or id a line.", panel=WALK, metavar="FILE", shown="all")
+    iterations: int = asked(60, "Iterations of HITS.", least=1, most=MOST_TIMES)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.level == "host" and self.teleport:
+            raise UsageError("{teleport} names pages", hint="leave it out, or rank pages", fields=("teleport",))

@@ -1,0 +1,1 @@
+"""How central pages and hosts are."""

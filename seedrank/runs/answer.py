@@ -1,0 +1,98 @@
+"""Answer: what every question gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from seedrank.runs.record import Ranking, Run
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Answer"]
+
+_SHOWN = 10
+"""Rows of a table that is shown, not used."""
+
+
+class Answer:
+    """An answer: its record and its rows. It unpacks as ``run, table``; an experiment as ``run, experiment``.
+
+    Parameters
+    ----------
+    run
+        The record: what was asked, of which graph, and facts about the whole answer.
+    rows
+        Gives the table when it is first looked at.
+    ranking
+        Page ids and scores, where it ranks pages or hosts.
+    tables
+        Further tables by name, such as ``verdicts`` of an explanation.
+    experiment
+        Tables, charts and claims, where it is an experiment or a table with charts.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        rows: Callable[[], pa.Table],
+        *,
+        ranking: Ranking | None = None,
+        tables: Mapping[str, pa.Table] | None = None,
+        experiment: Any = None,
+    ) -> None:
+        self.run = run
+        self.ranking = ranking
+        self.tables = dict(tables or {})
+        self.experiment = experiment
+        self._rows = rows
+
+    @cached_property
+    def table(self) -> pa.Table:
+        """The rows, best first, with the names of pages; the claims of an experiment."""
+        return self._rows()
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """Facts about the whole answer: value, bound, warnings."""
+        return self.run.facts
+
+    def frame(self) -> pd.DataFrame:
+        """The rows as a DataFrame, by their rank where they have one."""
+        frame = self.table.to_pandas()
+        return frame.set_index("rank") if "rank" in frame else frame
+
+    def __iter__(self) -> Iterator[Any]:
+        yield self.run
+        yield self.table if self.experiment is None else self.experiment
+
+    def __getitem__(self, place: int) -> Any:
+        return (self.run, self.table if self.experiment is None else self.experiment)[place]
+
+    def __len__(self) -> int:
+        return 2
+
+    def __repr__(self) -> str:
+        shown = self._first().to_string(max_colwidth=60)
+        return f"{self._heading()}\n{shown}"
+
+    def _repr_html_(self) -> str:
+        """The first rows, as a notebook shows them."""
+        table: str = self._first().to_html(max_rows=_SHOWN, render_links=False)
+        return f"<p>{escape(self._heading())}</p>{table}"
+
+    def _heading(self) -> str:
+        rows = self.table.num_rows
+        part = f", the first {_SHOWN}" if rows > _SHOWN else ""
+        return f"{self.run.method} ({self.run.name}): {rows:,} rows{part}"
+
+    def _first(self) -> pd.DataFrame:
+        """The first rows, without columns that hold nothing."""
+        frame = self.table.slice(0, _SHOWN).to_pandas()
+        frame = frame.set_index("rank") if "rank" in frame else frame
+        return frame.loc[:, frame.notna().any() | (len(frame) == 0)]

@@ -1,0 +1,139 @@
+"""Facts that runs keep, by the question they answer: what is known of the whole answer, beside its rows."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+__all__ = [
+    "CoreFacts",
+    "CrawlFacts",
+    "EvaluateFacts",
+    "ExperimentFacts",
+    "ExplainFacts",
+    "FrontierFacts",
+    "ListFacts",
+    "RankFacts",
+    "ReduceFacts",
+    "SearchFacts",
+    "SeedFacts",
+]
+
+
+class RankFacts(TypedDict, total=False):
+    """``rank``: iterations and L1 change of PageRank, error of an estimated harmonic centrality."""
+
+    iterations: int
+    residual: float
+    relative_standard_error: float
+
+
+class SearchFacts(TypedDict, total=False):
+    """How exact a choice of seeds is, and why it ended early, in words."""
+
+    exact: str
+    time_limit: str
+    stopped: str
+
+
+class SeedFacts(SearchFacts, total=False):
+    """``seeds``: what the seeds reach, and what no choice can exceed."""
+
+    seeds: int
+    value: float
+    pages: int
+    bound: float
+    bound_form: str
+    ratio: float | None
+    evaluations: int
+    mean_value: float
+    standard_error: float
+
+
+class ListFacts(TypedDict, total=False):
+    """A list of pages as it was read."""
+
+    unknown: int
+    unknown_such_as: list[str]
+    repeated: int
+
+
+class EvaluateFacts(ListFacts, total=False):
+    """``seeds evaluate``."""
+
+    not_crawled: int
+    seeds: int
+    value: float
+    pages: int
+    bound: float
+    bound_form: str
+    ratio: float | None
+    add_nothing: int
+
+
+class ReduceFacts(ListFacts, SearchFacts, total=False):
+    """``seeds reduce``: so many of the list's seeds reach this much of what all reach."""
+
+    of: int
+    seeds: int
+    value: float
+    value_of_all: float
+
+
+class CoreFacts(TypedDict):
+    """``seeds cores``."""
+
+    cores: int
+    asked_for: int
+    links: int
+    links_ranked: int
+    pages_in_cores: int
+
+
+class CrawlFacts(TypedDict, total=False):
+    """``crawl``: beside these, a share, an area and page counts for every measure (``pagerank_area`` and so on)."""
+
+    seeds: int
+    seeds_unknown: int
+    pages: int
+    hosts: int
+    missing: int
+    seconds: float
+    us_per_page: float
+    stopped: str
+    partial: bool
+    discovered: int
+    pushes: int
+    revisits: int
+    pagerank: float
+    pagerank_area: float
+    bound: float | None
+    hours: float
+    bytes: float
+
+
+class FrontierFacts(TypedDict, total=False):
+    """``frontier``."""
+
+    frontier: int
+    crawled: int
+    share_of_crawled_with_impact: float
+    budget: int
+    virtual_links: int
+    capped_pages: int
+    capped_pairs: int
+    virtual_links_saved: int
+
+
+class ExplainFacts(TypedDict):
+    """``explain``: the page's id, its score, and the part that every page has."""
+
+    page: int
+    score: float
+    teleport: float
+
+
+class ExperimentFacts(TypedDict):
+    """Experiments and tables with charts: how many claims were judged, and what was left out."""
+
+    claims: int
+    left_out: list[str]

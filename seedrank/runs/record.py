@@ -1,0 +1,198 @@
+"""Run and Ranking: what was asked, of which graph, by which version, and what came out.
+
+Records of every version are read: what a record lacks is left empty, and what a later version wrote into it is kept.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from seedrank.core.errors import UsageError
+from seedrank.questions.asked import Kind, Question
+from seedrank.questions.records import kind_of_run, method_of, question_of
+
+__all__ = ["Ranking", "Run", "engine_text", "new_id", "now", "plain", "read_record", "to_record"]
+
+FORMAT = 2
+"""Of run records. Format 1, of version 0.1, has neither this number nor a sequence."""
+
+LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
+_WORDS = re.compile(r"[^a-z0-9]+")
+
+
+@dataclass(frozen=True)
+class Run:
+    """The record of an answer.
+
+    Parameters
+    ----------
+    id
+        Time (to some 30 µs) and three random letters: sorts by time, is unique.
+    method
+        The command and method, such as ``seeds maxweight``.
+    parameters
+        Every parameter the answer depends on, defaults included: the fields of its question, and what else it depends
+        on, such as ``site``; never a password.
+    graph
+        Version of the graph (`GraphStore.version`).
+    store
+        The store's URL, without credentials.
+    engine
+        Where it ran, for people: ``native``, ``gds``, or both with the primitives of each (`engine_text`).
+    version
+        Version of seedrank.
+    created
+        ISO 8601, UTC.
+    seconds
+        Wall time of the method.
+    facts
+        What the method says of the whole answer: value, bound, warnings (`seedrank.runs.facts` has their types).
+    engines
+        Primitives that ran for it, in the order of first use, and the engine of each: ``{"walk": "gds"}``, or
+        ``gds+native`` for one that ran on both. Parts an experiment took over from an earlier run are not counted.
+    asked_engine
+        What the user asked for: ``auto``, ``native`` or ``gds``; empty for runs of version 0.1.
+    sequence
+        Numbers the runs of a store in the order they were kept; 0 before it is kept, and for runs of version 0.1.
+    extra
+        What a later version wrote into the record.
+    """
+
+    id: str
+    method: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    graph: str = ""
+    store: str = ""
+    engine: str = ""
+    version: str = ""
+    created: str = ""
+    seconds: float = 0.0
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    engines: Mapping[str, str] = field(default_factory=dict)
+    asked_engine: str = ""
+    sequence: int = field(default=0, compare=False)
+    extra: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    @cached_property
+    def question(self) -> Question | None:
+        """What was asked; `None` of a run that this version cannot ask again."""
+        try:
+            return question_of(self.method, self.parameters)
+        except (UsageError, TypeError):  # of a later version, or edited by hand
+            return None
+
+    @property
+    def kind(self) -> Kind:
+        """What the answer is: ``ranking`` (of pages), ``hosts``, ``table`` or ``experiment``."""
+        return kind_of_run(self.method, self.parameters)
+
+    @property
+    def name(self) -> str:
+        """What commands and Python call it: ``run:ID``."""
+        return f"run:{self.id}"
+
+    @property
+    def order(self) -> tuple[int, str, str]:
+        """Sorts runs by when they were made."""
+        return self.sequence, self.created, self.id
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Pages in the order of an answer, best first.
+
+    Parameters
+    ----------
+    pages
+        Page ids, int64.
+    scores
+        float64, one per page.
+    columns
+        The method's own columns, such as ``gain`` and ``covered``, one value per page.
+    """
+
+    pages: np.ndarray
+    scores: np.ndarray
+    columns: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+    def table(self) -> pa.Table:
+        """``rank`` from 1, ``id``, ``score``, then the method's columns."""
+        return pa.table(
+            {
+                "rank": pa.array(np.arange(1, len(self.pages) + 1)),
+                "id": pa.array(np.asarray(self.pages, np.int64)),
+                "score": pa.array(np.asarray(self.scores, np.float64)),
+                **{name: pa.array(values) for name, values in self.columns.items()},
+            }
+        )
+
+
+def engine_text(engines: Mapping[str, str]) -> str:
+    """The engines of primitives in a few words: ``native``, or ``gds (walk), native (levels)``.
+
+    An answer that used no primitive was worked out in memory: ``native``.
+    """
+    primitives: dict[str, list[str]] = {}
+    for primitive, names in engines.items():
+        for name in names.split("+"):
+            primitives.setdefault(name, []).append(primitive)
+    if len(primitives) < 2:
+        return next(iter(primitives), "native")
+    return ", ".join(f"{name} ({', '.join(those)})" for name, those in primitives.items())
+
+
+def new_id() -> str:
+    """A fresh run id, such as ``20260131-142305-k3v9qa``."""
+    time = datetime.now(UTC)
+    # Three letters for the part of the second, so that runs of one second sort by time too; three by chance.
+    part, fine = time.microsecond * len(LETTERS) ** 3 // 1_000_000, ""
+    for _ in range(3):
+        part, letter = divmod(part, len(LETTERS))
+        fine = LETTERS[letter] + fine
+    return f"{time:%Y%m%d-%H%M%S}-{fine}" + "".join(secrets.choice(LETTERS) for _ in range(3))
+
+
+def now() -> str:
+    """The time as kept in records: ISO 8601, UTC, seconds."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def to_record(run: Run) -> dict[str, Any]:
+    """A run as its record keeps it."""
+    record = asdict(run)
+    extra = record.pop("extra")
+    return {"format": FORMAT, "kind": run.kind, **record, **extra}
+
+
+def read_record(record: dict[str, Any], run_id: str) -> Run:
+    """The run of a record of any version; `ValueError` or `TypeError` where it is none."""
+    known = {one.name for one in fields(Run)} - {"extra"}
+    run = Run(**{name: value for name, value in record.items() if name in known})
+    texts = (run.method, run.graph, run.store, run.engine, run.asked_engine, run.version, run.created)
+    if run.id != run_id or not all(isinstance(text, str) for text in texts):
+        raise ValueError("another run, or none")
+    numbers = isinstance(run.seconds, int | float) and isinstance(run.sequence, int)
+    if not numbers or not all(isinstance(one, dict) for one in (run.parameters, run.facts, run.engines)):
+        raise ValueError("fields of another kind")
+    # Version 0.1 wrote facts in words: "bound form".
+    facts = {_WORDS.sub("_", name): value for name, value in run.facts.items()}
+    extra = {name: value for name, value in record.items() if name not in {*known, "format", "kind"}}
+    return replace(run, method=method_of(run.method), facts=facts, extra=extra)
+
+
+def plain(value: object) -> object:
+    """NumPy scalars and arrays as JSON has them; for `json.dumps`."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} does not belong in a record")

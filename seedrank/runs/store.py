@@ -1,0 +1,171 @@
+"""RunStore: the answers kept beside a store.
+
+Every answer is a folder ``ID/`` with ``run.json`` and ``ranking.parquet``, and a Parquet file for each further table of
+the method (``cores.parquet``: the pages of each core); experiments keep tables, charts and claims instead of a ranking.
+
+Runs are numbered as they are kept, so that their order does not depend on the clock; those of version 0.1 have no
+number and come first, by their time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import logging
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from seedrank.core.errors import InputError, UsageError
+from seedrank.core.files import whole_folder
+from seedrank.core.leftovers import claim_folder
+from seedrank.questions.asked import Kind
+from seedrank.runs.record import LETTERS, Ranking, Run, plain, read_record, to_record
+
+__all__ = ["RunStore"]
+
+log = logging.getLogger(__name__)
+
+_SEQUENCE = ".sequence"
+_OLD_HALVES = re.compile(rf"\.\d{{8}}-\d{{6}}-[{LETTERS}]{{6}}-[a-z0-9_]{{8}}")
+_LOST = "restore it from a copy; the other runs are not affected"
+_CALLED: dict[Kind, str] = {
+    "ranking": "a ranking of pages",
+    "hosts": "a ranking of hosts",
+    "table": "a table",
+    "experiment": "an experiment",
+}
+
+
+class RunStore:
+    """The answers kept below a folder.
+
+    Parameters
+    ----------
+    folder
+        Where; it need not be there yet.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    # -- keeping
+
+    def keep(self, run: Run, ranking: Ranking, tables: Mapping[str, pa.Table] | None = None) -> None:
+        """Keep a ranking, with further `tables` by name; it appears whole or not at all."""
+        with self.keeping(run) as half:
+            for name, table in {"ranking": ranking.table(), **(tables or {})}.items():
+                pq.write_table(table, half / f"{name}.parquet")
+
+    @contextlib.contextmanager
+    def keeping(self, run: Run) -> Iterator[Path]:
+        """A folder for the files of a run; it appears, with the run's record, whole or not at all."""
+        with whole_folder(self.folder / run.id, old=(_OLD_HALVES,)) as half:
+            yield half
+            record = json.loads(json.dumps(to_record(run), default=plain))  # what cannot be kept takes no number
+            record["sequence"] = self._next_number()
+            (half / "run.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+
+    def delete(self, name: str) -> str:
+        """Forget a kept run; returns its id."""
+        wanted = self.record(name).id if name == "run:latest" else name.removeprefix("run:")
+        path = self.folder_of(wanted)
+        # It goes in one step: a process killed while it removes the files leaves no half of a run.
+        with claim_folder(self.folder, ".deleted") as claim:
+            path.rename(claim.path / wanted)
+        return wanted
+
+    # -- reading
+
+    def all(self) -> list[Run]:
+        """All runs, oldest first; of a record that cannot be read a line is logged, and the rest given."""
+        found = []
+        for path in self.folder.glob("*/run.json") if self.folder.is_dir() else ():
+            try:
+                found.append(_record(path))
+            except InputError as error:
+                log.warning("left out: %s", error)
+        return sorted(found, key=lambda run: run.order)
+
+    def count(self) -> int:
+        """How many runs are kept, without reading them."""
+        return sum(1 for _ in self.folder.glob("*/run.json")) if self.folder.is_dir() else 0
+
+    def record(self, name: str) -> Run:
+        """The record of a kept run of any kind: ``run:ID``, ``run:latest`` (the newest), or the id alone."""
+        wanted = name.removeprefix("run:")
+        if wanted != "latest":
+            return _record(self.folder_of(wanted) / "run.json")
+        runs = self.all()
+        if not runs:
+            raise UsageError("no run is kept for this store yet", hint="run a method first, then ask for run:latest")
+        return runs[-1]
+
+    def usable(self, name: str, *kinds: Kind) -> Run:
+        """The record of a run of one of these kinds; another is refused, with the newest run that could be used."""
+        run = self.record(name)
+        if run.kind in kinds:
+            return run
+        others = [one for one in self.all() if one.kind in kinds]
+        wanted = " or ".join(_CALLED[kind] for kind in kinds)
+        hint = f"the newest run with {wanted} is {others[-1].name}" if others else f"no kept run has {wanted}"
+        raise UsageError(f"{run.name} ({run.method}) is {_CALLED[run.kind]}, not {wanted}", hint=hint)
+
+    def ranking(self, run: Run) -> Ranking:
+        """Pages (or hosts) of a kept run, in its order."""
+        path = self.folder_of(run.id) / "ranking.parquet"
+        try:
+            table = pq.read_table(path)
+            _check_ranking(table)
+        except (OSError, ValueError, pa.ArrowException) as error:
+            raise InputError("the kept ranking cannot be read", file=str(path), hint=_LOST) from error
+        columns = {name: table[name].to_numpy() for name in table.column_names if name not in ("rank", "id", "score")}
+        return Ranking(table["id"].to_numpy(), table["score"].to_numpy(), columns)
+
+    def table(self, run: Run, name: str) -> pa.Table | None:
+        """A further table of a kept run; `None` where it has none of that name."""
+        path = self.folder_of(run.id) / f"{name}.parquet"
+        return pq.read_table(path) if path.is_file() else None
+
+    def folder_of(self, run_id: str) -> Path:
+        """Where a run is kept."""
+        path = self.folder / run_id
+        if "/" in run_id or run_id.startswith(".") or not (path / "run.json").is_file():
+            raise UsageError(f"there is no run {run_id!r}", hint="`seedrank runs` lists the runs of this store")
+        return path
+
+    def _next_number(self) -> int:
+        """The number of the next run: one more than any before, whatever the clock says."""
+        with (self.folder / _SEQUENCE).open("a+", encoding="utf-8", errors="replace") as file:
+            with contextlib.suppress(OSError):  # a file system without locks
+                fcntl.flock(file, fcntl.LOCK_EX)
+            file.seek(0)
+            text = file.read().strip()
+            last = int(text) if text.isdecimal() else max((run.sequence for run in self.all()), default=0)
+            file.truncate(0)
+            file.write(f"{last + 1}\n")
+            file.flush()
+            os.fsync(file.fileno())
+        return last + 1
+
+
+def _check_ranking(table: pa.Table) -> None:
+    """Raise `ValueError` for a table that no method wrote."""
+    for name, kind in (("id", pa.int64()), ("score", pa.float64())):
+        if table.schema.get_field_index(name) < 0 or table[name].type != kind or table[name].null_count:
+            raise ValueError(f"no column {name} of a ranking")
+    if len(set(table.column_names)) < table.num_columns or (table["id"].to_numpy() < 0).any():
+        raise ValueError("not the columns of a ranking")
+
+
+def _record(path: Path) -> Run:
+    """A record of any version."""
+    try:
+        return read_record(json.loads(path.read_text(encoding="utf-8")), path.parent.name)
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise InputError("not a run record that can be read", file=str(path), hint=_LOST) from error

@@ -1,0 +1,249 @@
+"""The Python API: open a store (`seedrank.open`) and ask it.
+
+    >>> bench = seedrank.open("web.lbug")
+    >>> bench.seeds("maxweight", k=5, hops=3)
+
+Every question gives an `Answer`. The command line is a thin skin over `Workbench`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from graphdb.store import Database, GraphStore, database
+from seedrank.core import numbers
+from seedrank.core.errors import UsageError
+from seedrank.crawl.methods import CRAWL
+from seedrank.questions.asked import Kind, Question
+from seedrank.questions.crawl import CompareQuestion, CrawlQuestion, named
+from seedrank.questions.experiments import experiment_question
+from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion
+from seedrank.questions.rank import RankQuestion
+from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion
+from seedrank.runs import Answer, Run
+from seedrank.session import Session
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+    from loaders.base import LoadOptions, Source, Summary
+    from seedrank.engines.choose import ChoosingEngine
+    from seedrank.evaluate.run_comparison import Comparison
+    from seedrank.graph import WebGraph
+    from seedrank.stats import Stats
+
+__all__ = ["Workbench"]
+
+_Q = TypeVar("_Q", bound=Question)
+_LONGEST_QUERY = 1e7
+"""Seconds: some four months."""
+
+
+class Workbench:
+    """A store with everything that can be asked of it. Close it, or use it as a context manager.
+
+    Methods that ask take the name of a method, or a question, and its fields as keywords
+    (`seedrank.questions`); `save` also writes the answer into the database, for exploration.
+    """
+
+    def __init__(self, store: GraphStore, **options: Any) -> None:
+        self.session = Session(store, **options)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the engine, if one was used, and the store."""
+        self.session.close()
+
+    @property
+    def store(self) -> GraphStore:
+        """The database."""
+        return self.session.store
+
+    @property
+    def graph(self) -> WebGraph:
+        """The graph in memory."""
+        return self.session.graph
+
+    @property
+    def engine(self) -> ChoosingEngine:
+        """The primitives, where they were asked to run."""
+        return self.session.engine
+
+    # -- the graph
+
+    def load(
+        self,
+        source: Source | None = None,
+        options: LoadOptions | None = None,
+        *,
+        spool: Path | None = None,
+        bulk: bool = False,
+        **frames: Any,
+    ) -> tuple[Summary, float]:
+        """Load frames (``pages=df, links=df``: pandas, polars or Arrow), or a source of `loaders`.
+
+        The columns are those of ``seedrank load table``. `seedrank.loading.load_source` has the other parameters.
+        """
+        from loaders.frames import FrameSource
+        from seedrank.loading import load_source
+
+        if source is not None and frames:
+            raise UsageError("a source and frames are two loads", hint="give one of them")
+        source = source or FrameSource(frames, url_prefix=options.url_prefix if options else "")
+        return load_source(self.session, source, options, spool=spool, bulk=bulk)
+
+    def query(
+        self,
+        cypher: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        write: bool = False,
+        as_is: bool = False,
+        timeout: float | None = None,
+    ) -> pa.Table:
+        """Run one Cypher statement; it may not touch files, fetch extensions or administer a server.
+
+        `write` lets it change the graph; `as_is` sends the embedded store a statement that is refused because it would
+        be answered wrongly; `timeout` ends it after so many seconds, from 0.001 to ten million.
+        """
+        if timeout is not None:
+            numbers.finite("timeout", timeout, 0.001, _LONGEST_QUERY)
+        store = database(self.store, "running Cypher")
+        return store.query(cypher, parameters, write=write, as_is=as_is, timeout=timeout)
+
+    def stats(self) -> Stats:
+        """What there is: pages by status, links, hosts, degrees, components, columns, loads, runs."""
+        from seedrank.stats import measure
+
+        return measure(self.store, self.graph, site=self.session.site, runs=self.session.kept.count())
+
+    # -- asking
+
+    def ask(self, question: Question, **options: Any) -> Answer:
+        """Answer a question of any kind; it is kept as a run. `options` are ``save`` and the like."""
+        answer: Answer = question.answerer()(self.session, question, **{n: v for n, v in options.items() if v})
+        return answer
+
+    def rank(self, method: str | RankQuestion = "pagerank", *, write: str | None = None, **fields: Any) -> Answer:
+        """How central pages or hosts are; `write` also writes the scores as this page property."""
+        return self.ask(_made(RankQuestion, method, fields), write=write)
+
+    def seeds(self, method: str | SeedQuestion = "maxweight", *, save: bool = False, **fields: Any) -> Answer:
+        """Where to start a crawl: seeds, with value, bound and ratio among the facts."""
+        return self.ask(_made(SeedQuestion, method, fields), save=save)
+
+    def cores(self, question: CoreQuestion | None = None, *, save: bool = False, **fields: Any) -> Answer:
+        """One seed from each dense hub-authority core; table ``cores`` has the pages of each."""
+        return self.ask(_made(CoreQuestion, question, fields), save=save)
+
+    def evaluate(self, file: str | EvaluateQuestion, **fields: Any) -> Answer:
+        """How good a list of seeds is: what each adds in the order of the list, and all of them together."""
+        return self.ask(_made(EvaluateQuestion, file, fields, "file"))
+
+    def reduce(self, file: str | ReduceQuestion, **fields: Any) -> Answer:
+        """The fewest seeds of a list that reach a share of what all of it reaches."""
+        return self.ask(_made(ReduceQuestion, file, fields, "file"))
+
+    def crawl(self, order: str | CrawlQuestion = "fpr", *, save: bool = False, **fields: Any) -> Answer:
+        """In which order to fetch, by an order's short name such as ``fpr@20``.
+
+        `seeds` are URLs, a file, ``METHOD:N``, the name of a run, or an `Answer`.
+        """
+        fields |= {"seeds": _seeds(fields["seeds"])} if "seeds" in fields else {}
+        if isinstance(order, str) and order not in CRAWL.names:
+            order = named(order, CrawlQuestion())
+        return self.ask(_made(CrawlQuestion, order, fields, "order"), save=save)
+
+    def compare(self, *orders: str, **fields: Any) -> Answer:
+        """Orders side by side from the same seeds: tables ``orders`` and ``curves``, with charts."""
+        fields |= {"seeds": _seeds(fields["seeds"])} if "seeds" in fields else {}
+        return self.ask(CompareQuestion(orders=orders, **fields))
+
+    def frontier(self, method: str | FrontierQuestion = "rw-eg", *, save: bool = False, **fields: Any) -> Answer:
+        """Which frontier pages will matter, best first."""
+        saved = {"save_links": fields.pop("save_links", False)}
+        return self.ask(_made(FrontierQuestion, method, fields), save=save, **saved)
+
+    def tune(self, **fields: Any) -> Answer:
+        """The best ω and β of RW-EG on pages whose impact is known."""
+        return self.ask(TuneQuestion(**fields))
+
+    def learn(self, model: str, **fields: Any) -> Answer:
+        """Learn a model of impact, write it to the file `model`, and judge it on pages it has not seen."""
+        return self.ask(LearnQuestion(model=model, **fields))
+
+    def explain(self, page: str, **fields: Any) -> Answer:
+        """Why a frontier page has its score: who sends to it; table ``methods`` has what each method says."""
+        return self.ask(ExplainQuestion(page=page, **fields))
+
+    def experiment(self, name: str, **fields: Any) -> Answer:
+        """A paper's experiment on this graph; it goes on where it was cut off. Unpacks as ``run, experiment``."""
+        return self.ask(experiment_question(name, **fields))
+
+    # -- kept answers
+
+    def runs(self) -> list[Run]:
+        """Every kept answer, oldest first."""
+        return self.session.kept.all()
+
+    def answer(self, name: str = "run:latest", *kinds: Kind) -> Answer:
+        """A kept answer, ``run:ID`` or ``run:latest``; with `kinds`, of one of these kinds."""
+        from seedrank.evaluate.kept import kept_answer
+
+        return kept_answer(self.session, name, *kinds)
+
+    def frame(self, name: str = "run:latest") -> pd.DataFrame:
+        """A kept answer as a DataFrame."""
+        return self.answer(name).frame()
+
+    def compare_runs(self, first: str, second: str) -> Comparison:
+        """What changed from one kept answer to another: parameters, and pages (with their names) or claims."""
+        from seedrank.evaluate.run_comparison import compare_named
+
+        return compare_named(self.session, first, second)
+
+    def delete_run(self, name: str) -> str:
+        """Forget a kept answer, also in the database where it was saved; returns its id."""
+        wanted = self.session.kept.record(name).id if name == "run:latest" else name.removeprefix("run:")
+        self.session.kept.folder_of(wanted)
+        if isinstance(self.store, Database):
+            self.store.delete_run(wanted)
+        return self.session.kept.delete(wanted)
+
+    def report(
+        self, file: str | Path, names: Sequence[str] = (), *, command: Callable[[Run], str] | None = None
+    ) -> None:
+        """Write a report as one HTML file: the graph, kept experiments and answers, and their records.
+
+        `names` are runs to show, the latest of each method by default; `command` gives the command that repeats a run.
+        """
+        from seedrank.report.page import write_report
+
+        write_report(self.session, Path(file), names, command=command)
+
+
+def _made(kind: type[_Q], given: str | _Q | None, fields: Mapping[str, Any], name: str | None = None) -> _Q:
+    """A question from the name of a method (or file), or from a question and what is to be different in it."""
+    try:
+        if isinstance(given, kind):
+            return replace(given, **fields)
+        return kind(**({} if given is None else {name or str(kind.chooses): given}), **fields)
+    except TypeError as error:
+        reason = str(error).partition(") ")[2] or str(error)
+        raise UsageError(f"{kind.command}: {reason}", hint=f"see help(seedrank.{kind.__name__})") from None
+
+
+def _seeds(seeds: Any) -> str:
+    """Seeds as a question has them: text, from URLs, a path or an answer."""
+    if isinstance(seeds, Answer):
+        return seeds.run.name
+    return str(seeds) if isinstance(seeds, str | Path) else " ".join(map(str, seeds))
