@@ -11,7 +11,6 @@ from cli.open import asked
 from cli.options import Settings, shared
 from cli.output import emit_answer, remark
 from seedrank.frontier.methods import FRONTIER
-from seedrank.questions.asked import asked_fields
 from seedrank.questions.frontier import FrontierQuestion, LearnQuestion, TuneQuestion
 
 if TYPE_CHECKING:
@@ -22,8 +21,6 @@ __all__ = ["register"]
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
 
 _SHARED = ("store", "database", "engine", "site", "rng", "format", "output", "top", "refresh")
-_SEARCHED = ("omega", "beta", "mix", "match")
-"""Fields that tuning searches, or does not look at."""
 
 
 def _rank(
@@ -48,7 +45,7 @@ def _rank(
 
 @app.command("tune")
 @shared(*_SHARED)
-@asks(TuneQuestion, [name for name in asked_fields(TuneQuestion) if name not in _SEARCHED])
+@asks(TuneQuestion)
 def tune(settings: Settings, question: TuneQuestion) -> None:
     """Find ω and β of RW-EG on pages whose impact is known: 65 % of them tune, 35 % judge (Tran et al. 2015).
 

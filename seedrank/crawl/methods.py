@@ -67,14 +67,14 @@ CRAWL = Family(
             "rw",
             "RW in batches: fetched pages show their links and their impact, and pass it on.",
             _TRAN,
-            f"{_ORDERS}:impact_walk",
+            f"{_ORDERS}:rw",
             uses=("damping", "every", "impact", "beta"),
         ),
         Method(
             "rw-eg",
             "RW-EG in batches: RW over links and over pages cited together.",
             _TRAN,
-            f"{_ORDERS}:impact_walk",
+            f"{_ORDERS}:rw_eg",
             uses=("damping", "every", "impact", "omega", "beta"),
         ),
         Method(

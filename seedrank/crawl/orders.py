@@ -56,7 +56,6 @@ def policy_of(question: CrawlQuestion, around: Surroundings) -> Policy:
     more: dict[str, Callable[[], Any]] = {
         "every": lambda: question.every_pages(around.graph.pages),
         "rng": lambda: question.rng,
-        "order": lambda: question.order,
     }
     policy: Policy = make(around, **arguments_of(make, question, more))
     return policy
@@ -144,13 +143,20 @@ def batch_pagerank(around: Surroundings, damping: float, every: int, partial: bo
     return _in_batches(name, score, every, kernel.NEW_SHARE if partial else kernel.NOTHING)
 
 
-def impact_walk(
-    around: Surroundings, order: str, damping: float, every: int, impact: str, omega: float, beta: float
-) -> Policy:
-    """RW or RW-EG (Tran et al. 2015): the frontier is ranked by the links and the impact of the fetched pages."""
+def rw(around: Surroundings, damping: float, every: int, impact: str, beta: float) -> Policy:
+    """RW (Tran et al. 2015): the frontier is ranked by the links and the impact of the fetched pages."""
+    return _impact_walk(around, "rw", every, impact, ScoreOptions(damping=damping, beta=beta))
+
+
+def rw_eg(around: Surroundings, damping: float, every: int, impact: str, omega: float, beta: float) -> Policy:
+    """RW-EG (Tran et al. 2015): RW, over links and virtual links."""
+    return _impact_walk(around, "rw-eg", every, impact, ScoreOptions(damping=damping, omega=omega, beta=beta))
+
+
+def _impact_walk(around: Surroundings, order: str, every: int, impact: str, options: ScoreOptions) -> Policy:
     graph = around.graph
     shown = column_impact(graph, impact, graph.status == Status.CRAWLED)
-    score_after = batch_scores(graph, shown, order, ScoreOptions(damping=damping, omega=omega, beta=beta))
+    score_after = batch_scores(graph, shown, order, options)
 
     def score(known: Known) -> np.ndarray:
         fetched = np.zeros(graph.pages, bool)

@@ -85,8 +85,9 @@ def drawn() -> Any:
 
 
 def asked_fields(question: type[Question]) -> dict[str, Asked]:
-    """What is known of the fields of a question, by name."""
-    return {one.name: one.metadata["asked"] for one in dataclasses.fields(question) if "asked" in one.metadata}
+    """What is known of the fields of a question, by name; without those that it keeps at their defaults."""
+    known = (one for one in dataclasses.fields(question) if one.name not in question.fixed)
+    return {one.name: one.metadata["asked"] for one in known if "asked" in one.metadata}
 
 
 def default_of(question: type[Question], name: str) -> Any:
@@ -111,16 +112,21 @@ class Question:
     """What is asked, as data; its fields are checked when it is made.
 
     Classes of questions say of themselves: ``command``, the words that ask them; ``answered_by``, the function
-    ``module:name`` that takes a session and the question; ``gives``, the kind of answer; and ``chooses``, the field
-    that names a method, where there are several.
+    ``module:name`` that takes a session and the question; ``gives``, the kind of answer; ``chooses``, the field that
+    names a method, where there are several; and ``fixed``, inherited fields that keep their defaults, because the
+    answer searches their values or does not use them.
     """
 
     command: ClassVar[str] = ""
     answered_by: ClassVar[str] = ""
     gives: ClassVar[Kind] = "ranking"
     chooses: ClassVar[str | None] = None
+    fixed: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
+        for name in self.fixed:
+            if getattr(self, name) != default_of(type(self), name):
+                raise UsageError(f"{self.words} does not use {{{name}}}", hint="leave it out", fields=(name,))
         for one in dataclasses.fields(self):
             field = one.metadata.get("asked") or one.metadata.get("shared")
             if field is not None:

@@ -39,19 +39,7 @@ class CoverageExperiment(Question):
 
 @dataclass(frozen=True, kw_only=True)
 class CoresExperiment(Question):
-    """Sizes and distances of HITS cores, crawls from their hubs, transfer (Daneshpajouh et al. 2008).
-
-    Parameters
-    ----------
-    sources
-        Pages whose distances to all others are measured. Default 200.
-    grid
-        Iterations of HITS that are looked at; 20 and 60 among them.
-    shares
-        Of the graph, for the running time.
-    size
-        Of the core whose density is followed step by step. Default 200.
-    """
+    """Sizes and distances of HITS cores, crawls from their hubs, transfer (Daneshpajouh et al. 2008)."""
 
     command: ClassVar[str] = "experiment cores"
     answered_by: ClassVar[str] = "seedrank.evaluate.cores:perform"
@@ -70,10 +58,6 @@ class CoresExperiment(Question):
         None, "Random crawled pages of the older graph, to compare survival with.", panel=TRANSFER, metavar="FILE"
     )
     quick: bool = asked(False, _QUICK)
-    sources: int = 200
-    grid: tuple[int, ...] = (2, 5, 10, 15, 20, 30, 40, 50, 60, 80)
-    shares: tuple[float, ...] = (0.125, 0.25, 0.5, 1.0)
-    size: int = 200
     rng: int = drawn()
 
     def __post_init__(self) -> None:
@@ -102,13 +86,7 @@ class OrderingExperiment(Question):
 
 @dataclass(frozen=True, kw_only=True)
 class ImpactExperiment(Watched):
-    """Which methods find hidden pages with impact (Tran et al. 2015).
-
-    Parameters
-    ----------
-    resamples
-        Of the bootstrap that tunes. Default 100.
-    """
+    """Which methods find hidden pages with impact (Tran et al. 2015)."""
 
     command: ClassVar[str] = "experiment impact"
     answered_by: ClassVar[str] = "seedrank.evaluate.impact:perform"
@@ -140,7 +118,6 @@ class ImpactExperiment(Watched):
         metavar="TEXT",
     )
     quick: bool = asked(False, _QUICK)
-    resamples: int = 100
 
     def __post_init__(self) -> None:
         super().__post_init__()

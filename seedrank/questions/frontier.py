@@ -157,6 +157,7 @@ class TuneQuestion(Trying):
     command: ClassVar[str] = "frontier tune"
     answered_by: ClassVar[str] = "seedrank.evaluate.impact.fit:tune_walk"
     gives: ClassVar[Kind] = "table"
+    fixed: ClassVar[tuple[str, ...]] = ("omega", "beta", "mix", "match")
 
     resamples: int = asked(100, "Of the .632 bootstrap.", least=1, most=MOST_TIMES)
 

@@ -13,12 +13,11 @@ from seedrank.core.errors import GraphError
 from seedrank.core.model import Status
 from seedrank.engines.base import Engine
 from seedrank.evaluate.cores import depths, distances, graph_facts
-from seedrank.evaluate.cores.plan import ITERATIONS
+from seedrank.evaluate.cores.plan import ITERATIONS, Plan
 from seedrank.evaluate.cores.survival import Survivors, survival
 from seedrank.evaluate.intervals import Interval
 from seedrank.evaluate.steps import Steps
 from seedrank.graph import WebGraph
-from seedrank.questions.experiments import CoresExperiment
 from seedrank.questions.seeds import CoreQuestion
 from seedrank.seeds import cores
 from seedrank.seeds.ask_cores import members_table
@@ -61,9 +60,7 @@ class Measured:
     survivors: int = 0
 
 
-def measure(
-    session: Session, plan: CoresExperiment, old: Survivors | None, other: Survivors | None, steps: Steps
-) -> Measured:
+def measure(session: Session, plan: Plan, old: Survivors | None, other: Survivors | None, steps: Steps) -> Measured:
     """Find the cores of a graph and measure them; with `old`, crawl from the seeds of an older graph too.
 
     Parameters
@@ -117,7 +114,7 @@ def measure(
     return Measured(tables, crawl, seeds, usual, later, len(old.pages))
 
 
-def _members(session: Session, plan: CoresExperiment, engine: Engine, pruned: WebGraph) -> pa.Table:
+def _members(session: Session, plan: Plan, engine: Engine, pruned: WebGraph) -> pa.Table:
     """Pages of all cores, and per page whether it is the seed and the links of its core."""
     question = CoreQuestion(k=plan.cores, keep_same_site=plan.keep_same_site, rng=plan.rng)
     found = []
@@ -149,7 +146,7 @@ def _sizes(graph: WebGraph, found: list[pa.Table]) -> pa.Table:
 
 def _crawls(
     session: Session,
-    plan: CoresExperiment,
+    plan: Plan,
     engine: Engine,
     pagerank: np.ndarray,
     crawled: np.ndarray,
@@ -168,7 +165,7 @@ def _crawls(
 
 
 def _transfer(
-    session: Session, plan: CoresExperiment, engine: Engine, pagerank: np.ndarray, crawled: np.ndarray, old: Survivors
+    session: Session, plan: Plan, engine: Engine, pagerank: np.ndarray, crawled: np.ndarray, old: Survivors
 ) -> pa.Table:
     """Crawls from the seeds that are left and from as many random pages.
 

@@ -2,18 +2,41 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 
 from seedrank.questions.experiments import CoresExperiment
 
-__all__ = ["ITERATIONS", "sized"]
+__all__ = ["ITERATIONS", "Plan", "sized"]
 
 ITERATIONS = 60
 """Of HITS, as in the papers."""
 
 
-def sized(question: CoresExperiment) -> CoresExperiment:
-    """The question with the sizes that are used: smaller ones where it is to be quick."""
+@dataclass(frozen=True, kw_only=True)
+class Plan(CoresExperiment):
+    """The question with sizes that nobody is asked for.
+
+    Parameters
+    ----------
+    sources
+        Pages whose distances to all others are measured.
+    grid
+        Iterations of HITS that are looked at.
+    shares
+        Of the graph, for the running time.
+    size
+        Of the core whose density is followed step by step.
+    """
+
+    sources: int = 200
+    grid: tuple[int, ...] = (2, 5, 10, 15, 20, 30, 40, 50, 60, 80)
+    shares: tuple[float, ...] = (0.125, 0.25, 0.5, 1.0)
+    size: int = 200
+
+
+def sized(question: CoresExperiment) -> Plan:
+    """What is measured for a question: less where it is to be quick."""
+    plan = Plan(**asdict(question))
     if not question.quick:
-        return question
-    return replace(question, cores=12, repeats=12, sources=30, grid=(5, 10, 20, 40, 60), shares=(0.25, 0.5, 1.0))
+        return plan
+    return replace(plan, cores=12, repeats=12, sources=30, grid=(5, 10, 20, 40, 60), shares=(0.25, 0.5, 1.0))

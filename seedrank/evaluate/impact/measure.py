@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from seedrank.evaluate.impact.plan import Plan
 from seedrank.evaluate.intervals import mean_interval
 from seedrank.evaluate.steps import Steps
 from seedrank.frontier.answer import trial_scores
@@ -26,7 +27,6 @@ from seedrank.frontier.quality import click_through, data_facts, distances, impa
 from seedrank.frontier.scores import Scores, best_first
 from seedrank.frontier.trial import Trial, split
 from seedrank.frontier.tune import tune
-from seedrank.questions.experiments import ImpactExperiment
 from seedrank.session import Session
 
 __all__ = ["measure", "summary"]
@@ -35,7 +35,7 @@ CURVE = 40
 """Further budgets of the curves, from one page to all, evenly on a logarithmic axis."""
 
 
-def measure(session: Session, plan: ImpactExperiment, steps: Steps) -> tuple[dict[str, pa.Table], list[str]]:
+def measure(session: Session, plan: Plan, steps: Steps) -> tuple[dict[str, pa.Table], list[str]]:
     """Every table of the experiment, the summary first, and what this graph cannot serve; kept split by split."""
     columns: dict[str, np.ndarray] = {}
     if plan.truth is None:
@@ -109,9 +109,7 @@ class _Split:
         ``clicks`` and ``views`` per page, those that are known of the judged pages.
     """
 
-    def __init__(
-        self, session: Session, plan: ImpactExperiment, number: int, columns: Mapping[str, np.ndarray]
-    ) -> None:
+    def __init__(self, session: Session, plan: Plan, number: int, columns: Mapping[str, np.ndarray]) -> None:
         self.number, self.rng = number, plan.rng + number
         self.impact, self.columns, self.budgets = plan.impact, columns, plan.budgets
         self._session, self._plan = session, plan

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from loaders.compressed import Input
 from seedrank.questions.experiments import ImpactExperiment
 
-__all__ = ["contents", "sized"]
+__all__ = ["Plan", "contents", "sized"]
 
 
-def sized(question: ImpactExperiment) -> ImpactExperiment:
-    """The question with the sizes that are used: smaller ones where it is to be quick."""
-    return replace(question, splits=min(question.splits, 3), resamples=20) if question.quick else question
+@dataclass(frozen=True, kw_only=True)
+class Plan(ImpactExperiment):
+    """The question with a size that nobody is asked for.
+
+    Parameters
+    ----------
+    resamples
+        Of the bootstrap that tunes.
+    """
+
+    resamples: int = 100
+
+
+def sized(question: ImpactExperiment) -> Plan:
+    """What is measured for a question: less where it is to be quick."""
+    plan = Plan(**asdict(question))
+    return replace(plan, splits=min(plan.splits, 3), resamples=20) if question.quick else plan
 
 
 def contents(question: ImpactExperiment) -> list[str]:
