@@ -1,0 +1,114 @@
+"""The way of four commands through our files, from a trace, into docs/architecture.md.
+
+    python docs/trace_ways.py
+
+Each command runs twice on a small synthetic web, and the second run is traced: every file of ours that is entered, in
+the order of first entry, and every call from a lower layer up into a higher one (the layers are those of import-linter).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from cli.main import command
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "architecture.md"
+BEGIN, END = "<!-- ways: made by docs/trace_ways.py -->", "<!-- end of ways -->"
+COMMANDS = (
+    "seeds maxweight -k 3 --hops 2",
+    "crawl fpr --seeds pagerank:10",
+    "frontier rw-eg --impact clicks",
+    "experiment ordering --quick",
+)
+TABLES = ("pages", "links", "hosts", "queries", "results")
+OURS = ("cli", "cypher", "exporters", "graphdb", "loaders", "seedrank")
+
+
+class Way:
+    """Files entered, in order, and calls that go up."""
+
+    def __init__(self, layers: dict[str, int]) -> None:
+        self.layers = layers
+        self.files: list[str] = []
+        self.upward: list[str] = []
+
+    def __call__(self, frame: FrameType, event: str, _: Any) -> None:
+        if event != "call" or (here := _ours(frame)) is None:
+            return
+        if here not in self.files:
+            self.files.append(here)
+        back = frame.f_back
+        there = None if back is None else _ours(back)
+        # A function handed down (a lambda, a closure) is called from below by design: it is the callee's own code.
+        if there is not None and "<locals>" not in frame.f_code.co_qualname and self._layer(there) < self._layer(here):
+            call = f"{there} → {here}:{frame.f_code.co_name}"
+            if call not in self.upward:
+                self.upward.append(call)
+
+    def _layer(self, file: str) -> int:
+        module = file.removesuffix(".py").replace("/", ".")
+        known = [name for name in self.layers if module == name or module.startswith(f"{name}.")]
+        return self.layers[max(known, key=len)] if known else 0
+
+
+def _ours(frame: FrameType) -> str | None:
+    name = frame.f_code.co_filename
+    if not name.startswith(f"{ROOT}{os.sep}") or frame.f_code.co_name == "<module>":
+        return None
+    file = Path(name).relative_to(ROOT).as_posix()
+    return file if file.split("/")[0] in OURS else None
+
+
+def layers() -> dict[str, int]:
+    """Number of the layer of each module, the highest the largest; what all may import (questions, core) is left out."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    rows = next(one["layers"] for one in contracts if one["type"] == "layers")
+    return {name.strip(): len(rows) - place for place, row in enumerate(rows) for name in row.split("|")}
+
+
+def way_of(words: str) -> Way:
+    """The way of a command."""
+    way = Way(layers())
+    for traced in (False, True):
+        sys.setprofile(way if traced else None)
+        with contextlib.suppress(SystemExit):
+            command()(args=[*words.split(), "--quiet", "-o", "answer.csv"], standalone_mode=False)
+        sys.setprofile(None)
+    return way
+
+
+def page() -> str:
+    """The section of docs/architecture.md."""
+    parts = []
+    for words in COMMANDS:
+        way = way_of(words)
+        files = ", ".join(f"`{file}`" for file in way.files)
+        upward = "none" if not way.upward else ", ".join(f"`{call}`" for call in way.upward)
+        parts.append(f"**`seedrank {words}`**: {len(way.files)} files. {files}. Calls upward: {upward}.")
+    return "\n\n".join(parts)
+
+
+def main() -> None:
+    """Trace the commands on a web made for it, and write the section."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        run = command()
+        run(args=["generate", "web", "--pages", "3000", "--quiet"], standalone_mode=False)
+        tables = [word for name in TABLES for word in (f"--{name}", f"web/{name}.parquet")]
+        run(args=["load", "table", *tables, "--quiet"], standalone_mode=False)
+        section = page()
+    text = PAGE.read_text(encoding="utf-8")
+    made = f"{BEGIN}\n\n{section}\n\n{END}"
+    PAGE.write_text(re.sub(f"{re.escape(BEGIN)}.*{re.escape(END)}", lambda _: made, text, flags=re.S), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
