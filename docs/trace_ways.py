@@ -2,8 +2,9 @@
 
     python docs/trace_ways.py
 
-Each command runs twice on a small synthetic web, and the second run is traced: every file of ours that is entered, in
-the order of first entry, and every call from a lower layer up into a higher one (the layers are those of import-linter).
+Each command runs twice on a small synthetic web, and the second run is traced: every file of the project that is
+entered between the command line and the engines, in the order of first entry, and every call from a lower layer up into
+a higher one (the layers are those of import-linter).
 """
 
 from __future__ import annotations
@@ -30,6 +31,16 @@ COMMANDS = (
     "experiment ordering --quick",
 )
 TABLES = ("pages", "links", "hosts", "queries", "results")
+BELOW = (
+    "cypher",
+    "graphdb",
+    "seedrank/cache",
+    "seedrank/core",
+    "seedrank/engines",
+    "seedrank/graph",
+    "seedrank/kernels",
+)
+"""What every command ends in: stores, engines, arrays, kernels and helpers; these files are only counted."""
 OURS = ("cli", "cypher", "exporters", "graphdb", "loaders", "seedrank")
 
 
@@ -42,6 +53,7 @@ class Way:
         self.upward: list[str] = []
 
     def __call__(self, frame: FrameType, event: str, _: Any) -> None:
+        """Note a call; for `sys.setprofile`."""
         if event != "call" or (here := _ours(frame)) is None:
             return
         if here not in self.files:
@@ -69,7 +81,7 @@ def _ours(frame: FrameType) -> str | None:
 
 
 def layers() -> dict[str, int]:
-    """Number of the layer of each module, the highest the largest; what all may import (questions, core) is left out."""
+    """Number of the layer of each module, the highest the largest."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     rows = next(one["layers"] for one in contracts if one["type"] == "layers")
     return {name.strip(): len(rows) - place for place, row in enumerate(rows) for name in row.split("|")}
@@ -91,9 +103,13 @@ def page() -> str:
     parts = []
     for words in COMMANDS:
         way = way_of(words)
-        files = ", ".join(f"`{file}`" for file in way.files)
+        middle = [file for file in way.files if not file.startswith(BELOW)]
+        files = " → ".join(f"`{file.removesuffix('.py')}`" for file in middle)
         upward = "none" if not way.upward else ", ".join(f"`{call}`" for call in way.upward)
-        parts.append(f"**`seedrank {words}`**: {len(way.files)} files. {files}. Calls upward: {upward}.")
+        parts.append(
+            f"**`seedrank {words}`**: {len(middle)} files, and {len(way.files) - len(middle)} below them. "
+            f"{files}. Calls upward: {upward}."
+        )
     return "\n\n".join(parts)
 
 
