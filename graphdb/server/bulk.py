@@ -66,9 +66,10 @@ def bulk_load(server: Server, changes: Changes, load: Load, *, progress: Progres
     with connect(server) as store:
         if not store.is_empty():
             raise StoreError(
-                f"{server.url} is not empty, and a bulk import replaces everything",
+                "{url} is not empty, and a bulk import replaces everything",
                 hint="leave out {bulk}, or start afresh with `seedrank db up --wipe`",
                 fields=("bulk",),
+                values={"url": server.url},
             )
     down(server)
     sweep(server.home, old_name("import"))

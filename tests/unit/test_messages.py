@@ -15,7 +15,7 @@ import seedrank
 from cli.main import command
 from cli.naming import option_named
 from graphdb.server import Server
-from seedrank.core.errors import InputError, StoreError
+from seedrank.core.errors import InputError, StoreError, UsageError
 from seedrank.core.model import TABLES
 from seedrank.questions.asked import Question, asked_fields
 from seedrank.questions.records import QUESTIONS
@@ -263,6 +263,22 @@ def test_a_further_step_keeps_what_an_error_knows():
     assert str(error) == "a.csv, line 3: no column {impact}"
     assert str(first) == "a.csv, line 3: no column {impact}; name it with impact"
     assert second.told(option_named) == "a.csv, line 3: no column {impact}; name it with --impact, or use --hide"
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "text"),
+    [
+        (seedrank.SeedQuestion, "k", "k must be a whole number, not '{k}'"),
+        (seedrank.RankQuestion, "level", "level cannot be '{level}'"),
+        (seedrank.CompareQuestion, "orders", "orders must be several values, not '{orders}'"),
+        (seedrank.CrawlQuestion, "every", "every '{every}' is no number of pages"),
+        (seedrank.FrontierQuestion, "since", "since is no time: '{since}'"),
+    ],
+)
+def test_what_people_give_is_shown_as_it_is(question, name, text):
+    with pytest.raises(UsageError) as caught:
+        question(**{name: f"{{{name}}}"})
+    assert caught.value.message == text
 
 
 # -- these tests can fail

@@ -329,7 +329,11 @@ BAD = {
         r"line 2, column target: does not fit in 64 bits: '9223372036854775808'",
     ),
     "empty end": ("links.tsv", "source\ttarget\n1\t2\n3\t\n", r"line 3, column target: is empty"),
-    "name for an id": ("pages.tsv", "id\nBrain\n", r"line 2, column id: is not a whole number: 'Brain'.*see url_prefix"),
+    "name for an id": (
+        "pages.tsv",
+        "id\nBrain\n",
+        r"line 2, column id: is not a whole number: 'Brain'.*see url_prefix",
+    ),
     "negative page id": ("pages.tsv", "id\n\n-7\n", r"line 3, column id: is negative: -7"),
     "overflowing page id": ("pages.tsv", "id\n99999999999999999999\n", r"line 2, column id: does not fit in 64 bits"),
     "neither url nor id": ("pages.tsv", "url\tid\thost\na\t1\t\n\t\tx\n", r"line 3, column id and url: is empty"),
