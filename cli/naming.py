@@ -7,12 +7,18 @@ import functools
 __all__ = ["option_named"]
 
 _OPTIONS = {"parameters": "--param"}
-_FLAGS = {"write": "--allow-writes"}
-"""Where a parameter that is switched on has another name than one with a value: scores have ``--write COLUMN``."""
+_FLAGS = {"write": "--allow-writes", "create": "`seedrank load`"}
+"""Where a parameter that is switched on has another name than one with a value: scores have ``--write COLUMN``. A store
+is created by a command, not by an option."""
+_ENTRIES = {"parameters": "--param {key}=…", "columns": "--{kind}-columns"}
+"""Mappings in Python that are several options here, by what an entry is called."""
+_SINGULAR = {"queries": "query"}
 
 
-def option_named(field: str, value: str | None = None) -> str:
+def option_named(field: str, value: str | None = None, key: str | None = None) -> str:
     """The option of a parameter, for messages: ``-k``, ``--min-pages``, ``--engine native``, ``--refresh``.
+
+    An argument is called what help calls it: ``FILE``.
 
     Parameters
     ----------
@@ -20,7 +26,11 @@ def option_named(field: str, value: str | None = None) -> str:
         Name of the parameter in Python.
     value
         What it is set to, as written in Python; a switch shows its state in the option's name.
+    key
+        Of an entry, where the parameter is a mapping.
     """
+    if key is not None:
+        return _ENTRIES[field].format(key=key, kind=_SINGULAR.get(key, key.removesuffix("s")))
     dashed = field.replace("_", "-")
     plain = f"-{field}" if len(field) == 1 else f"--{dashed}"
     option = _OPTIONS.get(field) or _of_questions().get(field, plain)
@@ -33,9 +43,10 @@ def option_named(field: str, value: str | None = None) -> str:
 
 @functools.cache
 def _of_questions() -> dict[str, str]:
-    """Fields of questions whose options have names of their own: ``since`` is ``--from``."""
+    """Fields of questions that are arguments, or whose options have names of their own: ``since`` is ``--from``."""
     from seedrank.questions.asked import asked_fields
     from seedrank.questions.records import QUESTIONS
 
     known = [item for kind in QUESTIONS.values() for item in asked_fields(kind).items()]
-    return {name: field.names[0] for name, field in known if field.names}
+    arguments = {name: str(field.metavar).strip("[].") for name, field in known if field.argument}
+    return arguments | {name: field.names[0] for name, field in known if field.names}

@@ -49,11 +49,16 @@ def open_store(
         return neo4j.open_store(url, database=database, batch_size=batch_size)
     if separator:
         raise UsageError(
-            f"{urlsplit(url).scheme or scheme}:// is no store that is known",
+            f"unknown store scheme {urlsplit(url).scheme or scheme!r}",
             hint="a store is a path (web.lbug), a folder of arrays, or neo4j://host:7687",
         )
     if database is not None:
-        raise UsageError(f"{url} has no databases to choose from", hint="--database goes with a neo4j:// store")
+        raise UsageError(
+            "{url} has no databases to choose from",
+            hint="{database} goes with a neo4j:// store",
+            fields=("database",),
+            values={"url": url},
+        )
     from seedrank.graph import is_graph_folder
 
     if is_graph_folder(Path(url)):
@@ -77,8 +82,10 @@ def bulk_load(store: GraphStore, changes: Changes, load: Load, *, progress: Prog
     here = address.hostname in ("localhost", server.ADDRESS) and (address.port or 7687) == ours.port
     if not (here and server.is_running(ours)):
         raise StoreError(
-            f"{store.url} is no server that `seedrank db up` started: a bulk import needs its files",
-            hint="leave out --bulk, or start one with `seedrank db up`",
+            "{url} is no server that `seedrank db up` started: a bulk import needs its files",
+            hint="leave out {bulk}, or start one with `seedrank db up`",
+            fields=("bulk",),
+            values={"url": store.url},
         )
     from graphdb.server.bulk import bulk_load as fill
 

@@ -193,8 +193,10 @@ def database(store: GraphStore, what: str) -> Database:
     if isinstance(store, Database):
         return store
     raise StoreError(
-        f"{store.url} is a read-only folder of arrays: {what} needs a database",
-        hint="use an embedded store (--store web.lbug) or Neo4j (--store neo4j://localhost:7687)",
+        "{url} is a read-only folder of arrays: {what} needs a database",
+        hint="use an embedded store ({store=web.lbug}) or Neo4j ({store=neo4j://localhost:7687})",
+        fields=("store",),
+        values={"url": store.url, "what": what},
     )
 
 
@@ -203,6 +205,8 @@ def gds(store: GraphStore, what: str) -> HasGds:
     if isinstance(store, HasGds):
         return store
     raise StoreError(
-        f"{store.url} has no Graph Data Science library: {what} needs Neo4j with GDS",
-        hint="use --engine native, or a Neo4j store (`seedrank db up` starts one)",
+        "{url} has no Graph Data Science library: {what} needs Neo4j with GDS",
+        hint="use {engine=native}, or a Neo4j store (`seedrank db up` starts one)",
+        fields=("engine",),
+        values={"url": store.url, "what": what},
     )

@@ -13,10 +13,7 @@ from loaders.base import Where
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.model import RESERVED_PAGE_COLUMNS, TABLES, Column, Status
 
-__all__ = ["FEWER_COLUMNS", "MAX_COLUMNS", "OPTIONS", "Layout", "LinkEnds", "check_rows", "convert", "first_failure"]
-
-OPTIONS = {kind: f"--{kind.removesuffix('s') if kind != 'queries' else 'query'}-columns" for kind in TABLES}
-"""The option that names a kind's columns where its file has no header."""
+__all__ = ["FEWER_COLUMNS", "MAX_COLUMNS", "Layout", "LinkEnds", "check_rows", "convert", "first_failure"]
 
 MAX_COLUMNS = 256
 """Columns of a table, and of the pages or hosts of a store: each takes an open file and 1 to 2 MB during a load."""
@@ -51,7 +48,7 @@ class Layout:
 
     @classmethod
     def of(cls, kind: str, names: Sequence[str], *, file: str | None = None, line: int | None = None) -> Layout:
-        """Match a header (or, without `file`, the names an option gives) with the known columns."""
+        """Match a header (or, without `file`, the names a user gives) with the known columns."""
         table = TABLES[kind]
         if len(names) > MAX_COLUMNS:
             raise _wrong(kind, f"{len(names):,} columns, and a table may have {MAX_COLUMNS}", FEWER_COLUMNS, file, line)
@@ -62,21 +59,25 @@ class Layout:
                 if not name:
                     raise _wrong(kind, "a column has no name", "name every column", file, line)
                 if kind == "pages" and name.lower() in RESERVED_PAGE_COLUMNS:
-                    raise _wrong(kind, f"a column may not be called {name}", "rename it", file, line)
+                    raise _wrong(kind, "a column may not be called {name}", "rename it", file, line, name=name)
             shown = known.name if known else name
             if shown in kept.values() or name in kept:
                 twice = [other for other in names if other == name or kept.get(other) == shown]
-                raise _wrong(kind, f"two columns are {shown} ({', '.join(twice)})", "rename one", file, line)
+                found = {"shown": shown, "twice": ", ".join(twice)}
+                raise _wrong(kind, "two columns are {shown} ({twice})", "rename one", file, line, **found)
             if known is not None or table.open:
                 kept[name] = shown
         if not any(need <= set(kept.values()) for need in table.needs):
             needed = " or ".join(" and ".join(c.name for c in table.columns if c.name in need) for need in table.needs)
+            # A line is known of text alone: other files have the names of their columns.
+            without_header = f", or name them with {{columns[{kind}]}} where the file has no header"
             raise _wrong(
                 kind,
-                f"{kind} need {needed}; the columns are {', '.join(names)}",
-                f"rename them, or name them with {OPTIONS[kind]} where the file has no header",
+                f"{kind} need {needed}; the columns are {{names}}",
+                f"rename them{'' if line is None else without_header}",
                 file,
                 line,
+                names=", ".join(names),
             )
         return cls(kind, tuple(names), kept)
 
@@ -90,10 +91,12 @@ def _known(kind: str, name: str) -> Column | None:
     return TABLES[kind].column(name) or TABLES[kind].column(name.lower())
 
 
-def _wrong(kind: str, message: str, hint: str, file: str | None, line: int | None) -> InputError | UsageError:
+def _wrong(
+    kind: str, message: str, hint: str, file: str | None, line: int | None, **values: str
+) -> InputError | UsageError:
     if file is None:
-        return UsageError(f"{OPTIONS[kind]}: {message}", hint=hint)
-    return InputError(message, file=file, line=line, hint=hint)
+        return UsageError(f"{{columns[{kind}]}}: {message}", hint=hint, fields=("columns",), values=values)
+    return InputError(message, file=file, line=line, hint=hint, fields=("columns",), values=values)
 
 
 class LinkEnds:
@@ -161,7 +164,15 @@ def convert(values: pa.Array, kind: pa.DataType, *, column: str, where: Where) -
     row = min(first_failure(len(values), passes), len(values) - 1)
     value = values[row].as_py()
     message, hint = _misfit(value, kind, column)
-    raise InputError(message, file=where.file, line=where.line(row), column=column, value=value, hint=hint)
+    raise InputError(
+        message,
+        file=where.file,
+        line=where.line(row),
+        column=column,
+        value=value,
+        hint=hint,
+        fields=("url_prefix",),
+    )
 
 
 def _cast(values: pa.Array, kind: pa.DataType) -> pa.Array:
@@ -213,7 +224,7 @@ def _misfit(value: object, kind: pa.DataType, column: str) -> tuple[str, str]:
             return "does not fit in 64 bits", "ids go to 9223372036854775807"
         if column in ("source", "target"):
             return "is no id, and the rows before it are", "name all pages by id or all by URL"
-        return "is not a whole number", "ids are numbers; names belong into a column url (see --url-prefix)"
+        return "is not a whole number", "ids are numbers; names belong into a column url (see {url_prefix})"
     if pa.types.is_floating(kind):
         return "is not a number", "leave the field empty where there is none"
     if pa.types.is_timestamp(kind):

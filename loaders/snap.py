@@ -16,11 +16,11 @@ from seedrank.kernels.text import FINE, NEGATIVE, NOT_A_NUMBER, TOO_FEW, TOO_LAR
 __all__ = ["SnapSource"]
 
 _WRONG = {
-    NOT_A_NUMBER: ("is no id", "ids are whole numbers; `seedrank load table` reads links between URLs"),
+    NOT_A_NUMBER: ("is no id", "ids are whole numbers; load links between URLs as a table"),
     NEGATIVE: ("is negative", "ids are 0 or more"),
     TOO_LARGE: ("does not fit in 64 bits", "ids go to 9223372036854775807"),
     TOO_FEW: ("one id instead of two", "a line is `from to`"),
-    TOO_MANY: ("a third column", "`seedrank load table --links FILE --link-columns source,target,weight` reads it"),
+    TOO_MANY: ("a third column", "load it as a table of links with the columns source, target and weight"),
 }
 
 

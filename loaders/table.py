@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from loaders.base import Batch
-from loaders.columns import OPTIONS, Layout, LinkEnds
+from loaders.columns import Layout, LinkEnds
 from loaders.compressed import STDIN, Input, digest
 from loaders.parquet import read_parquet
 from loaders.records import CSV, TSV
@@ -67,7 +67,11 @@ class TableSource:
 
     def _check_usage(self) -> None:
         if not self._inputs:
-            raise UsageError("no file is given", hint=f"name one with {' '.join(f'--{kind}' for kind in KINDS)}")
+            raise UsageError(
+                "no file is given",
+                hint="name one with {pages}, {links}, {hosts}, {queries}, {results} or {events}",
+                fields=("pages", "links", "hosts", "queries", "results", "events"),
+            )
         if self.files.count(STDIN) > 1:
             raise UsageError("standard input (-) is given twice", hint="put one of the tables into a file")
         if self._format is not None and self._format not in FORMATS:
@@ -78,8 +82,8 @@ class TableSource:
             Layout.of(kind, names)
 
     def _describe(self) -> str:
-        parts = [f"--{kind} {source.title}" for kind, source in self._inputs]
-        parts += [f"{OPTIONS[kind]} {','.join(names)}" for kind, names in self._columns.items()]
+        parts = [f"{kind}={source.title}" for kind, source in self._inputs]
+        parts += [f"columns[{kind}]={','.join(names)}" for kind, names in self._columns.items()]
         return " ".join(["table", *parts])
 
     def sha256(self) -> str:

@@ -69,7 +69,10 @@ def update_column(folder: Path, name: str, values: np.ndarray) -> None:
         with contextlib.suppress(OSError):
             (folder / RECORD).unlink()
         if os.path.lexists(folder / RECORD):
-            log.warning("column %s is not in the graph kept in %s (%s): use --refresh", name, folder, _why(error))
+            log.warning(
+                "column %s is not in the graph kept in %s (%s): refresh it to read the graph again",
+                name, folder, _why(error),
+            )  # fmt: skip
 
 
 def _read(store: GraphStore, into: Writer, version: str, progress: Progress) -> WebGraph:
@@ -175,7 +178,7 @@ def _check_dense(store: GraphStore, ids: pa.Array, start: int) -> None:
     if not np.array_equal(ids.to_numpy(), np.arange(start, start + len(ids))):
         raise StoreError(
             f"page ids of {store.url} are not 0, 1, 2, … without gaps near {start}: pages were edited by hand",
-            hint="export the tables (seedrank export parquet DIR) and load them into a new store",
+            hint="export the tables (`seedrank export parquet DIR`) and load them into a new store",
         )
 
 

@@ -56,7 +56,7 @@ def asked(
     try:
         made = rewritten(tree, schema, parameters)
     except Refused as reason:
-        told = Refused(reason.message, hint=_with_way_out(reason.hint))
+        told = reason.advising("send it as it is with {as_is=True}", joined=", or ", fields=("as_is",))
         return _as_it_is(cypher, told, as_is=as_is)
     text = statement_text(made.statement)
     # What is sent was printed from a tree; it goes through the same gate as what came in.
@@ -84,11 +84,6 @@ def refused_inside() -> Iterator[None]:
             f"the embedded store cannot run a statement of this form ({' '.join(text.split())})",
             hint="split it with WITH, or ask Neo4j",
         ) from error
-
-
-def _with_way_out(hint: str | None) -> str:
-    way = "send it as it is with --as-is"
-    return way if hint is None else f"{hint}, or {way}"
 
 
 def read_schema(connection: Connection) -> Schema:

@@ -209,15 +209,14 @@ class Connection:
     def _explained(self, error: BaseException) -> BaseException:
         if not isinstance(error, RuntimeError):
             return error
-        text = str(error)
-        hint = _hint(text)
+        text, hint = str(error), None
         if self._seconds is not None and text.strip() == "Interrupted.":
-            text, hint = f"the statement took longer than {self._seconds:g} s", "allow it more time, or ask for less"
+            text = f"the statement took longer than {self._seconds:g} s"
+            hint = "allow it more time, or ask for less"
         elif _HALF_WRITTEN in text:
             # The database says that it is committed and safe. It is half of it: see `recovery`.
             text = f"it could not be written: {text.partition(_HALF_WRITTEN)[2].partition(': ')[2]}"
-            hint = _hint(text)
-        failure = StoreError(f"{self._path}: {text}", hint=hint)
+        failure = _failed("{path}: {text}", self._path, text, hint)
         failure.__cause__ = error
         return failure
 
@@ -237,7 +236,7 @@ def _lock(path: Path, read_only: bool) -> IO[bytes]:
     try:
         file = path.open("rb" if read_only else "ab")
     except FileNotFoundError:
-        raise StoreError(f"{path}: its folder is not there", hint=f"make it first: mkdir -p {path.parent}") from None
+        raise StoreError(f"{path}: its folder does not exist", hint=f"make the folder {path.parent} first") from None
     except PermissionError:
         raise StoreError(f"{path} may not be {'read' if read_only else 'written'} by you") from None
     try:
@@ -264,26 +263,33 @@ def _opening_error(path: Path, text: str, *, recovering: bool = False) -> StoreE
         return StoreError(
             f"{path} was written by another version of the database Ladybug (storage version {versions[1]}; ladybug "
             f"{ladybug.version} reads {versions[2]})",
-            hint="export its tables with the seedrank that wrote it (seedrank export parquet DIR) and load them into a "
-            "new store (seedrank load table)",
+            hint="export its tables with the seedrank that wrote it (`seedrank export parquet DIR`) and load them "
+            "into a new store",
         )
-    return _unrecovered(path, text) if recovering else StoreError(f"{path} cannot be opened: {text}", hint=_hint(text))
+    return _unrecovered(path, text) if recovering else _failed("{path} cannot be opened: {text}", path, text)
 
 
 def _unrecovered(path: Path, reason: str) -> StoreError:
-    return StoreError(
-        f"{path}: a command that wrote to it was cut off, and it cannot be recovered: {reason}",
-        hint=_hint(reason) or f"run a command on it where {path.name}* may be written, or on a copy of these files",
+    return _failed(
+        "{path}: a command that wrote to it was cut off, and it cannot be recovered: {text}",
+        path,
+        reason,
+        "run a command on it where {name}* may be written, or on a copy of these files",
     )
 
 
-def _hint(text: str) -> str | None:
-    """What to do about an error of the database."""
+def _failed(message: str, path: Path, text: str, hint: str | None = None) -> StoreError:
+    """An error that the database explains with `text`; `hint` holds where its reason is not memory or disk."""
     if "Buffer manager exception" in text:
-        return "give the store more memory (--store-memory 2G), close other programs, or use a larger machine"
-    if "No space left" in text:
-        return "make room on the disk and run it again: what was there before is safe"
-    return None
+        hint = "give the store more memory ({store_memory=2G}), close other programs, or use a larger machine"
+    elif "No space left" in text:
+        hint = "make room on the disk and run it again: what was there before is safe"
+    return StoreError(
+        message,
+        hint=hint,
+        fields=("store_memory",),
+        values={"path": path, "name": path.name, "text": text},
+    )
 
 
 def _busy(path: Path) -> StoreBusy:

@@ -40,7 +40,8 @@ def pool_size(wanted: int | str | None = None) -> int:
         raise UsageError(
             f"{name} is {show_size(size)}: it must be between {show_size(SMALLEST)} and {show_size(memory)}, "
             "the memory there is",
-            hint="give another size, such as --store-memory 512M",
+            hint="give another size, such as {store_memory=512M}",
+            fields=("store_memory",),
         )
     return size
 

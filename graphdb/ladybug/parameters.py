@@ -20,7 +20,9 @@ def check_parameters(tokens: Sequence[Token], parameters: Mapping[str, Any]) -> 
     for token in tokens:
         if token.kind == "parameter" and unquoted(token) not in parameters:
             name = unquoted(token)
-            raise Refused(f"there is no value for ${name}", hint=f"give one: --param {name}=…")
+            raise Refused(
+                f"there is no value for ${name}", hint=f"give one: {{parameters[{name}]}}", fields=("parameters",)
+            )
     for name, value in parameters.items():
         _check(name, value, 0)
 

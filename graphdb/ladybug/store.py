@@ -77,18 +77,17 @@ class LadybugStore:
             Bytes the database may use, or text such as ``512M``; see `memory.pool_size`.
         """
         path = Path(url)
-        load_first = f"load a graph first: seedrank --store {url} load …"
         if path.is_dir():
             raise StoreError(f"{url} is a folder without a graph.json", hint="name a file, such as web.lbug")
         is_new = not path.exists() or path.stat().st_size == 0
         if is_new and not create:
-            raise StoreError(f"{url} {'holds no graph yet' if path.exists() else 'is not there'}", hint=load_first)
+            raise _empty(url, "holds no graph yet" if path.exists() else "is not there")
         handle = Handle(path, read_only=read_only, memory=memory)
         try:
             with handle.connection() as connection:
                 schema = _schema(connection, url)
                 if not schema and not create:
-                    raise StoreError(f"{url} holds no graph yet", hint=load_first)
+                    raise _empty(url, "holds no graph yet")
         except BaseException:
             handle.close()
             raise
@@ -379,6 +378,15 @@ def _is_empty(path: Path) -> bool:
             handle.close()
     except StoreError:
         return not recovery.is_pending(path)
+
+
+def _empty(url: str, state: str) -> StoreError:
+    return StoreError(
+        "{url} {state}",
+        hint="load a graph first: {create=True} makes the store",
+        fields=("create",),
+        values={"url": url, "state": state},
+    )
 
 
 def _schema(connection: Connection, url: str) -> int:

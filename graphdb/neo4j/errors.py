@@ -51,58 +51,86 @@ def is_missing_function(error: BaseException) -> bool:
 
 def explained(error: BaseException, url: str, database: str | None = None) -> StoreError:
     """The failure as it is told to the user; never holds a password, as the driver's messages do not."""
-    message, hint = _explained(error, url, database)
-    failure = StoreError(message, hint=hint)
+    failure = _explained(error, url, database)
     failure.__cause__ = error
     return failure
 
 
-def _explained(error: BaseException, url: str, database: str | None) -> tuple[str, str | None]:
+def _explained(error: BaseException, url: str, database: str | None) -> StoreError:
     code = error.code or "" if isinstance(error, Neo4jError) else ""
     text = (error.message or "").split("\n")[0].rstrip() if isinstance(error, Neo4jError) else _plain(error)
     if isinstance(error, AuthError) or ".Security." in code:
         return _refused(url, code, text)
     if code.endswith("DatabaseNotFound"):
-        return f"{url} has no database {database!r}", "leave out --database for the server's own"
-    if code.endswith("AccessMode"):
-        return "a query only reads, and this one writes", "allow it with --allow-writes"
-    if code.endswith(("SyntaxError", "SemanticError")) or (isinstance(error, ClientError) and ".Statement." in code):
-        return f"the database refused the statement: {error.message if isinstance(error, Neo4jError) else text}", None
-    if code.endswith("ConstraintValidationFailed"):
-        return f"{url}: {text}", "another program writes there too: let it finish, then repeat the command"
-    if "ReadOnly" in code or "WriteOnReadOnlyAccessDatabase" in code:
-        return f"{url} may not be written: {text}", "make room on the server's disk, or let its owner allow writing"
-    if "No space left" in text or ("disk" in text.lower() and "space" in text.lower()):
-        return f"the disk of {url} is full", "make room there, then repeat the command"
-    if "OutOfMemory" in code or "memory limit" in text:
-        return (
-            f"the server at {url} has too little memory for this: {text}",
-            "give it more (`seedrank db up --heap 4g`)",
+        return StoreError(
+            "{url} has no database {name}",
+            hint="leave out {database} for the server's own",
+            fields=("database",),
+            values={"url": url, "name": repr(database)},
         )
+    if code.endswith("AccessMode"):
+        return StoreError(
+            "a query only reads, and this one writes", hint="allow it with {write=True}", fields=("write",)
+        )
+    if code.endswith(("SyntaxError", "SemanticError")) or (isinstance(error, ClientError) and ".Statement." in code):
+        whole = error.message if isinstance(error, Neo4jError) else text
+        return StoreError(f"the database refused the statement: {whole}")
+    if (failed := _failed(url, code, text)) is not None:
+        return failed
     if isinstance(error, (ServiceUnavailable, SessionExpired)):
         return _not_there(error, url)
     if isinstance(error, (ConfigurationError, ValueError)):
-        return f"{url} cannot be opened: {text}", "a Neo4j store is named neo4j://host:7687 or bolt://host:7687"
-    return f"{url}: {text or type(error).__name__}", None
-
-
-def _refused(url: str, code: str, text: str) -> tuple[str, str]:
-    if "RateLimit" in code:
-        return f"{url} refuses to log in after too many wrong passwords", "wait five seconds and try again"
-    if "CredentialsExpired" in code:
-        return f"{url} asks for a new password", "change it in Neo4j Browser, then set NEO4J_PASSWORD"
-    if "Unauthorized" in code:
-        return f"{url} refuses the user or the password", "set NEO4J_USERNAME (neo4j by default) and NEO4J_PASSWORD"
-    return f"{url} does not allow it: {text}", "ask the server's owner for the right"
-
-
-def _not_there(error: BaseException, url: str) -> tuple[str, str]:
-    if _tls(error) or "+s" in url.partition("://")[0]:
-        return (
-            f"no Neo4j server with TLS answers at {url}",
-            "use neo4j:// or bolt:// for a server without TLS, +ssc for one that signed its own certificate, else +s",
+        return StoreError(
+            f"{url} cannot be opened: {text}", hint="a Neo4j store is named neo4j://host:7687 or bolt://host:7687"
         )
-    return f"no Neo4j server answers at {url}", f"{_START}; otherwise check the address and that it is running"
+    return StoreError(f"{url}: {text or type(error).__name__}")
+
+
+def _failed(url: str, code: str, text: str) -> StoreError | None:
+    """What went wrong on the server with a statement that it accepted; `None` where its code and text say nothing."""
+    if code.endswith("ConstraintValidationFailed"):
+        return StoreError(
+            f"{url}: {text}", hint="another program writes there too: let it finish, then repeat the command"
+        )
+    if "ReadOnly" in code or "WriteOnReadOnlyAccessDatabase" in code:
+        return StoreError(
+            f"{url} may not be written: {text}", hint="make room on the server's disk, or let its owner allow writing"
+        )
+    if "No space left" in text or ("disk" in text.lower() and "space" in text.lower()):
+        return StoreError(f"the disk of {url} is full", hint="make room there, then repeat the command")
+    if "OutOfMemory" in code or "memory limit" in text:
+        return StoreError(
+            f"the server at {url} has too little memory for this: {text}",
+            hint="give it more (`seedrank db up --heap 4g`)",
+        )
+    return None
+
+
+def _refused(url: str, code: str, text: str) -> StoreError:
+    if "RateLimit" in code:
+        return StoreError(
+            f"{url} refuses to log in after too many wrong passwords", hint="wait five seconds and try again"
+        )
+    if "CredentialsExpired" in code:
+        return StoreError(f"{url} asks for a new password", hint="change it in Neo4j Browser, then set NEO4J_PASSWORD")
+    if "Unauthorized" in code:
+        return StoreError(
+            f"{url} refuses the user or the password",
+            hint="set NEO4J_USERNAME (neo4j by default) and NEO4J_PASSWORD",
+        )
+    return StoreError(f"{url} does not allow it: {text}", hint="ask the server's owner for the right")
+
+
+def _not_there(error: BaseException, url: str) -> StoreError:
+    if _tls(error) or "+s" in url.partition("://")[0]:
+        return StoreError(
+            f"no Neo4j server with TLS answers at {url}",
+            hint="use neo4j:// or bolt:// for a server without TLS, +ssc for one that signed its own certificate, "
+            "else +s",
+        )
+    return StoreError(
+        f"no Neo4j server answers at {url}", hint=f"{_START}; otherwise check the address and that it is running"
+    )
 
 
 def _tls(error: BaseException) -> bool:

@@ -44,8 +44,10 @@ def check(changes: Changes) -> None:
             if longest > _MAX_KEY_BYTES:
                 value = table[name][pc.index(lengths, longest).as_py()].as_py()
                 raise StoreError(
-                    f"a {what} of {longest:,} bytes is longer than Neo4j's indexes take: {shorten(value)}",
-                    hint=f"leave out what is over {_MAX_KEY_BYTES:,} bytes, or use --store web.lbug",
+                    f"a {what} of {longest:,} bytes is longer than Neo4j's indexes take: {{value}}",
+                    hint=f"leave out what is over {_MAX_KEY_BYTES:,} bytes, or use {{store=web.lbug}}",
+                    fields=("store",),
+                    values={"value": shorten(value)},
                 )
     for name in (*column_types(changes.page_columns), *column_types(changes.host_columns)):
         quote_identifier(name)
@@ -87,9 +89,7 @@ class Writer:
             self.finish(load)
         except StoreError as error:
             _log.warning("the load %s was cut off: %s", load.id, error)
-            again = "repeat the command: it goes on where it stopped"
-            hint = f"{error.hint}; then {again}" if error.hint else again
-            raise StoreError(error.message, hint=hint) from error
+            raise error.advising("repeat the command: it goes on where it stopped", joined="; then ") from error
         finally:
             self._connection.turn = None
 

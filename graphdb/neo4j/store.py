@@ -170,7 +170,9 @@ class Neo4jStore:
             raise UsageError(f"scores cannot be written to {column!r}", hint="name another column")
         if len(values) != (pages := self.counts().pages):
             raise GraphError(
-                f"there are {len(values):,} scores for {pages:,} pages", hint="read the graph again (--refresh)"
+                f"there are {len(values):,} scores for {pages:,} pages",
+                hint="read the graph again ({refresh=True})",
+                fields=("refresh",),
             )
         cypher = statement("load/neo4j/set_page_column", column=column)
         loading.merge_columns(self.connection, {column: pa.float64()}, {})

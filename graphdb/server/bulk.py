@@ -35,7 +35,7 @@ _ROWS_PER_WRITE = 1 << 18
 
 
 def bulk_load(server: Server, changes: Changes, load: Load, *, progress: Progress = silent) -> None:
-    """Fill an empty server of ours.
+    """Fill an empty local Neo4j managed by seedrank.
 
     Parameters
     ----------
@@ -50,17 +50,26 @@ def bulk_load(server: Server, changes: Changes, load: Load, *, progress: Progres
     """
     if not server.state():
         raise StoreError(
-            f"{server.home} has no server of ours", hint="start one with `seedrank db up`, or leave out --bulk"
+            "{home} has no server that seedrank manages",
+            hint="start one with `seedrank db up`, or leave out {bulk}",
+            fields=("bulk",),
+            values={"home": server.home},
         )
     if changes.changed_pages.num_rows or changes.changed_links.num_rows:
-        raise StoreError("a bulk import fills an empty database, and this load changes one", hint="leave out --bulk")
+        raise StoreError(
+            "a bulk import fills an empty database, and this load changes one",
+            hint="leave out {bulk}",
+            fields=("bulk",),
+        )
     check(changes)
     server = up(server, progress)
     with connect(server) as store:
         if not store.is_empty():
             raise StoreError(
-                f"{server.url} is not empty, and a bulk import replaces everything",
-                hint="leave out --bulk, or start afresh with `seedrank db up --wipe`",
+                "{url} is not empty, and a bulk import replaces everything",
+                hint="leave out {bulk}, or start afresh with `seedrank db up --wipe`",
+                fields=("bulk",),
+                values={"url": server.url},
             )
     down(server)
     sweep(server.home, old_name("import"))
@@ -88,7 +97,7 @@ def _import(server: Server, folder: Path, changes: Changes, progress: Progress) 
         with progress("importing"):
             admin(server, files.arguments(), files=folder)
     except StoreError as error:
-        raise StoreError(error.message, hint=f"{error.hint or ''}; then `seedrank db up --wipe` and again") from error
+        raise error.advising("repeat it after `seedrank db up --wipe`", joined="; then ") from error
     return left
 
 

@@ -51,14 +51,14 @@ class Server:
             object.__setattr__(self, "http_port", self.port - _HTTP_BELOW_BOLT)
         for name, port in (("port", self.port), ("HTTP port", self.http_port)):
             if not 1024 <= port <= 65535:
-                raise UsageError(f"{name} {port} cannot be used", hint="--port takes 1237 to 65535")
+                raise UsageError(f"{name} {port} cannot be used", hint="{port} takes 1237 to 65535", fields=("port",))
         for name, size in (("heap", self.heap), ("page cache", self.page_cache)):
             if not _SIZE.fullmatch(size):
                 raise UsageError(f"{size!r} is no size of the {name}", hint="write it like 512m or 4g")
 
     @property
     def url(self) -> str:
-        """What ``--store`` takes."""
+        """The store: what `seedrank.open` takes."""
         return f"neo4j://{ADDRESS}:{self.port}"
 
     @property
@@ -154,7 +154,7 @@ class Server:
         return replace(self, **{name: state[name] for name in ("port", "http_port", "heap") if name in state})
 
 
-def check_port(port: int, option: str = "--port") -> None:
+def check_port(port: int) -> None:
     """Refuse a port that someone listens on."""
     with socket.socket() as sock:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -162,7 +162,9 @@ def check_port(port: int, option: str = "--port") -> None:
             sock.bind((ADDRESS, port))
         except OSError as error:
             raise StoreError(
-                f"port {port} is taken by another program", hint=f"end it, or choose another with {option}"
+                f"port {port} is taken by another program",
+                hint="end it, or choose another with {port}",
+                fields=("port",),
             ) from error
 
 

@@ -149,7 +149,7 @@ def admin(server: Server, arguments: Sequence[str], *, files: Path, heap: str | 
         Memory for the command; the server's by default.
     """
     if is_running(server):
-        raise StoreError(f"the server in {server.home} runs", hint="stop it first: seedrank db down")
+        raise StoreError(f"the server in {server.home} runs", hint="stop it first with `seedrank db down`")
     if server.state().get("kind") == "docker":
         return docker.admin(server, arguments, files)
     return process.admin(server, assemble(), arguments, heap=heap)

@@ -181,7 +181,7 @@ def _check_word(statement: str, found: list[Token], place: int, policy: Policy, 
             statement,
             token.start,
             "LOAD reads files, which a statement may not",
-            "use `seedrank load`; quote `load` as a name",
+            "load files outside of statements; quote `load` where it is a name",
         )
     if token.upper == "CALL" and following.upper not in ("{", "(", "}", ")", ",", ".", ":", "="):
         _check_procedure(statement, found, place + 1, policy, write=write)
@@ -248,5 +248,9 @@ def _fits(name: str, patterns: tuple[str, ...]) -> bool:
 
 def _refuse_write(statement: str, token: Token) -> Refused:
     return refuse(
-        statement, token.start, f"a query only reads, and {token.upper} does more", "allow it with --allow-writes"
+        statement,
+        token.start,
+        f"a query only reads, and {token.upper} does more",
+        "allow it with {write=True}",
+        fields=("write",),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from seedrank.core.errors import StoreError, shorten
@@ -73,11 +73,14 @@ def tokens(statement: str) -> list[Token]:
     return found
 
 
-def refuse(statement: str, place: int, what: str, hint: str | None = None) -> Refused:
-    """The error that refuses a statement and names the place: line and column, counted from 1."""
+def refuse(statement: str, place: int, what: str, hint: str | None = None, *, fields: Sequence[str] = ()) -> Refused:
+    """The error that refuses a statement and names the place: line and column, counted from 1.
+
+    `fields` are parameters that its text names, as for every error.
+    """
     line = statement.count("\n", 0, place) + 1
     column = place - (statement.rfind("\n", 0, place) + 1) + 1
-    return Refused(f"line {line}, column {column}: {what}", hint=hint)
+    return Refused(f"line {line}, column {column}: {what}", hint=hint, fields=fields)
 
 
 def unquoted(token: Token) -> str:

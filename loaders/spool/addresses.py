@@ -153,7 +153,8 @@ class Addresses:
                     line=where.line(row),
                     column=column,
                     value=url,
-                    hint="mend it, or leave out --strict to skip such rows",
+                    hint="mend it, or leave out {strict} to skip such rows",
+                    fields=("strict",),
                 )
             if len(self._summary.unparsable) < _LISTED:
                 self._summary.unparsable.append(f"{where.file}, line {where.line(row)}: {shorten(url)}")

@@ -39,7 +39,10 @@ class SpoolFolder:
                 self.path = self._claim.path
             except PermissionError as error:
                 raise StoreError(
-                    f"the spool folder {parent} cannot be written to", hint="name another with --spool DIR or TMPDIR"
+                    "the spool folder {folder} cannot be written to",
+                    hint="name another with {spool=DIR} or TMPDIR",
+                    fields=("spool",),
+                    values={"folder": parent},
                 ) from error
 
     def remove(self) -> None:
@@ -55,8 +58,10 @@ class SpoolFolder:
             if error.errno not in _NO_ROOM:
                 raise
             raise StoreError(
-                f"the spool folder {self.parent} is full ({errno.errorcode[error.errno]})",
-                hint="make room, or name another folder with --spool DIR or TMPDIR",
+                "the spool folder {folder} is full ({code})",
+                hint="make room, or name another folder with {spool=DIR} or TMPDIR",
+                fields=("spool",),
+                values={"folder": self.parent, "code": errno.errorcode[error.errno]},
             ) from error
 
 

@@ -11,13 +11,14 @@
 Raise them with what is wrong first and the next step last; the command line prints them as they are
 and shows the trace only under ``--debug``.
 
-A parameter is called differently in Python and on the command line, so a text names it as ``{name}``, or with a value
-as ``{name=value}``, and lists it in `fields`::
+A parameter is called differently in Python and on the command line, so a text names it as ``{name}``, with a value as
+``{name=value}``, or an entry of a mapping as ``{name[key]}``, and lists it in `fields`::
 
     raise StoreError("{url} has no GDS", hint="use {engine=native}", fields=("engine",), values={"url": url})
 
 reads ``use engine="native"`` in Python and ``use --engine native`` on the command line. What comes from outside goes
-into `values`, never into the text of an error with `fields`: a value is shown as it is, whatever braces it has.
+into `values`, never into the text of an error with `fields`: a value is shown as it is, whatever braces it has. No text
+outside ``cli/`` names an option itself (``tests/unit/test_messages.py``).
 """
 
 from __future__ import annotations
@@ -30,14 +31,16 @@ from typing import Self
 __all__ = ["GraphError", "InputError", "SeedrankError", "StoreBusy", "StoreError", "TooLarge", "UsageError"]
 
 _SHOWN = 80
-_NAMED = re.compile(r"\{(\w+)(?:=([^{}]*))?\}")
+_NAMED = re.compile(r"\{(\w+)(?:=([^{}]*)|\[([^{}]*)\])?\}")
 _PLAIN_VALUE = re.compile(r"True|False|None|-?\d+(\.\d+)?")
 
 Named = Callable[..., str]
-"""What a parameter is called: takes its name, and the value where the text gives one."""
+"""What a parameter is called: takes its name, the value where the text gives one, or the key of an entry."""
 
 
-def _in_python(name: str, value: str | None = None) -> str:
+def _in_python(name: str, value: str | None = None, key: str | None = None) -> str:
+    if key is not None:
+        return f'{name}["{key}"]'
     if value is None:
         return name
     return f"{name}={value}" if _PLAIN_VALUE.fullmatch(value) else f'{name}="{value}"'
@@ -53,10 +56,10 @@ class SeedrankError(Exception):
     hint
         What to do next, in one line.
     fields
-        Parameters that they name as ``{name}`` or ``{name=value}``: Python sees their names, the command line its
-        options (`told`).
+        Parameters that they name as ``{name}``, ``{name=value}`` or ``{name[key]}``: Python sees their names, the
+        command line its options (`told`).
     values
-        What else stands in them as ``{name}``.
+        What else they contain as ``{name}``.
     """
 
     exit_code = 1
@@ -106,10 +109,10 @@ class SeedrankError(Exception):
     def _filled(self, text: str, named: Named) -> str:
         # In one pass, so that what a value brings is not filled in turn.
         def fill(found: re.Match[str]) -> str:
-            name, value = found.groups()
+            name, value, key = found.groups()
             if name in self.fields:
-                return named(name) if value is None else named(name, value)
-            return str(self.values[name]) if value is None and name in self.values else found[0]
+                return named(name, value, key)
+            return str(self.values[name]) if found[0] == f"{{{name}}}" and name in self.values else found[0]
 
         return _NAMED.sub(fill, text)
 

@@ -33,7 +33,7 @@ MOST_STEPS = 256
 def pages(count: int) -> int:
     """The number of pages, at least 1."""
     if count < 1:
-        raise GraphError("the graph has no pages", hint="load some with `seedrank load`")
+        raise GraphError("the graph has no pages", hint="load some")
     return count
 
 

@@ -126,9 +126,10 @@ def trial_scores(
     impact = impact_of(session, question, crawled)
     if not impact[crawled].any():
         raise GraphError(
-            f"every crawled page has {question.impact} 0, so there is nothing to judge by",
+            "every crawled page has {column} 0, so there is nothing to judge by",
             hint="name a column with values by {impact}",
             fields=("impact",),
+            values={"column": question.impact},
         )
     trial = hide(graph, crawled, frontier, impact, hidden, question.rng)
     return trial, Scores(trial.problem, question, searches_of(session))

@@ -22,9 +22,11 @@ def column_impact(graph: WebGraph, name: str, crawled: np.ndarray) -> np.ndarray
     if name not in graph.column_names:
         known = ", ".join(sorted(graph.column_names)) or "none"
         raise GraphError(
-            f"pages have no column {name!r} to tell their impact",
-            hint=f"load clicks or views, or name another with --impact (there are: {known}); "
+            "pages have no column {name} to tell their impact",
+            hint="load clicks or views, or name another with {impact} (there are: {known}); "
             "indegree and pagerank need none",
+            fields=("impact",),
+            values={"name": repr(name), "known": known},
         )
     return checked_impact(np.nan_to_num(np.asarray(graph.column(name), np.float64)), name, crawled)
 
@@ -89,7 +91,12 @@ def impact_factor(
     raised = np.where(crawled, impact + epsilon, 0.0)
     largest = raised.max()
     if largest <= 0:
-        raise UsageError("all impact is 0 and so is epsilon", hint=f"leave --epsilon at {EPSILON}")
+        raise UsageError(
+            "all impact is 0 and so is {epsilon}",
+            hint="leave {epsilon} at {usual}",
+            fields=("epsilon",),
+            values={"usual": EPSILON},
+        )
     factor = raised / largest
     if beta:
         most = max(int(degree[crawled].max(initial=0)), 1)

@@ -21,7 +21,7 @@ __all__ = ["FORMAT", "KINDS", "Linear", "Model", "Tree", "read_model", "write_mo
 FORMAT = 1
 """Of model files. A later version adds fields, and a higher number only where the ones here mean something else."""
 KINDS = ("tree", "sgd", "boosting")
-_AGAIN = "learn it again with `seedrank frontier learn`"
+_AGAIN = "learn it again"
 
 
 @dataclass(frozen=True)

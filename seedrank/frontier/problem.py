@@ -77,7 +77,7 @@ def pose(
     if not frontier.any():
         raise GraphError(
             "no page is frontier: every page is crawled already",
-            hint="`seedrank experiment impact --hide 35%` makes a frontier of crawled pages",
+            hint="load frontier pages; the experiment impact makes a frontier of crawled pages",
         )
     return FrontierProblem(graph, engine, crawled, frontier, np.where(crawled, impact, 0.0))
 

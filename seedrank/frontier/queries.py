@@ -58,7 +58,7 @@ def query_set(queries: pa.Table, results: pa.Table) -> Queries:
         ``query``, ``rank``, ``clicks``: fill in `need` (`needs`).
     """
     if not queries.num_rows:
-        raise GraphError("the store has no searches", hint="load them with `seedrank load table --queries FILE`")
+        raise GraphError("the store has no searches", hint="load some (queries)")
     freq = np.asarray(queries["freq"].fill_null(1.0).to_numpy(), np.float64)
     need = needs(queries, results)
     for name, values, high in (("freq", freq, np.inf), ("need", need, 1.0)):

@@ -55,7 +55,13 @@ def events_impact(
         elif name == "views" and "clicks" not in rows.schema.names:
             values = pa.array(np.ones(rows.num_rows))
         else:
-            raise InputError(f"events have no column {name!r}", file=batch.where.file, hint="name it with --impact")
+            raise InputError(
+                "events have no column {name}",
+                file=batch.where.file,
+                hint="name it with {impact}",
+                fields=("impact",),
+                values={"name": repr(name)},
+            )
         parts.append(_summed(_keys(batch), values, inside))
     keys, sums = _whole(parts)
     ids, known = find(PageList("events", keys, sums))
@@ -67,7 +73,13 @@ def later_impact(file: str, name: str, find: Find, pages: int) -> np.ndarray:
     truth = np.full(pages, np.nan)
     for batch in TableSource(pages=[file]).batches():
         if name not in batch.rows.schema.names:
-            raise InputError(f"has no column {name!r}", file=file, hint="name the column of impact with --impact")
+            raise InputError(
+                "has no column {name}",
+                file=file,
+                hint="name the column of impact with {impact}",
+                fields=("impact",),
+                values={"name": repr(name)},
+            )
         column = convert(batch.rows.column(name), pa.float64(), column=name, where=batch.where)
         keys = _keys(batch)
         values = np.asarray(column.fill_null(np.nan).to_numpy(), np.float64)

@@ -82,7 +82,9 @@ def known_later(problem: FrontierProblem, truth: np.ndarray) -> Trial:
     pages = np.flatnonzero(problem.frontier & ~np.isnan(truth))
     if not len(pages):
         raise GraphError(
-            "nothing became known of any frontier page", hint="give impact of frontier pages, or use --hide"
+            "nothing became known of any frontier page",
+            hint="give impact of frontier pages, or use {hide}",
+            fields=("hide",),
         )
     return Trial(problem, pages, truth[pages])
 

@@ -199,7 +199,10 @@ class WebGraph:
                 raise GraphError(f"column {name!r} holds text, not numbers") from None
             known = ", ".join(sorted(self.column_names)) or "none"
             raise GraphError(
-                f"pages have no column {name!r}", hint=f"columns there are: {known}; --refresh after edits by hand"
+                "pages have no column {name}",
+                hint="the columns are: {known}; use {refresh=True} after edits by hand",
+                fields=("refresh",),
+                values={"name": repr(name), "known": known},
             ) from None
 
     def text(self, name: str) -> pa.ChunkedArray:

@@ -164,21 +164,19 @@ def _check(name: str, value: Any, field: Asked, kind: type) -> None:
         return
     if kind is tuple:
         if isinstance(value, str) or not isinstance(value, tuple | list):
-            raise UsageError(f"{{{name}}} must be several values, not {shorten(value)}", fields=(name,))
+            raise _wrong(name, "must be several values, not {given}", value)
         for one in value:
             _check_range(name, one, field)
         return
     accepted, words = _KINDS[kind]
     if not isinstance(value, accepted) or (isinstance(value, bool) and kind is not bool):
-        raise UsageError(f"{{{name}}} must be {words}, not {shorten(value)}", fields=(name,))
+        raise _wrong(name, f"must be {words}, not {{given}}", value)
     _check_range(name, value, field)
 
 
 def _check_range(name: str, value: Any, field: Asked) -> None:
     if field.choices and value not in field.choices:
-        raise UsageError(
-            f"{{{name}}} cannot be {shorten(value)}", hint=f"one of {', '.join(field.choices)}", fields=(name,)
-        )
+        raise _wrong(name, "cannot be {given}", value, f"one of {', '.join(field.choices)}")
     if field.time:
         _check_time(name, value)
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -209,12 +207,11 @@ def _check_time(name: str, value: str) -> None:
     try:
         aware = datetime.fromisoformat(value).tzinfo is not None
     except (ValueError, TypeError):
-        raise UsageError(
-            f"{{{name}}} is no time: {shorten(value)}",
-            hint="write it like 2024-01-31 or 2024-01-31T12:00:00",
-            fields=(name,),
-        ) from None
+        raise _wrong(name, "is no time: {given}", value, "write it like 2024-01-31 or 2024-01-31T12:00:00") from None
     if aware:
-        raise UsageError(
-            f"{{{name}}} has a time zone: {shorten(value)}", hint="give the time as the events have it", fields=(name,)
-        )
+        raise _wrong(name, "has a time zone: {given}", value, "give the time as the events have it")
+
+
+def _wrong(name: str, what: str, value: Any, hint: str | None = None) -> UsageError:
+    """What is wrong with the value of a field; `what` shows it as ``{given}``, whatever braces it has."""
+    return UsageError(f"{{{name}}} {what}", hint=hint, fields=(name,), values={"given": shorten(value)})

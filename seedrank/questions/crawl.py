@@ -60,9 +60,10 @@ class Crawling(Question):
             count = 0
         if count < 1:
             raise UsageError(
-                f"{{every}} {shorten(self.every)} is no number of pages",
+                "{every} {given} is no number of pages",
                 hint="write it like 1000 or 5%",
                 fields=("every",),
+                values={"given": shorten(self.every)},
             )
         return count
 

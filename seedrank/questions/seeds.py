@@ -52,7 +52,7 @@ class Searching(Worth):
     )
     sketch: bool = asked(
         True,
-        "Leave out pages that cannot win at five standard deviations; --no-sketch is exact without condition.",
+        "Leave out pages that cannot win at five standard deviations; when off, the answer is exact without condition.",
         panel=SEARCH,
         negatable=True,
     )
@@ -67,7 +67,7 @@ class SeedQuestion(Searching):
     chooses: ClassVar[str] = "method"
 
     method: str = "maxweight"
-    k: int = asked(5, "Seeds at most; in every site with --per-site.", least=1)
+    k: int = asked(5, "Seeds at most: in all, or of each site when chosen per site.", least=1)
     depth: int = asked(2, "d of the method.", least=0)
     per_site: bool = asked(False, "K in every site; sites are apart.", panel=SITES)
     allocate: str | None = asked(

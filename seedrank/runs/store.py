@@ -136,7 +136,7 @@ class RunStore:
         """Where a run is kept."""
         path = self.folder / run_id
         if "/" in run_id or run_id.startswith(".") or not (path / "run.json").is_file():
-            raise UsageError(f"there is no run {run_id!r}", hint="`seedrank runs` lists the runs of this store")
+            raise UsageError(f"there is no run {run_id!r}", hint="list the runs of this store")
         return path
 
     def _next_number(self) -> int:

@@ -191,7 +191,10 @@ def _importance(question: SeedQuestion, graph: WebGraph, engine: Engine, group: 
             ["equal", "pages", "pagerank", "harmonic", *(n for n in hosts.column_names if n not in ("name", "pages"))]
         )
         raise UsageError(
-            f"hosts have no column {by!r}", hint=f"{{allocate}} takes one of: {known}", fields=("allocate",)
+            "hosts have no column {name}",
+            hint="{allocate} takes one of: {known}",
+            fields=("allocate",),
+            values={"name": repr(by), "known": known},
         )
     # Each host counts once, for the site of its pages.
     first = np.full(len(of_host), -1, np.int64)

@@ -113,7 +113,7 @@ def test_stores_without_gds(tmp_path):
         with engine_for(load, store) as engine:
             assert engine.name == "native"
             assert engine.hits().hubs.any()
-        with engine_for(load, store, "gds") as engine, pytest.raises(StoreError, match="--engine native"):
+        with engine_for(load, store, "gds") as engine, pytest.raises(StoreError, match='engine="native"'):
             engine.hits()
 
 

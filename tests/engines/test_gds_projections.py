@@ -150,11 +150,11 @@ def test_pages_without_an_id(store):
 
 
 def test_no_gds(store, tmp_path):
-    with pytest.raises(StoreError, match=r"Graph Data Science.*--engine native"):
+    with pytest.raises(StoreError, match=r'Graph Data Science.*engine="native"'):
         GdsEngine(Neo4jStore(store.connection))
     with closing(open_store(str(tmp_path / "web.lbug"), create=True)) as embedded:
         embedded.create_schema()
-        with pytest.raises(StoreError, match="--engine native"):
+        with pytest.raises(StoreError, match='engine="native"'):
             GdsEngine(embedded)
 
 
@@ -180,7 +180,7 @@ def test_what_takes_hours_is_refused(store, monkeypatch):
             lambda: engine.cocitation(everything, everything),
             lambda: engine.harmonic(),
         ):
-            with pytest.raises(GraphError, match="hours in Neo4j; use --engine native"):
+            with pytest.raises(GraphError, match='hours in Neo4j; use engine="native"'):
                 what()
 
 

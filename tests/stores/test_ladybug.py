@@ -50,13 +50,13 @@ def in_another_process(path: Path, mode: str) -> subprocess.Popen[str]:
 
 
 def test_not_there(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match=r"web.lbug is not there; load a graph first: seedrank --store .* load"):
+    with pytest.raises(StoreError, match=r"web.lbug is not there; load a graph first: create=True makes the store"):
         open_store(str(tmp_path / "web.lbug"))
     assert list(tmp_path.iterdir()) == []
 
 
 def test_no_folder(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="folder is not there"):
+    with pytest.raises(StoreError, match="folder does not exist"):
         open_store(str(tmp_path / "none" / "web.lbug"), create=True)
 
 
@@ -119,7 +119,7 @@ def test_a_url_of_something_else(url: str) -> None:
 
 
 def test_database_goes_with_servers(path: Path) -> None:
-    with pytest.raises(UsageError, match="--database"):
+    with pytest.raises(UsageError, match="database goes with a neo4j:// store"):
         open_store(str(path), database="web")
 
 

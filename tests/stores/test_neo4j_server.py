@@ -147,7 +147,7 @@ def test_bulk_gives_what_a_load_over_the_wire_gives(
         constraints = "SHOW CONSTRAINTS YIELD name RETURN name ORDER BY name"
         asked = (constraints, {})
         assert store.connection.rows(*asked, write=False) == neo4j_store.connection.rows(*asked, write=False)
-    with pytest.raises(StoreError, match=r"is not empty.*leave out --bulk.*--wipe"):
+    with pytest.raises(StoreError, match=r"is not empty.*leave out bulk.*--wipe"):
         bulk_load(managed, changes, load)
 
 

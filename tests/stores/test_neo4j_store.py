@@ -88,7 +88,7 @@ def test_a_server_without_tls(neo4j_store: Neo4jStore, scheme: str) -> None:
 
 
 def test_unknown_database(neo4j_store: Neo4jStore) -> None:
-    with pytest.raises(StoreError, match=r"no database 'nosuch'; leave out --database"):
+    with pytest.raises(StoreError, match=r"no database 'nosuch'; leave out database"):
         open_store(neo4j_store.url, database="nosuch")
     with open_store(neo4j_store.url, database="neo4j") as store:
         assert store.counts().pages == 0
@@ -122,7 +122,7 @@ def test_batches_hold_a_row_at_least(neo4j_store: Neo4jStore, size: int) -> None
     ],
 )
 def test_queries_only_read(neo4j_store: Neo4jStore, statement: str) -> None:
-    with pytest.raises(StoreError, match=r"only reads.*--allow-writes|is not allowed"):
+    with pytest.raises(StoreError, match=r"only reads.*write=True|is not allowed"):
         neo4j_store.query(statement)
     assert neo4j_store.is_empty()
 

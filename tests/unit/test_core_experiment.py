@@ -122,7 +122,7 @@ def test_no_random_pages_no_verdict():
     survivors = survival.Survivors(10, 9, np.arange(8))
     claim = claims.survival_claim(survival.survival(survivors, None), 1)
     assert claim.verdict == "cannot be judged"
-    assert "--transfer-against" in claim.why
+    assert "transfer_against" in claim.why
 
 
 # -- measures

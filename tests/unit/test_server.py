@@ -119,7 +119,7 @@ def test_a_taken_port(server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path:
     with socket.socket() as sock:
         sock.bind(("127.0.0.1", server.port))
         sock.listen()
-        with pytest.raises(StoreError, match=f"port {server.port} is taken.*--port"):
+        with pytest.raises(StoreError, match=f"port {server.port} is taken.*choose another with port"):
             up(server, use_docker=False)
     check_port(server.port)
 
@@ -224,7 +224,7 @@ def test_the_line_that_says_why(tmp_path: Path) -> None:
 
 
 def test_bulk_only_into_a_server_of_ours(server: Server) -> None:
-    with pytest.raises(StoreError, match=r"no server of ours.*leave out --bulk"):
+    with pytest.raises(StoreError, match=r"no server that seedrank manages.*leave out bulk"):
         bulk_load(server, None, None)  # type: ignore[arg-type]
 
 

@@ -36,7 +36,7 @@ MOST_THREADS = 4
 _POLL_SECONDS = 1.0
 _LAST_WORDS = 2.0
 """Seconds a job has to end once it was told to. HITS and PageRank do not listen: they go on to their last iteration."""
-_MORE_HEAP = "give the server more (`seedrank db up --heap 8g`), or use --engine native"
+_MORE_HEAP = "give the server more (`seedrank db up --heap 8g`), or use {engine=native}"
 _NAME = re.compile(r"seedrank-\w+-(\w+)-(\d+)-\w+")
 
 
@@ -137,7 +137,12 @@ class Catalog:
             return answer.wait()
         except StoreError as error:
             if "exceeds current free memory" in error.message:
-                raise GraphError(f"the server has too little memory: {error.message}", hint=_MORE_HEAP) from error
+                raise GraphError(
+                    "the server has too little memory: {reason}",
+                    hint=_MORE_HEAP,
+                    fields=("engine",),
+                    values={"reason": error.message},
+                ) from error
             raise
         except KeyboardInterrupt:
             with suppress(SeedrankError):
@@ -168,6 +173,7 @@ class Catalog:
             raise GraphError(
                 f"{what} needs at least {needed / 2**30:.1f} GiB of the server's memory, which has {heap / 2**30:.1f}",
                 hint=_MORE_HEAP,
+                fields=("engine",),
             )
 
     def require_projection(self, pages: int, links: int, *, weighted: bool = False) -> None:

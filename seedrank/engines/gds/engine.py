@@ -221,7 +221,8 @@ class GdsEngine:
         if hours > 1:
             raise GraphError(
                 f"harmonic centrality of {self.pages:,} pages would take about {hours:.1f} hours in Neo4j",
-                hint="use --engine native, which estimates it",
+                hint="use {engine=native}, which estimates it",
+                fields=("engine",),
             )
         scores = np.zeros(self.pages)
         projection = self._projection()

@@ -86,7 +86,8 @@ def require_time_for_all_balls(
     if seconds > HOUR:
         raise GraphError(
             f"balls of {hops} hops of all {catalog.pages:,} pages would take about {seconds / HOUR:.1f} hours in Neo4j",
-            hint="use --engine native",
+            hint="use {engine=native}",
+            fields=("engine",),
         )
 
 

@@ -56,7 +56,8 @@ def _require_time(fan_out: np.ndarray, pages: int) -> None:
     if hours > 1:
         raise GraphError(
             f"co-citation of {pages:,} pages counts about {wedges:,.0f} pairs of links: {hours:.1f} hours in Neo4j",
-            hint="use --engine native, or leave out pages with many links (a fan-out cap)",
+            hint="use {engine=native}, or leave out pages with many links ({fan_out_cap})",
+            fields=("engine", "fan_out_cap"),
         )
 
 

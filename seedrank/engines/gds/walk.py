@@ -183,7 +183,8 @@ def _weighted(
     if len(source) - pages > MOST_GIVEN_LINKS:
         raise GraphError(
             f"a walk over {len(source):,} given links is too much for lists sent to the server",
-            hint="use --engine native",
+            hint="use {engine=native}",
+            fields=("engine",),
         )
     links = len(source) + (0 if sent.own is None else catalog.links)
     catalog.require_projection(pages + 1 + len(starts), links, weighted=True)

@@ -17,8 +17,8 @@ from seedrank.session import Session
 __all__ = ["perform"]
 
 _NO_TRANSFER = (
-    "transfer to a newer graph: save seeds on the older one (`seedrank seeds cores -k 100 -o old-seeds.csv`) "
-    "and give it as `transfer_from` on the store of the newer one"
+    "transfer to a newer graph: choose seeds by cores on the older one, and give the list as `transfer_from` on the "
+    "store of the newer one"
 )
 
 

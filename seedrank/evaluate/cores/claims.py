@@ -37,9 +37,7 @@ EARLY_PAIRS = 5
 """Pairs of a hub and an authority that count as the first steps."""
 SHORTEST = 1.0
 """Processor seconds of the whole graph below which times say more of the machine than of the method."""
-RANDOM_FILE = (
-    "make it on the older graph with `seedrank seeds random -k 1000 -o random.csv`, and give --transfer-against"
-)
+RANDOM_FILE = "choose 1,000 pages of the older graph at random, and give the list as `transfer_against`"
 
 
 def judge(measured: Measured, rng: int) -> list[Claim]:

@@ -68,7 +68,7 @@ def test_snap_in_blocks_of_any_size(tmp_path, monkeypatch, rows, block, last):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1\t2\n3\t4\t5\n", r"line 2: a third column: '3\\t4\\t5'.*load table"),
+        ("1\t2\n3\t4\t5\n", r"line 2: a third column: '3\\t4\\t5'.*load it as a table"),
         ("# c\n\n3\n", r"line 3: one id instead of two: '3'"),
         ("1\t2\n3\t-4\n", r"line 2: is negative: '-4'"),
         ("1\tx\n", r"line 1: is no id: 'x'"),

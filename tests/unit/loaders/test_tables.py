@@ -144,7 +144,7 @@ def test_kinds_come_in_order_and_may_have_several_files(write):
         "pages", "pages", "hosts", "links", "queries", "results", "events"
     ]  # fmt: skip
     assert source.files[0].endswith("p.tsv")
-    assert "--links" in source.description
+    assert "links=" in source.description
 
 
 def test_times(write):
@@ -308,7 +308,7 @@ BAD = {
     "no needed columns": (
         "links.tsv",
         "# c\na\tb\n1\t2\n",
-        r"line 2: links need source and target; the columns are a, b.*--link-columns",
+        r'line 2: links need source and target; the columns are a, b.*or name them with columns\["links"\]',
     ),
     "text for a number": (
         "links.tsv",
@@ -329,7 +329,11 @@ BAD = {
         r"line 2, column target: does not fit in 64 bits: '9223372036854775808'",
     ),
     "empty end": ("links.tsv", "source\ttarget\n1\t2\n3\t\n", r"line 3, column target: is empty"),
-    "name for an id": ("pages.tsv", "id\nBrain\n", r"line 2, column id: is not a whole number: 'Brain'.*--url-prefix"),
+    "name for an id": (
+        "pages.tsv",
+        "id\nBrain\n",
+        r"line 2, column id: is not a whole number: 'Brain'.*see url_prefix",
+    ),
     "negative page id": ("pages.tsv", "id\n\n-7\n", r"line 3, column id: is negative: -7"),
     "overflowing page id": ("pages.tsv", "id\n99999999999999999999\n", r"line 2, column id: does not fit in 64 bits"),
     "neither url nor id": ("pages.tsv", "url\tid\thost\na\t1\t\n\t\tx\n", r"line 3, column id and url: is empty"),
@@ -423,7 +427,7 @@ def test_wrong_usage(write):
         TableSource()
     with pytest.raises(UsageError, match="given twice"):
         TableSource(links=["-"], pages=["-"])
-    with pytest.raises(UsageError, match="--link-columns: links need source and target"):
+    with pytest.raises(UsageError, match=r'columns\["links"\]: links need source and target'):
         TableSource(links=["x"], columns={"links": ["a", "b"]})
     with pytest.raises(UsageError, match="unknown format"):
         TableSource(links=["x"], format="xml")

@@ -201,7 +201,7 @@ def test_what_has_no_right_form_is_refused_and_can_be_sent_as_it_is(store, caplo
     with pytest.raises(Refused) as caught:
         store.query(cypher, parameters)
     assert why in str(caught.value)
-    assert "--as-is" in str(caught.value)
+    assert "as_is=True" in str(caught.value)
     with caplog.at_level("WARNING"):
         try:
             store.query(cypher, parameters, as_is=True, timeout=2)
