@@ -52,9 +52,7 @@ def upper_bound(problem: CoverageProblem, selection: Selection, *, tight: bool =
     total = float(problem.per_group(positive).sum())
     bounds = [Bound(total, "all")]
     for seeds in (problem.keep, np.concatenate([problem.keep, selection.pages])):
-        covered = np.zeros(problem.engine.pages, bool)
-        if len(seeds):
-            covered = problem.engine.levels(np.unique(seeds), problem.hops) >= 0
+        covered = problem.reached(seeds)
         reached = problem.per_group(np.where(covered, positive, 0.0))
         left = np.where(covered, 0.0, positive)
         bounds.append(_after(problem, reached, left, tight))

@@ -59,7 +59,7 @@ class CoverageProblem:
     candidates
         Boolean per page: which may be chosen (crawled pages, limited by ``--only`` and ``--exclude``).
     crawled, frontier
-        Boolean per page: what page coverage counts, and what is reported apart.
+        Boolean per page: what page coverage counts and a seed must be to reach anything, and what is reported apart.
     keep
         Pages in use already: count as chosen first, and take nothing of the quota.
     always
@@ -84,6 +84,13 @@ class CoverageProblem:
     def groups(self) -> np.ndarray:
         """Group per page, int32."""
         return np.zeros(self.engine.pages, np.int32) if self.group is None else self.group
+
+    def reached(self, seeds: np.ndarray) -> np.ndarray:
+        """Boolean per page: within reach of `seeds`. A seed that is not crawled reaches nothing, itself included."""
+        live = np.unique(seeds[self.crawled[seeds]])
+        if not len(live):
+            return np.zeros(self.engine.pages, bool)
+        return self.engine.levels(live, self.hops) >= 0
 
     def per_group(self, values: np.ndarray, pages: np.ndarray | slice = slice(None)) -> np.ndarray:
         """Sum of values (one per page of `pages`) over each group."""
@@ -119,7 +126,7 @@ class Coverage:
 
     def ball(self, pages: np.ndarray) -> np.ndarray:
         """Pages within reach of `pages` that are not covered yet."""
-        return np.flatnonzero((self.problem.engine.levels(pages, self.problem.hops) >= 0) & ~self.covered)
+        return np.flatnonzero(self.problem.reached(pages) & ~self.covered)
 
     def cover(self, pages: np.ndarray) -> None:
         """Take the worth of `pages`."""
