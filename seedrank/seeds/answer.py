@@ -126,7 +126,9 @@ def seed_ranking(selection: Selection) -> Ranking:
 
 
 def _warn_of(question: SeedQuestion, problem: CoverageProblem) -> None:
-    wanted, there = question.k, int((problem.candidates & (problem.groups >= 0)).sum())
+    free = problem.candidates & (problem.groups >= 0)
+    free[problem.keep] = False
+    wanted, there = question.k, int(free.sum())
     if not question.per_site and wanted > there:
         log.warning("%s seeds were asked for, and only %s pages may be chosen", f"{wanted:,}", f"{there:,}")
     if question.depth > question.hops and "depth" in SEEDS.fields(question.method):

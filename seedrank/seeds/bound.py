@@ -6,7 +6,7 @@ add to it, where f⁺ counts only what is worth more than nothing (docs/algorith
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -39,6 +39,8 @@ class Bound:
 def upper_bound(problem: CoverageProblem, selection: Selection, *, tight: bool = False) -> Bound:
     """Bound the best possible value, from what the selection leaves to gain and from the start.
 
+    What it bounds are choices of as many seeds in each group as the selection could have.
+
     Parameters
     ----------
     problem
@@ -48,6 +50,7 @@ def upper_bound(problem: CoverageProblem, selection: Selection, *, tight: bool =
     tight
         Sum the ball of every candidate exactly: better, and as costly as a round of exact greedy.
     """
+    problem = replace(problem, quota=selection.quota)
     positive = np.maximum(problem.value, 0.0)
     total = float(problem.per_group(positive).sum())
     bounds = [Bound(total, "all")]

@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from seedrank.core.order import rounded
-from seedrank.seeds.coverage import Coverage, CoverageProblem, Selection, choose
+from seedrank.seeds.coverage import Coverage, CoverageProblem, Selection
 from seedrank.seeds.heaviest import heaviest
+from seedrank.seeds.loop import choose
 
 __all__ = ["reduce"]
 
