@@ -32,8 +32,8 @@ class Bound:
     form: str
 
     def ratio(self, reached: float) -> float | None:
-        """Share of the bound that was reached; `None` where nothing can be gained."""
-        return reached / self.value if self.value > 0 else None
+        """Share of the bound that was reached; `None` where either is not above 0, and a share means nothing."""
+        return reached / self.value if self.value > 0 and reached > 0 else None
 
 
 def upper_bound(problem: CoverageProblem, selection: Selection, *, tight: bool = False) -> Bound:

@@ -84,3 +84,32 @@ def test_pages_without_urls_are_named_by_id(seedrank, tmp_path):
     outcome = seedrank("seeds", "evaluate", "mine.csv")
     assert [(row["source_id"], row["gain"]) for row in rows(outcome)] == [(20, 0), (10, 1)]
     assert "1 of 2 pages are not crawled and reach nothing, such as 20" in outcome.err
+
+
+SPAM = """url,status,worth
+http://w.example/a,crawled,1
+http://w.example/b,crawled,-9
+http://w.example/c,crawled,-2
+"""
+
+
+@pytest.mark.parametrize(
+    ("pages", "said"),
+    [
+        (SPAM, "worth -8; no choice is worth more than 1 (all bound); no share of it: the seeds are worth no more"),
+        (SPAM.replace(",1\n", ",9\n"), "worth 0; no choice is worth more than 9 (all bound); no share of it"),
+        (SPAM.replace(",1\n", ",-1\n"), "more than 0 (all bound); no share of it: nothing of worth can be reached"),
+    ],
+)
+def test_worth_below_0_is_no_share_of_a_bound(seedrank, tmp_path, pages, said):
+    (tmp_path / "pages.csv").write_text(pages)
+    (tmp_path / "links.csv").write_text("source,target\nhttp://w.example/a,http://w.example/b\n")
+    (tmp_path / "mine.txt").write_text("http://w.example/a\n")
+    assert seedrank("load", "table", "--pages", "pages.csv", "--links", "links.csv").code == 0
+    outcome = seedrank("seeds", "evaluate", "mine.txt", "--value", "worth")
+    assert said in outcome.err
+    assert "%" not in outcome.err
+    outcome = seedrank("seeds", "reduce", "mine.txt", "--value", "worth")
+    assert rows(outcome) == []
+    assert "0 of 1 seeds are worth 0, all of them " in outcome.err
+    assert "%" not in outcome.err
