@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import networkx as nx
 
 from seedrank.core.model import Status
 
 
-def tenth(x: float) -> float:
+def tenth(x: float | Fraction) -> float:
     """Ten significant digits."""
-    return float(f"{x:.9e}")
+    return float(f"{float(x):.9e}")
 
 
 @dataclass
@@ -57,7 +58,7 @@ def run(
 ) -> list[int]:
     """Algorithm 1 with a given PICK; the pages in use are covered first, and are never picked."""
     covered = graph.covered(keep, hops)
-    weight = [0.0 if page in covered else value for page, value in enumerate(graph.value)]
+    weight = [0 if page in covered else value for page, value in enumerate(graph.value)]
     seeds: list[int] = []
     while len(seeds) < k and any(weight):
         page = pick(graph, weight, covered, [*keep, *seeds])
@@ -69,7 +70,7 @@ def run(
             break
         covered |= new
         for p in new:
-            weight[p] = 0.0
+            weight[p] = 0  # not 0.0: values may be fractions
         seeds.append(page)
     return seeds
 
