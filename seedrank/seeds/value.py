@@ -126,7 +126,8 @@ def paper_value(
     Parameters
     ----------
     graph
-        With columns ``spam`` and ``clicks`` where they are known.
+        With columns ``spam`` and ``clicks`` where they are known; a page without a value (NaN) is taken as neither spam
+        nor clicked.
     uncrawled_links
         Per page: how many frontier pages it links to (missing pages do not count).
     unique_rate
