@@ -63,8 +63,11 @@ def reduce(settings: Settings, question: ReduceQuestion) -> None:
     """
     answer = asked(settings, question)
     facts = cast("ReduceFacts", answer.facts)
-    part = 100 * facts["value"] / facts["value_of_all"] if facts["value_of_all"] else 0.0
-    remark(settings, f"{facts['seeds']:,} of {facts['of']:,} seeds reach {part:.2f} % of what all reach")
+    some, value, whole = f"{facts['seeds']:,} of {facts['of']:,} seeds", facts["value"], facts["value_of_all"]
+    if value > 0 and whole > 0:
+        remark(settings, f"{some} reach {100 * value / whole:.2f} % of what all reach")
+    else:
+        remark(settings, f"{some} are worth {value:,.6g}, all of them {whole:,.6g}: only worth above 0 has a share")
     _tell_search(settings, facts)
     emit_answer(settings, answer)
 
@@ -99,7 +102,12 @@ def cores(
 
 def _tell(settings: Settings, run: Run) -> None:
     facts = cast("SeedFacts", run.facts)
-    ratio = "" if facts["ratio"] is None else f", {100 * facts['ratio']:.1f} % of it"
+    if facts["ratio"] is not None:
+        ratio = f", {100 * facts['ratio']:.1f} % of it"
+    elif facts["bound"] > 0:
+        ratio = "; no share of it: the seeds are worth no more than 0"
+    else:
+        ratio = "; no share of it: nothing of worth can be reached"
     by_site = run.parameters.get("per_site") or run.parameters.get("allocate")
     within = " with so many seeds in each site" if by_site else ""
     if run.parameters.get("keep"):

@@ -86,6 +86,11 @@ class Layout:
         known = _known(self.kind, name)
         return None if known is None else known.type
 
+    def is_flag(self, name: str) -> bool:
+        """Whether a column of the file may say true and false for 1 and 0."""
+        known = _known(self.kind, name)
+        return known is not None and known.flag
+
 
 def _known(kind: str, name: str) -> Column | None:
     return TABLES[kind].column(name) or TABLES[kind].column(name.lower())
@@ -145,25 +150,28 @@ def first_failure(rows: int, passes: Callable[[int, int], bool]) -> int:
     return low
 
 
-def convert(values: pa.Array, kind: pa.DataType, *, column: str, where: Where) -> pa.Array:
-    """Values of a column in another type; the first that does not fit is an `InputError` with its line."""
+def convert(values: pa.Array, kind: pa.DataType, *, column: str, where: Where, flag: bool = False) -> pa.Array:
+    """Values of a column in another type; the first that does not fit is an `InputError` with its line.
+
+    Text of a `flag` may also be true or false.
+    """
     if values.type == kind:
         return values
     try:
-        return _cast(values, kind)
+        return _cast(values, kind, flag)
     except pa.ArrowException:
         pass
 
     def passes(start: int, stop: int) -> bool:
         try:
-            _cast(values[start:stop], kind)
+            _cast(values[start:stop], kind, flag)
         except pa.ArrowException:
             return False
         return True
 
     row = min(first_failure(len(values), passes), len(values) - 1)
     value = values[row].as_py()
-    message, hint = _misfit(value, kind, column)
+    message, hint = _misfit(value, kind, column, flag)
     raise InputError(
         message,
         file=where.file,
@@ -175,7 +183,7 @@ def convert(values: pa.Array, kind: pa.DataType, *, column: str, where: Where) -
     )
 
 
-def _cast(values: pa.Array, kind: pa.DataType) -> pa.Array:
+def _cast(values: pa.Array, kind: pa.DataType, flag: bool) -> pa.Array:
     if pa.types.is_dictionary(values.type):
         values = values.dictionary_decode()
     if values.type == kind:
@@ -187,6 +195,9 @@ def _cast(values: pa.Array, kind: pa.DataType) -> pa.Array:
     if pa.types.is_string(values.type) and not pa.types.is_string(kind):
         values = pc.ascii_trim(values, " \t")
         values = pc.if_else(pc.equal(values, ""), None, values)
+        if flag:
+            word = pc.ascii_lower(values)
+            values = pc.if_else(pc.equal(word, "true"), "1", pc.if_else(pc.equal(word, "false"), "0", values))
     # An integer over 2^53 may lose its last digits as a double: weights and counts can bear that.
     return values.cast(kind, safe=not (pa.types.is_integer(values.type) and pa.types.is_floating(kind)))
 
@@ -218,7 +229,7 @@ def _times(values: pa.Array) -> pa.Array:
     return times
 
 
-def _misfit(value: object, kind: pa.DataType, column: str) -> tuple[str, str]:
+def _misfit(value: object, kind: pa.DataType, column: str, flag: bool) -> tuple[str, str]:
     if pa.types.is_integer(kind):
         if _whole(value):
             return "does not fit in 64 bits", "ids go to 9223372036854775807"
@@ -226,7 +237,8 @@ def _misfit(value: object, kind: pa.DataType, column: str) -> tuple[str, str]:
             return "is no id, and the rows before it are", "name all pages by id or all by URL"
         return "is not a whole number", "ids are numbers; names belong into a column url (see {url_prefix})"
     if pa.types.is_floating(kind):
-        return "is not a number", "leave the field empty where there is none"
+        message = "is neither true or false nor a number" if flag else "is not a number"
+        return message, "leave the field empty where there is none"
     if pa.types.is_timestamp(kind):
         return "is not a time", _TIME_HINT
     return f"cannot be read as {kind}", "check the column's type"

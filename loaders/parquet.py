@@ -85,7 +85,7 @@ def typed_batch(layout: Layout, rows: pa.RecordBatch, where: Where, ends: LinkEn
         if wanted is None:
             wanted = values.type.value_type if pa.types.is_dictionary(values.type) else values.type
             wanted = pa.string() if pa.types.is_large_string(wanted) else wanted
-        columns[known] = convert(values, wanted, column=known, where=where)
+        columns[known] = convert(values, wanted, column=known, where=where, flag=layout.is_flag(name))
     table = pa.RecordBatch.from_pydict(columns)
     check_rows(layout.kind, table, where)
     return Batch(layout.kind, table, where, typed=True)

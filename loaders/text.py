@@ -136,13 +136,13 @@ class _Reader:
         return Batch(kind, rows, where)
 
     def _types(self) -> dict[str, pa.DataType]:
-        """How the parser reads the kept columns; times are made of text afterwards."""
+        """How the parser reads the kept columns; times and flags are made of text afterwards."""
         types = {}
         for name, known in self.layout.kept.items():
             kind = self.layout.type_of(name) or pa.string()
             if known in ("source", "target") and self.ends is not None:
                 kind = self.ends.type or pa.string()
-            types[name] = pa.string() if pa.types.is_timestamp(kind) else kind
+            types[name] = pa.string() if pa.types.is_timestamp(kind) or self.layout.is_flag(name) else kind
         return types
 
     def _parse(self, block: Records, types: dict[str, pa.DataType]) -> pa.Table:
@@ -172,6 +172,11 @@ class _Reader:
                 rows = _replace(rows, name, convert(rows.column(name), wanted, column=name, where=where))
         if self.layout.kind == "events":
             rows = _replace(rows, "time", convert(rows.column("time"), pa.timestamp("us"), column="time", where=where))
+        for name, known in self.layout.kept.items():
+            kind = self.layout.type_of(name)
+            if kind is not None and self.layout.is_flag(name):
+                values = convert(rows.column(known), kind, column=known, where=where, flag=True)
+                rows = _replace(rows, known, values)
         return rows
 
     def _blame(self, block: Records, types: dict[str, pa.DataType], error: Exception) -> InputError:

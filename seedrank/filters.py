@@ -18,6 +18,7 @@ _CONDITION = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*(?P<sign><=|>=|!=|=|<|>)\s*(?
 _COMPARE = {
     "<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal, "=": np.equal, "!=": np.not_equal
 }  # fmt: skip
+_TRUTH = {"true": 1.0, "false": 0.0}
 _NEXT = "such as host=*.example.org, url=*/docs/*, status=crawled or clicks>0"
 
 
@@ -40,7 +41,8 @@ def matching(graph: WebGraph, condition: str) -> np.ndarray:
         The graph.
     condition
         ``host=PATTERN`` or ``url=PATTERN`` (``*`` and ``?`` stand for anything), ``COLUMN=VALUE`` and the other
-        signs ``!= < <= > >=`` for numbers. A page without a value meets no condition.
+        signs ``!= < <= > >=`` for numbers; ``true`` and ``false`` are 1 and 0. A page without a value meets no
+        condition.
     """
     parts = _CONDITION.fullmatch(condition.strip())
     if parts is None:
@@ -59,7 +61,7 @@ def matching(graph: WebGraph, condition: str) -> np.ndarray:
         return _texts(graph.text(name), sign, value, condition)
     column = graph.column(name)
     try:
-        number = float(value)
+        number = _TRUTH[value.lower()] if value.lower() in _TRUTH else float(value)
     except ValueError:
         raise UsageError(f"{condition!r}: column {name} holds numbers", hint=_NEXT) from None
     return _COMPARE[sign](column, number) & ~np.isnan(column)

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import networkx as nx
 
+from seedrank.core.model import Status
 
-def tenth(x: float) -> float:
+
+def tenth(x: float | Fraction) -> float:
     """Ten significant digits."""
-    return float(f"{x:.9e}")
+    return float(f"{float(x):.9e}")
 
 
 @dataclass
 class Plain:
-    """A graph with worth per page; pages 0 … n-1, all crawled."""
+    """A graph with worth per page; pages 0 … n-1, all crawled unless `status` says otherwise."""
 
     pages: int
     links: list[tuple[int, int]]
     value: list[float]
+    status: list[Status] | None = None
 
     def __post_init__(self) -> None:
+        self.crawled = {p for p in range(self.pages) if self.status is None or self.status[p] == Status.CRAWLED}
         self.out = {page: set() for page in range(self.pages)}
         for source, target in self.links:
             if source != target:
@@ -35,7 +40,8 @@ class Plain:
         return seen
 
     def covered(self, seeds: list[int], hops: int) -> set[int]:
-        return set().union(*(self.ball(seed, hops) for seed in seeds)) if seeds else set()
+        """What seeds reach: nothing from a page that is not crawled."""
+        return set().union(*(self.ball(seed, hops) for seed in seeds if seed in self.crawled))
 
     def worth(self, seeds: list[int], hops: int) -> float:
         return sum(self.value[page] for page in self.covered(seeds, hops))
@@ -47,22 +53,24 @@ class Plain:
         return sorted(nx.strongly_connected_components(graph), key=min)
 
 
-def run(graph: Plain, hops: int, k: int, pick, *, by_pages: bool = False, always: bool = False) -> list[int]:
-    """Algorithm 1 with a given PICK."""
-    weight = list(graph.value)
-    covered: set[int] = set()
+def run(
+    graph: Plain, hops: int, k: int, pick, *, by_pages: bool = False, always: bool = False, keep: list[int] = ()
+) -> list[int]:
+    """Algorithm 1 with a given PICK; the pages in use are covered first, and are never picked."""
+    covered = graph.covered(keep, hops)
+    weight = [0 if page in covered else value for page, value in enumerate(graph.value)]
     seeds: list[int] = []
     while len(seeds) < k and any(weight):
-        page = pick(graph, weight, covered, seeds)
+        page = pick(graph, weight, covered, [*keep, *seeds])
         if page is None:
             break
         new = graph.ball(page, hops) - covered
-        gain = len(new) if by_pages else tenth(sum(weight[p] for p in new))
+        gain = len(new & graph.crawled) if by_pages else tenth(sum(weight[p] for p in new))
         if gain <= 0 and not always:
             break
         covered |= new
         for p in new:
-            weight[p] = 0.0
+            weight[p] = 0  # not 0.0: values may be fractions
         seeds.append(page)
     return seeds
 
@@ -77,23 +85,24 @@ def best(scores: dict[int, float]) -> int | None:
 
 
 def maxout(graph, weight, covered, seeds):
-    return best({p: len(graph.out[p] - covered) for p in range(graph.pages) if p not in covered and p not in seeds})
+    open_pages = graph.crawled - covered
+    return best({p: len(graph.out[p] & open_pages) for p in open_pages - set(seeds)})
 
 
 def maxweight(depth):
     def pick(graph, weight, covered, seeds):
-        return best({p: ball_weight(graph, weight, p, depth) for p in range(graph.pages) if p not in seeds})
+        return best({p: ball_weight(graph, weight, p, depth) for p in graph.crawled - set(seeds)})
 
     return pick
 
 
 def maxscc(depth):
     def pick(graph, weight, covered, seeds):
-        parts = [part for part in graph.components() if part - set(seeds)]
+        parts = [part for part in graph.components() if (part & graph.crawled) - set(seeds)]
         if not parts:
             return None
         heavy = min(parts, key=lambda part: (-tenth(sum(weight[p] for p in part)), min(part)))
-        return best({p: ball_weight(graph, weight, p, depth) for p in heavy if p not in seeds})
+        return best({p: ball_weight(graph, weight, p, depth) for p in (heavy & graph.crawled) - set(seeds)})
 
     return pick
 
@@ -117,7 +126,8 @@ def rootscc(depth):
                     stack.append(parent)
             roots = [p for p in ranked if p in above and not parents[p]]
             for choice in [*roots, part]:
-                scores = {p: ball_weight(graph, weight, p, depth) for p in parts[choice] if p not in seeds}
+                may = (parts[choice] & graph.crawled) - set(seeds)
+                scores = {p: ball_weight(graph, weight, p, depth) for p in may}
                 page = best(scores)
                 if page is not None and scores[page] > 0:
                     return page

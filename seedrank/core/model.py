@@ -55,12 +55,15 @@ class Column:
         Other names a header may give it.
     about
         What it holds, for documentation.
+    flag
+        Whether tables may also say true and false, which count as 1 and 0.
     """
 
     name: str
     type: pa.DataType
     about: str
     aliases: tuple[str, ...] = ()
+    flag: bool = False
 
 
 @dataclass(frozen=True)
@@ -102,7 +105,7 @@ PAGE_COLUMNS = (
     Column("status", pa.string(), "crawled, frontier or missing"),
     Column("clicks", pa.float64(), "clicks from search results"),
     Column("views", pa.float64(), "views on result pages or visits"),
-    Column("spam", pa.float64(), "above 0 where the page is spam"),
+    Column("spam", pa.float64(), "true, or above 0, where the page is spam; empty where nobody has said", flag=True),
     Column("unique_rate", pa.float64(), "chance that a new page of this page's site is no duplicate"),
     Column("bytes", pa.float64(), "size of the page"),
 )

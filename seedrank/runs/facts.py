@@ -50,17 +50,18 @@ class SeedFacts(SearchFacts, total=False):
 
 
 class ListFacts(TypedDict, total=False):
-    """A list of pages as it was read."""
+    """A list of pages as it was read; of seeds, also those that are not crawled."""
 
     unknown: int
     unknown_such_as: list[str]
     repeated: int
+    not_crawled: int
+    not_crawled_such_as: list[str]
 
 
 class EvaluateFacts(ListFacts, total=False):
     """``seeds evaluate``."""
 
-    not_crawled: int
     seeds: int
     value: float
     pages: int

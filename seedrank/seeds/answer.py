@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from graphdb.store import database
 from seedrank.core.model import Status
@@ -14,7 +16,7 @@ from seedrank.filters import allowed
 from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion, Worth
 from seedrank.rank.centrality import pagerank_of
 from seedrank.runs import Answer, Ranking
-from seedrank.runs.facts import EvaluateFacts, ReduceFacts
+from seedrank.runs.facts import EvaluateFacts, ListFacts, ReduceFacts
 from seedrank.seeds import ask, ask_cores
 from seedrank.seeds.bound import upper_bound
 from seedrank.seeds.coverage import CoverageProblem, Selection, cover_in_order
@@ -31,7 +33,7 @@ def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> A
     """Choose seeds and keep them as a run; `save` also writes them into the database."""
     SEEDS.check(question)
     started = time.perf_counter()
-    kept = np.empty(0, np.int64) if question.keep is None else session.known_pages(question.keep)[1]
+    kept = np.empty(0, np.int64) if question.keep is None else _listed(session, question.keep)[1]
     candidates = allowed(session.graph, question.only, question.exclude)
     problem = ask.pose(question, session.graph, session.engine, session.sites, candidates, kept)
     _warn_of(question, problem)
@@ -49,17 +51,17 @@ def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> A
 def evaluate(session: Session, question: EvaluateQuestion) -> Answer:
     """What each seed of a list adds in its order, and all of them together; kept as a run.
 
-    Pages of the list that are not in the graph, not crawled or given twice are counted in the run's facts.
+    Pages of the list that are not in the graph, not crawled or given twice are counted in the run's facts. A page that
+    is not crawled has a row (column ``status``) and adds nothing.
     """
     started = time.perf_counter()
-    listed, pages = session.known_pages(question.file)
-    problem = _of_list(session, question, pages, np.ones(session.graph.pages, bool))
+    listed, pages = _listed(session, question.file)
+    problem = _of_list(session, question, pages)
     selection = cover_in_order(problem, [pages])
     bound = upper_bound(problem, selection, tight=question.certify)
     value = float(selection.covered_value[-1]) if len(pages) else 0.0
     facts: EvaluateFacts = {
         **listed,
-        "not_crawled": int((session.graph.status[pages] != Status.CRAWLED).sum()),
         "seeds": len(pages),
         "value": value,
         "pages": int(selection.covered_pages[-1]) if len(pages) else 0,
@@ -68,16 +70,23 @@ def evaluate(session: Session, question: EvaluateQuestion) -> Answer:
         "ratio": bound.ratio(value),
         "add_nothing": int((selection.gain <= 0).sum()),
     }
-    return session.answered(question, started, seed_ranking(selection), facts, site=session.site)
+    ranking = seed_ranking(selection)
+    labels = np.array([status.label for status in Status])
+    ranking = replace(ranking, columns={"status": labels[session.graph.status[pages]], **ranking.columns})
+    return session.answered(question, started, ranking, facts, site=session.site)
 
 
 def reduce(session: Session, question: ReduceQuestion) -> Answer:
-    """The fewest seeds of a list (by greedy choice) that reach a share of what all of it reaches; kept as a run."""
+    """The fewest seeds of a list (by greedy choice) that reach a share of what all of it reaches; kept as a run.
+
+    Pages of the list that are not crawled reach nothing and are left out; the facts count them and name some.
+    """
     started = time.perf_counter()
-    listed, pages = session.known_pages(question.file)
+    listed, pages = _listed(session, question.file)
+    problem = _of_list(session, question, pages)
     candidates = np.zeros(session.graph.pages, bool)
-    candidates[pages] = True
-    selection, whole = fewest(_of_list(session, question, pages, candidates), question.keep_share)
+    candidates[pages] = problem.crawled[pages]
+    selection, whole = fewest(replace(problem, candidates=candidates), question.keep_share)
     facts: ReduceFacts = {
         **listed,
         **ask.search_facts(question, selection),
@@ -117,7 +126,9 @@ def seed_ranking(selection: Selection) -> Ranking:
 
 
 def _warn_of(question: SeedQuestion, problem: CoverageProblem) -> None:
-    wanted, there = question.k, int((problem.candidates & (problem.groups >= 0)).sum())
+    free = problem.candidates & (problem.groups >= 0)
+    free[problem.keep] = False
+    wanted, there = question.k, int(free.sum())
     if not question.per_site and wanted > there:
         log.warning("%s seeds were asked for, and only %s pages may be chosen", f"{wanted:,}", f"{there:,}")
     if question.depth > question.hops and "depth" in SEEDS.fields(question.method):
@@ -126,9 +137,25 @@ def _warn_of(question: SeedQuestion, problem: CoverageProblem) -> None:
         log.warning("no page is worth more than 0, so no seed is worth choosing")
 
 
-def _of_list(session: Session, question: Worth, pages: np.ndarray, candidates: np.ndarray) -> CoverageProblem:
-    """The problem that a list of seeds is judged by."""
+def _listed(session: Session, file: str) -> tuple[ListFacts, np.ndarray]:
+    """Pages of a list of seeds; its facts, and a warning, name those that are not crawled."""
+    facts, pages = session.known_pages(file)
+    dead = pages[session.graph.status[pages] != Status.CRAWLED]
+    names = session.page_names(pa.chunked_array([dead[:5]]))
+    facts["not_crawled"] = len(dead)
+    facts["not_crawled_such_as"] = pc.coalesce(names["url"], names["source_id"].cast(names["url"].type)).to_pylist()
+    if len(dead):
+        some = ", ".join(map(str, facts["not_crawled_such_as"][:3]))
+        log.warning(
+            "%s: %d of %d pages are not crawled and reach nothing, such as %s", file, len(dead), len(pages), some
+        )
+    return facts, pages
+
+
+def _of_list(session: Session, question: Worth, pages: np.ndarray) -> CoverageProblem:
+    """The problem that a list of seeds is judged by: as many seeds, from all that may be chosen."""
     known = {one.name for one in fields(SeedQuestion)}
     shared = {one.name: getattr(question, one.name) for one in fields(question) if one.name in known}
     asked = SeedQuestion(**shared, k=max(len(pages), 1))
-    return ask.pose(asked, session.graph, session.engine, session.sites, candidates, np.empty(0, np.int64))
+    every = np.ones(session.graph.pages, bool)
+    return ask.pose(asked, session.graph, session.engine, session.sites, every, np.empty(0, np.int64))

@@ -84,14 +84,19 @@ def pose(
             engine, worth, quota=np.array([min(question.k, graph.pages)]), candidates=candidates, **common
         )
     group, sites = _sites(question, graph, site, crawled)
-    capacity = np.bincount(group[candidates & (group >= 0)], minlength=sites)
+    free = candidates & (group >= 0)
+    free[keep] = False
+    capacity = np.bincount(group[free], minlength=sites)
+    importance = None
     if question.per_site:
         quota = np.minimum(min(question.k, graph.pages), capacity)
     else:
         importance = _importance(question, graph, engine, group, sites)
         quota = allocate(min(question.k, graph.pages), importance, capacity)
     inside = engine.without(between_sites=group)
-    return CoverageProblem(inside, worth, quota=quota.astype(np.int64), candidates=candidates, group=group, **common)
+    return CoverageProblem(
+        inside, worth, quota=quota.astype(np.int64), candidates=candidates, group=group, importance=importance, **common
+    )
 
 
 def answer(question: SeedQuestion, problem: CoverageProblem, pagerank: Callable[[], np.ndarray]) -> SeedAnswer:
@@ -174,7 +179,7 @@ def _importance(question: SeedQuestion, graph: WebGraph, engine: Engine, group: 
     if by == "equal":
         return np.ones(sites)
     if by == "pages":
-        return np.bincount(group[inside], minlength=sites).astype(np.float64)
+        return np.bincount(group[inside & (graph.status == Status.CRAWLED)], minlength=sites).astype(np.float64)
     if by == "pagerank":
         return np.bincount(group[inside], weights=engine.walk().scores[inside], minlength=sites)
     hosts = graph.hosts

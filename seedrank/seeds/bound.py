@@ -6,7 +6,7 @@ add to it, where f⁺ counts only what is worth more than nothing (docs/algorith
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -32,12 +32,14 @@ class Bound:
     form: str
 
     def ratio(self, reached: float) -> float | None:
-        """Share of the bound that was reached; `None` where nothing can be gained."""
-        return reached / self.value if self.value > 0 else None
+        """Share of the bound that was reached; `None` where either is not above 0, and a share means nothing."""
+        return reached / self.value if self.value > 0 and reached > 0 else None
 
 
 def upper_bound(problem: CoverageProblem, selection: Selection, *, tight: bool = False) -> Bound:
     """Bound the best possible value, from what the selection leaves to gain and from the start.
+
+    What it bounds are choices of as many seeds in each group as the selection could have.
 
     Parameters
     ----------
@@ -48,13 +50,12 @@ def upper_bound(problem: CoverageProblem, selection: Selection, *, tight: bool =
     tight
         Sum the ball of every candidate exactly: better, and as costly as a round of exact greedy.
     """
+    problem = replace(problem, quota=selection.quota)
     positive = np.maximum(problem.value, 0.0)
     total = float(problem.per_group(positive).sum())
     bounds = [Bound(total, "all")]
     for seeds in (problem.keep, np.concatenate([problem.keep, selection.pages])):
-        covered = np.zeros(problem.engine.pages, bool)
-        if len(seeds):
-            covered = problem.engine.levels(np.unique(seeds), problem.hops) >= 0
+        covered = problem.reached(seeds)
         reached = problem.per_group(np.where(covered, positive, 0.0))
         left = np.where(covered, 0.0, positive)
         bounds.append(_after(problem, reached, left, tight))

@@ -1,4 +1,4 @@
-"""Algorithm 1 of Zheng et al. 2009: choose, cover, choose again (docs/algorithms.md §2.2).
+"""What seeds cover, and what is left to gain (docs/algorithms.md §2.1, §2.2).
 
 A problem has one group of pages, or one per site: sites are then graphs of their own, so that every round chooses
 one seed in each of them at once.
@@ -8,16 +8,24 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
-from seedrank.core.order import rounded
 from seedrank.engines.base import Engine
 
-__all__ = ["Coverage", "CoverageProblem", "Pick", "Search", "Selection", "choose", "cover_in_order", "first_by_group"]
+__all__ = [
+    "Coverage",
+    "CoverageProblem",
+    "Record",
+    "Search",
+    "Selection",
+    "cover_in_order",
+    "cover_kept",
+    "first_by_group",
+]
 
 
 @dataclass(frozen=True)
@@ -59,9 +67,12 @@ class CoverageProblem:
     candidates
         Boolean per page: which may be chosen (crawled pages, limited by ``--only`` and ``--exclude``).
     crawled, frontier
-        Boolean per page: what page coverage counts, and what is reported apart.
+        Boolean per page: what page coverage counts and a seed must be to reach anything, and what is reported apart.
     keep
         Pages in use already: count as chosen first, and take nothing of the quota.
+    importance
+        Per group: what a group leaves of its quota because nothing in it adds anything is shared among the others in
+        proportion to it. Without it every quota stays with its group.
     always
         Take the quota even where a seed adds nothing (the literal rule).
     search
@@ -77,6 +88,7 @@ class CoverageProblem:
     frontier: np.ndarray
     group: np.ndarray | None = None
     keep: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
+    importance: np.ndarray | None = None
     always: bool = False
     search: Search = field(default_factory=Search)
 
@@ -84,6 +96,13 @@ class CoverageProblem:
     def groups(self) -> np.ndarray:
         """Group per page, int32."""
         return np.zeros(self.engine.pages, np.int32) if self.group is None else self.group
+
+    def reached(self, seeds: np.ndarray) -> np.ndarray:
+        """Boolean per page: within reach of `seeds`. A seed that is not crawled reaches nothing, itself included."""
+        live = np.unique(seeds[self.crawled[seeds]])
+        if not len(live):
+            return np.zeros(self.engine.pages, bool)
+        return self.engine.levels(live, self.hops) >= 0
 
     def per_group(self, values: np.ndarray, pages: np.ndarray | slice = slice(None)) -> np.ndarray:
         """Sum of values (one per page of `pages`) over each group."""
@@ -119,16 +138,12 @@ class Coverage:
 
     def ball(self, pages: np.ndarray) -> np.ndarray:
         """Pages within reach of `pages` that are not covered yet."""
-        return np.flatnonzero((self.problem.engine.levels(pages, self.problem.hops) >= 0) & ~self.covered)
+        return np.flatnonzero(self.problem.reached(pages) & ~self.covered)
 
     def cover(self, pages: np.ndarray) -> None:
         """Take the worth of `pages`."""
         self.covered[pages] = True
         self.weight[pages] = 0.0
-
-
-Pick = Callable[[Coverage, np.ndarray], np.ndarray]
-"""The best page of each group that is still choosing (boolean per group); -1 where there is none."""
 
 
 @dataclass(frozen=True)
@@ -147,6 +162,8 @@ class Selection:
         Of all seeds of the group so far.
     kept_pages, kept_value
         Per group: what the seeds in use cover.
+    quota
+        Per group: how many seeds it could have at most, with what others handed on to it.
     evaluations
         Balls that were summed to choose.
     stopped
@@ -166,13 +183,14 @@ class Selection:
     frontier_reached: np.ndarray
     kept_pages: np.ndarray
     kept_value: np.ndarray
+    quota: np.ndarray
     evaluations: int
     stopped: str = ""
     sketched: bool = False
     hurried_from: int = 0
 
 
-class _Record:
+class Record:
     """Rows of a selection as they come."""
 
     def __init__(self, problem: CoverageProblem) -> None:
@@ -198,7 +216,13 @@ class _Record:
             )  # fmt: skip
 
     def selection(
-        self, kept: tuple[np.ndarray, np.ndarray], state: Coverage, stopped: str, hurried_from: int = 0
+        self,
+        kept: tuple[np.ndarray, np.ndarray],
+        state: Coverage,
+        *,
+        quota: np.ndarray,
+        stopped: str = "",
+        hurried_from: int = 0,
     ) -> Selection:
         """The rows as arrays."""
         names = ("pages", "groups", "gain", "gain_pages", "covered_pages", "covered_value", "frontier_reached")
@@ -209,6 +233,7 @@ class _Record:
             **arrays,
             kept_pages=kept[0],
             kept_value=kept[1],
+            quota=quota,
             evaluations=state.evaluations,
             stopped=stopped,
             sketched=state.sketched,
@@ -216,65 +241,11 @@ class _Record:
         )
 
 
-def choose(problem: CoverageProblem, pick: Pick, *, by_pages: bool = False) -> Selection:
-    """Run Algorithm 1: pick, cover the pick's ball in the original graph, until the quota is full or nothing is left.
-
-    A pick that adds nothing is not taken and ends its group, unless the problem says always.
-
-    Parameters
-    ----------
-    problem
-        What to cover.
-    pick
-        PICK of the method.
-    by_pages
-        Judge a pick by the pages it adds instead of their worth (MaxOut).
-    """
-    state = Coverage(problem)
-    record = _Record(problem)
-    kept = _cover_kept(problem, state, record)
-    quota = problem.quota.copy()
-    active = quota > 0
-    stopped = ""
-    hurried_from = 0
-    while True:
-        active &= problem.per_group(state.weight != 0) > 0
-        if not active.any():
-            break
-        seeds = pick(state, active)
-        if state.hurried and not hurried_from:
-            hurried_from = len(record.rows) + 1
-        active &= seeds >= 0
-        seeds = np.where(active, seeds, -1)
-        if not active.any():
-            break
-        ball = state.ball(seeds[active])
-        gain = problem.per_group(state.weight[ball], ball)
-        gain_pages = problem.per_group(problem.crawled[ball], ball)
-        if not problem.always:
-            useful = (gain_pages if by_pages else rounded(gain)) > 0
-            if (active & ~useful).any():
-                stopped = "no page found in time adds anything" if state.hurried else "no further page adds anything"
-            active &= useful
-            seeds = np.where(active, seeds, -1)
-            group = problem.groups[ball]
-            ball = ball[(group >= 0) & active[group]]
-            gain, gain_pages = np.where(active, gain, 0), np.where(active, gain_pages, 0)
-        state.chosen[seeds[active]] = True
-        state.cover(ball)
-        record.add(seeds, ball, gain, gain_pages)
-        quota[active] -= 1
-        active &= quota > 0
-    if not stopped and quota.any():
-        stopped = "everything of worth is covered" + (" in some sites" if len(quota) > 1 else "")
-    return record.selection(kept, state, stopped, hurried_from)
-
-
 def cover_in_order(problem: CoverageProblem, seeds: Sequence[np.ndarray]) -> Selection:
     """Cover by given seeds, a list per group, in their order: the static heuristics and lists of the user's."""
     state = Coverage(problem)
-    record = _Record(problem)
-    kept = _cover_kept(problem, state, record)
+    record = Record(problem)
+    kept = cover_kept(problem, state, record)
     for turn in range(max((len(some) for some in seeds), default=0)):
         now = np.array([some[turn] if turn < len(some) else -1 for some in seeds], np.int64)
         ball = state.ball(now[now >= 0])
@@ -282,7 +253,7 @@ def cover_in_order(problem: CoverageProblem, seeds: Sequence[np.ndarray]) -> Sel
         gain_pages = problem.per_group(problem.crawled[ball], ball)
         state.cover(ball)
         record.add(now, ball, gain, gain_pages)
-    return record.selection(kept, state, "")
+    return record.selection(kept, state, quota=problem.quota)
 
 
 def first_by_group(problem: CoverageProblem, scores: np.ndarray, allowed: np.ndarray) -> np.ndarray:
@@ -303,7 +274,7 @@ def first_by_group(problem: CoverageProblem, scores: np.ndarray, allowed: np.nda
     return best
 
 
-def _cover_kept(problem: CoverageProblem, state: Coverage, record: _Record) -> tuple[np.ndarray, np.ndarray]:
+def cover_kept(problem: CoverageProblem, state: Coverage, record: Record) -> tuple[np.ndarray, np.ndarray]:
     """Cover what the seeds in use reach, so that the rows count on from there; its pages and worth per group."""
     if not len(problem.keep):
         return np.zeros(len(problem.quota), np.int64), np.zeros(len(problem.quota))

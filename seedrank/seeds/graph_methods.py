@@ -9,8 +9,9 @@ import numpy as np
 
 from seedrank.core.order import rounded
 from seedrank.engines.base import Engine
-from seedrank.seeds.coverage import Coverage, CoverageProblem, Selection, choose, first_by_group
+from seedrank.seeds.coverage import Coverage, CoverageProblem, Selection, first_by_group
 from seedrank.seeds.heaviest import heaviest
+from seedrank.seeds.loop import choose
 
 __all__ = ["greedy", "maxout", "maxscc", "maxweight", "rootscc"]
 

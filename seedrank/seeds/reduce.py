@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from seedrank.core.order import rounded
-from seedrank.seeds.coverage import Coverage, CoverageProblem, Selection, choose
+from seedrank.seeds.coverage import Coverage, CoverageProblem, Selection
 from seedrank.seeds.heaviest import heaviest
+from seedrank.seeds.loop import choose
 
 __all__ = ["reduce"]
 
@@ -31,7 +32,7 @@ def reduce(problem: CoverageProblem, share: float) -> tuple[Selection, float]:
         The seeds; what the whole list is worth.
     """
     listed = np.flatnonzero(problem.candidates)
-    reached = problem.engine.levels(listed, problem.hops) >= 0
+    reached = problem.reached(listed)
     whole = float(problem.value[reached].sum())
     # What the list does not reach is no gain: without it the search ends where the list does.
     inside = replace(problem, value=np.where(reached, problem.value, 0.0), quota=np.array([len(listed)]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +18,11 @@ from seedrank.graph import WebGraph
 from seedrank.questions.seeds import Worth
 
 __all__ = ["PaperRules", "column_value", "paper_value", "uniform_value", "unique_rates", "worth_of"]
+
+log = logging.getLogger(__name__)
+
+_EXACT = 2.0**53
+"""From this total on, in units of the smallest value, a sum of float64 can lose that value."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,10 @@ class PaperRules:
 def worth_of(question: Worth, graph: WebGraph, engine: Engine, site: np.ndarray) -> np.ndarray:
     """What each page is worth as a question says, float64.
 
+    Values of one sign may span any range: their sums are right in the ten digits that are compared. Of values of both
+    signs, sums are exact for whole numbers whose sizes sum to less than 2^53, and for multiples of a power of two with
+    that as unit; where the sizes sum to 2^53 times the smallest or more a sum can lose it, and a warning says so.
+
     Parameters
     ----------
     question
@@ -58,6 +68,12 @@ def worth_of(question: Worth, graph: WebGraph, engine: Engine, site: np.ndarray)
     site
         Site number per page, -1 for none.
     """
+    worth = _worth_of(question, graph, engine, site)
+    _warn_of_range(worth)
+    return worth
+
+
+def _worth_of(question: Worth, graph: WebGraph, engine: Engine, site: np.ndarray) -> np.ndarray:
     if question.value == "uniform":
         return uniform_value(graph)
     if question.value == "paper":
@@ -66,6 +82,22 @@ def worth_of(question: Worth, graph: WebGraph, engine: Engine, site: np.ndarray)
         rules = PaperRules(question.value_base, question.value_spam, question.value_clicked, question.spam_bonus)
         return paper_value(graph, engine.links_into(graph.status == Status.FRONTIER), rates, rules)
     return column_value(graph, question.value)
+
+
+def _warn_of_range(worth: np.ndarray) -> None:
+    """Say so where values of both signs are too far apart to be summed without losing the smallest."""
+    if not ((worth < 0).any() and (worth > 0).any()):
+        return
+    sizes = np.abs(worth[worth != 0])
+    with np.errstate(over="ignore"):
+        smallest, total = float(sizes.min()), float(sizes.sum())
+    if total >= _EXACT * smallest:
+        log.warning(
+            "pages are worth as little as %g beside %g in all: where values of both signs cancel out, the smallest are "
+            "lost in a sum; round them to a larger unit",
+            smallest,
+            total,
+        )
 
 
 def uniform_value(graph: WebGraph) -> np.ndarray:
@@ -94,7 +126,8 @@ def paper_value(
     Parameters
     ----------
     graph
-        With columns ``spam`` and ``clicks`` where they are known.
+        With columns ``spam`` and ``clicks`` where they are known; a page without a value (NaN) is taken as neither spam
+        nor clicked.
     uncrawled_links
         Per page: how many frontier pages it links to (missing pages do not count).
     unique_rate

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
-from graphdb.store import Counts, Database, GraphStore
+from graphdb.store import Counts, Database, GraphStore, IsGraph
 from graphdb.store import database as as_database
+from seedrank.cache import open_graph
 from seedrank.core.errors import GraphError, StoreError
 from tests.stores import graphs
 from tests.stores.graphs import SMALL
@@ -43,6 +46,11 @@ def test_ids_come_first_and_columns_as_asked(store: GraphStore) -> None:
         rows = [row for batch in batches for row in batch.to_pylist()]
         wanted = graphs.plain(SMALL).pages
         assert rows == [{name: row[name] for name in ["id", *columns]} for row in wanted]
+
+
+def test_flags_in_memory(store: GraphStore, tmp_path: Path) -> None:
+    graph = store.graph if isinstance(store, IsGraph) else open_graph(store, tmp_path / "graph")
+    np.testing.assert_array_equal(graph.column("good"), [1.0, np.nan, 0.0, 1.0, 1.0, 0.0])
 
 
 def test_types(store: GraphStore) -> None:

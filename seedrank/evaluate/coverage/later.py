@@ -164,8 +164,8 @@ def _measured(
     columns = {name: table[name].to_numpy() for name in ("repeat", "group", "round", "page")}
     first = columns["round"] < grid.at_seeds
     site = np.searchsorted(sample.drawn, columns["group"])
-    # The new pages stand in for the crawled ones, so that what is counted are they.
-    counting = replace(problem, crawled=new)
+    # The new pages take the place of the frontier, which is counted apart.
+    counting = replace(problem, frontier=new)
     repeats = int(columns["repeat"].max(initial=0)) + 1
     found = np.zeros((repeats, len(groups), 2))
     asked, alive = 0, 0
@@ -184,7 +184,7 @@ def _measured(
         selection = cover_in_order(counting, lists)
         value, fresh_pages = np.zeros(len(problem.quota)), np.zeros(len(problem.quota))
         value[selection.groups] = selection.covered_value
-        fresh_pages[selection.groups] = selection.covered_pages
+        fresh_pages[selection.groups] = selection.frontier_reached
         inside = groups >= 0
         found[repeat, inside] = np.stack([value, fresh_pages], axis=1)[groups[inside]]
     return found.mean(axis=0)[shared], alive / max(asked, 1)

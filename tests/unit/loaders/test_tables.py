@@ -320,6 +320,12 @@ BAD = {
         "src\tdst\tcount\n1\t2\tmany\n",
         r"line 2, column weight: is not a number",
     ),
+    "text for a flag": (
+        "pages.tsv",
+        "url\tspam\na\ttrue\nb\tmaybe\n",
+        r"line 3, column spam: is neither true or false nor a number: 'maybe'",
+    ),
+    "true for a number": ("pages.tsv", "url\tclicks\na\ttrue\n", r"line 2, column clicks: is not a number: 'true'"),
     "infinite": ("links.tsv", "source\ttarget\tweight\n1\t2\tinf\n", r"line 2, column weight: is not a finite number"),
     "negative weight": ("links.tsv", "source\ttarget\tweight\n1\t2\t-1\n", r"line 2, column weight: is negative: -1"),
     "negative id": ("links.tsv", "source\ttarget\n1\t2\n1\t-2\n", r"line 3, column target: is negative: -2"),
@@ -471,6 +477,34 @@ def test_parquet_is_read_by_the_same_rules(tmp_path):
     assert lines(source, "pages") == [1, 2, 3]
     assert read(source, "links").to_pydict() == {"source": [3, 4], "target": [4, 3]}
     assert source.sha256() == TableSource(pages=[pages], links=[links]).sha256()
+
+
+FLAGS = [1.0, 0.0, None, 1.0, 0.0, 0.5]
+
+
+@pytest.mark.parametrize("names", [None, ["url", "spam"]])
+@pytest.mark.parametrize("name", ["pages.tsv", "pages.csv"])
+def test_flags_as_text(write, small_blocks, name, names):
+    rows = zip("abcdef", ["true", " False", "", "1", "0 ", "0.5"], strict=True)
+    text = "".join(f"{url}\t{flag}\n" for url, flag in rows)
+    text = (text if names else "url\tspam\n" + text).replace("\t", "," if name.endswith("csv") else "\t")
+    table = read(TableSource(pages=[write(name, text)], columns={"pages": names} if names else None), "pages")
+    assert table.schema.field("spam").type == pa.float64()
+    assert table["spam"].to_pylist() == FLAGS
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        (pa.array([True, False, None]), [1.0, 0.0, None]),
+        (pa.array([1, 0, None], pa.int8()), [1.0, 0.0, None]),
+        (pa.array(["TRUE", "false", None, "1", " 0", "0.5"]), [1.0, 0.0, None, 1.0, 0.0, 0.5]),
+        (pa.array(["true", None, "false"]).dictionary_encode(), [1.0, None, 0.0]),
+    ],
+)
+def test_flags_in_parquet(tmp_path, flags, expected):
+    file = parquet(tmp_path, "pages.parquet", {"url": [f"p{row}" for row in range(len(flags))], "spam": flags})
+    assert read(TableSource(pages=[file]), "pages")["spam"].to_pylist() == expected
 
 
 def test_parquet_times(tmp_path):

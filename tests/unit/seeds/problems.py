@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
+import pyarrow as pa
 from hypothesis import strategies as st
 
+from seedrank.core.model import Status
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph
 from seedrank.seeds.coverage import CoverageProblem
@@ -19,27 +23,53 @@ SCC = Plain(
 
 
 def problem_of(plain: Plain, hops: int, k: int, *, always: bool = False, **more) -> CoverageProblem:
-    source, target = np.array(plain.links, np.int64).reshape(-1, 2).T
-    every = np.ones(plain.pages, bool)
+    graph = web_of(plain)
+    crawled = graph.status == Status.CRAWLED
     return CoverageProblem(
-        NativeEngine(WebGraph.from_links(plain.pages, source, target)),
+        NativeEngine(graph),
         np.array(plain.value, float),
         hops,
         np.array([k]),
-        candidates=every,
-        crawled=every,
-        frontier=~every,
+        candidates=crawled,
+        crawled=crawled,
+        frontier=graph.status == Status.FRONTIER,
         always=always,
         **more,
     )
 
 
+def web_of(plain: Plain, hosts: list[int] | None = None) -> WebGraph:
+    """The same as a graph, with a column ``worth``; `hosts` numbers the host of each page."""
+    source, target = np.array(plain.links, np.int64).reshape(-1, 2).T
+    names = [] if hosts is None else [f"h{number}.example" for number in range(max(hosts) + 1)]
+    return WebGraph.from_links(
+        plain.pages, source, target, status=plain.status, columns={"worth": np.array(plain.value, float)},
+        host=hosts, host_names=names, urls=[f"http://w.example/{page}" for page in range(plain.pages)],
+    )  # fmt: skip
+
+
+def session_of(plain: Plain, hosts: list[int] | None = None) -> SimpleNamespace:
+    """What questions about seeds are asked of: a list is named by its ids, such as ``0,3``; answers are not kept."""
+    graph = web_of(plain, hosts)
+    return SimpleNamespace(
+        graph=graph,
+        engine=NativeEngine(graph),
+        site="host",
+        sites=graph.host,
+        known_pages=lambda file: ({"unknown": 0}, np.array([int(page) for page in file.split(",")])),
+        page_names=lambda ids: pa.table({"url": graph.urls.take(ids), "source_id": pa.nulls(len(ids), pa.int64())}),
+        answered=lambda question, started, ranking, facts, **more: SimpleNamespace(ranking=ranking, facts=facts),
+    )
+
+
 @st.composite
-def cases(draw):
+def cases(draw, *, mixed: bool = False):
+    """Small graphs; with `mixed`, of pages of every status, of which those not crawled may have links too."""
     pages = draw(st.integers(1, 9))
     page = st.integers(0, pages - 1)
     links = draw(st.lists(st.tuples(page, page), max_size=24))
     # Few distinct values, so that ties are common; signs mixed half of the time.
     values = draw(st.sampled_from([[0, 1], [1, 2, 0.1], [-10, -1, 0, 1, 10], [-1, 1]]))
     value = draw(st.lists(st.sampled_from(values), min_size=pages, max_size=pages))
-    return Plain(pages, links, [float(v) for v in value])
+    status = draw(st.lists(st.sampled_from(Status), min_size=pages, max_size=pages)) if mixed else None
+    return Plain(pages, links, [float(v) for v in value], status)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedrank.seeds import graph_methods
-from seedrank.seeds.bound import upper_bound
+from seedrank.seeds.bound import Bound, upper_bound
 from tests.unit.seeds.problems import SCC, cases, problem_of
 
 
@@ -45,3 +45,10 @@ def test_the_form_is_named():
     assert bound.form == "tight"
     assert bound.value == pytest.approx(12)
     assert bound.ratio(float(selection.covered_value[-1])) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("value", "bound", "ratio"), [(1, 2, 0.5), (0, 2, None), (-8, 1, None), (-8, -1, None), (0, 0, None)]
+)
+def test_a_ratio_is_of_worth_above_0(value, bound, ratio):
+    assert Bound(bound, "all").ratio(value) == ratio

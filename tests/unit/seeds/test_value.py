@@ -45,6 +45,11 @@ def test_the_rules_in_their_order():
     assert worth(graph) == [1 + 2, -10, 10, 10, 0]
 
 
+def test_flags_may_be_booleans_and_unlabelled_pages_are_worth_what_clean_ones_are():
+    assert worth(web(spam=np.arange(19) == 1)) == [1 + 2, -10, 1, 1, 0]
+    assert worth(web(spam=column(p1=1, p2=0))) == [1 + 2, -10, 1, 1, 0]
+
+
 def test_the_literal_reading_lifts_spam():
     graph = web(spam=column(p1=1))
     assert worth(graph, PaperRules(spam_bonus=True))[1] == -10 + 12
