@@ -112,7 +112,12 @@ def tiny() -> WebGraph:
 
 
 def links_of(
-    graph: WebGraph, *, status: bool = True, site: np.ndarray | None = None, sizes: np.ndarray | None = None
+    graph: WebGraph,
+    *,
+    status: bool = True,
+    site: np.ndarray | None = None,
+    capped: np.ndarray | None = None,
+    sizes: np.ndarray | None = None,
 ) -> kernel.Links:
     """The recorded graph as the kernels take it; nothing is copied."""
     return kernel.Links(
@@ -120,6 +125,7 @@ def links_of(
         targets=frozen_as(np.asarray(graph.out_targets).view(np.uint32), np.uint32),
         status=frozen_as(graph.status if status else np.empty(0, np.int8), np.int8),
         site=frozen_as(np.empty(0, np.int32) if site is None else site, np.int32),
+        capped=frozen_as(np.empty(0, np.int32) if capped is None else capped, np.int32),
         sizes=frozen_as(np.empty(0, np.float32) if sizes is None else sizes, np.float32),
     )
 

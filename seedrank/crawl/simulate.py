@@ -181,10 +181,10 @@ class _Simulation:
         pages = graph.pages
         self.most = min(pages, budget.pages or pages)
         self.seeds = frozen_as(seeds, np.uint32)
-        needs_site = compares or budget.per_site is not None
         self.links = links_of(
             graph,
-            site=(policy.sites if policy.sites is not None else site) if needs_site else None,
+            site=(policy.sites if policy.sites is not None else site) if compares else None,
+            capped=None if budget.per_site is None else site,
             sizes=_sizes(graph) if budget.bytes is not None else None,
         )
         self.rule = kernel.Rule(
@@ -200,7 +200,7 @@ class _Simulation:
             enough=math.inf if policy.epsilon is None else 1.0 - policy.epsilon,
             most_bytes=math.inf if budget.bytes is None else float(budget.bytes),
         )
-        sites = 0 if budget.per_site is None else int(np.asarray(self.links.site).max(initial=-1)) + 1
+        sites = 0 if budget.per_site is None else int(self.links.capped.max(initial=-1)) + 1
         self.queue = kernel.Queue(
             heap=entries(0 if self.by_host else pages, np.full(pages, kernel.UNSEEN, np.int32)),
             again=entries(*((pages, np.full(pages, -1, np.int32)) if policy.again else (0, np.empty(0, np.int32)))),

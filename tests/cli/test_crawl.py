@@ -86,6 +86,16 @@ def test_caps(seedrank, web):
     assert "over the cap" in outcome.err
 
 
+def test_transdomain_is_capped_by_host_and_by_domain_where_a_site_is_one(seedrank, tmp_path):
+    (tmp_path / "links.csv").write_text(
+        "source,target\nhttp://a.x.example/1,http://a.x.example/2\nhttp://a.x.example/1,http://b.x.example/3\n"
+    )
+    assert seedrank("load", "table", "--links", "links.csv").code == 0
+    words = ("crawl", "transdomain", "--seeds", "http://a.x.example/1", "--per-host", "1")
+    assert "".join(map(last, rows(seedrank(*words)))) == "13"
+    assert "".join(map(last, rows(seedrank(*words, "--site", "domain")))) == "1"
+
+
 def test_comparison(seedrank, web):
     outcome = seedrank(
         "crawl", "compare", "fpr", "fpr@20", "windowed-rankmass:5%", "pagerank:partial", "bfs", "--seeds", "seeds.txt",

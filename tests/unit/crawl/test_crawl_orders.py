@@ -273,6 +273,26 @@ def test_caps_and_limits(case, cap: int, limit: int, by_host: bool) -> None:
     )
 
 
+@settings(max_examples=150)
+@given(crawls(), st.integers(1, 3), st.booleans())
+def test_transdomain_is_capped_by_host_like_every_order(case, cap: int, by_host: bool) -> None:
+    """Hosts 0 and 1 are one registered domain, 2 and 3 another."""
+    web, seeds = case
+    if max(web.site) < 0:
+        return
+    graph = graph_of(web)
+    domain = [site // 2 for site in web.site]
+
+    def from_another_domain(p: int, q: int) -> float:
+        return float(domain[p] < 0 or domain[p] != domain[q])
+
+    expected = plain.crawl(web, seeds, [0.0] * len(seeds), plain.follow_gain(web, from_another_domain), cap=cap)
+    some = Surroundings(graph, np.array(seeds, np.uint32), lambda: np.array(domain, np.int32), lambda: push_walk(graph))
+    budget = Budget(per_site=cap, hours=1e9 if by_host else None)
+    policy = policy_of(CrawlQuestion(order="transdomain"), some)
+    assert found(simulate(graph, policy, np.array(seeds), site=graph.host, budget=budget)) == expected
+
+
 @pytest.mark.slow
 @settings(max_examples=300)
 @given(
