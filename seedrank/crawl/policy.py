@@ -28,12 +28,15 @@ class Known:
         Pages whose links are known, in the order of the fetches, uint32.
     discovered
         Pages seen and not fetched, by discovery, uint32.
+    fetching
+        Pages whose fetch has not ended, uint32; none but in polite crawls.
     """
 
     graph: WebGraph
     seeds: np.ndarray
     fetched: np.ndarray
     discovered: np.ndarray
+    fetching: np.ndarray
 
 
 @dataclass(frozen=True)

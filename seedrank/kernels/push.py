@@ -22,8 +22,8 @@ from seedrank.kernels.prefetch import prefetch
 
 __all__ = ["Links", "Out", "Queue", "Rule", "discover", "fetch", "queued", "rekey", "sweep"]
 
-UNSEEN, FETCHED, REFUSED = -1, -2, -3
-"""Places of pages that are not in the queue."""
+UNSEEN, FETCHED, REFUSED, FETCHING = -1, -2, -3, -4
+"""Places of pages that are not in the queue; a fetch takes time in `seedrank.kernels.polite` only."""
 CRAWLED = 2
 
 NOTHING, COUNT, COUNT_INTER, FIXED, AFTER, SHARE, NEW_SHARE = range(7)
@@ -214,7 +214,7 @@ def refused(links: Links, queue: Queue, rule: Rule, page: int) -> bool:
 
 @numba.njit(cache=True, nogil=True)
 def note(links: Links, queue: Queue, rule: Rule, out: Out, page: int, key: float, found: Any) -> None:
-    """Write down a fetch."""
+    """Write down a fetch that begins."""
     n, sums = queue.tallies, queue.sums
     row = n[DONE]
     out.page[row] = page
@@ -229,7 +229,7 @@ def note(links: Links, queue: Queue, rule: Rule, out: Out, page: int, key: float
         out.time[row] = sums[NOW]
     if len(links.sizes):
         sums[BYTES] += links.sizes[page]
-    queue.heap.place[page] = FETCHED
+    queue.heap.place[page] = FETCHING
     if rule.again:
         queue.found[page] = found
     n[DONE] = row + 1
