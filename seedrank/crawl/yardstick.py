@@ -22,6 +22,8 @@ SHARES = (0.5, 0.8, 0.9)
 """Of the mass: how many pages it takes."""
 FIRST = (0.01, 0.1, 0.5)
 """First n of the order, as shares of the graph's pages: overlap with the ideal, and spam."""
+_ROUNDING = 1e-12
+"""Part of a sum that may be error of rounding."""
 
 
 @dataclass(frozen=True)
@@ -107,9 +109,14 @@ def summary(yardstick: Yardstick, crawl: Crawl, *, horizon: int | None = None) -
     -------
     facts
         ``pages``, ``seconds``, ``us_per_page``, per worth (such as ``pagerank``) its share, ``pagerank_area`` under the
-        curve (mean share over the fetches) and ``pagerank_pages_50``, ``_80``, ``_90``: the pages for so many per cent
-        of the whole (`None` where it did not come so far), ``hosts``, ``missing``, and for the first 1, 10 and 50 % of
-        the graph's pages the ``overlap_10`` with the ideal and the spam share ``spam_10``.
+        curve (mean share over the fetches) and ``pagerank_pages_50``, ``_80``, ``_90``: the pages after which the curve
+        first reaches so many per cent of what all pages are worth (`None` where it never does), ``hosts``, ``missing``,
+        and for the first 1, 10 and 50 % of the graph's pages the ``overlap_10`` with the ideal and the spam share
+        ``spam_10``.
+
+        Where some pages are worth less than nothing, shares and areas are parts of the sum of absolute worth, so they
+        lie between -1 and 1 and the curve may fall; ``value_pages_50`` asks for half of the sum, negative worth
+        included, where the curve of a whole crawl ends, and is `None` where that is not above 0.
     """
     graph, fetched = yardstick.graph, len(crawl.pages)
     horizon = max(horizon or fetched, 1)
@@ -122,12 +129,12 @@ def summary(yardstick: Yardstick, crawl: Crawl, *, horizon: int | None = None) -
         "hosts": int(_distinct(yardstick.site, crawl.pages)[-1]),
     }
     for name, worth in yardstick.worth.items():
-        rises = _cumulative(worth, crawl.pages)
+        rises, whole = _cumulative(worth, crawl.pages), float(worth.sum() / _absolute(worth))
         inside = rises[1 : horizon + 1]
         facts[name] = float(rises[-1])
         facts[f"{name}_area"] = float((inside.sum() + (horizon - len(inside)) * rises[-1]) / horizon)
         for part in SHARES:
-            facts[f"{name}_pages_{100 * part:.0f}"] = pages_for(rises, part)
+            facts[f"{name}_pages_{100 * part:.0f}"] = pages_for(rises, part, whole)
     for part in FIRST:
         n = max(1, round(part * graph.pages))
         if n > fetched:
@@ -147,16 +154,23 @@ def summary(yardstick: Yardstick, crawl: Crawl, *, horizon: int | None = None) -
     return facts
 
 
-def pages_for(rises: np.ndarray, part: float) -> int | None:
-    """Fetches after which a cumulative share (from 0 fetches on) reaches `part`; `None` where it never does."""
-    at = int(np.searchsorted(rises, part - 1e-12))
-    return at if at < len(rises) else None
+def pages_for(rises: np.ndarray, part: float, whole: float = 1.0) -> int | None:
+    """Fetches after which a cumulative share (from 0 fetches on) first reaches a part of `whole`, where all pages end.
+
+    `None` where it never does, or where `whole` is not above 0.
+    """
+    reached = rises >= part * whole * (1 - _ROUNDING)
+    return int(np.argmax(reached)) if whole > _ROUNDING and reached.any() else None
 
 
 def _cumulative(worth: np.ndarray, pages: np.ndarray) -> np.ndarray:
     """Share of all worth in the first 0, 1, … pages; worth may be negative, then the share of the absolute sum."""
-    whole = np.abs(worth).sum() or 1.0
-    return np.concatenate([[0.0], np.cumsum(worth[pages], dtype=np.float64) / whole])
+    return np.concatenate([[0.0], np.cumsum(worth[pages], dtype=np.float64) / _absolute(worth)])
+
+
+def _absolute(worth: np.ndarray) -> float:
+    """The sum of absolute worth, 1 where there is none."""
+    return float(np.abs(worth).sum()) or 1.0
 
 
 def _distinct(site: np.ndarray, pages: np.ndarray) -> np.ndarray:

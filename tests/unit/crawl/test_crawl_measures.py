@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -87,6 +89,33 @@ def test_an_order_that_ends_early_has_no_such_page(web: WebGraph, yardstick: Yar
 def test_pages_for() -> None:
     rises = np.array([0.0, 0.25, 0.5, 0.5, 1.0])
     assert [pages_for(rises, part) for part in (0.2, 0.5, 0.51, 1.0, 1.1)] == [1, 2, 4, 4, None]
+
+
+def test_pages_for_a_curve_that_falls() -> None:
+    """Worth 3, -2, 0: the curve ends at 1 of 5, and has passed that on its first page."""
+    rises = np.array([0.0, 0.6, 0.2, 0.2])
+    assert [pages_for(rises, part, 0.2) for part in (0.5, 0.8, 0.9)] == [1, 1, 1]
+    assert pages_for(rises, 0.5, 0.0) is None
+    assert pages_for(rises, 0.5, -0.2) is None
+
+
+@pytest.mark.parametrize("worth", [[3, -2, 0], [1, -4, 3, 2], [-3, 2, 0], [0.1, 0.2, -0.3], [1, 1, -2], [0, 0], [-1]])
+def test_pages_of_a_worth_that_may_be_negative(worth: list[float]) -> None:
+    pages = len(worth)
+    graph = WebGraph.from_links(pages, np.arange(pages - 1), np.arange(1, pages))
+    yardstick = Yardstick.of(graph, push_walk(graph), graph.host, np.array(worth, float))
+    crawl = simulate(graph, Policy("bfs"), np.array([0]))
+    facts = summary(yardstick, crawl)
+    assert crawl.pages.tolist() == list(range(pages))
+    final = sum(map(Fraction, map(str, worth)))
+    for part in (50, 80, 90):
+        reached = [
+            n for n in range(1, pages + 1) if sum(map(Fraction, map(str, worth[:n]))) >= Fraction(part, 100) * final
+        ]
+        assert facts[f"value_pages_{part}"] == (reached[0] if final > 0 else None)
+    whole = sum(map(abs, worth)) or 1
+    assert facts["value"] == pytest.approx(sum(worth) / whole)
+    assert facts["value_area"] == pytest.approx(sum(sum(worth[:n]) for n in range(1, pages + 1)) / whole / pages)
 
 
 def test_tables_of_several_orders(web: WebGraph, yardstick: Yardstick) -> None:
