@@ -42,7 +42,7 @@ class Yardstick:
     site
         Site per page, -1 for none and for missing pages.
     spam
-        Boolean per page, or `None` where nobody knows.
+        A number per page: above 0 for spam, NaN for pages that nobody labelled; `None` where none is labelled.
     """
 
     graph: WebGraph
@@ -61,7 +61,9 @@ class Yardstick:
                 worth[name] = np.where(there, np.nan_to_num(np.asarray(graph.column(name), np.float64)), 0.0)
         if value is not None:
             worth["value"] = np.where(there, value, 0.0)
-        spam = np.asarray(graph.column("spam")) > 0 if "spam" in graph.column_names else None
+        spam = np.asarray(graph.column("spam")) if "spam" in graph.column_names else None
+        if spam is not None and np.isnan(spam).all():
+            spam = None
         reached = np.where(there, site, np.int32(-1))
         return cls(graph, worth, best_first(worth["pagerank"]), reached, spam)
 
@@ -73,18 +75,20 @@ def curve(yardstick: Yardstick, crawl: Crawl, points: int = POINTS) -> pa.Table:
     -------
     table
         ``pages`` (n), ``share`` (of the graph's pages), a column per worth (cumulative, as a share of the whole),
-        ``hosts`` (distinct), ``spam_share`` (of the n pages), ``bound`` (RankMass proved), ``seconds`` (scheduling time
-        until then) and ``hours`` (simulated), where they are known.
+        ``hosts`` (distinct), ``spam_share`` (of the labelled pages, ``spam_labelled``; null where none is labelled),
+        ``bound`` (RankMass proved), ``seconds`` (scheduling time until then) and ``hours`` (simulated), where they are
+        known.
     """
     fetched = len(crawl.pages)
     at = np.unique(np.linspace(0, fetched, min(points, fetched) + 1).round().astype(np.int64))
-    columns: dict[str, np.ndarray] = {"pages": at, "share": at / max(yardstick.graph.pages, 1)}
+    columns: dict[str, np.ndarray | pa.Array] = {"pages": at, "share": at / max(yardstick.graph.pages, 1)}
     for name, worth in yardstick.worth.items():
         columns[name] = _cumulative(worth, crawl.pages)[at]
     columns["hosts"] = _distinct(yardstick.site, crawl.pages)[at]
     if yardstick.spam is not None:
-        spam = np.concatenate([[0], np.cumsum(yardstick.spam[crawl.pages])])[at]
-        columns["spam_share"] = spam / np.maximum(at, 1)
+        spam, labelled = (found[at] for found in _spam(yardstick.spam, crawl.pages))
+        columns["spam_share"] = pa.array(spam / np.maximum(labelled, 1), mask=labelled == 0)
+        columns["spam_labelled"] = labelled
     if crawl.mass is not None:
         columns["bound"] = np.concatenate([[0.0], crawl.mass])[at]
     columns["seconds"] = np.interp(at, np.append(0, crawl.marks[:, 0]), np.append(0, crawl.marks[:, 1]))
@@ -111,8 +115,9 @@ def summary(yardstick: Yardstick, crawl: Crawl, *, horizon: int | None = None) -
         ``pages``, ``seconds``, ``us_per_page``, per worth (such as ``pagerank``) its share, ``pagerank_area`` under the
         curve (mean share over the fetches) and ``pagerank_pages_50``, ``_80``, ``_90``: the pages after which the curve
         first reaches so many per cent of what all pages are worth (`None` where it never does), ``hosts``, ``missing``,
-        and for the first 1, 10 and 50 % of the graph's pages the ``overlap_10`` with the ideal and the spam share
-        ``spam_10``.
+        and for the first 1, 10 and 50 % of the graph's pages the ``overlap_10`` with the ideal. Where pages are
+        labelled as spam or not: ``spam``, the share of spam among the ``spam_labelled`` pages fetched (`None` without
+        any), and the same for the first pages (``spam_10``, ``spam_10_labelled``).
 
         Where some pages are worth less than nothing, shares and areas are parts of the sum of absolute worth, so they
         lie between -1 and 1 and the curve may fall; ``value_pages_50`` asks for half of the sum, negative worth
@@ -135,6 +140,8 @@ def summary(yardstick: Yardstick, crawl: Crawl, *, horizon: int | None = None) -
         facts[f"{name}_area"] = float((inside.sum() + (horizon - len(inside)) * rises[-1]) / horizon)
         for part in SHARES:
             facts[f"{name}_pages_{100 * part:.0f}"] = pages_for(rises, part, whole)
+    if yardstick.spam is not None:
+        facts |= _spam_facts("spam", yardstick.spam, crawl.pages)
     for part in FIRST:
         n = max(1, round(part * graph.pages))
         if n > fetched:
@@ -144,7 +151,7 @@ def summary(yardstick: Yardstick, crawl: Crawl, *, horizon: int | None = None) -
         ideal[yardstick.ideal[:n]] = True
         facts[f"overlap_{100 * part:.0f}"] = float(ideal[first].mean())
         if yardstick.spam is not None:
-            facts[f"spam_{100 * part:.0f}"] = float(yardstick.spam[first].mean())
+            facts |= _spam_facts(f"spam_{100 * part:.0f}", yardstick.spam, first)
     if crawl.bound is not None:
         facts["bound"] = crawl.bound
     if crawl.times is not None and fetched:
@@ -171,6 +178,20 @@ def _cumulative(worth: np.ndarray, pages: np.ndarray) -> np.ndarray:
 def _absolute(worth: np.ndarray) -> float:
     """The sum of absolute worth, 1 where there is none."""
     return float(np.abs(worth).sum()) or 1.0
+
+
+def _spam(spam: np.ndarray, pages: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Spam pages and labelled pages among the first 0, 1, … pages."""
+    labels = spam[pages]
+    counted = (np.cumsum(some, dtype=np.int64) for some in (labels > 0, ~np.isnan(labels)))
+    found, labelled = (np.concatenate([[0], count]) for count in counted)
+    return found, labelled
+
+
+def _spam_facts(name: str, spam: np.ndarray, pages: np.ndarray) -> dict[str, Any]:
+    """Share of spam among the labelled of `pages`, and how many these are."""
+    found, labelled = (int(count[-1]) for count in _spam(spam, pages))
+    return {name: found / labelled if labelled else None, f"{name}_labelled": labelled}
 
 
 def _distinct(site: np.ndarray, pages: np.ndarray) -> np.ndarray:
