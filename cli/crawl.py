@@ -73,6 +73,14 @@ def _tell(settings: Settings, run: Run) -> None:
     )
     if (bound := facts.get("bound")) is not None:
         remark(settings, f"at least {100 * bound:.2f} % of the RankMass of the seeds")
+    if (labelled := facts.get("spam_labelled")) is not None:
+        spam = facts["spam"]
+        remark(
+            settings,
+            "no fetched page is labelled as spam or not"
+            if spam is None
+            else f"spam {100 * spam:.1f} % of {labelled:,} labelled pages",
+        )
     if "hours" in facts:
         remark(settings, f"{facts['hours']:,.2f} simulated hours")
     if facts["partial"]:

@@ -16,6 +16,17 @@ def known_pagerank(
 ) -> tuple[np.ndarray, np.ndarray]:
     """IR of Cho, Garcia-Molina and Page: (1-d) + d Σ IR(q) / c_q over the known graph; pages without links link to all.
 
+    Parameters
+    ----------
+    graph
+        The recorded graph.
+    fetched, discovered
+        Pages whose links are known, and other known pages; at least one in all.
+    damping
+        d.
+    tolerance
+        What a page holds below this is not pushed.
+
     Returns
     -------
     fetched, discovered

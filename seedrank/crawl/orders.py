@@ -137,7 +137,9 @@ def batch_pagerank(around: Surroundings, damping: float, every: int, partial: bo
     known_pagerank(tiny(), np.zeros(1, np.uint32), np.empty(0, np.uint32))
 
     def score(known: Known) -> np.ndarray:
-        return known_pagerank(known.graph, known.fetched, known.discovered, damping=damping)[1]
+        # Pages that are being fetched are known too, as pages without known links.
+        others = np.concatenate((known.discovered, known.fetching))
+        return known_pagerank(known.graph, known.fetched, others, damping=damping)[1][: len(known.discovered)]
 
     name = "pagerank:partial" if partial else "pagerank"
     return _in_batches(name, score, every, kernel.NEW_SHARE if partial else kernel.NOTHING)

@@ -28,12 +28,15 @@ class Known:
         Pages whose links are known, in the order of the fetches, uint32.
     discovered
         Pages seen and not fetched, by discovery, uint32.
+    fetching
+        Pages whose fetch has not ended, uint32; none but in polite crawls.
     """
 
     graph: WebGraph
     seeds: np.ndarray
     fetched: np.ndarray
     discovered: np.ndarray
+    fetching: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -112,7 +115,12 @@ def tiny() -> WebGraph:
 
 
 def links_of(
-    graph: WebGraph, *, status: bool = True, site: np.ndarray | None = None, sizes: np.ndarray | None = None
+    graph: WebGraph,
+    *,
+    status: bool = True,
+    site: np.ndarray | None = None,
+    capped: np.ndarray | None = None,
+    sizes: np.ndarray | None = None,
 ) -> kernel.Links:
     """The recorded graph as the kernels take it; nothing is copied."""
     return kernel.Links(
@@ -120,6 +128,7 @@ def links_of(
         targets=frozen_as(np.asarray(graph.out_targets).view(np.uint32), np.uint32),
         status=frozen_as(graph.status if status else np.empty(0, np.int8), np.int8),
         site=frozen_as(np.empty(0, np.int32) if site is None else site, np.int32),
+        capped=frozen_as(np.empty(0, np.int32) if capped is None else capped, np.int32),
         sizes=frozen_as(np.empty(0, np.float32) if sizes is None else sizes, np.float32),
     )
 

@@ -75,7 +75,8 @@ class _Windowed:
         self.residual[seeds] = (1 - damping) / len(seeds)
         self.damping, self.enough = damping, enough
         self.pushed = 0.0
-        self.score(Known(tiny(), frozen_as(seeds, np.uint32), np.empty(0, np.uint32), np.empty(0, np.uint32)))
+        nothing = np.empty(0, np.uint32)
+        self.score(Known(tiny(), frozen_as(seeds, np.uint32), nothing, nothing, nothing))
 
     def mass(self) -> float:
         return self.pushed
@@ -89,7 +90,7 @@ class _Windowed:
             )
             if self.pushed >= self.enough:
                 return None
-            if len(known.discovered) or self.enough > 1 or not len(fetched):
+            if len(known.discovered) or len(known.fetching) or self.enough > 1 or not len(fetched):
                 break
             # Everything is fetched: pushes go on for the bound only, as long as they can still move it.
             if self.residual[fetched].sum() < 1e-16:

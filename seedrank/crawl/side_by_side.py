@@ -13,7 +13,7 @@ __all__ = ["MAIN", "join", "measured"]
 
 MAIN = (
     "order", "pages", "seconds", "us_per_page", "pagerank", "pagerank_area", "pagerank_pages_50", "overlap_10", "hosts",
-    "spam_10", "bound", "hours",
+    "spam_10", "spam_10_labelled", "bound", "hours",
 )  # fmt: skip
 """Columns that come first, in this order."""
 
@@ -37,5 +37,5 @@ def join(tables: Sequence[pa.Table]) -> pa.Table:
 def _cell(key: str, value: object) -> pa.Array:
     if key in ("order", "stopped"):
         return pa.array([value], pa.string())
-    whole = key in ("pages", "missing", "hosts") or "_pages_" in key
+    whole = key in ("pages", "missing", "hosts") or "_pages_" in key or key.endswith("_labelled")
     return pa.array([value], pa.int64() if whole else pa.float64())

@@ -181,10 +181,10 @@ class _Simulation:
         pages = graph.pages
         self.most = min(pages, budget.pages or pages)
         self.seeds = frozen_as(seeds, np.uint32)
-        needs_site = compares or budget.per_site is not None
         self.links = links_of(
             graph,
-            site=(policy.sites if policy.sites is not None else site) if needs_site else None,
+            site=(policy.sites if policy.sites is not None else site) if compares else None,
+            capped=None if budget.per_site is None else site,
             sizes=_sizes(graph) if budget.bytes is not None else None,
         )
         self.rule = kernel.Rule(
@@ -200,7 +200,7 @@ class _Simulation:
             enough=math.inf if policy.epsilon is None else 1.0 - policy.epsilon,
             most_bytes=math.inf if budget.bytes is None else float(budget.bytes),
         )
-        sites = 0 if budget.per_site is None else int(np.asarray(self.links.site).max(initial=-1)) + 1
+        sites = 0 if budget.per_site is None else int(self.links.capped.max(initial=-1)) + 1
         self.queue = kernel.Queue(
             heap=entries(0 if self.by_host else pages, np.full(pages, kernel.UNSEEN, np.int32)),
             again=entries(*((pages, np.full(pages, -1, np.int32)) if policy.again else (0, np.empty(0, np.int32)))),
@@ -275,7 +275,7 @@ class _Simulation:
         if self.policy.batch is not None and self.policy.batch.mass is not None and not partial:
             # The pages of the last window are pushed too.
             started = time.perf_counter()
-            self._score()
+            self._score(over=True)
             clock.add(started, int(n[kernel.DONE]))
             batch_mass.append((int(n[kernel.DONE]), self.policy.batch.mass()))
         return self._crawl(clock, partial, stopped or "as many pages as asked for", batch_mass)
@@ -286,11 +286,15 @@ class _Simulation:
         else:
             kernel.fetch(self.links, self.queue, self.rule, self.out, until, SLICE_LINKS)
 
-    def _score(self) -> int | None:
-        """Score the discovered pages anew; how many to fetch until the next time, `None` when enough is fetched."""
+    def _score(self, *, over: bool = False) -> int | None:
+        """Score the discovered pages anew; how many to fetch until the next time, `None` when enough is fetched.
+
+        With `over` the crawl is over: all fetches have ended.
+        """
         assert self.policy.batch is not None
         n = self.queue.tallies
-        ended = int(n[kernel.HEAD] if self.by_host else n[kernel.DONE])
+        done = int(n[kernel.DONE])
+        ended = int(n[kernel.HEAD]) if self.by_host and not over else done
         if self.by_host:
             heap_order = np.flatnonzero(self.queue.heap.place >= 0).astype(np.uint32)
             found = self.waiting.found[heap_order]
@@ -298,7 +302,8 @@ class _Simulation:
             heap_order = kernel.queued(self.queue)
             found = self.queue.heap.words[1::2][ROOT : ROOT + len(heap_order)]
         by_discovery = np.argsort(found)
-        known = Known(self.graph, self.seeds, self.out.page[:ended], heap_order[by_discovery])
+        pages = self.out.page
+        known = Known(self.graph, self.seeds, pages[:ended], heap_order[by_discovery], pages[ended:done])
         scores = self.policy.batch.score(known)
         if scores is None:
             return None
@@ -318,6 +323,8 @@ class _Simulation:
         if len(out.mass):
             mass = out.mass[:done]
             holds = self.queue.again.keys[::2][ROOT : int(n[kernel.AGAIN_END])].sum()
+            if self.by_host:
+                holds += self.waiting.key[out.page[int(n[kernel.HEAD]) : done]].sum()
             bound = float(sums[kernel.MASS] + holds)
         elif self.policy.proves:
             at = np.array([row for row, _ in batch_mass] or [0])

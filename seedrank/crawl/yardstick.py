@@ -22,6 +22,8 @@ SHARES = (0.5, 0.8, 0.9)
 """Of the mass: how many pages it takes."""
 FIRST = (0.01, 0.1, 0.5)
 """First n of the order, as shares of the graph's pages: overlap with the ideal, and spam."""
+_ROUNDING = 1e-12
+"""Part of a sum that may be error of rounding."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class Yardstick:
     site
         Site per page, -1 for none and for missing pages.
     spam
-        Boolean per page, or `None` where nobody knows.
+        A number per page: above 0 for spam, NaN for pages that nobody labelled; `None` where none is labelled.
     """
 
     graph: WebGraph
@@ -59,7 +61,9 @@ class Yardstick:
                 worth[name] = np.where(there, np.nan_to_num(np.asarray(graph.column(name), np.float64)), 0.0)
         if value is not None:
             worth["value"] = np.where(there, value, 0.0)
-        spam = np.asarray(graph.column("spam")) > 0 if "spam" in graph.column_names else None
+        spam = np.asarray(graph.column("spam")) if "spam" in graph.column_names else None
+        if spam is not None and np.isnan(spam).all():
+            spam = None
         reached = np.where(there, site, np.int32(-1))
         return cls(graph, worth, best_first(worth["pagerank"]), reached, spam)
 
@@ -71,18 +75,20 @@ def curve(yardstick: Yardstick, crawl: Crawl, points: int = POINTS) -> pa.Table:
     -------
     table
         ``pages`` (n), ``share`` (of the graph's pages), a column per worth (cumulative, as a share of the whole),
-        ``hosts`` (distinct), ``spam_share`` (of the n pages), ``bound`` (RankMass proved), ``seconds`` (scheduling time
-        until then) and ``hours`` (simulated), where they are known.
+        ``hosts`` (distinct), ``spam_share`` (of the labelled pages, ``spam_labelled``; null where none is labelled),
+        ``bound`` (RankMass proved), ``seconds`` (scheduling time until then) and ``hours`` (simulated), where they are
+        known.
     """
     fetched = len(crawl.pages)
     at = np.unique(np.linspace(0, fetched, min(points, fetched) + 1).round().astype(np.int64))
-    columns: dict[str, np.ndarray] = {"pages": at, "share": at / max(yardstick.graph.pages, 1)}
+    columns: dict[str, np.ndarray | pa.Array] = {"pages": at, "share": at / max(yardstick.graph.pages, 1)}
     for name, worth in yardstick.worth.items():
         columns[name] = _cumulative(worth, crawl.pages)[at]
     columns["hosts"] = _distinct(yardstick.site, crawl.pages)[at]
     if yardstick.spam is not None:
-        spam = np.concatenate([[0], np.cumsum(yardstick.spam[crawl.pages])])[at]
-        columns["spam_share"] = spam / np.maximum(at, 1)
+        spam, labelled = (found[at] for found in _spam(yardstick.spam, crawl.pages))
+        columns["spam_share"] = pa.array(spam / np.maximum(labelled, 1), mask=labelled == 0)
+        columns["spam_labelled"] = labelled
     if crawl.mass is not None:
         columns["bound"] = np.concatenate([[0.0], crawl.mass])[at]
     columns["seconds"] = np.interp(at, np.append(0, crawl.marks[:, 0]), np.append(0, crawl.marks[:, 1]))
@@ -107,9 +113,15 @@ def summary(yardstick: Yardstick, crawl: Crawl, *, horizon: int | None = None) -
     -------
     facts
         ``pages``, ``seconds``, ``us_per_page``, per worth (such as ``pagerank``) its share, ``pagerank_area`` under the
-        curve (mean share over the fetches) and ``pagerank_pages_50``, ``_80``, ``_90``: the pages for so many per cent
-        of the whole (`None` where it did not come so far), ``hosts``, ``missing``, and for the first 1, 10 and 50 % of
-        the graph's pages the ``overlap_10`` with the ideal and the spam share ``spam_10``.
+        curve (mean share over the fetches) and ``pagerank_pages_50``, ``_80``, ``_90``: the pages after which the curve
+        first reaches so many per cent of what all pages are worth (`None` where it never does), ``hosts``, ``missing``,
+        and for the first 1, 10 and 50 % of the graph's pages the ``overlap_10`` with the ideal. Where pages are
+        labelled as spam or not: ``spam``, the share of spam among the ``spam_labelled`` pages fetched (`None` without
+        any), and the same for the first pages (``spam_10``, ``spam_10_labelled``).
+
+        Where some pages are worth less than nothing, shares and areas are parts of the sum of absolute worth, so they
+        lie between -1 and 1 and the curve may fall; ``value_pages_50`` asks for half of the sum, negative worth
+        included, where the curve of a whole crawl ends, and is `None` where that is not above 0.
     """
     graph, fetched = yardstick.graph, len(crawl.pages)
     horizon = max(horizon or fetched, 1)
@@ -122,12 +134,14 @@ def summary(yardstick: Yardstick, crawl: Crawl, *, horizon: int | None = None) -
         "hosts": int(_distinct(yardstick.site, crawl.pages)[-1]),
     }
     for name, worth in yardstick.worth.items():
-        rises = _cumulative(worth, crawl.pages)
+        rises, whole = _cumulative(worth, crawl.pages), float(worth.sum() / _absolute(worth))
         inside = rises[1 : horizon + 1]
         facts[name] = float(rises[-1])
         facts[f"{name}_area"] = float((inside.sum() + (horizon - len(inside)) * rises[-1]) / horizon)
         for part in SHARES:
-            facts[f"{name}_pages_{100 * part:.0f}"] = pages_for(rises, part)
+            facts[f"{name}_pages_{100 * part:.0f}"] = pages_for(rises, part, whole)
+    if yardstick.spam is not None:
+        facts |= _spam_facts("spam", yardstick.spam, crawl.pages)
     for part in FIRST:
         n = max(1, round(part * graph.pages))
         if n > fetched:
@@ -137,7 +151,7 @@ def summary(yardstick: Yardstick, crawl: Crawl, *, horizon: int | None = None) -
         ideal[yardstick.ideal[:n]] = True
         facts[f"overlap_{100 * part:.0f}"] = float(ideal[first].mean())
         if yardstick.spam is not None:
-            facts[f"spam_{100 * part:.0f}"] = float(yardstick.spam[first].mean())
+            facts |= _spam_facts(f"spam_{100 * part:.0f}", yardstick.spam, first)
     if crawl.bound is not None:
         facts["bound"] = crawl.bound
     if crawl.times is not None and fetched:
@@ -147,16 +161,37 @@ def summary(yardstick: Yardstick, crawl: Crawl, *, horizon: int | None = None) -
     return facts
 
 
-def pages_for(rises: np.ndarray, part: float) -> int | None:
-    """Fetches after which a cumulative share (from 0 fetches on) reaches `part`; `None` where it never does."""
-    at = int(np.searchsorted(rises, part - 1e-12))
-    return at if at < len(rises) else None
+def pages_for(rises: np.ndarray, part: float, whole: float = 1.0) -> int | None:
+    """Fetches after which a cumulative share (from 0 fetches on) first reaches a part of `whole`, where all pages end.
+
+    `None` where it never does, or where `whole` is not above 0.
+    """
+    reached = rises >= part * whole * (1 - _ROUNDING)
+    return int(np.argmax(reached)) if whole > _ROUNDING and reached.any() else None
 
 
 def _cumulative(worth: np.ndarray, pages: np.ndarray) -> np.ndarray:
     """Share of all worth in the first 0, 1, … pages; worth may be negative, then the share of the absolute sum."""
-    whole = np.abs(worth).sum() or 1.0
-    return np.concatenate([[0.0], np.cumsum(worth[pages], dtype=np.float64) / whole])
+    return np.concatenate([[0.0], np.cumsum(worth[pages], dtype=np.float64) / _absolute(worth)])
+
+
+def _absolute(worth: np.ndarray) -> float:
+    """The sum of absolute worth, 1 where there is none."""
+    return float(np.abs(worth).sum()) or 1.0
+
+
+def _spam(spam: np.ndarray, pages: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Spam pages and labelled pages among the first 0, 1, … pages."""
+    labels = spam[pages]
+    counted = (np.cumsum(some, dtype=np.int64) for some in (labels > 0, ~np.isnan(labels)))
+    found, labelled = (np.concatenate([[0], count]) for count in counted)
+    return found, labelled
+
+
+def _spam_facts(name: str, spam: np.ndarray, pages: np.ndarray) -> dict[str, Any]:
+    """Share of spam among the labelled of `pages`, and how many these are."""
+    found, labelled = (int(count[-1]) for count in _spam(spam, pages))
+    return {name: found / labelled if labelled else None, f"{name}_labelled": labelled}
 
 
 def _distinct(site: np.ndarray, pages: np.ndarray) -> np.ndarray:

@@ -77,5 +77,6 @@ def _links(graph: WebGraph, *, of_crawled: bool) -> Links:
         targets=frozen(np.asarray(graph.out_targets).view(np.uint32)),
         status=frozen(np.ascontiguousarray(graph.status if of_crawled else np.empty(0, np.int8), np.int8)),
         site=frozen(np.empty(0, np.int32)),
+        capped=frozen(np.empty(0, np.int32)),
         sizes=frozen(np.empty(0, np.float32)),
     )

@@ -1,7 +1,8 @@
 """The loop of `seedrank.kernels.push` as a polite crawler runs it: several fetchers, a pause per host, simulated time.
 
 A fetch takes the same time for every page, so fetches end in the order in which they started. The links of a page are
-known when its fetch has ended. A fetcher that is free takes the best page of the hosts that may be asked.
+known when its fetch has ended; until then it is not pushed again, whatever it receives. A fetcher that is free takes
+the best page of the hosts that may be asked.
 """
 
 from __future__ import annotations
@@ -39,6 +40,27 @@ def discover(queue: Queue, waiting: HostQueues, pages: np.ndarray, keys: np.ndar
 
 
 @numba.njit(cache=True, nogil=True)
+def _give(queue: Queue, waiting: HostQueues, page: int, amount: float, now: float) -> None:
+    """Add to what a page holds that was discovered before."""
+    place = queue.heap.place[page]
+    if place >= 0:
+        hosts.gain(waiting, page, amount, now)
+    elif place == push.FETCHING:
+        # Its key has left the queue, and gathers here what it can be pushed with when its links are known.
+        waiting.key[page] += amount
+    else:
+        push.give_fetched(queue, page, amount)
+
+
+@numba.njit(cache=True, nogil=True)
+def _end(queue: Queue, waiting: HostQueues, rule: Rule, page: Any) -> None:
+    """The fetch of a page has ended: it may be pushed again."""
+    queue.heap.place[page] = push.FETCHED
+    if rule.again:
+        push.give_fetched(queue, page, waiting.key[page])
+
+
+@numba.njit(cache=True, nogil=True)
 def _expand(links: Links, queue: Queue, waiting: HostQueues, rule: Rule, page: Any, key: float) -> int:
     start = links.offsets[page]
     stop = links.offsets[page + 1] if links.status[page] == push.CRAWLED else start
@@ -47,10 +69,7 @@ def _expand(links: Links, queue: Queue, waiting: HostQueues, rule: Rule, page: A
         if rule.again and kind == push.SHARE:
             part = rule.damping * key / len(rule.seeds)
             for i in range(len(rule.seeds)):
-                if queue.heap.place[rule.seeds[i]] >= 0:
-                    hosts.gain(waiting, rule.seeds[i], part, now)
-                else:
-                    push.give_fetched(queue, rule.seeds[i], part)
+                _give(queue, waiting, rule.seeds[i], part, now)
         return 0
     share, inter_share = push.link_shares(links, rule, page, key)
     by_site = share != inter_share
@@ -75,7 +94,7 @@ def _expand(links: Links, queue: Queue, waiting: HostQueues, rule: Rule, page: A
             hosts.add(waiting, target, amount, n[push.FOUND], now)
             n[push.FOUND] += 1
         elif rule.again:
-            push.give_fetched(queue, target, amount)
+            _give(queue, waiting, target, amount, now)
     return stop - start
 
 
@@ -95,6 +114,7 @@ def fetch(
             row = n[push.HEAD]
             sums[push.NOW] = max(sums[push.NOW], out.time[row] + pace.fetch_seconds)
             n[push.HEAD] = row + 1
+            _end(queue, waiting, rule, np.int64(out.page[row]))
             work -= 1 + _expand(links, queue, waiting, rule, np.int64(out.page[row]), out.key[row])
         if n[push.DONE] >= until or work <= 0:
             return
@@ -131,6 +151,7 @@ def fetch(
                 continue
             key = waiting.key[page]
             hosts.pop(waiting, page, now + pace.host_delay, now)
+            waiting.key[page] = 0.0
             push.note(links, queue, rule, out, page, key, np.int64(waiting.found[page]))
         if sums[push.MASS] >= rule.enough:
             n[push.STATE] = push.ENOUGH

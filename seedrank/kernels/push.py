@@ -22,8 +22,8 @@ from seedrank.kernels.prefetch import prefetch
 
 __all__ = ["Links", "Out", "Queue", "Rule", "discover", "fetch", "queued", "rekey", "sweep"]
 
-UNSEEN, FETCHED, REFUSED = -1, -2, -3
-"""Places of pages that are not in the queue."""
+UNSEEN, FETCHED, REFUSED, FETCHING = -1, -2, -3, -4
+"""Places of pages that are not in the queue; a fetch takes time in `seedrank.kernels.polite` only."""
 CRAWLED = 2
 
 NOTHING, COUNT, COUNT_INTER, FIXED, AFTER, SHARE, NEW_SHARE = range(7)
@@ -48,12 +48,16 @@ _NO_MORE = 1e-16
 
 
 class Links(NamedTuple):
-    """What is recorded: links as CSR, status and site per page (no sites when empty), sizes (none when empty)."""
+    """What is recorded: links as CSR, and status, sites and size of each page.
+
+    `site` is what the rule compares, `capped` what a cap counts; these and `sizes` are empty where nothing needs them.
+    """
 
     offsets: np.ndarray
     targets: np.ndarray
     status: np.ndarray
     site: np.ndarray
+    capped: np.ndarray
     sizes: np.ndarray
 
 
@@ -198,19 +202,19 @@ def revisits(queue: Queue, rule: Rule, key: float, word: Any, nothing_left: bool
 @numba.njit(cache=True, nogil=True)
 def refused(links: Links, queue: Queue, rule: Rule, page: int) -> bool:
     """Whether the page's site has had its share of pages; counts the page for its site when not."""
-    if rule.cap == 0 or links.site[page] < 0:
+    if rule.cap == 0 or links.capped[page] < 0:
         return False
-    if queue.taken[links.site[page]] >= rule.cap:
+    if queue.taken[links.capped[page]] >= rule.cap:
         queue.heap.place[page] = REFUSED
         queue.tallies[REFUSALS] += 1
         return True
-    queue.taken[links.site[page]] += 1
+    queue.taken[links.capped[page]] += 1
     return False
 
 
 @numba.njit(cache=True, nogil=True)
 def note(links: Links, queue: Queue, rule: Rule, out: Out, page: int, key: float, found: Any) -> None:
-    """Write down a fetch."""
+    """Write down a fetch that begins."""
     n, sums = queue.tallies, queue.sums
     row = n[DONE]
     out.page[row] = page
@@ -225,7 +229,7 @@ def note(links: Links, queue: Queue, rule: Rule, out: Out, page: int, key: float
         out.time[row] = sums[NOW]
     if len(links.sizes):
         sums[BYTES] += links.sizes[page]
-    queue.heap.place[page] = FETCHED
+    queue.heap.place[page] = FETCHING
     if rule.again:
         queue.found[page] = found
     n[DONE] = row + 1
@@ -238,7 +242,7 @@ def fetch(links: Links, queue: Queue, rule: Rule, out: Out, until: int, work: in
     Arrays are taken apart here and handed on one by one: numba counts the references of a tuple of arrays whenever it
     is passed, which would cost more than to fetch a page.
     """
-    offsets, targets, status, site, sizes = links
+    offsets, targets, status, site, capped, sizes = links
     keys, words, place = queue.heap
     again_keys, again_words, again_place = queue.again
     found, taken, n, sums = queue.found, queue.taken, queue.tallies, queue.sums
@@ -259,12 +263,12 @@ def fetch(links: Links, queue: Queue, rule: Rule, out: Out, until: int, work: in
         else:
             heaps.drop(keys, words, place, ROOT, n[END])
             n[END] -= 1
-            if cap > 0 and site[page] >= 0:
-                if taken[site[page]] >= cap:
+            if cap > 0 and capped[page] >= 0:
+                if taken[capped[page]] >= cap:
                     place[page] = REFUSED
                     n[REFUSALS] += 1
                     continue
-                taken[site[page]] += 1
+                taken[capped[page]] += 1
             row = n[DONE]
             n[DONE] = row + 1
             out_page[row] = page

@@ -40,7 +40,7 @@ class Crawling(Question):
     limit: int | None = asked(None, "Pages to fetch.", panel=BUDGET, least=1, names=("--limit", "--pages"))
     bytes: float | None = asked(None, "Bytes.", panel=BUDGET, above=0)
     hours: float | None = asked(None, "Simulated hours.", panel=BUDGET, above=0)
-    per_host: int | None = asked(None, "Pages of one host at most (transdomain: of one domain).", panel=BUDGET, least=1)
+    per_host: int | None = asked(None, "Pages of one host at most.", panel=BUDGET, least=1)
     host_delay: float = asked(0.0, "Seconds from one fetch of a host to its next.", panel=POLITE, least=0)
     parallel: int = asked(1, "Fetchers side by side.", panel=POLITE, least=1)
     fetch_seconds: float = asked(1.0, "Seconds a fetch takes.", panel=POLITE, above=0)

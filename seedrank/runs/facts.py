@@ -107,6 +107,8 @@ class CrawlFacts(TypedDict, total=False):
     revisits: int
     pagerank: float
     pagerank_area: float
+    spam: float | None
+    spam_labelled: int
     bound: float | None
     hours: float
     bytes: float

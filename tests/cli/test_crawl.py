@@ -86,6 +86,31 @@ def test_caps(seedrank, web):
     assert "over the cap" in outcome.err
 
 
+def test_transdomain_is_capped_by_host_and_by_domain_where_a_site_is_one(seedrank, tmp_path):
+    (tmp_path / "links.csv").write_text(
+        "source,target\nhttp://a.x.example/1,http://a.x.example/2\nhttp://a.x.example/1,http://b.x.example/3\n"
+    )
+    assert seedrank("load", "table", "--links", "links.csv").code == 0
+    words = ("crawl", "transdomain", "--seeds", "http://a.x.example/1", "--per-host", "1")
+    assert "".join(map(last, rows(seedrank(*words)))) == "13"
+    assert "".join(map(last, rows(seedrank(*words, "--site", "domain")))) == "1"
+
+
+def test_spam_is_told_of_labelled_pages(seedrank, web):
+    (web / "spam.csv").write_text(
+        "url,spam\nhttp://x.example/a,0\nhttp://x.example/b,1\nhttp://x.example/c,0\nhttp://x.example/d,\n"
+    )
+    assert seedrank("load", "table", "--pages", "spam.csv").code == 0
+    assert "spam 33.3 % of 3 labelled pages" in seedrank("crawl", "bfs", "--seeds", "seeds.txt").err
+    leaf = seedrank("crawl", "bfs", "--seeds", "http://x.example/d")
+    assert "no fetched page is labelled as spam or not" in leaf.err
+    (row,) = rows(seedrank("crawl", "compare", "bfs", "--seeds", "seeds.txt"))
+    assert row["spam"] == pytest.approx(1 / 3)
+    assert row["spam_labelled"] == 3
+    assert row["spam_50"] == pytest.approx(1 / 3)
+    assert row["spam_50_labelled"] == 3
+
+
 def test_comparison(seedrank, web):
     outcome = seedrank(
         "crawl", "compare", "fpr", "fpr@20", "windowed-rankmass:5%", "pagerank:partial", "bfs", "--seeds", "seeds.txt",

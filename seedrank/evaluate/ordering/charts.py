@@ -41,7 +41,7 @@ def charts(curves: pa.Table) -> list[Chart]:
         "views": ("Views of the pages fetched so far", "share of all views, %", 100),
         "value": ("Worth of the pages fetched so far", "share of all worth, %", 100),
         "hosts": ("Hosts reached", "hosts", 1),
-        "spam_share": ("Spam among the pages fetched so far", "share of the pages, %", 100),
+        "spam_share": ("Spam among the pages fetched so far", "share of the labelled pages, %", 100),
         "rankmass": ("RankMass of the pages fetched so far", "share of the RankMass, %", 100),
         "bound": ("RankMass that is proved", "share of the RankMass, %", 100),
     }

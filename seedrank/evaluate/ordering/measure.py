@@ -49,7 +49,7 @@ def measure(session: Session, plan: OrderingExperiment, steps: Steps) -> tuple[d
         rows.append(some["orders"].add_column(0, "set", pa.array([number] * len(questions))))
     tables["seed-sets"] = join(rows)
     if crawls.yardstick.spam is None:
-        left_out.append("the spam share: pages have no column `spam`")
+        left_out.append("the spam share: no page has a value in column `spam`")
     return tables, left_out
 
 

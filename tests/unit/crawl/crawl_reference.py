@@ -209,6 +209,21 @@ def larger_sites(web: Plain, seeds: list[int]) -> list[int]:
     return order
 
 
+def pagerank_scores(web: Plain, fetched: list[int], discovered: list[int], damping: float) -> list[float]:
+    """IR of the discovered pages, over what the fetched ones link to."""
+    known = fetched + discovered
+    waiting, n = set(discovered), len(known)
+    rank = dict.fromkeys(known, 1.0)
+    for _ in range(400):
+        sink = sum(rank[p] for p in known if p in waiting or not web.out[p])
+        new = dict.fromkeys(known, (1 - damping) + damping * sink / max(n, 1))
+        for p in fetched:
+            for q in web.out[p]:
+                new[q] += damping * rank[p] / len(web.out[p])
+        rank = new
+    return [rank[p] for p in discovered]
+
+
 def batch_pagerank(web: Plain, seeds: list[int], every: int, damping: float, partial: bool, rounded) -> list[int]:
     found = {page: number for number, page in enumerate(seeds)}
     key: dict[int, float] = dict.fromkeys(seeds, 0.0)
@@ -216,18 +231,8 @@ def batch_pagerank(web: Plain, seeds: list[int], every: int, damping: float, par
     fresh: set[int] = set()
     while key:
         if len(order) % every == 0:
-            known = order + list(key)
-            n = len(known)
-            rank = dict.fromkeys(known, 1.0)
-            for _ in range(400):
-                sink = sum(rank[p] for p in known if p in key or not web.out[p])
-                new = dict.fromkeys(known, (1 - damping) + damping * sink / n)
-                for p in order:
-                    for q in web.out[p]:
-                        new[q] += damping * rank[p] / len(web.out[p])
-                rank = new
             pages = list(key)
-            key = dict(zip(pages, rounded([rank[p] for p in pages]), strict=True))
+            key = dict(zip(pages, rounded(pagerank_scores(web, order, pages, damping)), strict=True))
             fresh = set()
         page = min(key, key=lambda p: (-key[p], found[p]))
         amount = key.pop(page)
@@ -242,28 +247,34 @@ def batch_pagerank(web: Plain, seeds: list[int], every: int, damping: float, par
     return order
 
 
+def impact_scores(web: Plain, fetched: list[int], discovered: list[int], impact: list[float], omega: float):
+    """Eq (10) of Tran et al. 2015 solved over what is fetched (D) and what it links to (F); 0 for other pages."""
+    linked = {q for p in fetched for q in web.out[p]} - set(fetched)
+    known = [*fetched, *sorted(linked)]
+    links, virtual = np.zeros((web.pages, web.pages)), np.zeros((web.pages, web.pages))
+    for p in fetched:
+        links[p, web.out[p]] = 1
+        for q in linked:
+            virtual[p, q] = sum(p in web.out[x] and q in web.out[x] for x in fetched)
+    largest = max((impact[p] for p in fetched), default=0) + 0.001
+    factor = np.array([(impact[p] + 0.001) / largest if p in set(fetched) else 0 for p in range(web.pages)])
+    m, v = (x / np.maximum(x.sum(1, keepdims=True), 1) for x in (links, virtual))
+    walk = factor[:, None] * (omega * m + (1 - omega) * v)
+    start = np.zeros(web.pages)
+    start[known] = 0.15 / max(len(known), 1)
+    score = np.linalg.solve(np.eye(web.pages) - 0.85 * walk.T, start)
+    return [score[p] if p in linked else 0.0 for p in discovered]
+
+
 def impact_walk(web: Plain, seeds: list[int], every: int, impact: list[float], omega: float, rounded) -> list[int]:
-    """RW-EG in batches: eq (10) of Tran et al. 2015 solved over what is fetched (D) and what it links to (F)."""
+    """RW-EG in batches."""
     found = {page: number for number, page in enumerate(seeds)}
     key: dict[int, float] = dict.fromkeys(seeds, 0.0)
     order: list[int] = []
     while key:
         if len(order) % every == 0:
-            linked = {q for p in order for q in web.out[p]} - set(order)
-            known = [*order, *sorted(linked)]
-            links, virtual = np.zeros((web.pages, web.pages)), np.zeros((web.pages, web.pages))
-            for p in order:
-                links[p, web.out[p]] = 1
-                for q in linked:
-                    virtual[p, q] = sum(p in web.out[x] and q in web.out[x] for x in order)
-            largest = max((impact[p] for p in order), default=0) + 0.001
-            factor = np.array([(impact[p] + 0.001) / largest if p in set(order) else 0 for p in range(web.pages)])
-            m, v = (x / np.maximum(x.sum(1, keepdims=True), 1) for x in (links, virtual))
-            walk = factor[:, None] * (omega * m + (1 - omega) * v)
-            start = np.zeros(web.pages)
-            start[known] = 0.15 / max(len(known), 1)
-            score = np.linalg.solve(np.eye(web.pages) - 0.85 * walk.T, start)
-            key = {p: float(rounded([score[p] if p in linked else 0.0])[0]) for p in key}
+            pages = list(key)
+            key = dict(zip(pages, rounded(impact_scores(web, order, pages, impact, omega)), strict=True))
         page = min(key, key=lambda p: (-key[p], found[p]))
         del key[page]
         order.append(page)
@@ -271,41 +282,4 @@ def impact_walk(web: Plain, seeds: list[int], every: int, impact: list[float], o
             if q not in found:
                 found[q] = len(found)
                 key[q] = 0.0
-    return order
-
-
-def polite(web: Plain, seeds, start, follow: Follow, *, delay, parallel, seconds, hours=math.inf, cap=math.inf):
-    """Pages and start times: time goes on in steps from event to event."""
-    frontier, fetched = Frontier(), set()
-    for page, key in zip(seeds, start, strict=True):
-        frontier.add(page, key)
-    site = [s if s >= 0 else -1 - p for p, s in enumerate(web.site)]
-    free_at: dict[int, float] = {}
-    taken: dict[int, int] = {}
-    running: list[tuple[float, int, float]] = []
-    now, order = 0.0, []
-    while True:
-        while running and (running[0][0] <= now or len(running) >= parallel):
-            end, page, key = running.pop(0)
-            now = max(now, end)
-            follow(frontier, fetched, page, key)
-        ready = [page for page in frontier.key if free_at.get(site[page], 0.0) <= now]
-        page = frontier.best(ready)
-        if page is not None:
-            if now >= hours * 3600:
-                break
-            key = frontier.key.pop(page)
-            fetched.add(page)
-            if web.site[page] >= 0:
-                if taken.get(web.site[page], 0) >= cap:
-                    continue
-                taken[web.site[page]] = taken.get(web.site[page], 0) + 1
-            free_at[site[page]] = now + delay
-            order.append((page, now))
-            running.append((now + seconds, page, key))
-            continue
-        events = [free_at[site[page]] for page in frontier.key] + [end for end, _, _ in running[:1]]
-        if not events:
-            break
-        now = min(events)
     return order

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -30,7 +32,7 @@ def web() -> WebGraph:
         host_names="abcdefghi",
         columns={
             "clicks": np.where(random.random(PAGES) < 0.5, np.nan, random.integers(0, 9, PAGES)),
-            "spam": (random.random(PAGES) < 0.2).astype(float),
+            "spam": random.choice([0.0, 1.0, np.nan], PAGES, p=[0.5, 0.2, 0.3]),
         },
     )
 
@@ -43,6 +45,10 @@ def yardstick(web: WebGraph) -> Yardstick:
 def plain_share(worth: np.ndarray, web: WebGraph, pages: list[int]) -> float:
     there = [p for p in range(PAGES) if web.status[p] != 1]
     return sum(worth[p] for p in pages if web.status[p] != 1) / sum(worth[p] for p in there)
+
+
+def spam_labels(web: WebGraph, pages: list[int]) -> list[bool]:
+    return [web.column("spam")[p] > 0 for p in pages if not np.isnan(web.column("spam")[p])]
 
 
 def test_summary_and_curve(web: WebGraph, yardstick: Yardstick) -> None:
@@ -64,7 +70,11 @@ def test_summary_and_curve(web: WebGraph, yardstick: Yardstick) -> None:
     there = np.where(web.status == 1, 0.0, ranks)
     ideal = sorted(range(PAGES), key=lambda p: (-there[p], p))
     assert facts["overlap_10"] == len(set(order[:20]) & set(ideal[:20])) / 20
-    assert facts["spam_50"] == pytest.approx(np.mean([web.column("spam")[p] > 0 for p in order[:100]]))
+    for name, first in (("spam", order), ("spam_50", order[:100])):
+        labels = spam_labels(web, first)
+        assert 0 < len(labels) < len(first)
+        assert facts[name] == pytest.approx(np.mean(labels))
+        assert facts[f"{name}_labelled"] == len(labels)
     assert "overlap_1" in facts
     points = curve(yardstick, crawl, points=30).to_pylist()
     assert [points[0]["pages"], points[-1]["pages"]] == [0, 150]
@@ -72,7 +82,9 @@ def test_summary_and_curve(web: WebGraph, yardstick: Yardstick) -> None:
         first = order[: point["pages"]]
         assert point["pagerank"] == pytest.approx(plain_share(ranks, web, first))
         assert point["hosts"] == len({int(web.host[p]) for p in first if web.status[p] != 1} - {-1})
-        assert point["spam_share"] == pytest.approx(np.mean([web.column("spam")[p] > 0 for p in first]))
+        labels = spam_labels(web, first)
+        assert point["spam_share"] == (pytest.approx(np.mean(labels)) if labels else None)
+        assert point["spam_labelled"] == len(labels)
         assert point["hours"] == pytest.approx(crawl.times[point["pages"] - 1] / 3600)
     assert points[-1]["seconds"] == pytest.approx(crawl.seconds)
 
@@ -84,9 +96,54 @@ def test_an_order_that_ends_early_has_no_such_page(web: WebGraph, yardstick: Yar
     assert "overlap_50" not in facts
 
 
+def test_pages_that_nobody_labelled_say_nothing_of_spam() -> None:
+    """Page 0 is not labelled, page 1 is spam; on the other web no page is labelled."""
+    crawl = simulate(WebGraph.from_links(2, [0], [1]), Policy("bfs"), np.array([0]))
+    labelled = WebGraph.from_links(2, [0], [1], columns={"spam": np.array([np.nan, 1.0])})
+    yardstick = Yardstick.of(labelled, push_walk(labelled), labelled.host)
+    facts = summary(yardstick, crawl)
+    assert (facts["spam"], facts["spam_labelled"]) == (1.0, 1)
+    assert (facts["spam_10"], facts["spam_10_labelled"]) == (None, 0)
+    assert curve(yardstick, crawl)["spam_share"].to_pylist() == [None, None, 1.0]
+    row, _ = measured(yardstick, "bfs", crawl, None)
+    assert row["spam_10_labelled"].to_pylist() == [0]
+    assert row["spam_10"].to_pylist() == [None]
+    unlabelled = WebGraph.from_links(2, [0], [1], columns={"spam": np.full(2, np.nan)})
+    nothing = Yardstick.of(unlabelled, push_walk(unlabelled), unlabelled.host)
+    assert nothing.spam is None
+    assert "spam" not in summary(nothing, crawl)
+
+
 def test_pages_for() -> None:
     rises = np.array([0.0, 0.25, 0.5, 0.5, 1.0])
     assert [pages_for(rises, part) for part in (0.2, 0.5, 0.51, 1.0, 1.1)] == [1, 2, 4, 4, None]
+
+
+def test_pages_for_a_curve_that_falls() -> None:
+    """Worth 3, -2, 0: the curve ends at 1 of 5, and has passed that on its first page."""
+    rises = np.array([0.0, 0.6, 0.2, 0.2])
+    assert [pages_for(rises, part, 0.2) for part in (0.5, 0.8, 0.9)] == [1, 1, 1]
+    assert pages_for(rises, 0.5, 0.0) is None
+    assert pages_for(rises, 0.5, -0.2) is None
+
+
+@pytest.mark.parametrize("worth", [[3, -2, 0], [1, -4, 3, 2], [-3, 2, 0], [0.1, 0.2, -0.3], [1, 1, -2], [0, 0], [-1]])
+def test_pages_of_a_worth_that_may_be_negative(worth: list[float]) -> None:
+    pages = len(worth)
+    graph = WebGraph.from_links(pages, np.arange(pages - 1), np.arange(1, pages))
+    yardstick = Yardstick.of(graph, push_walk(graph), graph.host, np.array(worth, float))
+    crawl = simulate(graph, Policy("bfs"), np.array([0]))
+    facts = summary(yardstick, crawl)
+    assert crawl.pages.tolist() == list(range(pages))
+    final = sum(map(Fraction, map(str, worth)))
+    for part in (50, 80, 90):
+        reached = [
+            n for n in range(1, pages + 1) if sum(map(Fraction, map(str, worth[:n]))) >= Fraction(part, 100) * final
+        ]
+        assert facts[f"value_pages_{part}"] == (reached[0] if final > 0 else None)
+    whole = sum(map(abs, worth)) or 1
+    assert facts["value"] == pytest.approx(sum(worth) / whole)
+    assert facts["value_area"] == pytest.approx(sum(sum(worth[:n]) for n in range(1, pages + 1)) / whole / pages)
 
 
 def test_tables_of_several_orders(web: WebGraph, yardstick: Yardstick) -> None:

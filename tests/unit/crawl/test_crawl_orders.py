@@ -18,36 +18,10 @@ from seedrank.graph import WebGraph
 from seedrank.kernels import push as kernel
 from seedrank.questions.crawl import CrawlQuestion
 from tests.unit.crawl import crawl_reference as plain
+from tests.unit.crawl.small_webs import around, crawls, found, graph_of
 
 A, B, C, D, E, L, M_ = range(7)
 FIGURE_2 = [(A, B), (A, C), (B, D), (B, E), (C, B), (C, E)]
-
-
-def graph_of(web: plain.Plain) -> WebGraph:
-    pairs = np.array(sorted(web.links) or np.empty((0, 2)), np.int64).reshape(-1, 2)
-    return WebGraph.from_links(
-        web.pages, pairs[:, 0], pairs[:, 1], status=np.array(web.status), host=np.array(web.site), host_names="abcd"
-    )
-
-
-@st.composite
-def crawls(draw: st.DrawFn) -> tuple[plain.Plain, list[int]]:
-    """A web with hosts, frontier and missing pages, and seeds."""
-    pages = draw(st.integers(1, 24))
-    page = st.integers(0, pages - 1)
-    links = {(a, b) for a, b in draw(st.sets(st.tuples(page, page), max_size=4 * pages)) if a != b}
-    site = draw(st.lists(st.integers(-1, 3), min_size=pages, max_size=pages))
-    status = draw(st.lists(st.sampled_from([2, 2, 2, 2, 0, 1]), min_size=pages, max_size=pages))
-    seeds = draw(st.lists(page, min_size=1, max_size=4, unique=True))
-    return plain.Plain(pages, links, site, status), seeds
-
-
-def found(crawl) -> list[tuple[int, float]]:
-    return list(zip(crawl.pages.tolist(), crawl.scores.tolist(), strict=True))
-
-
-def around(graph: WebGraph, seeds: list[int]) -> Surroundings:
-    return Surroundings(graph, np.array(seeds, np.uint32), lambda: graph.host, lambda: push_walk(graph))
 
 
 # -- worked checks
@@ -248,10 +222,7 @@ def test_pagerank_in_batches(case, every: int, partial: bool) -> None:
 def test_impact_walks_in_batches(case, every: int, omega: float, random) -> None:
     web, seeds = case
     impact = [random.choice([0.0, 0.0, 1.0, 3.0, 40.0]) for _ in range(web.pages)]
-    pairs = np.array(sorted(web.links) or np.empty((0, 2)), np.int64).reshape(-1, 2)
-    graph = WebGraph.from_links(
-        web.pages, pairs[:, 0], pairs[:, 1], status=np.array(web.status), columns={"clicks": np.array(impact)}
-    )
+    graph = graph_of(web, {"clicks": np.array(impact)})
     for order, share in (("rw", 1.0), ("rw-eg", omega)):
         policy = policy_of(CrawlQuestion(order=order, every=str(every), omega=omega), around(graph, seeds))
         expected = plain.impact_walk(web, seeds, every, impact, share, rounded)
@@ -273,49 +244,24 @@ def test_caps_and_limits(case, cap: int, limit: int, by_host: bool) -> None:
     )
 
 
-@pytest.mark.slow
-@settings(max_examples=300)
-@given(
-    crawls(),
-    st.sampled_from([0.0, 0.5, 2.0, 30.0]),
-    st.integers(1, 4),
-    st.sampled_from(["fpr", "backlink", "bfs"]),
-    st.sampled_from([None, 1, 2]),
-    st.sampled_from([np.inf, 0.003]),
-)
-def test_politeness(case, delay: float, parallel: int, order: str, cap: int | None, hours: float) -> None:
+@settings(max_examples=150)
+@given(crawls(), st.integers(1, 3), st.booleans())
+def test_transdomain_is_capped_by_host_like_every_order(case, cap: int, by_host: bool) -> None:
+    """Hosts 0 and 1 are one registered domain, 2 and 3 another."""
     web, seeds = case
     if max(web.site) < 0:
         return
     graph = graph_of(web)
-    zeros = [0.0] * len(seeds)
-    follow, start, policy = {
-        "fpr": (plain.follow_fpr(web, 20.0, 0.85), [(1 - 0.85) / len(seeds)] * len(seeds),
-                push.fpr(np.array(seeds), inter_host_weight=20.0)),
-        "backlink": (plain.follow_gain(web, lambda p, q: 1.0), zeros, Policy("backlink", kernel.COUNT)),
-        "bfs": (plain.follow_gain(web, lambda p, q: 0.0), zeros, Policy("bfs")),
-    }[order]  # fmt: skip
-    expected = plain.polite(
-        web, seeds, start, follow, delay=delay, parallel=parallel, seconds=1.0, hours=hours, cap=cap or np.inf
-    )
-    budget = Budget(host_delay=delay, parallel=parallel, hours=min(hours, 1e12), per_site=cap)
-    crawl = simulate(graph, policy, np.array(seeds), site=graph.host, budget=budget)
-    assert list(zip(crawl.pages.tolist(), crawl.times.tolist(), strict=True)) == expected
+    domain = [site // 2 for site in web.site]
 
+    def from_another_domain(p: int, q: int) -> float:
+        return float(domain[p] < 0 or domain[p] != domain[q])
 
-@settings(max_examples=100)
-@given(crawls(), st.sampled_from(["rankmass", "opic", "windowed-rankmass", "pagerank", "l-neighbor", "random"]))
-def test_one_fetcher_without_delay_is_no_politeness(case, name: str) -> None:
-    web, seeds = case
-    if max(web.site) < 0:
-        return
-    graph = graph_of(web)
-
-    def order(budget: Budget):
-        policy = policy_of(CrawlQuestion(order=name, every="2"), around(graph, seeds))
-        return found(simulate(graph, policy, np.array(seeds), site=graph.host, budget=budget))
-
-    assert order(Budget(hours=1e9)) == order(Budget())
+    expected = plain.crawl(web, seeds, [0.0] * len(seeds), plain.follow_gain(web, from_another_domain), cap=cap)
+    some = Surroundings(graph, np.array(seeds, np.uint32), lambda: np.array(domain, np.int32), lambda: push_walk(graph))
+    budget = Budget(per_site=cap, hours=1e9 if by_host else None)
+    policy = policy_of(CrawlQuestion(order="transdomain"), some)
+    assert found(simulate(graph, policy, np.array(seeds), site=graph.host, budget=budget)) == expected
 
 
 @settings(max_examples=100)

@@ -1,0 +1,53 @@
+"""Small random webs for crawls, and the same web for the simulator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from hypothesis import strategies as st
+
+from seedrank.crawl.orders import Surroundings
+from seedrank.engines.pushing import push_walk
+from seedrank.graph import WebGraph
+from tests.unit.crawl import crawl_reference as plain
+
+
+def graph_of(web: plain.Plain, columns: Mapping[str, np.ndarray] | None = None) -> WebGraph:
+    pairs = np.array(sorted(web.links) or np.empty((0, 2)), np.int64).reshape(-1, 2)
+    return WebGraph.from_links(
+        web.pages, pairs[:, 0], pairs[:, 1], status=np.array(web.status), host=np.array(web.site), host_names="abcd",
+        columns=columns,
+    )  # fmt: skip
+
+
+@st.composite
+def crawls(draw: st.DrawFn, hosts_from: int = -1) -> tuple[plain.Plain, list[int]]:
+    """A web with hosts (-1 for none), frontier and missing pages, and seeds."""
+    pages = draw(st.integers(1, 24))
+    page = st.integers(0, pages - 1)
+    links = {(a, b) for a, b in draw(st.sets(st.tuples(page, page), max_size=4 * pages)) if a != b}
+    site = draw(st.lists(st.integers(hosts_from, 3), min_size=pages, max_size=pages))
+    status = draw(st.lists(st.sampled_from([2, 2, 2, 2, 0, 1]), min_size=pages, max_size=pages))
+    seeds = draw(st.lists(page, min_size=1, max_size=4, unique=True))
+    return plain.Plain(pages, links, site, status), seeds
+
+
+@st.composite
+def busy_crawls(draw: st.DrawFn) -> tuple[plain.Plain, list[int]]:
+    """A web of few hosts and many cycles, where several fetches run at a time: `crawls` seldom draws one."""
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    pages = int(random.integers(3, 16))
+    ends = random.integers(0, pages, (int(random.integers(1, 4)) * pages, 2)).tolist()
+    site = random.integers(0, random.integers(1, 5), pages).tolist()
+    status = random.choice([2, 0], pages, p=[0.9, 0.1]).tolist()
+    seeds = random.permutation(pages)[: random.integers(1, 4)].tolist()
+    return plain.Plain(pages, {(a, b) for a, b in ends if a != b}, site, status), seeds
+
+
+def found(crawl) -> list[tuple[int, float]]:
+    return list(zip(crawl.pages.tolist(), crawl.scores.tolist(), strict=True))
+
+
+def around(graph: WebGraph, seeds: list[int]) -> Surroundings:
+    return Surroundings(graph, np.array(seeds, np.uint32), lambda: graph.host, lambda: push_walk(graph))
