@@ -175,6 +175,8 @@ ALL = {
     "learned-tree", "learned-sgd", "learned-boosting", "ideal",
 }  # fmt: skip
 
+FITTED = {"rw-tuned", "rw-eg-tuned", "learned-tree", "learned-sgd", "learned-boosting"}
+
 
 def judged(seedrank, *words):
     claims = rows(seedrank("experiment", "impact", "--quick", "--splits", 2, "--into", "into", *words))
@@ -272,9 +274,12 @@ def test_wikispeedia_end_to_end(seedrank, shared_data, tmp_path):
     assert any("target articles of missions" in claim["why"] for claim in claims)
     shares = table(tmp_path, "shares")
     assert {row["method"] for row in shares} == ALL
-    asked = {(row["method"], row["budget"]): row["share"] for row in shares if row["asked"]}
-    assert asked["rw-eg-tuned", 0.1] > asked["random", 0.1] + 0.3
-    assert asked["pagerank", 0.1] > asked["random", 0.1] + 0.3
+    asked = {(row["part"], row["method"], row["budget"]): row["share"] for row in shares if row["asked"]}
+    assert asked["unseen", "rw-eg-tuned", 0.1] > asked["unseen", "random", 0.1] + 0.3
+    assert asked["all", "pagerank", 0.1] > asked["all", "random", 0.1] + 0.3
+    # The figure: every split at every budget, no matter how many pages it has.
+    curves = Counter((row["part"], row["method"], row["budget"]) for row in shares if not row["asked"])
+    assert set(curves.values()) == {2}
 
 
 def test_experiment_on_so_few_pages_that_budgets_fall_together(seedrank, tmp_path):
@@ -286,5 +291,8 @@ def test_experiment_on_so_few_pages_that_budgets_fall_together(seedrank, tmp_pat
     claims = rows(seedrank("experiment", "impact", "--splits", 1, "--quick", "--into", "into"))
     assert {claim["claim"] for claim in claims if claim["by_construction"]}
     found = table(tmp_path, "summary")
-    assert len(found) == 4 * (len(ALL) - 2)
+    without_searches = ALL - {"q-overlap", "q-hybrid"}
+    assert {row["method"] for row in found if row["part"] == "unseen"} == without_searches
+    assert {row["method"] for row in found if row["part"] == "all"} == without_searches - FITTED
+    assert len(found) == 4 * (2 * len(without_searches) - len(FITTED))
     assert max(row["normalised_ctr"] for row in found if row["method"] != "ideal") == pytest.approx(1)
