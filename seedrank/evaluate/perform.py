@@ -56,6 +56,8 @@ def perform_in_steps(session: Session, question: Question, make: Callable[[Steps
     if is_synthetic(session.graph):
         experiment = replace(experiment, claims=[replace(claim, by_construction=True) for claim in experiment.claims])
     facts: ExperimentFacts = {"claims": len(experiment.claims), "left_out": list(experiment.left_out)}
+    if experiment.about:
+        facts["about"] = list(experiment.about)
     run = session.record(question, started, facts, **more)
     with session.keeping():
         kept.save(session.kept, run, experiment)

@@ -132,8 +132,9 @@ class ExplainFacts(TypedDict):
     teleport: float
 
 
-class ExperimentFacts(TypedDict):
-    """Experiments and tables with charts: how many claims were judged, and what was left out."""
+class ExperimentFacts(TypedDict, total=False):
+    """Experiments and tables with charts: how many claims were judged, what was left out, and what was judged."""
 
     claims: int
     left_out: list[str]
+    about: list[str]

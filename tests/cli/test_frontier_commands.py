@@ -296,3 +296,63 @@ def test_experiment_on_so_few_pages_that_budgets_fall_together(seedrank, tmp_pat
     assert {row["method"] for row in found if row["part"] == "all"} == without_searches - FITTED
     assert len(found) == 4 * (2 * len(without_searches) - len(FITTED))
     assert max(row["normalised_ctr"] for row in found if row["method"] != "ideal") == pytest.approx(1)
+
+
+@pytest.fixture
+def recorded(seedrank, tmp_path):
+    """An old recording, 120 crawled and 40 frontier pages; and later.csv, in-links that a later one counts of them."""
+    links = [(f"p{a}", f"p{(a * a + b) % 120}") for a in range(120) for b in (1, 3, 7)]
+    links += [(f"p{a}", f"f{(a * a // 5 * b + a) % 40}") for a in range(120) for b in (0, 1)]
+    rows = "".join(f"{URL(a)},{URL(b)}\n" for a, b in links)
+    (tmp_path / "links.csv").write_text(f"source,target\n{rows}")
+    (tmp_path / "pages.csv").write_text(f"url,status\n{URL('gone')},missing\n{URL('alone')},frontier\n")
+    assert seedrank("load", "table", "--pages", "pages.csv", "--links", "links.csv").code == 0
+    later = [(f"f{n}", n * n % 17) for n in range(40)] + [("p3", 5), ("p4", 6), ("new", 7), ("gone", 2), ("alone", "")]
+    rows = "".join(f"{URL(page)},{grown}\n" for page, grown in later)
+    (tmp_path / "later.csv").write_text(f"url,inlinks\n{rows}")
+    assert seedrank("rank", "indegree", "--write", "inlinks").code == 0
+    return tmp_path
+
+
+def test_a_frontier_in_time(seedrank, recorded):
+    """The pages that a later recording adds, judged by its in-links, where there are neither clicks nor views."""
+    outcome = seedrank(
+        "experiment", "impact", "--impact", "inlinks", "--truth", "later.csv", "--quick", "--into", "into"
+    )
+    assert len(rows(outcome)) >= 10
+    assert "frontier: 40 frontier pages whose impact became known since (later.csv)" in outcome.err
+    assert "impact: inlinks, which stands in for clicks or views" in outcome.err
+    left = [line for line in outcome.err.splitlines() if line.startswith("left out: 5 pages of later.csv")]
+    assert len(left) == 1
+    for words in ("2 crawled already", "1 missing", "1 without inlinks", "1 not in the store", URL("new")):
+        assert words in left[0]
+    found = table(recorded, "shares")
+    assert {row["pages"] for row in found if row["part"] == "all" and row["budget"] == 1} == {40}
+    # Every split has the same pages: no interval where nothing was drawn.
+    whole = [row for row in table(recorded, "summary") if row["part"] == "all"]
+    assert whole and all(row["low"] is None for row in whole)
+
+
+def test_a_frontier_that_is_hidden_says_so(seedrank, recorded):
+    outcome = seedrank("experiment", "impact", "--impact", "inlinks", "--quick")
+    assert rows(outcome)
+    assert "frontier: 35 % of the crawled pages, hidden at random" in outcome.err
+    shown = seedrank("runs", "show", "run:latest")
+    assert "hidden at random" in shown.err
+    assert seedrank("report", "-o", "report.html").code == 0
+    assert "hidden at random" in (recorded / "report.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("url,inlinks\nhttp://p3.example/,5\n", ("nothing became known of any frontier page",)),
+        ("url,visits\nhttp://f3.example/,5\n", ("later.csv", "has no column 'inlinks'")),
+        ("url,inlinks\nhttp://f3.example/,-5\n", ("later.csv", "column inlinks", "-5")),
+        ("url,inlinks\nhttp://f3.example/,inf\n", ("later.csv", "column inlinks", "inf")),
+        ("url,inlinks\nhttp://f3.example/,5\n", ("1 pages of known impact are too few",)),
+    ],
+)
+def test_bad_tables_of_what_became_known(seedrank, recorded, text, said):
+    (recorded / "later.csv").write_text(text)
+    refused(seedrank("experiment", "impact", "--impact", "inlinks", "--truth", "later.csv"), 1, *said)

@@ -14,7 +14,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from seedrank.core.model import Status
 from seedrank.evaluate.impact.plan import Plan
 from seedrank.evaluate.impact.split import ALL, UNSEEN, Split
 from seedrank.evaluate.intervals import mean_interval
@@ -41,14 +40,22 @@ CURVE = 40
 """Budgets of the curves."""
 
 
-def measure(session: Session, plan: Plan, steps: Steps) -> tuple[dict[str, pa.Table], list[str]]:
-    """Every table of the experiment, the summary first, and what this graph cannot serve; kept split by split."""
+def measure(session: Session, plan: Plan, pages: int, steps: Steps) -> tuple[dict[str, pa.Table], list[str]]:
+    """Every table of the experiment, the summary first, and what this graph cannot serve; kept split by split.
+
+    Parameters
+    ----------
+    session, plan, steps
+        The store, what is measured, and the parts that are kept.
+    pages
+        Pages of known impact in a split, at most.
+    """
     columns: dict[str, np.ndarray] = {}
     if plan.truth is None:
         there = [name for name in ("clicks", "views") if name in session.graph.column_names]
         columns = {name: np.nan_to_num(session.graph.column(name)) for name in there}
     parts: dict[str, list[pa.Table]] = {name: [] for name in ("shares", "facts", "ratios", "tuning", "importance")}
-    grid = curve(round((1 - TRAIN_SHARE) * _most_known(session, plan)))
+    grid = curve(round((1 - TRAIN_SHARE) * pages))
     with session.progress("splits", total=plan.splits) as advance:
         for number in range(plan.splits):
             for name, table in _kept(Split(session, plan, number), plan, grid, columns, steps).items():
@@ -233,13 +240,6 @@ def _importance(split: Split) -> pa.Table:
 
 
 # -- inside
-
-
-def _most_known(session: Session, plan: Plan) -> int:
-    """Known pages that a split has at most."""
-    if plan.truth is not None:
-        return len(Split(session, plan, 0).trial.pages)
-    return round(plan.hide * int((session.graph.status == Status.CRAWLED).sum()))
 
 
 def _kinds(split: Split) -> tuple[str, ...]:
