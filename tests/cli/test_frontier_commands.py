@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from urllib.parse import unquote
 
@@ -130,6 +131,8 @@ def test_explain_adds_up(seedrank, figure):
         (("learned", "--model", "none.json"), 1, "none.json"),
         (("tune", "--hide", "100%"), 2, "--hide must be below 100%"),
         (("tune", "--hide", "much"), 2, "is no share"),
+        (("tune", "--splits", "4"), 2, "--splits must be at least 5, not 4"),
+        (("learn", "--splits", "4"), 2, "--splits must be at least 5, not 4"),
         (("tune", "--impact", "nothing"), 1, "nothing to judge by"),
         (("learn", "--kind", "oracle"), 2, "one of tree, sgd, boosting"),
     ],
@@ -194,16 +197,35 @@ def table(folder, name):
     return pyarrow.csv.read_csv(folder / "into" / f"impact-{name}.csv").to_pylist()
 
 
+def advised(outcome, found, default, what):
+    """The last remark is what to do: share and difference with their intervals."""
+    share, points = r"\d+\.\d % \[\d+\.\d, \d+\.\d\]", r"[+-]\d+\.\d points \[-?\d+\.\d, -?\d+\.\d\]"
+    over = r" \(95 %, over 5 splits of this graph\)"
+    use = f"use {re.escape(found)}: {share} of the ideal, {points} over the default{over}"
+    keep = f"keep the default, {re.escape(default)}: {share} of the ideal; {what} gives {points} against it{over}"
+    last = outcome.err.splitlines()[-1]
+    assert re.fullmatch(f"{use}|{keep}", last), last
+    low = float(re.search(r"points \[(-?[\d.]+),", last)[1])
+    assert low >= 0 or last.startswith("keep")
+
+
 @pytest.mark.slow
 def test_learning_and_tuning_on_a_generated_web(seedrank, made, tmp_path):
-    outcome = seedrank("frontier", "tune", "--truth", made / "truth.parquet", "--budget", "5%", "--resamples", 5)
+    tune = ("frontier", "tune", "--budget", "5%", "--resamples", 2, "--splits", 5)
+    outcome = seedrank(*tune, "--truth", made / "truth.parquet")
     grid = rows(outcome)
-    best = max(grid, key=lambda row: row["score"])
-    assert f"best: --omega {best['omega']:g} --beta {best['beta']:g}" in outcome.err
     assert len(grid) == 22
-    outcome = seedrank("frontier", "learn", "--kind", "boosting", "--extras", "--model", "m.json")
+    best = max(grid, key=lambda row: row["score"])
+    advised(outcome, f"--omega {best['omega']:g} --beta {best['beta']:g}", "--omega 0.8 --beta 0", "tuning")
+    learn = ("frontier", "learn", "--kind", "boosting", "--extras", "--model", "m.json", "--splits", 5)
+    outcome = seedrank(*learn)
     assert sum(row["importance"] for row in rows(outcome)) == pytest.approx(1)
-    assert "on pages not learnt from" in outcome.err
+    assert outcome.err.count("on pages not learnt from") == 4
+    assert outcome.err.count("on all pages of known impact") == 3
+    advised(outcome, "frontier learned --model m.json", "frontier rw-eg", "the model")
+    shown = seedrank("runs", "show", "run:latest").err
+    for fact in (r"gain_low: -?\d.*", "advice: (use|keep)"):
+        assert re.search(f"^{fact}$", shown, re.MULTILINE)
     first = rows(seedrank("frontier", "learned", "--model", "m.json", "--budget", "10"))
     assert len(first) == 10
     assert rows(seedrank("frontier", "learned", "--model", "m.json", "--budget", "10")) == first
@@ -333,6 +355,22 @@ def test_a_frontier_in_time(seedrank, recorded):
     assert whole and all(row["low"] is None for row in whole)
 
 
+def test_tuning_and_learning_on_a_frontier_in_time(seedrank, recorded):
+    later = ("--impact", "inlinks", "--truth", "later.csv", "--splits", 5, "--budget", "20%")
+    first = seedrank("frontier", "tune", *later, "--resamples", 2)
+    grid = rows(first)
+    for outcome in (first, seedrank("frontier", "learn", *later, "--model", "m.json")):
+        assert "40 frontier pages whose impact became known since (later.csv)" in outcome.err
+        assert "left out: 5 pages of later.csv" in outcome.err
+        assert re.match("use |keep the default, ", outcome.err.splitlines()[-1])
+    # On all pages of one frontier there is nothing to draw, and no interval.
+    assert re.search(r"^rw-eg: [\d.]+ % of the ideal on all pages of known impact$", outcome.err, re.MULTILINE)
+    # Parts that are kept are good for this table only.
+    assert rows(seedrank("frontier", "tune", *later, "--resamples", 2)) == grid
+    (recorded / "later.csv").write_text("url,inlinks\n" + "".join(f"{URL(f'f{n}')},{n}\n" for n in range(40)))
+    assert rows(seedrank("frontier", "tune", *later, "--resamples", 2)) != grid
+
+
 def test_a_frontier_that_is_hidden_says_so(seedrank, recorded):
     outcome = seedrank("experiment", "impact", "--impact", "inlinks", "--quick")
     assert rows(outcome)
@@ -350,7 +388,7 @@ def test_a_frontier_that_is_hidden_says_so(seedrank, recorded):
         ("url,visits\nhttp://f3.example/,5\n", ("later.csv", "has no column 'inlinks'")),
         ("url,inlinks\nhttp://f3.example/,-5\n", ("later.csv", "column inlinks", "-5")),
         ("url,inlinks\nhttp://f3.example/,inf\n", ("later.csv", "column inlinks", "inf")),
-        ("url,inlinks\nhttp://f3.example/,5\n", ("1 pages of known impact are too few",)),
+        ("url,inlinks\nhttp://f3.example/,5\n", ("too few pages of known impact to fit and to judge on: 1",)),
     ],
 )
 def test_bad_tables_of_what_became_known(seedrank, recorded, text, said):

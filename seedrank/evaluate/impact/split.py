@@ -59,20 +59,20 @@ class Split:
 
     @cached_property
     def train(self) -> np.ndarray:
-        """Boolean per known page: the part that is fitted on."""
-        return split(len(self.trial.pages), self.rng)
+        """Boolean per known page: the part that is fitted on; some pages are left to judge by."""
+        train = split(len(self.trial.pages), self.rng)
+        if train.all():
+            raise GraphError(
+                f"too few pages of known impact to fit and to judge on: {len(train):,}",
+                hint="hide more pages with {hide}, or give the impact of more with {truth}",
+                fields=("hide", "truth"),
+            )
+        return train
 
     @cached_property
     def judging(self) -> dict[str, np.ndarray]:
         """Ids of the pages that judge, by part."""
-        unseen = self.trial.pages[~self.train]
-        if not len(unseen):
-            raise GraphError(
-                f"{len(self.trial.pages):,} pages of known impact are too few to fit and to judge on",
-                hint="hide more pages with {hide}, or give the impact of more with {truth}",
-                fields=("hide", "truth"),
-            )
-        return {ALL: self.trial.pages, UNSEEN: unseen}
+        return {ALL: self.trial.pages, UNSEEN: self.trial.pages[~self.train]}
 
     @cached_property
     def truth(self) -> np.ndarray:

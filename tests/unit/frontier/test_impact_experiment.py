@@ -32,7 +32,7 @@ def web() -> WebGraph:
 @pytest.fixture(scope="module")
 def experiment(tmp_path_factory):
     session = Session(ArrayStore(web(), str(tmp_path_factory.mktemp("impact") / "web")))
-    question = ImpactExperiment(splits=SPLITS, resamples=2, budgets=(0.05, 0.2))
+    question = ImpactExperiment(splits=SPLITS, quick=True, budgets=(0.05, 0.2))
     return perform(session, question).experiment
 
 
