@@ -118,7 +118,7 @@ def _findings(made: dict[str, Experiment], answers: dict[str, Run]) -> list[str]
     cores = made["cores"].tables["sizes"].to_pandas()
     largest = cores.loc[(cores.hubs + cores.authorities).idxmax()]
     impact = made["impact"].tables["summary"].to_pandas()
-    share = impact[impact.budget == impact.budget.max()].set_index("method").share
+    share = impact[(impact.part == "all") & (impact.budget == impact.budget.max())].set_index("method").share
     pages: dict[str, Any] = orders.pagerank_pages_50.to_dict()
     return [
         f"10 seeds cover {facts['pages']:,} crawled pages; no choice is worth more than {facts['bound']:,.0f}, "

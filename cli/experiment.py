@@ -85,6 +85,8 @@ def _command(kind: type[Question]) -> Callable[..., None]:
     @asks(kind)
     def experiment(settings: Settings, question: Question, into: Into = None) -> None:
         answer = asked(settings, question)
+        for sentence in answer.experiment.about:
+            remark(settings, sentence)
         for sentence in answer.experiment.left_out:
             remark(settings, f"left out: {sentence}")
         write_into(settings, answer, into)

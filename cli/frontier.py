@@ -14,7 +14,8 @@ from seedrank.frontier.methods import FRONTIER
 from seedrank.questions.frontier import FrontierQuestion, LearnQuestion, TuneQuestion
 
 if TYPE_CHECKING:
-    from seedrank.runs.facts import FrontierFacts
+    from seedrank.runs import Answer
+    from seedrank.runs.facts import AdviceFacts, FrontierFacts
 
 __all__ = ["register"]
 
@@ -49,11 +50,16 @@ def _rank(
 def tune(settings: Settings, question: TuneQuestion) -> None:
     """Find ω and β of RW-EG on pages whose impact is known: 65 % of them tune, 35 % judge (Tran et al. 2015).
 
+    Ends in advice: the ω and β to use, or to keep the default, with the impact share to expect and its 95 % interval.
+
     Example: seedrank frontier tune --impact views --budget 5%
     """
     answer = asked(settings, question)
-    best = answer.tables["best"].to_pylist()[0]
-    remark(settings, f"best: --omega {best['omega']:g} --beta {best['beta']:g}")
+    facts = cast("AdviceFacts", answer.facts)
+    _tell(settings, answer)
+    found = f"--omega {facts['omega']:g} --beta {facts['beta']:g}"
+    default = f"--omega {facts['default_omega']:g} --beta {facts['default_beta']:g}"
+    remark(settings, _advice(facts, found, default, "tuning"))
     emit_answer(settings, answer)
 
 
@@ -63,13 +69,54 @@ def tune(settings: Settings, question: TuneQuestion) -> None:
 def learn(settings: Settings, question: LearnQuestion) -> None:
     """Learn impact from the scores of all methods, on pages of known impact; shows what counts (Tran et al. 2015).
 
+    Ends in advice: to use the model, or to keep the default method, with the impact share to expect and its 95 %
+    interval.
+
     Example: seedrank frontier learn --impact views --model views.json && seedrank frontier learned --model views.json
     """
     answer = asked(settings, question)
+    facts = cast("AdviceFacts", answer.facts)
+    _tell(settings, answer)
     for row in answer.tables["shares"].to_pylist():
-        remark(settings, f"{row['method']}: {100 * row['share']:.1f} % of the ideal on pages not learnt from")
+        where = "pages not learnt from" if row["part"] == "unseen" else "all pages of known impact"
+        remark(settings, f"{row['method']}: {_share(row['share'], row['low'], row['high'])} of the ideal on {where}")
     remark(settings, f"wrote {question.model}")
+    remark(settings, _advice(facts, f"frontier learned --model {question.model}", "frontier rw-eg", "the model"))
     emit_answer(settings, answer)
+
+
+def _tell(settings: Settings, answer: Answer) -> None:
+    for sentence in answer.experiment.about:
+        remark(settings, sentence)
+    for sentence in answer.experiment.left_out:
+        remark(settings, f"left out: {sentence}")
+
+
+def _advice(facts: AdviceFacts, found: str, default: str, what: str) -> str:
+    """What to do, what to expect of it, and against what.
+
+    Parameters
+    ----------
+    facts
+        Shares and intervals.
+    found, default
+        Words of the command that use what was fitted, or nothing that was.
+    what
+        Was fitted.
+    """
+    low, high = 100 * facts["gain_low"], 100 * facts["gain_high"]
+    gain = f"{100 * facts['gain']:+.1f} points [{low:.1f}, {high:.1f}]"
+    over = f"(95 %, over {facts['splits']} splits of this graph)"
+    if facts["advice"] == "use":
+        share = _share(facts["share"], facts["low"], facts["high"])
+        return f"use {found}: {share} of the ideal, {gain} over the default {over}"
+    share = _share(facts["default_share"], facts["default_low"], facts["default_high"])
+    return f"keep the default, {default}: {share} of the ideal; {what} gives {gain} against it {over}"
+
+
+def _share(value: float, low: float, high: float) -> str:
+    shown = f"{100 * value:.1f} %"
+    return shown if low != low else f"{shown} [{100 * low:.1f}, {100 * high:.1f}]"
 
 
 for _method in FRONTIER.methods:

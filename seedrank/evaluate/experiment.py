@@ -67,6 +67,8 @@ class Experiment:
         Parts this graph cannot serve, a sentence each that says what to load.
     parameters
         What the results depend on, defaults included.
+    about
+        What was judged, and what that can show; a sentence each.
     """
 
     name: str
@@ -75,6 +77,7 @@ class Experiment:
     claims: Sequence[Claim]
     left_out: Sequence[str] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    about: Sequence[str] = ()
 
     @property
     def table(self) -> pd.DataFrame:

@@ -15,9 +15,12 @@ __all__ = [
     "paired_difference",
     "ratio_over",
     "resampled_means",
+    "t_interval",
 ]
 
 RESAMPLES = 1000
+FEWEST = 5
+"""Numbers that an interval by Student's t takes at least."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,18 @@ def bootstrap(
 def mean_interval(sample: np.ndarray, *, rng: int = 1) -> Interval:
     """Interval of the mean."""
     return bootstrap(lambda rows: rows.mean(axis=1), sample, rng=rng)
+
+
+def t_interval(sample: np.ndarray) -> Interval:
+    """Interval of the mean by Student's t; of fewer than five numbers it is refused."""
+    from scipy.special import stdtrit
+
+    sample = np.asarray(sample, np.float64)
+    if len(sample) < FEWEST:
+        raise ValueError(f"an interval takes at least {FEWEST} numbers, not {len(sample)}")
+    mean = float(sample.mean())
+    half = float(stdtrit(len(sample) - 1, 0.975) * sample.std(ddof=1) / len(sample) ** 0.5)
+    return Interval(mean, mean - half, mean + half)
 
 
 def paired_difference(sample: np.ndarray, other: np.ndarray, *, rng: int = 1) -> Interval:

@@ -77,6 +77,7 @@ def save(runs: RunStore, run: Run, experiment: Experiment) -> None:
             "claims": [asdict(claim) for claim in experiment.claims],
             "left_out": list(experiment.left_out),
             "parameters": dict(experiment.parameters),
+            "about": list(experiment.about),
         }
         (half / FILE).write_text(json.dumps(record, indent=1, default=plain) + "\n", encoding="utf-8")
 
@@ -96,6 +97,7 @@ def read(folder: Path) -> Experiment:
             [Claim(**_known(Claim, claim)) for claim in record.get("claims", [])],
             list(record.get("left_out", [])),
             dict(record.get("parameters", {})),
+            list(record.get("about", [])),
         )
         _check(experiment)
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, pa.ArrowException) as error:
@@ -109,7 +111,7 @@ def read(folder: Path) -> Experiment:
 
 def _check(experiment: Experiment) -> None:
     """Raise `TypeError` for fields of another kind."""
-    texts = [experiment.name, *experiment.left_out]
+    texts = [experiment.name, *experiment.left_out, *experiment.about]
     texts += [value for claim in experiment.claims for value in vars(claim).values() if not isinstance(value, bool)]
     if not all(isinstance(text, str) for text in texts) or not isinstance(experiment.parameters, dict):
         raise TypeError("fields of another kind")

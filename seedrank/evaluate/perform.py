@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -26,7 +26,14 @@ FEWEST = 100
 """Crawled pages below which no claim is judged."""
 
 
-def perform_in_steps(session: Session, question: Question, make: Callable[[Steps], Experiment], **more: Any) -> Answer:
+def perform_in_steps(
+    session: Session,
+    question: Question,
+    make: Callable[[Steps], Experiment],
+    told: Callable[[Experiment], Mapping[str, Any]] | None = None,
+    /,
+    **more: Any,
+) -> Answer:
     """Make an experiment, going on from the parts an interrupted one has kept, and keep it as a run.
 
     Parameters
@@ -37,6 +44,8 @@ def perform_in_steps(session: Session, question: Question, make: Callable[[Steps
         What is asked.
     make
         Makes it, with its parts as steps. On a synthetic web its claims are marked as true by construction.
+    told
+        Facts of the run, from the experiment.
     more
         What else its results depend on, besides the graph.
     """
@@ -56,7 +65,9 @@ def perform_in_steps(session: Session, question: Question, make: Callable[[Steps
     if is_synthetic(session.graph):
         experiment = replace(experiment, claims=[replace(claim, by_construction=True) for claim in experiment.claims])
     facts: ExperimentFacts = {"claims": len(experiment.claims), "left_out": list(experiment.left_out)}
-    run = session.record(question, started, facts, **more)
+    if experiment.about:
+        facts["about"] = list(experiment.about)
+    run = session.record(question, started, {**facts, **(told(experiment) if told else {})}, **more)
     with session.keeping():
         kept.save(session.kept, run, experiment)
     return kept.answer_of(run, experiment)

@@ -118,7 +118,7 @@ def trial_scores(
     if truth is not None:
         scores = frontier_scores(session, question)
         later = later_impact(truth, question.impact, session.find, session.graph.pages)
-        return known_later(scores.problem, later), scores
+        return known_later(scores.problem, later.impact), scores
     graph = session.graph
     crawled, frontier = graph.status == Status.CRAWLED, graph.status == Status.FRONTIER
     if not crawled.any():

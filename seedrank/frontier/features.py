@@ -14,6 +14,8 @@ from seedrank.frontier.scores import Scores
 __all__ = ["EXTRAS", "METHOD_FEATURES", "feature_names", "features"]
 
 METHOD_FEATURES = ("indegree", "pagerank", "q-overlap", "q-hybrid", "rw", "rw-eg")
+WALKS = ("pagerank", "rw", "rw-eg")
+"""Scores that are shares of a walk, 1/n on average or less: n times them are features that fit a graph of any size."""
 EXTRAS = ("mean-impact-of-citing", "max-impact-of-citing", "virtual-neighbours", "url-depth")
 
 
@@ -25,10 +27,16 @@ def feature_names(scores: Scores, *, extras: bool = False) -> tuple[str, ...]:
 
 
 def features(scores: Scores, pages: np.ndarray, names: Sequence[str]) -> np.ndarray:
-    """float64 (pages, names); a feature this version does not know is refused."""
+    """float64 (pages, names); a feature this version does not know is refused.
+
+    Scores of walks are relative to uniform ones (n times the score), counts and impact as they are.
+    """
+    size = int((scores.problem.crawled | scores.problem.frontier).sum())
     columns = []
     for name in names:
-        if name in METHOD_FEATURES:
+        if name in WALKS:
+            columns.append(scores.of(name)[pages] * size)
+        elif name in METHOD_FEATURES:
             columns.append(scores.of(name)[pages])
         elif name in EXTRAS:
             columns.append(_extra(scores, name)[pages])

@@ -18,8 +18,11 @@ from seedrank.core.version import VERSION
 
 __all__ = ["FORMAT", "KINDS", "Linear", "Model", "Tree", "read_model", "write_model"]
 
-FORMAT = 1
-"""Of model files. A later version adds fields, and a higher number only where the ones here mean something else."""
+FORMAT = 2
+"""Of model files. A later version adds fields, and a higher number only where the ones here mean something else.
+
+Format 1 had scores of walks as they are, which shrink as the graph grows; format 2 has them relative to uniform ones.
+"""
 KINDS = ("tree", "sgd", "boosting")
 _AGAIN = "learn it again"
 
@@ -164,6 +167,12 @@ def read_model(file: str | Path, there: tuple[str, ...]) -> Model:
             f"is a model of another version of seedrank, a later one (format {number})",
             file=str(file),
             hint="use it with that version, or learn it again with this one",
+        )
+    if number < FORMAT:
+        raise InputError(
+            f"is a model of an earlier form (format {number}), learnt from scores that depend on the size of the graph",
+            file=str(file),
+            hint=_AGAIN,
         )
     try:
         missing = [name for name in record["features"] if name not in there]

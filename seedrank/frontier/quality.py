@@ -19,14 +19,28 @@ __all__ = [
     "holds_share",
     "impact_ratios",
     "impact_shares",
+    "means_of_first",
     "skew",
+    "sums_of_first",
 ]
 
 HOPS = 3
 """Distances told apart; farther is "more"."""
 
 
-def impact_shares(truth_in_order: np.ndarray, budgets: Sequence[int] | np.ndarray) -> np.ndarray:
+def sums_of_first(values: np.ndarray, budgets: Sequence[float] | np.ndarray) -> np.ndarray:
+    """Sum of the first ℓ values, float64 per budget ℓ; of an ℓ between whole numbers the next value counts in part."""
+    total = np.concatenate(([0.0], np.cumsum(values)))
+    return np.asarray(np.interp(budgets, np.arange(len(total)), total))
+
+
+def means_of_first(values: np.ndarray, budgets: Sequence[float] | np.ndarray) -> np.ndarray:
+    """Mean of the first ℓ values, float64 per budget ℓ; NaN of none."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(sums_of_first(values, budgets) / np.asarray(budgets))
+
+
+def impact_shares(truth_in_order: np.ndarray, budgets: Sequence[float] | np.ndarray) -> np.ndarray:
     """Impact of the first ℓ pages of an order over that of the best ℓ pages; float64 per budget ℓ.
 
     Parameters
@@ -34,22 +48,16 @@ def impact_shares(truth_in_order: np.ndarray, budgets: Sequence[int] | np.ndarra
     truth_in_order
         True impact of the pages, as a method orders them.
     budgets
-        ℓ, from 0 to the number of pages; the share of nothing is NaN.
+        ℓ, from 0 to the number of pages, whole or not; the share of nothing is NaN.
     """
-    ours = np.concatenate(([0.0], np.cumsum(truth_in_order)))
-    best = np.concatenate(([0.0], np.cumsum(np.sort(truth_in_order)[::-1])))
-    budgets = np.asarray(budgets)
+    best = np.sort(truth_in_order)[::-1]
     with np.errstate(invalid="ignore"):
-        return np.asarray(ours[budgets] / best[budgets])
+        return np.asarray(sums_of_first(truth_in_order, budgets) / sums_of_first(best, budgets))
 
 
-def click_through(clicks: np.ndarray, views: np.ndarray, budgets: Sequence[int] | np.ndarray) -> np.ndarray:
+def click_through(clicks: np.ndarray, views: np.ndarray, budgets: Sequence[float] | np.ndarray) -> np.ndarray:
     """Mean of clicks / views over the first ℓ pages of an order, 0 for a page without views; float64 per budget ℓ."""
-    rate = np.divide(clicks, views, out=np.zeros(len(clicks)), where=views > 0)
-    total = np.concatenate(([0.0], np.cumsum(rate)))
-    budgets = np.asarray(budgets)
-    with np.errstate(invalid="ignore"):
-        return np.asarray(total[budgets] / budgets)
+    return means_of_first(np.divide(clicks, views, out=np.zeros(len(clicks)), where=views > 0), budgets)
 
 
 @dataclass(frozen=True)

@@ -47,20 +47,26 @@ class Queries:
     vocabulary: Vocabulary
 
 
-def query_set(queries: pa.Table, results: pa.Table) -> Queries:
-    """Searches of a store, refused where there are none.
+def query_set(
+    queries: pa.Table, results: pa.Table, crawled: np.ndarray, vocabulary: Vocabulary | None = None
+) -> Queries:
+    """Searches of a store with what they are worth to a crawl, refused where there are none.
 
     Parameters
     ----------
     queries
         ``text``, ``freq`` (1 where it is not known), ``need``.
     results
-        ``query``, ``rank``, ``clicks``: fill in `need` (`needs`).
+        ``query``, ``id``, ``rank``, ``clicks``: fill in `need` (`needs`).
+    crawled
+        Boolean per page: what the index holds.
+    vocabulary
+        Words of the searches, where they are known already.
     """
     if not queries.num_rows:
         raise GraphError("the store has no searches", hint="load some (queries)")
     freq = np.asarray(queries["freq"].fill_null(1.0).to_numpy(), np.float64)
-    need = needs(queries, results)
+    need = needs(queries, results, crawled)
     for name, values, high in (("freq", freq, np.inf), ("need", need, 1.0)):
         wrong = np.flatnonzero(~((values >= 0) & (values <= high)))
         if len(wrong):
@@ -69,15 +75,19 @@ def query_set(queries: pa.Table, results: pa.Table) -> Queries:
                 value=queries["text"][int(wrong[0])].as_py(),
                 hint="freq is 0 or more, need from 0 to 1",
             )
-    return Queries(freq * need, Vocabulary(queries["text"].combine_chunks()))
+    return Queries(freq * need, vocabulary or Vocabulary(queries["text"].combine_chunks()))
 
 
-def needs(queries: pa.Table, results: pa.Table) -> np.ndarray:
-    """float64 per search: its `need`; else 1 - (clicked results among the first ten) / 10; else 1."""
+def needs(queries: pa.Table, results: pa.Table, crawled: np.ndarray) -> np.ndarray:
+    """float64 per search: its `need`; else 1 - (clicked crawled results among the first ten) / 10; else 1.
+
+    A result that is not crawled (on the frontier, or hidden in a trial) is not in the index and answers nobody.
+    """
     given = queries["need"]
     need = np.array(given.fill_null(np.nan).to_numpy(), np.float64)
     if results.num_rows:
         good = pc.and_(pc.less_equal(results["rank"].fill_null(1), TOP), pc.greater(results["clicks"].fill_null(0), 0))
+        good = pc.and_(good, pa.array(crawled[results["id"].to_numpy()]))
         found = pc.index_in(results["query"].filter(good), value_set=queries["text"].combine_chunks()).drop_null()
         satisfied = np.bincount(found.to_numpy(), minlength=len(need))
         need = np.where(np.isnan(need), 1 - np.minimum(satisfied, TOP) / TOP, need)

@@ -17,6 +17,7 @@ from seedrank.frontier.impact import impact_factor, transformed
 from seedrank.frontier.methods import FRONTIER
 from seedrank.frontier.problem import FrontierProblem
 from seedrank.frontier.queries import Queries, page_words, query_set
+from seedrank.frontier.tokens import Vocabulary
 from seedrank.questions.frontier import ScoreOptions
 
 __all__ = [
@@ -52,15 +53,23 @@ class Searches:
     urls: Callable[[], pa.ChunkedArray | None]
     links: Callable[[], Iterable[pa.RecordBatch]]
 
-    @cached_property
-    def known(self) -> Queries:
-        """The searches; an error where there are none."""
-        return query_set(self.queries(), self.results())
+    def of_index(self, crawled: np.ndarray) -> Queries:
+        """The searches with their need where the index holds the pages `crawled`; an error where there are none."""
+        queries, results = self._tables
+        return query_set(queries, results, crawled, self._vocabulary)
 
     @cached_property
     def there(self) -> bool:
         """Whether there are any."""
-        return bool(self.queries().num_rows)
+        return bool(self._tables[0].num_rows)
+
+    @cached_property
+    def _tables(self) -> tuple[pa.Table, pa.Table]:
+        return self.queries(), self.results()
+
+    @cached_property
+    def _vocabulary(self) -> Vocabulary:
+        return Vocabulary(self._tables[0]["text"].combine_chunks())
 
 
 class Scores:
@@ -161,7 +170,7 @@ def q_overlap(scores: Scores) -> np.ndarray:
     """How well a page's words fit searches that are poorly answered."""
     if scores.searches is None:
         raise UsageError("q-overlap and q-hybrid need searches", hint="give them, or ask another method")
-    known = scores.searches.known
+    known = scores.searches.of_index(scores.problem.crawled)
     shown = page_words(scores.problem, known, scores.searches.urls(), scores.searches.links())
     return queries.q_overlap(scores.problem, known, shown, scores.options.match)
 

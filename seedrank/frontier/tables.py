@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import numpy as np
@@ -15,7 +16,7 @@ from loaders.pagelist import PageList
 from loaders.table import TableSource
 from seedrank.core.errors import InputError
 
-__all__ = ["Find", "events_impact", "later_impact"]
+__all__ = ["Find", "Later", "events_impact", "later_impact"]
 
 Find = Callable[[PageList], tuple[np.ndarray, np.ndarray]]
 """Ids of the pages of a list (-1 where no page has it) and which were found, as `Session.find` gives them."""
@@ -68,9 +69,35 @@ def events_impact(
     return np.bincount(ids[known], sums[known], minlength=pages), int((~known).sum())
 
 
-def later_impact(file: str, name: str, find: Find, pages: int) -> np.ndarray:
-    """What became known of pages later: float64 per page from a table with `name`, NaN where it names no page."""
-    truth = np.full(pages, np.nan)
+@dataclass(frozen=True)
+class Later:
+    """What became known of pages later.
+
+    Parameters
+    ----------
+    impact
+        float64 per page, NaN where it is not known.
+    named
+        Boolean per page: whether the table names it, with a value or without.
+    unknown, unknown_such_as
+        Rows of the table whose page is not in the graph, and the first three of them.
+    """
+
+    impact: np.ndarray
+    named: np.ndarray
+    unknown: int = 0
+    unknown_such_as: Sequence[str] = ()
+
+    @property
+    def known(self) -> np.ndarray:
+        """Boolean per page: whether its impact is known."""
+        return ~np.isnan(self.impact)
+
+
+def later_impact(file: str, name: str, find: Find, pages: int) -> Later:
+    """What became known of pages later, from a table with ``url`` or ``id`` and the column `name`."""
+    truth, named, unknown = np.full(pages, np.nan), np.zeros(pages, np.bool_), 0
+    such_as: list[str] = []
     for batch in TableSource(pages=[file]).batches():
         if name not in batch.rows.schema.names:
             raise InputError(
@@ -84,11 +111,19 @@ def later_impact(file: str, name: str, find: Find, pages: int) -> np.ndarray:
         keys = _keys(batch)
         values = np.asarray(column.fill_null(np.nan).to_numpy(), np.float64)
         ids, known = find(PageList(file, keys, values))
-        truth[ids[known]] = values[known]
-    wrong = np.flatnonzero(truth < 0)
-    if len(wrong):
-        raise InputError("impact below 0", file=file, column=name, value=float(truth[wrong[0]]), hint="mend the column")
-    return truth
+        wrong = np.flatnonzero(known & ((values < 0) | np.isinf(values)))
+        if len(wrong):
+            raise InputError(
+                "impact below 0 or without end",
+                file=file,
+                column=name,
+                value=float(values[wrong[0]]),
+                hint="mend the column",
+            )
+        truth[ids[known]], named[ids[known]] = values[known], True
+        unknown += int((~known).sum())
+        such_as += [str(keys[int(row)].as_py()) for row in np.flatnonzero(~known)[: 3 - len(such_as)]]
+    return Later(truth, named, unknown, such_as)
 
 
 def _keys(batch: Batch) -> pa.Array:

@@ -17,7 +17,7 @@ from seedrank.frontier.scores import Scores
 from seedrank.frontier.trial import Trial
 from seedrank.frontier.walks import OMEGAS
 
-__all__ = ["BETAS", "RESAMPLES", "Tuned", "bootstrap_share", "tune"]
+__all__ = ["BETAS", "RESAMPLES", "Tuned", "bootstrap_share", "share_found", "tune"]
 
 BETAS = (0.0, 1.0)
 """The paper's two settings."""
@@ -33,8 +33,8 @@ class Tuned:
     omega, beta
         With the largest mean score on the training part; the first of equals.
     table
-        A row per grid point: ``omega``, ``beta``, ``score`` (.632 bootstrap on the training part), ``train`` and
-        ``test`` (impact share of either part).
+        A row per grid point: ``omega``, ``beta``, ``score`` (.632 bootstrap on the training part), ``train``,
+        ``test`` (impact share of either part) and ``all`` (of both together).
     """
 
     omega: float
@@ -89,8 +89,8 @@ def tune(
             grid = scores.rw_eg_grid(omegas, beta)[:, place]
             for omega, found in zip(omegas, grid, strict=True):
                 shares = {
-                    name: _share(found[part], trial.truth[part], budget)
-                    for name, part in (("train", train), ("test", ~train))
+                    name: share_found(found[part], trial.truth[part], budget)
+                    for name, part in (("train", train), ("test", ~train), ("all", np.ones_like(train)))
                 }
                 score = bootstrap_share(found[train], trial.truth[train], budget, resamples, rng)
                 rows.append({"omega": float(omega), "beta": float(beta), "score": score, **shares})
@@ -115,7 +115,8 @@ def bootstrap_share(scores: np.ndarray, truth: np.ndarray, budget: float, resamp
     return total / resamples
 
 
-def _share(scores: np.ndarray, truth: np.ndarray, budget: float) -> float:
+def share_found(scores: np.ndarray, truth: np.ndarray, budget: float) -> float:
+    """Impact share of the best pages by score; ties by place, a `budget` in (0, 1] rounded up to whole pages."""
     most = int(np.ceil(budget * len(truth)))
     return float(impact_shares(truth[_order(scores)], [most])[0])
 

@@ -144,6 +144,7 @@ class Trying(Watched):
         below=1,
     )
     truth: str | None = asked(None, "Impact of frontier pages, known since (url or id): hide nothing.", metavar="FILE")
+    splits: int = asked(10, "How often pages are hidden, or divided, anew.", least=5, most=MOST_TIMES)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 __all__ = [
+    "AdviceFacts",
     "CoreFacts",
     "CrawlFacts",
     "EvaluateFacts",
@@ -135,8 +136,35 @@ class ExplainFacts(TypedDict):
     teleport: float
 
 
-class ExperimentFacts(TypedDict):
-    """Experiments and tables with charts: how many claims were judged, and what was left out."""
+class ExperimentFacts(TypedDict, total=False):
+    """Experiments and tables with charts: how many claims were judged, what was left out, and what was judged."""
 
     claims: int
     left_out: list[str]
+    about: list[str]
+
+
+class AdviceFacts(ExperimentFacts, total=False):
+    """``frontier tune`` and ``frontier learn``: impact shares with their intervals, and what to do.
+
+    ``share`` is of what was fitted, ``default_share`` of what is used where nobody says otherwise, ``gain`` the
+    difference of both over the same splits.
+    """
+
+    advice: Literal["use", "keep"]
+    omega: float
+    beta: float
+    default_omega: float
+    default_beta: float
+    model: str
+    share: float
+    low: float
+    high: float
+    default_share: float
+    default_low: float
+    default_high: float
+    gain: float
+    gain_low: float
+    gain_high: float
+    splits: int
+    intervals: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from urllib.parse import unquote
 
@@ -130,6 +131,8 @@ def test_explain_adds_up(seedrank, figure):
         (("learned", "--model", "none.json"), 1, "none.json"),
         (("tune", "--hide", "100%"), 2, "--hide must be below 100%"),
         (("tune", "--hide", "much"), 2, "is no share"),
+        (("tune", "--splits", "4"), 2, "--splits must be at least 5, not 4"),
+        (("learn", "--splits", "4"), 2, "--splits must be at least 5, not 4"),
         (("tune", "--impact", "nothing"), 1, "nothing to judge by"),
         (("learn", "--kind", "oracle"), 2, "one of tree, sgd, boosting"),
     ],
@@ -175,6 +178,8 @@ ALL = {
     "learned-tree", "learned-sgd", "learned-boosting", "ideal",
 }  # fmt: skip
 
+FITTED = {"rw-tuned", "rw-eg-tuned", "learned-tree", "learned-sgd", "learned-boosting"}
+
 
 def judged(seedrank, *words):
     claims = rows(seedrank("experiment", "impact", "--quick", "--splits", 2, "--into", "into", *words))
@@ -192,16 +197,35 @@ def table(folder, name):
     return pyarrow.csv.read_csv(folder / "into" / f"impact-{name}.csv").to_pylist()
 
 
+def advised(outcome, found, default, what):
+    """The last remark is what to do: share and difference with their intervals."""
+    share, points = r"\d+\.\d % \[\d+\.\d, \d+\.\d\]", r"[+-]\d+\.\d points \[-?\d+\.\d, -?\d+\.\d\]"
+    over = r" \(95 %, over 5 splits of this graph\)"
+    use = f"use {re.escape(found)}: {share} of the ideal, {points} over the default{over}"
+    keep = f"keep the default, {re.escape(default)}: {share} of the ideal; {what} gives {points} against it{over}"
+    last = outcome.err.splitlines()[-1]
+    assert re.fullmatch(f"{use}|{keep}", last), last
+    low = float(re.search(r"points \[(-?[\d.]+),", last)[1])
+    assert low >= 0 or last.startswith("keep")
+
+
 @pytest.mark.slow
 def test_learning_and_tuning_on_a_generated_web(seedrank, made, tmp_path):
-    outcome = seedrank("frontier", "tune", "--truth", made / "truth.parquet", "--budget", "5%", "--resamples", 5)
+    tune = ("frontier", "tune", "--budget", "5%", "--resamples", 2, "--splits", 5)
+    outcome = seedrank(*tune, "--truth", made / "truth.parquet")
     grid = rows(outcome)
-    best = max(grid, key=lambda row: row["score"])
-    assert f"best: --omega {best['omega']:g} --beta {best['beta']:g}" in outcome.err
     assert len(grid) == 22
-    outcome = seedrank("frontier", "learn", "--kind", "boosting", "--extras", "--model", "m.json")
+    best = max(grid, key=lambda row: row["score"])
+    advised(outcome, f"--omega {best['omega']:g} --beta {best['beta']:g}", "--omega 0.8 --beta 0", "tuning")
+    learn = ("frontier", "learn", "--kind", "boosting", "--extras", "--model", "m.json", "--splits", 5)
+    outcome = seedrank(*learn)
     assert sum(row["importance"] for row in rows(outcome)) == pytest.approx(1)
-    assert "on pages not learnt from" in outcome.err
+    assert outcome.err.count("on pages not learnt from") == 4
+    assert outcome.err.count("on all pages of known impact") == 3
+    advised(outcome, "frontier learned --model m.json", "frontier rw-eg", "the model")
+    shown = seedrank("runs", "show", "run:latest").err
+    for fact in (r"gain_low: -?\d.*", "advice: (use|keep)"):
+        assert re.search(f"^{fact}$", shown, re.MULTILINE)
     first = rows(seedrank("frontier", "learned", "--model", "m.json", "--budget", "10"))
     assert len(first) == 10
     assert rows(seedrank("frontier", "learned", "--model", "m.json", "--budget", "10")) == first
@@ -272,9 +296,12 @@ def test_wikispeedia_end_to_end(seedrank, shared_data, tmp_path):
     assert any("target articles of missions" in claim["why"] for claim in claims)
     shares = table(tmp_path, "shares")
     assert {row["method"] for row in shares} == ALL
-    asked = {(row["method"], row["budget"]): row["share"] for row in shares if row["asked"]}
-    assert asked["rw-eg-tuned", 0.1] > asked["random", 0.1] + 0.3
-    assert asked["pagerank", 0.1] > asked["random", 0.1] + 0.3
+    asked = {(row["part"], row["method"], row["budget"]): row["share"] for row in shares if row["asked"]}
+    assert asked["unseen", "rw-eg-tuned", 0.1] > asked["unseen", "random", 0.1] + 0.3
+    assert asked["all", "pagerank", 0.1] > asked["all", "random", 0.1] + 0.3
+    # The figure: every split at every budget, no matter how many pages it has.
+    curves = Counter((row["part"], row["method"], row["budget"]) for row in shares if not row["asked"])
+    assert set(curves.values()) == {2}
 
 
 def test_experiment_on_so_few_pages_that_budgets_fall_together(seedrank, tmp_path):
@@ -286,5 +313,84 @@ def test_experiment_on_so_few_pages_that_budgets_fall_together(seedrank, tmp_pat
     claims = rows(seedrank("experiment", "impact", "--splits", 1, "--quick", "--into", "into"))
     assert {claim["claim"] for claim in claims if claim["by_construction"]}
     found = table(tmp_path, "summary")
-    assert len(found) == 4 * (len(ALL) - 2)
+    without_searches = ALL - {"q-overlap", "q-hybrid"}
+    assert {row["method"] for row in found if row["part"] == "unseen"} == without_searches
+    assert {row["method"] for row in found if row["part"] == "all"} == without_searches - FITTED
+    assert len(found) == 4 * (2 * len(without_searches) - len(FITTED))
     assert max(row["normalised_ctr"] for row in found if row["method"] != "ideal") == pytest.approx(1)
+
+
+@pytest.fixture
+def recorded(seedrank, tmp_path):
+    """An old recording, 120 crawled and 40 frontier pages; and later.csv, in-links that a later one counts of them."""
+    links = [(f"p{a}", f"p{(a * a + b) % 120}") for a in range(120) for b in (1, 3, 7)]
+    links += [(f"p{a}", f"f{(a * a // 5 * b + a) % 40}") for a in range(120) for b in (0, 1)]
+    rows = "".join(f"{URL(a)},{URL(b)}\n" for a, b in links)
+    (tmp_path / "links.csv").write_text(f"source,target\n{rows}")
+    (tmp_path / "pages.csv").write_text(f"url,status\n{URL('gone')},missing\n{URL('alone')},frontier\n")
+    assert seedrank("load", "table", "--pages", "pages.csv", "--links", "links.csv").code == 0
+    later = [(f"f{n}", n * n % 17) for n in range(40)] + [("p3", 5), ("p4", 6), ("new", 7), ("gone", 2), ("alone", "")]
+    rows = "".join(f"{URL(page)},{grown}\n" for page, grown in later)
+    (tmp_path / "later.csv").write_text(f"url,inlinks\n{rows}")
+    assert seedrank("rank", "indegree", "--write", "inlinks").code == 0
+    return tmp_path
+
+
+def test_a_frontier_in_time(seedrank, recorded):
+    """The pages that a later recording adds, judged by its in-links, where there are neither clicks nor views."""
+    outcome = seedrank(
+        "experiment", "impact", "--impact", "inlinks", "--truth", "later.csv", "--quick", "--into", "into"
+    )
+    assert len(rows(outcome)) >= 10
+    assert "frontier: 40 frontier pages whose impact became known since (later.csv)" in outcome.err
+    assert "impact: inlinks, which stands in for clicks or views" in outcome.err
+    left = [line for line in outcome.err.splitlines() if line.startswith("left out: 5 pages of later.csv")]
+    assert len(left) == 1
+    for words in ("2 crawled already", "1 missing", "1 without inlinks", "1 not in the store", URL("new")):
+        assert words in left[0]
+    found = table(recorded, "shares")
+    assert {row["pages"] for row in found if row["part"] == "all" and row["budget"] == 1} == {40}
+    # Every split has the same pages: no interval where nothing was drawn.
+    whole = [row for row in table(recorded, "summary") if row["part"] == "all"]
+    assert whole and all(row["low"] is None for row in whole)
+
+
+def test_tuning_and_learning_on_a_frontier_in_time(seedrank, recorded):
+    later = ("--impact", "inlinks", "--truth", "later.csv", "--splits", 5, "--budget", "20%")
+    first = seedrank("frontier", "tune", *later, "--resamples", 2)
+    grid = rows(first)
+    for outcome in (first, seedrank("frontier", "learn", *later, "--model", "m.json")):
+        assert "40 frontier pages whose impact became known since (later.csv)" in outcome.err
+        assert "left out: 5 pages of later.csv" in outcome.err
+        assert re.match("use |keep the default, ", outcome.err.splitlines()[-1])
+    # On all pages of one frontier there is nothing to draw, and no interval.
+    assert re.search(r"^rw-eg: [\d.]+ % of the ideal on all pages of known impact$", outcome.err, re.MULTILINE)
+    # Parts that are kept are good for this table only.
+    assert rows(seedrank("frontier", "tune", *later, "--resamples", 2)) == grid
+    (recorded / "later.csv").write_text("url,inlinks\n" + "".join(f"{URL(f'f{n}')},{n}\n" for n in range(40)))
+    assert rows(seedrank("frontier", "tune", *later, "--resamples", 2)) != grid
+
+
+def test_a_frontier_that_is_hidden_says_so(seedrank, recorded):
+    outcome = seedrank("experiment", "impact", "--impact", "inlinks", "--quick")
+    assert rows(outcome)
+    assert "frontier: 35 % of the crawled pages, hidden at random" in outcome.err
+    shown = seedrank("runs", "show", "run:latest")
+    assert "hidden at random" in shown.err
+    assert seedrank("report", "-o", "report.html").code == 0
+    assert "hidden at random" in (recorded / "report.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("url,inlinks\nhttp://p3.example/,5\n", ("nothing became known of any frontier page",)),
+        ("url,visits\nhttp://f3.example/,5\n", ("later.csv", "has no column 'inlinks'")),
+        ("url,inlinks\nhttp://f3.example/,-5\n", ("later.csv", "column inlinks", "-5")),
+        ("url,inlinks\nhttp://f3.example/,inf\n", ("later.csv", "column inlinks", "inf")),
+        ("url,inlinks\nhttp://f3.example/,5\n", ("too few pages of known impact to fit and to judge on: 1",)),
+    ],
+)
+def test_bad_tables_of_what_became_known(seedrank, recorded, text, said):
+    (recorded / "later.csv").write_text(text)
+    refused(seedrank("experiment", "impact", "--impact", "inlinks", "--truth", "later.csv"), 1, *said)

@@ -17,6 +17,7 @@ import pytest
 
 import cli.main
 import seedrank as package
+from seedrank.core.errors import InputError
 from seedrank.evaluate import kept
 from seedrank.frontier.model import read_model
 from seedrank.graph import WebGraph
@@ -114,7 +115,6 @@ def test_the_graph_is_the_same(ask, expected):
     [
         "web.lbug: rank pagerank --top 20",
         "web.lbug: seeds maxweight -k 5",
-        "web.lbug: frontier learned --model impact.model --budget 10% --top 20",
         "arrays: rank pagerank --top 20",
     ],
 )
@@ -197,9 +197,12 @@ def test_cypher_is_answered(ask):
     assert [row["method"] for row in saved] == ["crawl fpr", "frontier rw-eg", "seeds cores", "seeds maxweight"]
 
 
-def test_a_model_is_read(old):
-    model = read_model(old / "impact.model", ("in_links", *json.loads((old / "impact.model").read_text())["features"]))
-    assert model.parts and model.features
+def test_a_model_is_refused_and_learnt_anew(old, ask):
+    """Its features were scores that depend on the size of the graph."""
+    with pytest.raises(InputError, match=r"earlier form \(format 1\).*learn it again"):
+        read_model(old / "impact.model", tuple(json.loads((old / "impact.model").read_text())["features"]))
+    ask("frontier", "learn", "--model", "impact.model")
+    assert ask("frontier", "learned", "--model", "impact.model", "--budget", "10%").rows
 
 
 def test_a_folder_of_arrays_opens_as_it_was(old):

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from seedrank.evaluate.experiment import Experiment
 from seedrank.evaluate.impact import charts, claims, measure
 from seedrank.evaluate.impact.plan import contents, sized
+from seedrank.evaluate.impact.setting import setting_of
 from seedrank.evaluate.perform import perform_in_steps
 from seedrank.evaluate.steps import Steps
 from seedrank.questions.experiments import ImpactExperiment
@@ -21,8 +22,11 @@ def perform(session: Session, question: ImpactExperiment) -> Answer:
     plan = sized(question)
 
     def make(steps: Steps) -> Experiment:
-        tables, left_out = measure.measure(session, plan, steps)
+        setting = setting_of(session, plan)
+        tables, left_out = measure.measure(session, plan, setting.pages, steps)
         judged = claims.judge(tables, plan.budgets, plan.queries_are)
-        return Experiment("impact", tables, charts.charts(tables, plan.budgets), judged, left_out, asdict(plan))
+        drawn = charts.charts(tables, plan.budgets)
+        left_out = [*setting.left_out, *left_out]
+        return Experiment("impact", tables, drawn, judged, left_out, asdict(plan), setting.about)
 
     return perform_in_steps(session, question, make, sha256=contents(question))

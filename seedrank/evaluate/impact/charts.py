@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from seedrank.charts.chart import Chart, Series
+from seedrank.evaluate.impact.split import ALL, UNSEEN
 
 __all__ = ["charts"]
 
@@ -15,13 +16,15 @@ __all__ = ["charts"]
 def charts(tables: Mapping[str, pa.Table], budgets: Sequence[float]) -> list[Chart]:
     """Impact share over all budgets, mean PageRank and click-through rate of the choice, importance of features."""
     frame = tables["shares"].to_pandas()
-    methods = [method for method in dict.fromkeys(frame["method"]) if method != "ideal"]
+    unseen = frame[frame["part"] == UNSEEN]
+    methods = [method for method in dict.fromkeys(unseen["method"]) if method != "ideal"]
+    untrained = set(frame[frame["part"] == ALL]["method"])
     curves = []
     for method in methods:
-        some = frame[frame["method"] == method].groupby("pages")
-        share, budget = some["share"], some["budget"].mean()
+        on = (frame["method"] == method) & (frame["part"] == (ALL if method in untrained else UNSEEN))
+        share = frame[on & ~frame["asked"]].groupby("budget")["share"]
         mean, spread = share.mean(), share.sem(ddof=1).fillna(0.0) if frame["split"].nunique() > 1 else 0 * share.mean()
-        x = np.asarray(budget, np.float64)
+        x = np.asarray(mean.index, np.float64)
         # A share is between 0 and 1, whatever the spread of a few splits says.
         ends = (mean, (mean - 1.96 * spread).clip(0, 1), (mean + 1.96 * spread).clip(0, 1))
         y, low, high = (np.asarray(values, np.float64) for values in ends)
@@ -34,10 +37,11 @@ def charts(tables: Mapping[str, pa.Table], budgets: Sequence[float]) -> list[Cha
             "impact share of the ideal choice",
             curves,
             log_x=True,
-            caption="Higher is better; 1 is the ideal choice. Bands: 95 % over splits.",
+            caption="Higher is better; 1 is the ideal choice. What is tuned or learnt is judged on pages it was not "
+            "fitted on, every other method on all pages of known impact. Bands: 95 % over splits.",
         )
     ]
-    last = frame[frame["asked"] & np.isclose(frame["budget"], max(budgets))]
+    last = unseen[unseen["asked"] & np.isclose(unseen["budget"], max(budgets))]
     for name, column, title, label in (
         ("mean-pagerank", "mean_pagerank", "Mean PageRank of the chosen pages", "mean PageRank"),
         ("click-through", "ctr", "Click-through rate of the chosen pages", "of the best method's mean"),

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from seedrank.evaluate.experiment import Claim, Verdict
+from seedrank.evaluate.impact.split import ALL, UNSEEN
 from seedrank.evaluate.intervals import Interval, mean_interval, paired_difference
 
 if TYPE_CHECKING:
@@ -23,10 +24,11 @@ _FEW = "fewer than two splits"
 
 
 class _Measured:
-    """Shares of the splits by method and budget."""
+    """Shares of the splits by method and budget, on the pages that nothing was fitted on: methods side by side."""
 
-    def __init__(self, tables: Mapping[str, pa.Table], budgets: Sequence[float]) -> None:
-        self.frame: pd.DataFrame = tables["shares"].to_pandas()
+    def __init__(self, tables: Mapping[str, pa.Table], budgets: Sequence[float], part: str = UNSEEN) -> None:
+        shares: pd.DataFrame = tables["shares"].to_pandas()
+        self.frame = shares[shares["part"] == part]
         self.asked = self.frame[self.frame["asked"]]
         self.budgets = sorted(budgets)
         self.methods = list(dict.fromkeys(self.frame["method"]))
@@ -61,12 +63,12 @@ def judge(tables: Mapping[str, pa.Table], budgets: Sequence[float], queries_are:
     queries_are
         What the searches are.
     """
-    measured = _Measured(tables, budgets)
+    measured, untrained = _Measured(tables, budgets), _Measured(tables, budgets, ALL)
     found = [*_ratio_claims(tables["ratios"]), *(_beats(measured, walk, "pagerank") for walk in WALKS)]
     found.append(_enrichment_helps(measured))
-    found += _query_claims(measured, queries_are)
+    found += _query_claims(measured, untrained, queries_are)
     low, high = measured.budgets[0], measured.budgets[-1]
-    randoms = measured.sample("random", high)
+    randoms = untrained.sample("random", high)
     found.append(
         _claim(
             "Random reaches about 20 % of the ideal (Wikipedia) or about nothing (web crawl)",
@@ -133,7 +135,7 @@ def _enrichment_helps(measured: _Measured) -> Claim:
     return _claim("RW-EG is at least as good as RW", "", f"difference {text}", verdict, why)
 
 
-def _query_claims(measured: _Measured, queries_are: str) -> list[Claim]:
+def _query_claims(measured: _Measured, untrained: _Measured, queries_are: str) -> list[Claim]:
     wins = "Q-Overlap or Q-Hybrid win at small budgets, RW-EG at large ones (Wikipedia: below 5 %, above 6 %)"
     dry = "Q-Overlap says nothing of most frontier pages and dries up"
     if "q-overlap" not in measured.methods:
@@ -143,7 +145,7 @@ def _query_claims(measured: _Measured, queries_are: str) -> list[Claim]:
     first = measured.best(("q-overlap", "q-hybrid"), low)
     early = measured.difference(first, "rw-eg-tuned", low)
     late = measured.difference("rw-eg-tuned", measured.best(("q-overlap", "q-hybrid"), high), high)
-    scored = mean_interval(measured.sample("q-overlap", high, "scored"))
+    scored = mean_interval(untrained.sample("q-overlap", high, "scored"))
     about = f"searches are: {queries_are}"
     return [
         _claim(

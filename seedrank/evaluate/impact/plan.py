@@ -8,6 +8,7 @@ from pathlib import Path
 
 from loaders.compressed import Input
 from seedrank.questions.experiments import ImpactExperiment
+from seedrank.questions.frontier import Trying
 
 __all__ = ["Plan", "contents", "sized"]
 
@@ -31,7 +32,7 @@ def sized(question: ImpactExperiment) -> Plan:
     return replace(plan, splits=min(plan.splits, 3), resamples=20) if question.quick else plan
 
 
-def contents(question: ImpactExperiment) -> list[str]:
+def contents(question: ImpactExperiment | Trying) -> list[str]:
     """Digests of its files: parts of an interrupted experiment are good only for the same files."""
     return [_sha256(file) for file in (*question.events, *([question.truth] if question.truth else []))]
 

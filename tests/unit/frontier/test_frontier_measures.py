@@ -203,8 +203,9 @@ def test_events_without_counts_are_views(tmp_path):
 
 def test_impact_known_later(tmp_path):
     (tmp_path / "later.csv").write_text("id,clicks\n2,7\n1,\n9,4\n")
-    truth = later_impact(str(tmp_path / "later.csv"), "clicks", find, 3)
-    np.testing.assert_array_equal(truth, [np.nan, np.nan, 7])
+    later = later_impact(str(tmp_path / "later.csv"), "clicks", find, 3)
+    np.testing.assert_array_equal(later.impact, [np.nan, np.nan, 7])
+    assert (list(later.named), later.unknown, later.unknown_such_as) == ([False, True, True], 1, ["9"])
     (tmp_path / "later.csv").write_text("id,visits\n2,-7\n")
     with pytest.raises(InputError, match="below 0"):
         later_impact(str(tmp_path / "later.csv"), "visits", find, 3)

@@ -10,9 +10,12 @@ from sklearn.ensemble import GradientBoostingRegressor
 from sklearn.tree import DecisionTreeRegressor
 
 from seedrank.core.errors import GraphError, InputError
+from seedrank.engines.native import NativeEngine
+from seedrank.frontier.ask import learned
 from seedrank.frontier.features import EXTRAS, METHOD_FEATURES, feature_names, features
 from seedrank.frontier.learn import _tree, learn, learn_from
 from seedrank.frontier.model import KINDS, read_model, write_model
+from seedrank.frontier.problem import pose
 from seedrank.frontier.quality import impact_shares
 from seedrank.frontier.scores import Scores, best_first
 from seedrank.frontier.trial import hide, split
@@ -84,6 +87,7 @@ def test_files_that_are_no_model_of_ours(tmp_path):
     refused("{", "no model of seedrank")
     refused("[]", "no model of seedrank")
     refused(json.dumps({**record, "seedrank model": 7}), "another version")
+    refused(json.dumps({**record, "seedrank model": 1}), "scores that depend on the size of the graph.*learn it again")
     refused(json.dumps({**record, "features": ["indegree", "pagerank", "moon"]}), "not to be had here: moon")
     refused(json.dumps({**record, "kind": "oracle"}), "damaged")
     refused(json.dumps({**record, "parts": [{}]}), "damaged")
@@ -112,6 +116,36 @@ def test_features_are_scores_and_facts_of_the_pages():
     assert row["mean-impact-of-citing"] == pytest.approx(problem.impact[citing].mean())
     assert row["max-impact-of-citing"] == problem.impact[citing].max()
     assert row["virtual-neighbours"] == (scores.virtual_links.target == page).sum()
+
+
+def twice(problem):
+    """The same problem with a second copy of every page and link; copies are not linked with each other."""
+    graph, pages = problem.graph, problem.graph.pages
+    source, target = np.repeat(np.arange(pages), graph.out_degree), np.array(graph.out_targets)
+    both = WebGraph.from_links(2 * pages, np.append(source, source + pages), np.append(target, target + pages))
+    crawled, frontier, impact = (np.tile(part, 2) for part in (problem.crawled, problem.frontier, problem.impact))
+    return pose(both, NativeEngine(both), crawled, frontier, impact)
+
+
+def test_features_do_not_depend_on_the_size_of_the_graph():
+    trial, scores = trial_of()
+    names, pages = feature_names(scores, extras=True), trial.problem.graph.pages
+    doubled = Scores(twice(trial.problem))
+    rows = features(scores, trial.pages, names)
+    for copy in (trial.pages, trial.pages + pages):
+        np.testing.assert_allclose(features(doubled, copy, names), rows, rtol=1e-7)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_model_of_one_graph_ranks_the_pages_of_a_larger_one_alike(kind, tmp_path):
+    trial, scores = trial_of()
+    pages, every = trial.problem.graph.pages, np.ones(len(trial.pages), bool)
+    write_model(learn_from(trial, scores, every, kind, feature_names(scores), 1), tmp_path / "m.json")
+    model = read_model(tmp_path / "m.json", feature_names(scores))
+    alone, doubled = learned(scores, model), learned(Scores(twice(trial.problem)), model)
+    assert len(np.unique(alone[trial.pages])) > 10
+    np.testing.assert_allclose(doubled[:pages], alone, rtol=1e-6)
+    np.testing.assert_allclose(doubled[pages:], alone, rtol=1e-6)
 
 
 def shares(trial, scores, truth, kind, seed):

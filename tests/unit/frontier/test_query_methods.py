@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from seedrank.core.errors import GraphError, InputError
 from seedrank.engines.native import NativeEngine
-from seedrank.frontier.problem import pose
+from seedrank.frontier.problem import pose, reveal
 from seedrank.frontier.queries import needs, page_words, q_hybrid, q_overlap, query_set
 from seedrank.frontier.scores import Scores, Searches
 from seedrank.frontier.tokens import words
@@ -89,7 +89,7 @@ def test_overlap_is_that_of_plain_loops(case, share):
     crawled, frontier = np.array(status) == 0, np.array(status) == 1
     graph = WebGraph.from_links(len(status), [], [])
     problem = pose(graph, NativeEngine(graph), crawled, frontier, np.zeros(len(status)))
-    known = query_set(table(queries), NO_RESULTS)
+    known = query_set(table(queries), NO_RESULTS, crawled)
     shown = page_words(problem, known, pa.chunked_array([pa.array(urls, pa.large_string())]), batches(links))
     found = q_overlap(problem, known, shown, "share" if share else "all")
     np.testing.assert_allclose(found, plain_overlap(frontier, crawled, urls, links, queries, share))
@@ -114,8 +114,29 @@ def test_need_is_given_or_told_by_clicked_results_or_one():
             "clicks": [5.0, 2, 0, 1, 9],
         }
     )
-    np.testing.assert_allclose(needs(queries, results), [0.25, 0.8, 1])
-    np.testing.assert_allclose(needs(queries, NO_RESULTS), [0.25, 1, 1])
+    every = np.ones(5, bool)
+    np.testing.assert_allclose(needs(queries, results, every), [0.25, 0.8, 1])
+    np.testing.assert_allclose(needs(queries, NO_RESULTS, every), [0.25, 1, 1])
+    # Page 3 is not in the index: the click on it answers nobody.
+    np.testing.assert_allclose(needs(queries, results, np.arange(5) != 3), [0.25, 0.9, 1])
+
+
+def test_a_search_that_only_hidden_pages_answer_is_not_answered():
+    """Pages 1 and 2 answer a search each; with 2 hidden its search is in need, and 2 is the page that meets it."""
+    graph = WebGraph.from_links(4, [0, 0, 1, 1], [1, 2, 2, 3])
+    urls = pa.chunked_array([pa.array([f"https://x.example/{name}" for name in ("home", "tea", "pot", "cup")])])
+    results = pa.table({"query": ["tea", "pot"], "id": [1, 2], "rank": [1, 1], "clicks": [5.0, 5.0]})
+    searches = Searches(lambda: table([("tea", 1, None), ("pot", 1, None)]), lambda: results, lambda: urls, lambda: [])
+    clicks = np.array([1, 2, 3, 4.0])
+    of_pages = []
+    for crawled in ([1, 1, 0, 0], [1, 0, 0, 0], [1, 1, 1, 0]):
+        seen = np.array(crawled, bool)
+        known = reveal(graph, seen)
+        problem = pose(known, NativeEngine(known), seen, ~seen, clicks)
+        of_pages.append(Scores(problem, None, searches).of("q-overlap"))
+    np.testing.assert_allclose(of_pages[0], [0, 0, 1, 0])
+    np.testing.assert_allclose(of_pages[1], [0, 1, 1, 0])
+    assert not of_pages[2].any()
 
 
 def test_hybrid_by_hand_and_without_overlap_it_is_pagerank():
@@ -127,9 +148,9 @@ def test_hybrid_by_hand_and_without_overlap_it_is_pagerank():
 
 def test_no_searches_and_wrong_ones():
     with pytest.raises(GraphError, match="no searches"):
-        query_set(table([("a", 1, 1)]).slice(1), NO_RESULTS)
+        query_set(table([("a", 1, 1)]).slice(1), NO_RESULTS, np.ones(1, bool))
     with pytest.raises(InputError, match=r"need of a search is 1\.5: 'b'"):
-        query_set(table([("a", 1, 1), ("b", 1, 1.5)]), NO_RESULTS)
+        query_set(table([("a", 1, 1), ("b", 1, 1.5)]), NO_RESULTS, np.ones(1, bool))
 
 
 def test_ties_of_overlap_are_broken_at_random_and_by_the_number_alone():
