@@ -38,7 +38,7 @@ MARGINS = {
         "pages or value covered, difference in per cent of what Random covers",
         2.0,
         10.0,
-        "Zheng et al. show differences of tens of per cent on axes that can be read to about 2; much is five times that",
+        "Zheng et al. show differences of tens of per cent on axes read to about 2; much is five times that",
     ),
     "site share": Margin(
         "share of sites",
