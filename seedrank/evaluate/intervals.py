@@ -1,26 +1,34 @@
-"""Intervals by the bootstrap: over sites, splits or seeds, paired where two methods saw the same ones."""
+"""Intervals that cover what they say: over sites, splits, draws or runs, paired where two methods saw the same ones.
+
+Student's t below `STUDENTISED` units; from there on a studentised bootstrap, which also covers skewed samples. Fewer
+than `FEWEST` units give no interval. tests/unit/evaluate/test_intervals.py measures the coverage on simulated data.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 __all__ = [
+    "FEWEST",
     "Interval",
-    "bootstrap",
-    "interval_of",
+    "difference_of_shares",
+    "lift_interval",
     "mean_interval",
     "paired_difference",
-    "ratio_over",
-    "resampled_means",
-    "t_interval",
+    "ratio_interval",
+    "share_interval",
 ]
 
-RESAMPLES = 1000
 FEWEST = 5
-"""Numbers that an interval by Student's t takes at least."""
+"""Units below which there is no interval."""
+STUDENTISED = 20
+"""Units from which the bootstrap is used: below, its quantiles are wider than Student's and cover no better."""
+RESAMPLES = 1999
+LEVEL = 0.95
+_NAN = float("nan")
 
 
 @dataclass(frozen=True)
@@ -30,116 +38,131 @@ class Interval:
     Parameters
     ----------
     value
-        On the sample itself.
+        The estimate.
     low, high
-        Percentiles 2.5 and 97.5 of the resamples.
+        Ends of the interval; NaN where there are too few units for one.
+    n
+        Units it was computed from.
+    unit
+        What they are: ``sites``, ``splits of this graph``.
+    error
+        Standard error of the estimate; NaN where unknown.
     """
 
     value: float
     low: float
     high: float
+    n: int = 0
+    unit: str = ""
+    error: float = _NAN
 
     def __str__(self) -> str:
+        if not self.known:
+            return f"{self.value:.4g}"
         return f"{self.value:.4g} [{self.low:.4g}, {self.high:.4g}]"
 
     @property
-    def above_zero(self) -> bool:
-        """Whether the whole interval is positive."""
-        return self.low > 0
+    def known(self) -> bool:
+        """Whether there is an interval around the estimate."""
+        return not (math.isnan(self.low) or math.isnan(self.high))
 
-    @property
-    def below_zero(self) -> bool:
-        """Whether the whole interval is negative."""
-        return self.high < 0
+    def scaled(self, factor: float) -> Interval:
+        """The same in another unit; `factor` is positive."""
+        parts = (self.value * factor, self.low * factor, self.high * factor)
+        return Interval(*parts, self.n, self.unit, self.error * factor)
 
 
-def bootstrap(
-    statistic: Callable[..., np.ndarray], *samples: np.ndarray, rng: int = 1, resamples: int = RESAMPLES
-) -> Interval:
-    """Interval of a statistic of samples that belong together row by row.
+def mean_interval(sample: np.ndarray, unit: str = "", *, rng: int = 1) -> Interval:
+    """Interval of the mean of independent units.
 
     Parameters
     ----------
-    statistic
-        Takes each sample as (resamples, n) and gives one number per row.
-    samples
-        float64, n each; rows are drawn together.
+    sample
+        float64, one number a unit; NaN are left out.
+    unit
+        What a unit is.
     rng
-        Random sequence.
-    resamples
-        How many; default 1,000.
+        Random sequence of the bootstrap.
     """
-    rows = len(samples[0])
-    arrays = [np.asarray(sample, np.float64) for sample in samples]
-    value = float(statistic(*(array[None, :] for array in arrays))[0])
-    drawn = np.random.default_rng(rng).integers(0, rows, (resamples, rows))
-    found = statistic(*(array[drawn] for array in arrays))
-    low, high = np.nanpercentile(found, [2.5, 97.5])
-    return Interval(value, float(low), float(high))
-
-
-def mean_interval(sample: np.ndarray, *, rng: int = 1) -> Interval:
-    """Interval of the mean."""
-    return bootstrap(lambda rows: rows.mean(axis=1), sample, rng=rng)
-
-
-def t_interval(sample: np.ndarray) -> Interval:
-    """Interval of the mean by Student's t; of fewer than five numbers it is refused."""
-    from scipy.special import stdtrit
-
     sample = np.asarray(sample, np.float64)
-    if len(sample) < FEWEST:
-        raise ValueError(f"an interval takes at least {FEWEST} numbers, not {len(sample)}")
-    mean = float(sample.mean())
-    half = float(stdtrit(len(sample) - 1, 0.975) * sample.std(ddof=1) / len(sample) ** 0.5)
-    return Interval(mean, mean - half, mean + half)
+    sample = sample[~np.isnan(sample)]
+    n = len(sample)
+    value = float(sample.mean()) if n else _NAN
+    if n < FEWEST:
+        return Interval(value, _NAN, _NAN, n, unit)
+    error = float(sample.std(ddof=1) / math.sqrt(n))
+    below, above = _quantiles(sample, error, rng)
+    return Interval(value, value - above * error, value - below * error, n, unit, error)
 
 
-def paired_difference(sample: np.ndarray, other: np.ndarray, *, rng: int = 1) -> Interval:
-    """Interval of the mean of `sample` - `other`, row by row."""
-    return mean_interval(np.asarray(sample, np.float64) - np.asarray(other, np.float64), rng=rng)
+def paired_difference(sample: np.ndarray, other: np.ndarray, unit: str = "", *, rng: int = 1) -> Interval:
+    """Interval of the mean of `sample` - `other`, unit by unit."""
+    return mean_interval(np.asarray(sample, np.float64) - np.asarray(other, np.float64), unit, rng=rng)
 
 
-def ratio_over(sample: np.ndarray, base: np.ndarray, *, rng: int = 1) -> Interval:
-    """Interval of 100 · (mean(sample) - mean(base)) / mean(base), a ratio of means (docs/algorithms.md §2.5)."""
+def ratio_interval(sample: np.ndarray, base: np.ndarray, unit: str = "", *, rng: int = 1) -> Interval:
+    """Interval of mean(sample) / mean(base), a ratio of means over the same units.
 
-    def lift(rows: np.ndarray, bases: np.ndarray) -> np.ndarray:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return 100 * (rows.mean(axis=1) / bases.mean(axis=1) - 1)
-
-    return bootstrap(lift, sample, base, rng=rng)
-
-
-def resampled_means(samples: np.ndarray, *, rng: int = 1, resamples: int = RESAMPLES) -> np.ndarray:
-    """Means of samples that belong together row by row, on the sample itself and on its resamples.
-
-    One set of resamples serves all columns, so that whatever is computed of them stays paired. Memory: 8 bytes ·
-    `resamples` · rows.
-
-    Parameters
-    ----------
-    samples
-        float64, (n, …): n sites, any number of columns.
-    rng, resamples
-        As for `bootstrap`.
-
-    Returns
-    -------
-    np.ndarray
-        (1 + `resamples`, …): the sample's own means come first.
+    The ratio is linear in the units near its value, so its interval is that of the mean of what each unit adds.
     """
-    samples = np.asarray(samples, np.float64)
-    rows = len(samples)
-    drawn = np.random.default_rng(rng).integers(0, rows, (resamples, rows))
-    times = np.bincount((drawn + np.arange(resamples)[:, None] * rows).ravel(), minlength=resamples * rows)
-    flat = samples.reshape(rows, -1)
-    means = np.vstack([flat.mean(axis=0), times.reshape(resamples, rows) @ flat / rows])
-    return means.reshape(1 + resamples, *samples.shape[1:])
+    sample, base = np.asarray(sample, np.float64), np.asarray(base, np.float64)
+    known = ~(np.isnan(sample) | np.isnan(base))
+    sample, base = sample[known], base[known]
+    whole = float(base.mean()) if len(base) else 0.0
+    if not whole > 0:  # nothing to compare with
+        return Interval(_NAN, _NAN, _NAN, len(base), unit)
+    ratio = float(sample.mean()) / whole
+    return replace(mean_interval(ratio + (sample - ratio * base) / whole, unit, rng=rng), value=ratio)
 
 
-def interval_of(found: np.ndarray) -> Interval:
-    """The interval of a statistic computed on every row of `resampled_means`."""
-    if not np.isfinite(found).any():
-        return Interval(float("nan"), float("nan"), float("nan"))
-    low, high = np.nanpercentile(found[1:], [2.5, 97.5])
-    return Interval(float(found[0]), float(low), float(high))
+def lift_interval(sample: np.ndarray, other: np.ndarray, base: np.ndarray, unit: str = "", *, rng: int = 1) -> Interval:
+    """Interval of 100 · (mean(sample) - mean(other)) / mean(base): a difference in per cent of a third method."""
+    difference = np.asarray(sample, np.float64) - np.asarray(other, np.float64)
+    return ratio_interval(difference, base, unit, rng=rng).scaled(100)
+
+
+def share_interval(successes: int, n: int, unit: str = "") -> Interval:
+    """Wilson's interval of a share: all or none of few is no certainty."""
+    if n < FEWEST:
+        return Interval(successes / n if n else _NAN, _NAN, _NAN, n, unit)
+    z = _normal()
+    share = successes / n
+    middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * math.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
+    return Interval(share, middle - half, middle + half, n, unit, half / z)
+
+
+def difference_of_shares(some: int, of: int, others: int, of_others: int, unit: str = "") -> Interval:
+    """Newcombe's interval of the difference of two independent shares, from Wilson's of each."""
+    one, other = share_interval(some, of), share_interval(others, of_others)
+    value, n = one.value - other.value, min(of, of_others)
+    if not (one.known and other.known):
+        return Interval(value, _NAN, _NAN, n, unit)
+    low = value - math.hypot(one.value - one.low, other.high - other.value)
+    high = value + math.hypot(one.high - one.value, other.value - other.low)
+    return Interval(value, low, high, n, unit, (high - low) / (2 * _normal()))
+
+
+def _quantiles(sample: np.ndarray, error: float, rng: int) -> tuple[float, float]:
+    """Quantiles of (mean of a sample - true mean) / its standard error."""
+    from scipy.stats import t
+
+    n = len(sample)
+    student = float(t.ppf((1 + LEVEL) / 2, n - 1))
+    if n < STUDENTISED or error == 0:
+        return -student, student
+    drawn = np.random.default_rng(rng).integers(0, n, (RESAMPLES, n))
+    values = sample[drawn]
+    errors = values.std(axis=1, ddof=1) / math.sqrt(n)
+    proper = errors > 1e-12 * error
+    if proper.mean() < 0.99:  # few distinct values: resamples without spread say nothing
+        return -student, student
+    found = (values.mean(axis=1)[proper] - sample.mean()) / errors[proper]
+    below, above = np.quantile(found, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return float(below), float(above)
+
+
+def _normal() -> float:
+    from statistics import NormalDist
+
+    return NormalDist().inv_cdf((1 + LEVEL) / 2)

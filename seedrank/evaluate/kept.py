@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ import pyarrow.parquet as pq
 from seedrank.charts.chart import Chart, Series
 from seedrank.core.errors import InputError
 from seedrank.core.files import whole_files
-from seedrank.evaluate.experiment import Claim, Experiment
+from seedrank.evaluate.experiment import SYNTHETIC, Claim, Experiment
 from seedrank.questions.asked import Kind
 from seedrank.runs import Answer, Run, RunStore
 from seedrank.runs.record import plain
@@ -32,8 +33,8 @@ __all__ = ["FILE", "answer_of", "charted", "export", "kept_answer", "read", "sav
 log = logging.getLogger(__name__)
 
 FILE = "experiment.json"
-FORMAT = 2
-"""Of the record. Format 1, of version 0.1, is the same without this number."""
+FORMAT = 3
+"""Of the record. Format 2 has claims in words, without numbers; format 1, of version 0.1, lacks this number."""
 
 
 def answer_of(run: Run, experiment: Experiment) -> Answer:
@@ -74,7 +75,7 @@ def save(runs: RunStore, run: Run, experiment: Experiment) -> None:
             "name": experiment.name,
             "tables": list(experiment.tables),
             "charts": [_plain_chart(chart) for chart in experiment.charts],
-            "claims": [asdict(claim) for claim in experiment.claims],
+            "claims": [_plain_claim(claim) for claim in experiment.claims],
             "left_out": list(experiment.left_out),
             "parameters": dict(experiment.parameters),
             "about": list(experiment.about),
@@ -94,7 +95,7 @@ def read(folder: Path) -> Experiment:
             record["name"],
             {name: pq.read_table(folder / f"{name}.parquet") for name in record["tables"]},
             [_chart(chart) for chart in record.get("charts", [])],
-            [Claim(**_known(Claim, claim)) for claim in record.get("claims", [])],
+            [_claim(claim) for claim in record.get("claims", [])],
             list(record.get("left_out", [])),
             dict(record.get("parameters", {})),
             list(record.get("about", [])),
@@ -112,7 +113,12 @@ def read(folder: Path) -> Experiment:
 def _check(experiment: Experiment) -> None:
     """Raise `TypeError` for fields of another kind."""
     texts = [experiment.name, *experiment.left_out, *experiment.about]
-    texts += [value for claim in experiment.claims for value in vars(claim).values() if not isinstance(value, bool)]
+    texts += [claim.measured for claim in experiment.claims]
+    for claim in experiment.claims:
+        for one in fields(Claim):
+            value, kind = getattr(claim, one.name), type(one.default)
+            if not isinstance(value, str if kind not in (int, float) else kind):
+                raise TypeError(f"{one.name} of another kind")
     if not all(isinstance(text, str) for text in texts) or not isinstance(experiment.parameters, dict):
         raise TypeError("fields of another kind")
 
@@ -132,6 +138,24 @@ def export(experiment: Experiment, folder: Path) -> list[Path]:
             (half / name).write_text(text, encoding="utf-8")
         written = sorted(path.name for path in half.iterdir())
     return [folder / name for name in written]
+
+
+def _plain_claim(claim: Claim) -> dict[str, Any]:
+    """A claim as JSON has it: numbers that are none are left out."""
+    record = asdict(claim)
+    return {name: value for name, value in record.items() if not isinstance(value, float) or math.isfinite(value)}
+
+
+def _claim(record: dict[str, Any]) -> Claim:
+    """A claim of a record of any version: before format 3 it has words where there are numbers now."""
+    said = dict(record)
+    if "reported" in said:
+        said["quote"] = said.pop("reported")
+    if "measured" in said:
+        said["text"] = said.pop("measured")
+    if isinstance(said.get("by_construction"), bool):
+        said["by_construction"] = SYNTHETIC if said["by_construction"] else ""
+    return Claim(**_known(Claim, said))
 
 
 def _plain_chart(chart: Chart) -> dict[str, Any]:

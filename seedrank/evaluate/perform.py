@@ -10,9 +10,10 @@ from typing import Any
 
 from seedrank.core.model import Status
 from seedrank.evaluate import kept
-from seedrank.evaluate.experiment import Experiment
+from seedrank.evaluate.experiment import SYNTHETIC, Experiment
 from seedrank.evaluate.steps import Steps
 from seedrank.evaluate.synthetic_web import is_synthetic
+from seedrank.evaluate.verdicts import withheld
 from seedrank.questions.asked import Question
 from seedrank.runs import Answer
 from seedrank.runs.facts import ExperimentFacts
@@ -59,11 +60,11 @@ def perform_in_steps(
     crawled = int((session.graph.status == Status.CRAWLED).sum())
     if crawled < FEWEST:
         why = f"{crawled:,} crawled pages: fewer than {FEWEST} say nothing about the web"
-        experiment = replace(
-            experiment, claims=[replace(claim, verdict="cannot be judged", why=why) for claim in experiment.claims]
-        )
+        experiment = replace(experiment, claims=[withheld(claim, why) for claim in experiment.claims])
     if is_synthetic(session.graph):
-        experiment = replace(experiment, claims=[replace(claim, by_construction=True) for claim in experiment.claims])
+        experiment = replace(
+            experiment, claims=[replace(claim, by_construction=SYNTHETIC) for claim in experiment.claims]
+        )
     facts: ExperimentFacts = {"claims": len(experiment.claims), "left_out": list(experiment.left_out)}
     if experiment.about:
         facts["about"] = list(experiment.about)

@@ -53,7 +53,9 @@ def compare(runs: RunStore, first: str, second: str) -> Comparison:
     changed = _changed(one, other)
     if kept.charted(runs, one):
         claims = [kept.read(runs.folder_of(run.id)).claims for run in (one, other)]
-        moves, facts = _verdicts(*({claim.claim: claim for claim in some} for some in claims))
+        moves, facts = _verdicts(
+            *({f"{claim.claim}: {claim.part}".removesuffix(": "): claim for claim in some} for some in claims)
+        )
     else:
         moves, facts = _moves(runs.ranking(one), runs.ranking(other))
     return Comparison(one, other, changed, facts, moves)
@@ -124,8 +126,8 @@ def _verdicts(one: Mapping[str, Any], other: Mapping[str, Any]) -> tuple[pa.Tabl
         {
             "claim": name,
             **{
-                f"{what}_{which}": getattr(claims[name], what) if name in claims else None
-                for what in ("verdict", "measured")
+                f"{what}_{which}": getattr(claims[name], field) if name in claims else None
+                for what, field in (("verdict", "outcome"), ("measured", "measured"))
                 for which, claims in (("first", one), ("second", other))
             },
         }

@@ -22,7 +22,7 @@ from seedrank.core.files import whole_file
 from seedrank.core.papers import called
 from seedrank.core.version import VERSION
 from seedrank.evaluate import kept
-from seedrank.evaluate.experiment import Claim, Experiment
+from seedrank.evaluate.experiment import Experiment
 from seedrank.report import glance
 from seedrank.report.answers import ShownRanking, answers, cores_of, latest_of_each
 from seedrank.report.picture import core_picture, neighbourhood
@@ -37,8 +37,7 @@ __all__ = ["render", "write_report"]
 _TABLE_ROWS = 60
 """Rows of an experiment's table that are shown."""
 
-_BY_CONSTRUCTION = "holds by construction"
-_VERDICTS = ("holds", _BY_CONSTRUCTION, "does not hold", "cannot be judged")
+_VERDICTS = ("holds", "holds by construction", "does not hold", "cannot be judged", "figure")
 
 _GROUPS = {
     "seeds": ("Seeds", "choose some with `seedrank seeds maxweight -k 20`"),
@@ -62,7 +61,7 @@ class _Shown:
     @property
     def verdicts(self) -> list[tuple[str, int]]:
         """How many claims came to each verdict."""
-        found = [_verdict(claim) for claim in self.experiment.claims]
+        found = [claim.outcome for claim in self.experiment.claims if not claim.part]
         return [(verdict, found.count(verdict)) for verdict in _VERDICTS if verdict in found]
 
 
@@ -109,7 +108,7 @@ def render(session: Session, names: Sequence[str] = (), *, command: Callable[[Ru
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"visible": lambda value: visible(str(value)), "coded": _coded, "verdict": _verdict}
+    environment.filters |= {"visible": lambda value: visible(str(value)), "coded": _coded}
     environment.filters["paper"] = called
     return environment.from_string(_asset("page.html")).render(
         version=VERSION,
@@ -180,11 +179,6 @@ def _pictures(session: Session, rankings: Sequence[ShownRanking]) -> list[tuple[
 def _drawn(charts: Sequence[Chart]) -> list[tuple[Markup, str]]:
     """Charts with their captions; every text in a drawing is escaped."""
     return [(Markup(draw(chart, style=False)), chart.caption) for chart in charts]  # noqa: S704
-
-
-def _verdict(claim: Claim) -> str:
-    """The verdict in words: what a synthetic web shows was put there, and proves nothing alone."""
-    return _BY_CONSTRUCTION if claim.by_construction and claim.verdict == "holds" else claim.verdict
 
 
 def _coded(sentence: str) -> Markup:

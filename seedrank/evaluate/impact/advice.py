@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from seedrank.core.errors import GraphError
-from seedrank.evaluate.intervals import FEWEST, Interval, t_interval
+from seedrank.evaluate.intervals import FEWEST, Interval, mean_interval
 from seedrank.runs.facts import AdviceFacts
 
 __all__ = ["advise", "share_interval"]
@@ -30,7 +30,7 @@ def advise(fitted: np.ndarray, default: np.ndarray) -> AdviceFacts:
             fields=("hide", "splits"),
         )
     share, usual = share_interval(fitted[told]), share_interval(default[told])
-    gain = t_interval(fitted[told] - default[told])
+    gain = mean_interval(fitted[told] - default[told])
     return {
         "advice": "use" if gain.above_zero else "keep",
         "share": share.value,
@@ -49,5 +49,5 @@ def advise(fitted: np.ndarray, default: np.ndarray) -> AdviceFacts:
 
 def share_interval(shares: np.ndarray) -> Interval:
     """Interval of a mean share; its ends are shares too, from 0 to 1."""
-    found = t_interval(shares)
+    found = mean_interval(shares)
     return Interval(found.value, max(found.low, 0.0), min(found.high, 1.0))
