@@ -24,7 +24,7 @@ def perform(session: Session, question: ImpactExperiment) -> Answer:
     def make(steps: Steps) -> Experiment:
         setting = setting_of(session, plan)
         tables, left_out = measure.measure(session, plan, setting.pages, steps)
-        judged = claims.judge(tables, plan.budgets, plan.queries_are)
+        judged = claims.judge(tables, plan.budgets, plan.queries_are, redrawn=plan.truth is None)
         drawn = charts.charts(tables, plan.budgets)
         left_out = [*setting.left_out, *left_out]
         return Experiment("impact", tables, drawn, judged, left_out, asdict(plan), setting.about)

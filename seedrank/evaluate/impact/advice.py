@@ -32,7 +32,7 @@ def advise(fitted: np.ndarray, default: np.ndarray) -> AdviceFacts:
     share, usual = share_interval(fitted[told]), share_interval(default[told])
     gain = mean_interval(fitted[told] - default[told])
     return {
-        "advice": "use" if gain.above_zero else "keep",
+        "advice": "use" if gain.low > 0 else "keep",
         "share": share.value,
         "low": share.low,
         "high": share.high,
@@ -43,7 +43,7 @@ def advise(fitted: np.ndarray, default: np.ndarray) -> AdviceFacts:
         "gain_low": gain.low,
         "gain_high": gain.high,
         "splits": int(told.sum()),
-        "intervals": "95 %, Student's t, over splits of this graph",
+        "intervals": "95 %, over splits of this graph",
     }
 
 

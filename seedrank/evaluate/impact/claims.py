@@ -1,57 +1,95 @@
-"""What Tran et al. 2015 claim of frontier ranking, judged on the splits of one graph."""
+"""What Tran et al. 2015 claim of frontier ranking, judged on the splits of one graph (docs/algorithms.md §5.9)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
-from seedrank.evaluate.experiment import Claim, Verdict
+from seedrank.evaluate.experiment import Claim
+from seedrank.evaluate.impact import statements as say
 from seedrank.evaluate.impact.split import ALL, UNSEEN
-from seedrank.evaluate.intervals import Interval, mean_interval, paired_difference
+from seedrank.evaluate.intervals import Interval, mean_interval, paired_difference, ratio_interval
+from seedrank.evaluate.verdicts import judge as judged
+from seedrank.evaluate.verdicts import judge_parts, undecided
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["judge"]
 
-PAPER = "004"
-WALKS = ("rw-tuned", "rw-eg-tuned")
 PLAIN = ("random", "indegree", "pagerank", "q-overlap", "q-hybrid")
-_FEW = "fewer than two splits"
+QUERIES = ("q-overlap", "q-hybrid")
+EARLY, LATE = 0.05, 0.06
+"""Budgets below and above which the paper sees the query methods and RW-EG in front."""
+_NO_SEARCHES = "the store has no searches"
+_PICKED = "the best is picked on the other splits, for each split anew"
 
 
-class _Measured:
-    """Shares of the splits by method and budget, on the pages that nothing was fitted on: methods side by side."""
+class _Splits:
+    """Numbers of every split, by method and budget.
 
-    def __init__(self, tables: Mapping[str, pa.Table], budgets: Sequence[float], part: str = UNSEEN) -> None:
-        shares: pd.DataFrame = tables["shares"].to_pandas()
-        self.frame = shares[shares["part"] == part]
-        self.asked = self.frame[self.frame["asked"]]
+    Parameters
+    ----------
+    tables
+        Of the experiment.
+    budgets
+        Shares of the judged pages that were asked for.
+    redrawn
+        Whether every split has pages of its own; otherwise one frontier is divided anew.
+    """
+
+    def __init__(self, tables: Mapping[str, pa.Table], budgets: Sequence[float], redrawn: bool) -> None:
+        frame: pd.DataFrame = tables["shares"].to_pandas()
+        self.asked = frame[frame["asked"]]
         self.budgets = sorted(budgets)
-        self.methods = list(dict.fromkeys(self.frame["method"]))
-        self.splits = self.frame["split"].nunique()
+        self.methods = list(dict.fromkeys(frame["method"]))
+        self.unit = "splits of this graph" if redrawn else "divisions of this frontier"
+        self.whole = ALL if redrawn else UNSEEN
+        """Pages that judge methods without training: all, where every split has its own."""
 
-    def sample(self, method: str, budget: float, column: str = "share") -> np.ndarray:
-        """One number per split."""
-        rows = self.asked[(self.asked["method"] == method) & np.isclose(self.asked["budget"], budget)]
-        return np.asarray(rows.sort_values("split")[column], np.float64)
+    def sample(self, method: str, budget: float, column: str = "share", part: str = UNSEEN) -> np.ndarray:
+        """One number per split; shares in per cent of the ideal."""
+        some = self.asked[(self.asked["method"] == method) & (self.asked["part"] == part)]
+        rows = some[np.isclose(some["budget"], budget)].sort_values("split")
+        return np.asarray(rows[column], np.float64) * (100 if column == "share" else 1)
 
-    def mean(self, method: str, budget: float, column: str = "share") -> float:
-        sample = self.sample(method, budget, column)
-        return float(sample.mean()) if len(sample) else float("nan")
+    def difference(self, method: str, other: str, budget: float) -> Interval:
+        """In points, on pages that nothing was fitted on."""
+        return paired_difference(self.sample(method, budget), self.sample(other, budget), self.unit)
 
-    def difference(self, method: str, other: str, budget: float, column: str = "share") -> Interval:
-        return paired_difference(self.sample(method, budget, column), self.sample(other, budget, column))
+    def more(self, method: str, other: str, budget: float, column: str) -> Interval:
+        """In per cent of the other."""
+        found = ratio_interval(self.sample(method, budget, column), self.sample(other, budget, column), self.unit)
+        return _per_cent_more(found)
 
-    def best(self, methods: Sequence[str], budget: float, column: str = "share") -> str:
-        there = [method for method in methods if method in self.methods]
-        return max(there, key=lambda method: self.mean(method, budget, column))
+    def by_budget(self, method: str, other: str, budgets: Sequence[float]) -> dict[str, Interval]:
+        """Differences at every budget."""
+        return {f"{method} - {other} at {budget:.3g}": self.difference(method, other, budget) for budget in budgets}
+
+    def picked(self, methods: Sequence[str], budget: float) -> np.ndarray:
+        """Share of the best of `methods`, split by split, the best being picked on the other splits."""
+        shares = np.stack([self.sample(name, budget) for name in methods if name in self.methods])
+        others = np.nansum(shares, axis=1, keepdims=True) - np.nan_to_num(shares)
+        return np.asarray(shares[np.argmax(others, axis=0), np.arange(shares.shape[1])])
+
+    @cached_property
+    def learnt(self) -> list[str]:
+        """Models that were learnt."""
+        return [method for method in self.methods if method.startswith("learned-")]
+
+    @property
+    def searched(self) -> bool:
+        """Whether the store has searches."""
+        return "q-overlap" in self.methods
 
 
-def judge(tables: Mapping[str, pa.Table], budgets: Sequence[float], queries_are: str) -> list[Claim]:
+def judge(
+    tables: Mapping[str, pa.Table], budgets: Sequence[float], queries_are: str, *, redrawn: bool = True
+) -> list[Claim]:
     """The claims of docs/algorithms.md §5.9 with their verdicts, in the order of the paper.
 
     Parameters
@@ -62,190 +100,124 @@ def judge(tables: Mapping[str, pa.Table], budgets: Sequence[float], queries_are:
         Shares of the judged pages that were asked for.
     queries_are
         What the searches are.
+    redrawn
+        Whether every split has pages of its own.
     """
-    measured, untrained = _Measured(tables, budgets), _Measured(tables, budgets, ALL)
-    found = [*_ratio_claims(tables["ratios"]), *(_beats(measured, walk, "pagerank") for walk in WALKS)]
-    found.append(_enrichment_helps(measured))
-    found += _query_claims(measured, untrained, queries_are)
-    low, high = measured.budgets[0], measured.budgets[-1]
-    randoms = untrained.sample("random", high)
-    found.append(
-        _claim(
-            "Random reaches about 20 % of the ideal (Wikipedia) or about nothing (web crawl)",
-            "≈ 20 %, ≈ 0",
-            f"{mean_interval(randoms)} at {high:.0%}",
-            "holds" if np.nanmean(randoms) <= 0.25 else "does not hold",
-            "judged: at most a quarter of the ideal",
-        )
-    )
-    best = measured.best([m for m in measured.methods if m not in (*PLAIN, "ideal")], high)
-    reach = mean_interval(measured.sample(best, high))
-    found.append(
-        _claim(
-            "The best method reaches 60 to 70 % of the ideal",
-            "60–70 %",
-            f"{best} {reach} at {high:.0%}",
-            "holds" if reach.high >= 0.6 and reach.low <= 0.7 else "does not hold",
-            "judged: the interval meets 60–70 %; the best was picked on these splits",
-        )
-    )
-    baseline = measured.best(PLAIN, high)
-    gain = measured.difference(best, baseline, high)
-    found.append(
-        _claim(
-            "The best method is 5 to 10 points of impact share over the best baseline",
-            "5–10 %",
-            f"{best} over {baseline}: {gain} at {high:.0%}",
-            _by_interval(measured, gain.low >= 0.05 or (gain.above_zero and gain.high >= 0.05)),
-            "judged: significantly above, 5 points within or below the interval; the best was picked on these splits",
-        )
-    )
-    found.append(_learning_beats(measured, low, high))
-    found += _selection_claims(measured, high)
-    return found
-
-
-def _claim(claim: str, reported: str, measured: str, verdict: Verdict, why: str = "") -> Claim:
-    return Claim(PAPER, claim, reported, measured, verdict, why)
-
-
-def _by_interval(measured: _Measured, holds: bool) -> Verdict:
-    if measured.splits < 2:
-        return "cannot be judged"
-    return "holds" if holds else "does not hold"
-
-
-def _all_budgets(measured: _Measured, test: Callable[[float], Interval]) -> tuple[str, list[Interval]]:
-    intervals = [test(budget) for budget in measured.budgets]
-    text = "; ".join(f"{budget:.3g}: {one}" for budget, one in zip(measured.budgets, intervals, strict=True))
-    return text, intervals
-
-
-def _beats(measured: _Measured, method: str, other: str) -> Claim:
-    text, intervals = _all_budgets(measured, lambda budget: measured.difference(method, other, budget))
-    verdict = _by_interval(measured, all(one.above_zero for one in intervals))
-    why = _FEW if measured.splits < 2 else "judged: above zero at every budget"
-    return _claim(f"{method} finds more impact than {other} at every budget", "", f"difference {text}", verdict, why)
-
-
-def _enrichment_helps(measured: _Measured) -> Claim:
-    text, intervals = _all_budgets(measured, lambda budget: measured.difference("rw-eg-tuned", "rw-tuned", budget))
-    verdict = _by_interval(measured, not any(one.below_zero for one in intervals))
-    why = _FEW if measured.splits < 2 else "judged: at no budget significantly below RW, which does not say above"
-    return _claim("RW-EG is at least as good as RW", "", f"difference {text}", verdict, why)
-
-
-def _query_claims(measured: _Measured, untrained: _Measured, queries_are: str) -> list[Claim]:
-    wins = "Q-Overlap or Q-Hybrid win at small budgets, RW-EG at large ones (Wikipedia: below 5 %, above 6 %)"
-    dry = "Q-Overlap says nothing of most frontier pages and dries up"
-    if "q-overlap" not in measured.methods:
-        why = "the store has no searches"
-        return [_claim(name, "", "", "cannot be judged", why) for name in (wins, dry)]
-    low, high = measured.budgets[0], measured.budgets[-1]
-    first = measured.best(("q-overlap", "q-hybrid"), low)
-    early = measured.difference(first, "rw-eg-tuned", low)
-    late = measured.difference("rw-eg-tuned", measured.best(("q-overlap", "q-hybrid"), high), high)
-    scored = mean_interval(untrained.sample("q-overlap", high, "scored"))
-    about = f"searches are: {queries_are}"
+    splits = _Splits(tables, budgets, redrawn)
     return [
-        _claim(
-            wins,
-            "",
-            f"{first} − rw-eg {early} at {low:.3g}; rw-eg − best of them {late} at {high:.3g}",
-            _by_interval(measured, early.above_zero and late.above_zero),
-            about,
-        ),
-        _claim(
-            dry,
-            "",
-            f"share of the judged pages it lifts above the rest: {scored}",
-            "holds" if scored.value < 0.5 else "does not hold",
-            about,
-        ),
+        *_ratio_claims(tables["ratios"], splits.unit, redrawn),
+        *_walk_claims(splits),
+        *_query_claims(splits, queries_are),
+        *_reach_claims(splits),
+        *_choice_claims(splits),
     ]
 
 
-def _learning_beats(measured: _Measured, low: float, high: float) -> Claim:
-    name = "A learnt model beats RW-EG (the paper: on Wikipedia, not on its web crawl)"
-    learnt = [method for method in measured.methods if method.startswith("learned-")]
-    if not learnt:
-        return _claim(name, "", "", "cannot be judged", "every page to learn from has the same impact")
-    best = measured.best(learnt, high)
-    text, intervals = _all_budgets(measured, lambda budget: measured.difference(best, "rw-eg-tuned", budget))
-    verdict = _by_interval(measured, intervals[-1].above_zero)
-    return _claim(name, "", f"{best} − rw-eg: {text}", verdict, f"judged at {high:.3g}")
-
-
-def _selection_claims(measured: _Measured, budget: float) -> list[Claim]:
-    means = {
-        method: measured.mean(method, budget, "mean_pagerank")
-        for method in ("pagerank", *WALKS, "q-hybrid", "q-overlap")
-        if method in measured.methods
-    }
-    text = ", ".join(f"{method} {value:.3g}" for method, value in means.items())
-    middle = [means[method] for method in (*WALKS, "q-hybrid") if method in means]
-    holds = means["pagerank"] > max(middle) and ("q-overlap" not in means or min(middle) > means["q-overlap"])
-    found = [
-        _claim(
-            "Mean PageRank of the choice: PageRank > RW, RW-EG, Q-Hybrid > Q-Overlap",
-            "",
-            f"{text} at {budget:.3g}",
-            "holds" if holds else "does not hold",
-        )
-    ]
-    rates = measured.asked[(measured.asked["budget"] == budget) & (measured.asked["method"] != "ideal")]
-    rates = rates.groupby("method")["ctr"].mean().dropna()
-    name = "Click-through rate of the choice: the query methods highest (Wikipedia), RW and RW-EG highest (web crawl)"
-    if rates.empty or rates.max() <= 0:
-        found.append(_claim(name, "", "", "cannot be judged", "needs clicks and views of the judged pages"))
-    else:
-        best = str(rates.idxmax())
-        text = ", ".join(f"{method} {value / rates.max():.3g}" for method, value in rates.items())
-        holds = best.startswith(("rw", "q-"))
-        found.append(
-            _claim(name, "", f"{text}, of the best", "holds" if holds else "does not hold", f"highest: {best}")
-        )
-    return found
-
-
-def _ratio_claims(ratios: pa.Table) -> list[Claim]:
-    frame = ratios.to_pandas()
+def _walk_claims(splits: _Splits) -> list[Claim]:
     found = []
-    readings = {"mean_impact": "mean impact", "hit_rate": "hit rate", "per_source": "yield per source"}
+    for walk in say.BEST:
+        statement = say.over_pagerank(walk.removesuffix("-tuned"))
+        found += judge_parts(statement, splits.by_budget(walk, "pagerank", splits.budgets))
+    found += judge_parts(say.ENRICHMENT, splits.by_budget("rw-eg-tuned", "rw-tuned", splits.budgets))
+    if not splits.learnt:
+        return [*found, undecided(say.LEARNING, "every page to learn from has the same impact")]
+    shares = {
+        f"at {budget:.3g}": paired_difference(
+            splits.picked(splits.learnt, budget), splits.sample("rw-eg-tuned", budget), splits.unit
+        )
+        for budget in splits.budgets
+    }
+    return [*found, *judge_parts(say.LEARNING, shares, note=_PICKED)]
+
+
+def _query_claims(splits: _Splits, queries_are: str) -> list[Claim]:
+    early = [budget for budget in splits.budgets if budget < EARLY]
+    late = [budget for budget in splits.budgets if budget > LATE]
+    others = [name for name in (*PLAIN, "rw-tuned") if name in splits.methods]
+    best = {part: one for name in others for part, one in splits.by_budget("rw-eg-tuned", name, late).items()}
+    last = judge_parts(say.WALKS_LATE, best, note="" if late else f"no budget above {LATE:.0%} was asked for")
+    if not splits.searched:
+        return [undecided(say.QUERIES_EARLY, _NO_SEARCHES), *last, undecided(say.DRIES_UP, _NO_SEARCHES)]
+    about = f"searches are: {queries_are}"
+    first = {
+        f"the better query method - {walk} at {budget:.3g}": paired_difference(
+            splits.picked(QUERIES, budget), splits.sample(walk, budget), splits.unit
+        )
+        for walk in say.BEST
+        for budget in early
+    }
+    note = f"{about}; {_PICKED}" if early else f"no budget below {EARLY:.0%} was asked for"
+    return [
+        *judge_parts(say.QUERIES_EARLY, first, note=note),
+        *last,
+        judged(say.DRIES_UP, _second_half(splits), note=about),
+    ]
+
+
+def _second_half(splits: _Splits) -> Interval:
+    """Impact Q-Overlap finds in the second half of the largest budget, in per cent of that in the first half."""
+    return ratio_interval(
+        splits.sample("q-overlap", splits.budgets[-1], "second_half", splits.whole),
+        splits.sample("q-overlap", splits.budgets[-1], "first_half", splits.whole),
+        splits.unit,
+    ).scaled(100)
+
+
+def _reach_claims(splits: _Splits) -> list[Claim]:
+    at = splits.budgets[-1]
+    methods = [*say.BEST, *splits.learnt]
+    best, baseline = splits.picked(methods, at), splits.picked(PLAIN, at)
+    note = f"at a budget of {at:.0%}; {_PICKED}"
+    return [
+        judged(
+            say.RANDOM, mean_interval(splits.sample("random", at, part=splits.whole), splits.unit), note=f"at {at:.0%}"
+        ),
+        judged(say.REACH, mean_interval(best, splits.unit), note=note),
+        judged(say.GAIN, paired_difference(best, baseline, splits.unit), note=note),
+    ]
+
+
+def _choice_claims(splits: _Splits) -> list[Claim]:
+    at = splits.budgets[-1]
+    middle = [name for name in (*say.BEST, "q-hybrid") if name in splits.methods]
+    order = [("pagerank", name) for name in middle]
+    order += [(name, "q-overlap") for name in middle] if splits.searched else []
+    ranks = {f"{one} over {other}": splits.more(one, other, at, "mean_pagerank") for one, other in order}
+    found = judge_parts(say.MEAN_PAGERANK, ranks, note="" if splits.searched else f"{_NO_SEARCHES}: without Q-Overlap")
+    rates = splits.asked["ctr"]
+    if not (rates.notna().any() and rates.max() > 0):
+        return [*found, undecided(say.CLICK_THROUGH, "needs clicks and views of the judged pages")]
+    over = {f"{walk} over pagerank": splits.more(walk, "pagerank", at, "ctr") for walk in say.BEST}
+    return [*found, *judge_parts(say.CLICK_THROUGH, over)]
+
+
+def _ratio_claims(ratios: pa.Table, unit: str, redrawn: bool) -> list[Claim]:
+    """Tables 2 and 3. Of the three readings of eqs (1) and (2) the mean impact of the pages linked to is judged."""
+    frame = ratios.to_pandas().sort_values("split")
+    if not redrawn:  # one frontier: the same in every split
+        frame, unit = frame[frame["split"] == frame["split"].min()], "frontier"
+    found = []
+    note = (
+        "judged: mean impact of the pages linked to, as the text calls it an average; hit rate and yield per source "
+        "are in the table ratios"
+    )
+
+    def sample(impact: str, group: str, over: str, column: str) -> np.ndarray:
+        rows = frame[(frame["impact"] == impact) & (frame["crawled_pages"] == group) & (frame["over"] == over)]
+        return np.asarray(rows[column], np.float64)
+
     for impact in dict.fromkeys(frame["impact"]):
-        some = frame[frame["impact"] == impact].sort_values("split")
-        parts, results = [], []
-        for column, label in readings.items():
-            with_, without = (
-                np.asarray(some[(some["crawled_pages"] == group) & (some["over"] == "links")][column], np.float64)
-                for group in ("with", "without")
-            )
-            if np.isnan(without).any() or np.isnan(with_).any():
-                continue
-            parts.append(f"{label} {with_.mean():.4g} against {without.mean():.4g}")
-            results.append(bool(with_.mean() > without.mean()))
-        verdict: Verdict = "cannot be judged" if not results else "holds" if all(results) else "does not hold"
-        found.append(
-            _claim(
-                f"Crawled pages with {impact} lead to frontier pages with more of it than those without (Table 2)",
-                "",
-                "; ".join(parts),
-                verdict,
-                "" if results else "crawled pages with or without it link to no judged page",
-            )
-        )
-        plain, rich = (
-            np.asarray(some[(some["crawled_pages"] == "with") & (some["over"] == over)]["per_source"], np.float64)
-            for over in ("links", "enriched")
-        )
-        proper = not (np.isnan(plain).any() or np.isnan(rich).any())
-        found.append(
-            _claim(
-                f"Virtual links raise the {impact} that such pages lead to, per source (Table 3)",
-                "",
-                f"{rich.mean():.4g} against {plain.mean():.4g}" if proper else "",
-                ("holds" if rich.mean() > plain.mean() else "does not hold") if proper else "cannot be judged",
-                "automatic in this reading: the enriched graph has more links" if proper else "no crawled page has it",
-            )
-        )
+        with_, without = (sample(impact, group, "links", "mean_impact") for group in ("with", "without"))
+        more = _per_cent_more(ratio_interval(with_, without, unit))
+        found.append(judged(say.with_impact_ratio(impact), more, note=note))
+        rich, plain = (sample(impact, "with", over, "per_source") for over in ("enriched", "links"))
+        more = _per_cent_more(ratio_interval(rich, plain, unit))
+        found.append(judged(say.virtual_ratio(impact), more, note="the enriched graph has more links"))
     return found
+
+
+def _per_cent_more(ratio: Interval) -> Interval:
+    """A ratio as per cent more."""
+    return Interval(
+        100 * (ratio.value - 1), 100 * (ratio.low - 1), 100 * (ratio.high - 1), ratio.n, ratio.unit, 100 * ratio.error
+    )

@@ -28,6 +28,7 @@ from seedrank.frontier.quality import (
     impact_ratios,
     impact_shares,
     means_of_first,
+    sums_of_first,
 )
 from seedrank.frontier.scores import best_first
 from seedrank.frontier.trial import TRAIN_SHARE
@@ -177,7 +178,7 @@ def _shares(
     columns: Mapping[str, np.ndarray],
     tuned: list[dict[str, Any]],
 ) -> pa.Table:
-    """Impact share, click-through rate and mean PageRank by part, method and budget.
+    """Impact share, click-through rate, mean PageRank and impact of either half by part, method and budget.
 
     Parameters
     ----------
@@ -219,7 +220,9 @@ def _shares(
                         "share": impact_shares(split.truth[order], budgets),
                         "ctr": ctr,
                         "mean_pagerank": means_of_first(split.scores.of("pagerank")[order], budgets),
-                        "scored": np.full(len(budgets), _scored(split, method, pages)),
+                        "first_half": sums_of_first(split.truth[order], budgets / 2),
+                        "second_half": sums_of_first(split.truth[order], budgets)
+                        - sums_of_first(split.truth[order], budgets / 2),
                     }
                 )
             )
@@ -275,11 +278,3 @@ def _fitted_orders(split: Split, tuned: list[dict[str, Any]]) -> dict[str, np.nd
         values[pages] = model.predict(features(scores, pages, model.features))
         orders[f"learned-{kind}"] = best_first(values, pages)
     return orders
-
-
-def _scored(split: Split, method: str, pages: np.ndarray) -> float:
-    """Share of `pages` that a method of `SCORED` gives more than the least any of them gets."""
-    if method not in SCORED:
-        return 1.0
-    found = split.scores.of(method)[pages]
-    return float((found > found.min()).mean())

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from loaders.compressed import Input
+from seedrank.evaluate.intervals import FEWEST
 from seedrank.questions.experiments import ImpactExperiment
 from seedrank.questions.frontier import Trying
 
@@ -29,7 +30,7 @@ class Plan(ImpactExperiment):
 def sized(question: ImpactExperiment) -> Plan:
     """What is measured for a question: less where it is to be quick."""
     plan = Plan(**asdict(question))
-    return replace(plan, splits=min(plan.splits, 3), resamples=20) if question.quick else plan
+    return replace(plan, splits=min(plan.splits, FEWEST), resamples=20) if question.quick else plan
 
 
 def contents(question: ImpactExperiment | Trying) -> list[str]:
