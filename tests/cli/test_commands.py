@@ -160,6 +160,29 @@ def test_wrong_usage_exits_with_2(seedrank):
     assert seedrank("--store", "ftp://somewhere", "stats").code == 2
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (
+            ("--store", "none.lbug", "stats"),
+            "none.lbug is not there; load a graph first: `seedrank load` makes the store",
+        ),
+        (("query", "RETURN $url AS url"), "there is no value for $url; give one: --param url=…"),
+        (("--database", "other", "stats"), "--database goes with a neo4j:// store"),
+        (("--engine", "gds", "rank", "pagerank"), "use --engine native, or a Neo4j store"),
+        (("--store-memory", "1M", "stats"), "such as --store-memory 512M"),
+        (("load", "table"), "name one with --pages, --links, --hosts, --queries, --results or --events"),
+        (
+            ("load", "table", "--links", "x.csv", "--link-columns", "a,b"),
+            "--link-columns: links need source and target",
+        ),
+        (("frontier", "rw", "--impact", "none"), "or name another with --impact (there are: "),
+    ],
+)
+def test_errors_name_options(seedrank, web, words, told):
+    assert told in seedrank(*words).err
+
+
 def test_a_second_process_on_the_store_is_told(seedrank, web):
     hold = "import graphdb, sys; s = graphdb.open_store('web.lbug'); print('open', flush=True); sys.stdin.read()"
     holder = subprocess.Popen([sys.executable, "-c", hold], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

@@ -114,7 +114,7 @@ def test_what_a_closed_store_says(path: Path) -> None:
 
 @pytest.mark.parametrize("url", ["http://example.com/web", "s3://bucket/web.lbug"])
 def test_a_url_of_something_else(url: str) -> None:
-    with pytest.raises(UsageError, match="no store that is known"):
+    with pytest.raises(UsageError, match="unknown store scheme"):
         open_store(url)
 
 

@@ -139,7 +139,7 @@ def test_a_broken_folder_is_refused(tmp_path):
 
 def test_an_unknown_column_names_the_ones_there_are(tmp_path):
     graph = small(tmp_path)
-    with pytest.raises(GraphError, match="columns there are: clicks, kind"):
+    with pytest.raises(GraphError, match="the columns are: clicks, kind"):
         graph.column("views")
     with pytest.raises(GraphError, match="holds text"):
         graph.column("kind")
