@@ -27,8 +27,9 @@ _SHARED = ("store", "database", "engine", "site", "rng", "format", "output", "to
 _HELP = {
     "coverage": """Measure seed selection: pages and value covered over random seeds, site by site (Zheng et al. 2009).
 
-    k = 1 to 10 seeds at 5 hops, 1 to 5 hops at 5 seeds, in up to 2,000 sites with a link from elsewhere; seconds per
-    method; strong components of the sites; intervals by the bootstrap over sites.
+    k = 1 to 10 seeds at 5 hops, 1 to 5 hops at 5 seeds, in up to 2,000 sites with enough pages and a link from
+    elsewhere; seconds per method; strong components of the sites; intervals over sites. Claims are judged over 30 sites
+    or more.
 
     Example: seedrank experiment coverage --quick --into results
     """,

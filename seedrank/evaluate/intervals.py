@@ -7,7 +7,9 @@ than `FEWEST` units give no interval. tests/unit/evaluate/test_intervals.py meas
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -20,6 +22,7 @@ __all__ = [
     "paired_difference",
     "ratio_interval",
     "share_interval",
+    "sum_of_ratios",
 ]
 
 FEWEST = 5
@@ -101,18 +104,29 @@ def paired_difference(sample: np.ndarray, other: np.ndarray, unit: str = "", *, 
 
 
 def ratio_interval(sample: np.ndarray, base: np.ndarray, unit: str = "", *, rng: int = 1) -> Interval:
-    """Interval of mean(sample) / mean(base), a ratio of means over the same units.
+    """Interval of mean(sample) / mean(base), a ratio of means over the same units."""
+    return sum_of_ratios([(1.0, sample, base)], unit, rng=rng)
 
-    The ratio is linear in the units near its value, so its interval is that of the mean of what each unit adds.
+
+def sum_of_ratios(terms: Sequence[tuple[float, np.ndarray, np.ndarray]], unit: str = "", *, rng: int = 1) -> Interval:
+    """Interval of the sum of factor · mean(sample) / mean(base) over `terms`, all over the same units.
+
+    Near its value the sum is linear in the units, so its interval is that of the mean of what each unit adds. There is
+    none where the mean of a base is not positive.
     """
-    sample, base = np.asarray(sample, np.float64), np.asarray(base, np.float64)
-    known = ~(np.isnan(sample) | np.isnan(base))
-    sample, base = sample[known], base[known]
-    whole = float(base.mean()) if len(base) else 0.0
-    if not whole > 0:  # nothing to compare with
-        return Interval(_NAN, _NAN, _NAN, len(base), unit)
-    ratio = float(sample.mean()) / whole
-    return replace(mean_interval(ratio + (sample - ratio * base) / whole, unit, rng=rng), value=ratio)
+    columns = [np.asarray(one, np.float64) for _, sample, base in terms for one in (sample, base)]
+    known = ~np.isnan(np.stack(columns)).any(axis=0)
+    n = int(known.sum())
+    value, added = 0.0, np.zeros(n)
+    for (factor, *_), sample, base in zip(terms, columns[::2], columns[1::2], strict=True):
+        sample, base = sample[known], base[known]
+        whole = float(base.mean()) if n else 0.0
+        if not whole > 0:  # nothing to compare with
+            return Interval(_NAN, _NAN, _NAN, n, unit)
+        ratio = float(sample.mean()) / whole
+        value += factor * ratio
+        added += factor * (sample - ratio * base) / whole
+    return replace(mean_interval(value + added, unit, rng=rng), value=value)
 
 
 def lift_interval(sample: np.ndarray, other: np.ndarray, base: np.ndarray, unit: str = "", *, rng: int = 1) -> Interval:
@@ -151,15 +165,24 @@ def _quantiles(sample: np.ndarray, error: float, rng: int) -> tuple[float, float
     student = float(t.ppf((1 + LEVEL) / 2, n - 1))
     if n < STUDENTISED or error == 0:
         return -student, student
-    drawn = np.random.default_rng(rng).integers(0, n, (RESAMPLES, n))
-    values = sample[drawn]
-    errors = values.std(axis=1, ddof=1) / math.sqrt(n)
-    proper = errors > 1e-12 * error
+    counts = _resamples(n, rng)
+    apart = sample - sample.mean()
+    means = counts @ apart / n
+    errors = np.sqrt(np.maximum(counts @ apart**2 / n - means**2, 0) / (n - 1))
+    proper = errors > 1e-5 * error
     if proper.mean() < 0.99:  # few distinct values: resamples without spread say nothing
         return -student, student
-    found = (values.mean(axis=1)[proper] - sample.mean()) / errors[proper]
+    found = means[proper] / errors[proper]
     below, above = np.quantile(found, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return float(below), float(above)
+
+
+@lru_cache(maxsize=2)
+def _resamples(n: int, rng: int) -> np.ndarray:
+    """How often each of `n` units is drawn, (resamples, units): many samples of the same units share it."""
+    drawn = np.random.default_rng(rng).integers(0, n, (RESAMPLES, n))
+    places = drawn + n * np.arange(RESAMPLES)[:, None]
+    return np.bincount(places.ravel(), minlength=RESAMPLES * n).reshape(RESAMPLES, n).astype(np.float64)
 
 
 def _normal() -> float:

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
 from seedrank.core.model import Status
 from seedrank.evaluate import kept
-from seedrank.evaluate.experiment import SYNTHETIC, Experiment
+from seedrank.evaluate.experiment import SYNTHETIC, Claim, Experiment
 from seedrank.evaluate.steps import Steps
 from seedrank.evaluate.synthetic_web import is_synthetic
 from seedrank.evaluate.verdicts import withheld
+from seedrank.graph import WebGraph
 from seedrank.questions.asked import Question
 from seedrank.runs import Answer
 from seedrank.runs.facts import ExperimentFacts
 from seedrank.session import Session
 
-__all__ = ["perform_in_steps"]
+__all__ = ["as_evidence", "perform_in_steps"]
 
 log = logging.getLogger(__name__)
 
@@ -57,14 +58,7 @@ def perform_in_steps(
     experiment = make(steps)
     if steps.reused:
         log.info("%d parts are those of an earlier run of this experiment", steps.reused)
-    crawled = int((session.graph.status == Status.CRAWLED).sum())
-    if crawled < FEWEST:
-        why = f"{crawled:,} crawled pages: fewer than {FEWEST} say nothing about the web"
-        experiment = replace(experiment, claims=[withheld(claim, why) for claim in experiment.claims])
-    if is_synthetic(session.graph):
-        experiment = replace(
-            experiment, claims=[replace(claim, by_construction=SYNTHETIC) for claim in experiment.claims]
-        )
+    experiment = replace(experiment, claims=as_evidence(session.graph, experiment.claims))
     facts: ExperimentFacts = {"claims": len(experiment.claims), "left_out": list(experiment.left_out)}
     if experiment.about:
         facts["about"] = list(experiment.about)
@@ -72,3 +66,13 @@ def perform_in_steps(
     with session.keeping():
         kept.save(session.kept, run, experiment)
     return kept.answer_of(run, experiment)
+
+
+def as_evidence(graph: WebGraph, claims: Iterable[Claim]) -> list[Claim]:
+    """Claims as this graph can bear them out: few pages judge nothing, and a synthetic web holds by construction."""
+    crawled = int((graph.status == Status.CRAWLED).sum())
+    if crawled < FEWEST:
+        why = f"{crawled:,} crawled pages: fewer than {FEWEST} say nothing about the web"
+        claims = [withheld(claim, why) for claim in claims]
+    mark = SYNTHETIC if is_synthetic(graph) else ""
+    return [replace(claim, by_construction=mark or claim.by_construction) for claim in claims]

@@ -34,6 +34,7 @@ class CoverageExperiment(Question):
     quick: bool = asked(False, _QUICK)
     newer: str | None = asked(None, "The same web some time later: seeds chosen now are measured there.", metavar="URL")
     min_pages: int = asked(100, "Leave out sites with fewer crawled pages.", least=1)
+    min_external_inlinks: int = asked(1, "Leave out sites with fewer links from other sites.", least=0)
     rng: int = drawn()
 
 

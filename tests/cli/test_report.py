@@ -46,10 +46,13 @@ def web(seedrank, tmp_path):
     k = np.arange(1.0, 4.0)
     chart = Chart("c", SCRIPT, "k", "y", [Series("one", k, k, k - 1, k + 1), Series(SCRIPT, k, 2 * k)], caption=SCRIPT)
     claims = [
-        Claim("000", "one claim", "their figure", "ours 3 [1, 5]", "holds"),
-        Claim("000", SCRIPT, SCRIPT, SCRIPT, "cannot be judged", SCRIPT),
-        Claim("000", "made", "", "4", "holds", by_construction=True),
-    ]
+        Claim(
+            paper="000", claim="one claim", quote="their figure", value=3.0, low=1.0, high=5.0, n=9, unit="sites",
+            verdict="holds",
+        ),
+        Claim(paper="000", claim=SCRIPT, quote=SCRIPT, text=SCRIPT, verdict="cannot be judged", why=SCRIPT),
+        Claim(paper="000", claim="made", value=4.0, verdict="holds", by_construction="synthetic web"),
+    ]  # fmt: skip
     table = pa.table({"n": list(range(12)), "text": [SCRIPT] * 12})
     run = Run(
         "20260101-000000-aaaaaa", "experiment coverage", {"quick": True}, "v", "web.lbug", "native", "0", "2026", 1.0

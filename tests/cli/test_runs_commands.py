@@ -152,6 +152,7 @@ def test_the_coverage_experiment(seedrank, web):
     outcome = seedrank("experiment", "coverage", "--quick", "--min-pages", "5", "--into", "out")
     claims = rows(outcome)
     assert {claim["verdict"] for claim in claims} <= {"holds", "does not hold", "cannot be judged"}
+    assert all(claim["quote"] and claim["place"] and claim["region"] and claim["quantity"] for claim in claims)
     assert "left out: how seeds hold over time" in outcome.err
     with (web / "out" / "coverage-coverage.csv").open() as file:
         table = list(csv.DictReader(file))
@@ -159,12 +160,35 @@ def test_the_coverage_experiment(seedrank, web):
     # A home page reaches its whole site of six pages.
     assert float(best["mean"]) == 6
     assert float(best["low"]) > 0
-    [claim] = [c for c in claims if c["claim"] == "pages: Random is worst, every other method beats it"]
-    assert not claim["by_construction"]
+    whole, *parts = [c for c in claims if c["key"] == "random-worst-pages"]
+    assert not whole["by_construction"]
+    assert (whole["part"], whole["n"], whole["unit"], whole["least"]) == ("", 40, "sites", 10)
+    assert [part["part"] for part in parts][:2] == ["PageRank - Random", "OutDegree - Random"]
+    assert whole["estimate"] == min(part["estimate"] for part in parts)
     again = rows(seedrank("experiment", "coverage", "--quick", "--min-pages", "5"))
     assert again == claims
     other = rows(seedrank("experiment", "coverage", "--quick", "--min-pages", "5", "--rng", "2"))
     assert [c["claim"] for c in other] == [c["claim"] for c in claims]
+
+
+def test_sites_without_a_link_from_elsewhere_can_be_measured(seedrank, web):
+    pages = [f"http://alone.org/{n}" for n in range(6)]
+    links = pa.table({"source": pages[:1] * 5, "target": pages[1:]})
+    pq.write_table(links, web / "alone.parquet")
+    pq.write_table(pa.table({"url": pages, "status": ["crawled"] * 6}), web / "lonely.parquet")
+    tables = ("--pages", "lonely.parquet", "--links", "alone.parquet")
+    assert seedrank("load", "table", *tables).code == 0
+    asked = ("experiment", "coverage", "--quick", "--min-pages", "6", "--into", "out")
+    outcome = seedrank(*asked)
+    assert "left out: 1 of 41 sites: fewer than `min_external_inlinks` 1 link from other sites" in outcome.err
+    outcome = seedrank(*asked, "--min-external-inlinks", "0")
+    assert "`min_external_inlinks` is 0): 1 of the 41 sites have none" in outcome.err
+    with (web / "out" / "coverage-counts.csv").open() as file:
+        counts = {row["sites"]: int(row["count"]) for row in csv.DictReader(file)}
+    assert counts["measured"] == counts["with crawled pages"] == 41
+    outcome = seedrank(*asked, "--min-external-inlinks", "5")
+    assert outcome.code == 1
+    assert "lower --min-pages (and --min-external-inlinks)" in outcome.err
 
 
 @pytest.mark.slow

@@ -21,7 +21,7 @@ FOUND = Experiment(
     "coverage",
     {"sites": pa.table({"site": ["a"], "gain": [1.5]})},
     [Chart("by-k", "Gain", "k", "gain", [SERIES])],
-    [Claim("000", "seeds matter", "10 %", "12 %", "holds")],
+    [Claim(paper="000", claim="seeds matter", quote="10 %", verdict="holds", value=12.0, low=9.0, high=15.0, n=40)],
     ["a later snapshot"],
     {"quick": True},
 )

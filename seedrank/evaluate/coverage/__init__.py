@@ -10,7 +10,7 @@ from seedrank.evaluate.coverage import charts, claims, later, measure
 from seedrank.evaluate.coverage.choosing import sample_of
 from seedrank.evaluate.coverage.plan import METHODS, Grid, grid_of
 from seedrank.evaluate.experiment import Experiment
-from seedrank.evaluate.perform import perform_in_steps
+from seedrank.evaluate.perform import as_evidence, perform_in_steps
 from seedrank.evaluate.steps import Steps
 from seedrank.questions.experiments import CoverageExperiment
 from seedrank.runs import Answer
@@ -35,7 +35,8 @@ def _experiment(
 ) -> Experiment:
     sample = sample_of(session, grid, rng)
     measured = measure.measure(session, sample, grid, rng, steps)
-    tables = measure.tables_of(sample, measured)
+    budgets = {at: as_evidence(session.graph, some) for at, some in claims.claims_by_budget(measured).items()}
+    tables = {**measure.tables_of(sample, measured), "budgets": claims.budget_table(measured, budgets)}
     drawn = charts.charts(tables["coverage"], measured)
     left_out = list(sample.left_out)
     if newer is None:
@@ -48,4 +49,4 @@ def _experiment(
         else:
             tables["transfer"] = found
             drawn.append(charts.later_chart(found))
-    return Experiment("coverage", tables, drawn, claims.judge(measured), left_out, parameters)
+    return Experiment("coverage", tables, drawn, claims.claims_of(measured), left_out, parameters)

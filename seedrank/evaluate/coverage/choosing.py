@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from seedrank.core.model import Status
 from seedrank.evaluate.coverage.plan import Grid
+from seedrank.kernels.assemble import count_external_in_links
 from seedrank.questions.seeds import SeedQuestion
 from seedrank.seeds import ask, baselines, graph_methods
 from seedrank.seeds.coverage import CoverageProblem as Problem
 from seedrank.seeds.coverage import Selection
 from seedrank.session import Session
 
-__all__ = ["Sample", "choices", "choose", "curves", "rows", "sample_of", "site_names"]
+__all__ = ["Sample", "choices", "choose", "curves", "rows", "sample_of", "site_names", "timed"]
 
 
 @dataclass(frozen=True)
@@ -34,16 +36,19 @@ class Sample:
         Names of the sites drawn.
     left_out
         What the graph cannot serve.
+    counts
+        How many sites there are, were left out for which reason, and are measured: ``sites``, ``count``.
     """
 
     problem: Problem
     drawn: np.ndarray
     names: pa.Array
     left_out: tuple[str, ...]
+    counts: pa.Table
 
 
 def sample_of(session: Session, grid: Grid, rng: int) -> Sample:
-    """The sites of a graph that the paper would take: enough pages, a link from elsewhere; drawn where there are many.
+    """The sites that the paper would take: enough pages, enough links from other sites; drawn where there are many.
 
     A graph without hosts is one site.
     """
@@ -62,7 +67,7 @@ def sample_of(session: Session, grid: Grid, rng: int) -> Sample:
         value="paper",
         per_site=by_site,
         min_pages=grid.min_pages if by_site else 1,
-        min_external_inlinks=1 if several else 0,
+        min_external_inlinks=grid.min_external_inlinks if several else 0,
         always_k=True,
     )
     every = np.ones(graph.pages, bool)
@@ -74,7 +79,43 @@ def sample_of(session: Session, grid: Grid, rng: int) -> Sample:
         rest = np.ones(groups, bool)
         rest[drawn] = False
         problem = replace(problem, quota=np.where(rest, 0, problem.quota))
-    return Sample(problem, drawn, site_names(session, problem).take(pa.array(drawn)), tuple(left_out))
+    counts, sentences = _counted(session, question, len(drawn)) if several else (_counts(1, 0, 0, 0, 1), [])
+    names = site_names(session, problem).take(pa.array(drawn))
+    return Sample(problem, drawn, names, (*left_out, *sentences), counts)
+
+
+def _counted(session: Session, question: SeedQuestion, drawn: int) -> tuple[pa.Table, list[str]]:
+    """How many sites were left out and why, as a table and in words; a site has crawled pages."""
+    graph, site = session.graph, session.sites
+    number = int(site.max()) + 1
+    pages = np.bincount(site[(graph.status == Status.CRAWLED) & (site >= 0)], minlength=number)
+    links = count_external_in_links(graph.out_offsets, graph.out_targets, np.asarray(site), number)[pages > 0]
+    pages = pages[pages > 0]
+    small = int((pages < question.min_pages).sum())
+    large = pages >= question.min_pages
+    fewest = question.min_external_inlinks
+    lonely = int((large & (links < fewest)).sum())
+    counts = _counts(len(pages), small, lonely, len(pages) - small - lonely - drawn, drawn)
+    sentences = []
+    if small:
+        sentences.append(
+            f"{small:,} of {len(pages):,} sites: fewer than `min_pages` {question.min_pages:,} crawled pages"
+        )
+    if lonely:
+        why = f"fewer than `min_external_inlinks` {fewest:,} {'link' if fewest == 1 else 'links'} from other sites"
+        sentences.append(f"{lonely:,} of {len(pages):,} sites: {why}")
+    if not fewest:
+        apart = int((large & (links == 0)).sum())
+        sentences.append(
+            "the paper's condition that a site has a link from another one (`min_external_inlinks` is 0): "
+            f"{apart:,} of the {int(large.sum()):,} sites have none"
+        )
+    return counts, sentences
+
+
+def _counts(*numbers: int) -> pa.Table:
+    names = ("with crawled pages", "too few crawled pages", "too few links from elsewhere", "not drawn", "measured")
+    return pa.table({"sites": list(names), "count": list(numbers)})
 
 
 def choices(session: Session) -> dict[str, Callable[[Problem], Selection]]:
@@ -141,6 +182,21 @@ def choose(problem: Problem, method: Callable[[Problem], Selection] | None, repe
     started = time.perf_counter()
     selection = method(problem)
     return rows([selection], time.perf_counter() - started)
+
+
+def timed(problem: Problem, methods: Mapping[str, Callable[[Problem], Selection]], runs: int) -> pa.Table:
+    """Seconds of choosing in every site, `runs` times: ``run``, ``method``, ``seconds``.
+
+    The methods take turns, so that what else the machine does falls on all of them. They have chosen here before, so
+    that every kernel is compiled.
+    """
+    records = []
+    for run in range(runs):
+        for name, method in methods.items():
+            started = time.perf_counter()
+            method(problem)
+            records.append({"run": run, "method": name, "seconds": time.perf_counter() - started})
+    return pa.Table.from_pylist(records)
 
 
 def site_names(session: Session, problem: Problem) -> pa.Array:

@@ -1,262 +1,199 @@
-"""What Zheng et al. 2009 claim of their methods, judged on the sites at hand (docs/algorithms.md §2.5)."""
+"""The sentences of Zheng et al. 2009 judged on the sites at hand (docs/algorithms.md §2.5)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
 
-from seedrank.evaluate.coverage.measure import Measured, over_random
+from seedrank.evaluate.coverage.measure import MEASURES, Along, Measured, or_none
 from seedrank.evaluate.coverage.plan import GRAPH_METHODS, HEURISTICS
-from seedrank.evaluate.experiment import Claim, Verdict
-from seedrank.evaluate.intervals import Interval, interval_of, mean_interval
+from seedrank.evaluate.coverage.statements import (
+    DEEPER,
+    LARGE_SITES,
+    MORE_HOPS,
+    MORE_SEEDS,
+    ORDERINGS,
+    PAGES_MORE,
+    SMALL_PARTS,
+    Ordering,
+)
+from seedrank.evaluate.experiment import Claim
+from seedrank.evaluate.intervals import Interval, ratio_interval, share_interval, sum_of_ratios
+from seedrank.evaluate.verdicts import Statement, judge, judge_parts, undecided, withheld
 
-__all__ = ["MIN_SITES", "judge"]
+__all__ = ["MIN_SITES", "Budget", "budget_table", "claims_by_budget", "claims_of"]
 
+Budget = tuple[Along, int]
+"""A number of seeds (``k``) or of hops (``h``)."""
 MIN_SITES = 30
-"""With fewer sites an interval over sites says little: nothing is judged."""
-_ALIKE = 5.0
-"""Per cent of Random within which two methods count as alike."""
+"""With fewer sites coverage is shown and not judged."""
 _TIMED = 1.0
-"""Seconds below which times are noise."""
-_PAGES, _VALUE = 0, 1
+"""Seconds below which times say nothing of larger graphs."""
+_METHODS = (*HEURISTICS, *GRAPH_METHODS)
+_NO_WORTH = "Random covers nothing of positive worth, so nothing can be compared with it"
 
 
-def judge(measured: Measured) -> list[Claim]:
+def claims_of(measured: Measured) -> list[Claim]:
     """Every claim with what was measured and its verdict."""
-    lifts = _Lifts(measured)
+    orderings = [claim for ordering in ORDERINGS for claim in _ordering(measured, ordering)]
+    others = [*_on_seeds(measured), _on_small_parts(measured), *_on_hops(measured)]
     return [
-        *_claims_on_both(measured, lifts),
-        *_claims_on_either(measured, lifts),
-        *_claims_on_steps(measured),
-        *_claims_on_graph(measured),
+        *_over_enough_sites(measured, [_on_large_sites(measured)]),
+        _on_depth(measured),
+        *_over_enough_sites(measured, [*orderings, *others]),
     ]
 
 
-class _Lifts:
-    """What methods cover over Random in per cent, at the usual number of seeds: (1 + resamples, 2) each."""
-
-    def __init__(self, measured: Measured) -> None:
-        at = min(measured.at_seeds, measured.seeds) - 1
-        names = (*HEURISTICS, *GRAPH_METHODS)
-        self.of = {name: over_random(measured.means_by_k, name)[:, at] for name in names}
-
-    def best(self, names: Iterable[str], measure: int) -> np.ndarray:
-        return np.asarray(np.max([self.of[name][:, measure] for name in names], axis=0))
-
-    def worst(self, names: Iterable[str], measure: int) -> np.ndarray:
-        return np.asarray(np.min([self.of[name][:, measure] for name in names], axis=0))
-
-
-def _claims_on_both(measured: Measured, lifts: _Lifts) -> Iterable[Claim]:
-    """Claims on pages and value alike."""
-    for measure, word in ((_PAGES, "pages"), (_VALUE, "value")):
-        yield _positive(
-            measured,
-            f"{word}: Random is worst, every other method beats it",
-            "all other strategies outperform it significantly",
-            lifts.worst(lifts.of, measure),
-            "the weakest method is over Random by {} %",
+def claims_by_budget(measured: Measured) -> dict[Budget, list[Claim]]:
+    """Claims that order methods, at each number of seeds (at the most hops) and of hops (at the usual seeds)."""
+    alongs: tuple[Along, ...] = ("k", "h")
+    return {
+        (along, step): _over_enough_sites(
+            measured, [_ordering(measured, ordering, along, place)[0] for ordering in ORDERINGS]
         )
-        yield _positive(
-            measured,
-            f"{word}: PageRank is worse than OutDegree",
-            "much worse than the other heuristic approach",
-            lifts.of["OutDegree"][:, measure] - lifts.of["PageRank"][:, measure],
-            "OutDegree - PageRank = {} % of Random",
-        )
-        yield _positive(
-            measured,
-            f"{word}: all graph methods beat the heuristics",
-            "outperform the heuristic approaches"
-            if measure == _PAGES
-            else "claimed, though RootSCC is also said to lose to OutDegree",
-            lifts.worst(GRAPH_METHODS, measure) - lifts.best(HEURISTICS, measure),
-            "weakest graph method - best heuristic = {} % of Random",
-        )
+        for along in alongs
+        for place, step in enumerate(measured.steps(along))
+    }
 
 
-def _claims_on_either(measured: Measured, lifts: _Lifts) -> Iterable[Claim]:
-    """Claims on pages or on value alone."""
-    others = [name for name in lifts.of if name != "MaxOut"]
-    yield _positive(
-        measured,
-        "pages: MaxOut is best",
-        "performs best in terms of the coverage of pages",
-        lifts.of["MaxOut"][:, _PAGES] - lifts.best(others, _PAGES),
-        "MaxOut - best other = {} % of Random",
-    )
-    weighty = ("MaxWeight2", "MaxWeight3")
-    yield _positive(
-        measured,
-        "value: MaxWeight is best",
-        "better than the algorithms that use strong components",
-        lifts.best(weighty, _VALUE) - lifts.best([name for name in lifts.of if name not in weighty], _VALUE),
-        "MaxWeight - best other = {} % of Random",
-    )
-    yield _alike(measured, lifts.of["MaxWeight3"][:, _VALUE] - lifts.of["MaxWeight2"][:, _VALUE])
-    yield _positive(
-        measured,
-        "value: MaxWeight beats MaxSCC",
-        "simple depth-d approximation performs better",
-        lifts.worst(weighty, _VALUE) - lifts.of["MaxSCC"][:, _VALUE],
-        "weaker MaxWeight - MaxSCC = {} % of Random",
-    )
-    yield _positive(
-        measured,
-        "value: RootSCC is worse than OutDegree",
-        "very poorly, worse than the heuristic OutDegree",
-        lifts.of["OutDegree"][:, _VALUE] - lifts.of["RootSCC"][:, _VALUE],
-        "OutDegree - RootSCC = {} % of Random",
-    )
-    yield _positive(
-        measured,
-        "value: MaxOut is much weaker than MaxWeight",
-        "much worse than most of the graph-based strategies",
-        lifts.worst(weighty, _VALUE) - lifts.of["MaxOut"][:, _VALUE],
-        "weaker MaxWeight - MaxOut = {} % of Random",
-        level=_ALIKE,
+def budget_table(measured: Measured, found: Mapping[Budget, Iterable[Claim]]) -> pa.Table:
+    """Verdicts by budget, a row each."""
+    records = [
+        {
+            "key": claim.key,
+            "claim": claim.claim,
+            "k": step if along == "k" else measured.at_seeds,
+            "h": step if along == "h" else max(measured.hops),
+            "along": along,
+            "verdict": claim.outcome,
+            "estimate": or_none(claim.value),
+            "low": or_none(claim.low),
+            "high": or_none(claim.high),
+            "sites": claim.n,
+            "why": claim.why,
+        }
+        for (along, step), claims in found.items()
+        for claim in claims
+    ]
+    return pa.Table.from_pylist(records, _BY_BUDGET)
+
+
+def _over_enough_sites(measured: Measured, claims: Iterable[Claim]) -> list[Claim]:
+    why = _too_few(measured)
+    return [withheld(claim, why) for claim in claims] if why else list(claims)
+
+
+def _too_few(measured: Measured) -> str:
+    """Why coverage is not judged here; empty where it is."""
+    if measured.sites >= MIN_SITES:
+        return ""
+    return f"{measured.sites} {'site' if measured.sites == 1 else 'sites'}: coverage is judged over {MIN_SITES} or more"
+
+
+def _judged(measured: Measured, statement: Statement, parts: Mapping[str, Interval], note: str = "") -> list[Claim]:
+    """The claim and its parts; of a claim with one part that part."""
+    if any(np.isnan(found.value) for found in parts.values()):
+        note = _NO_WORTH
+    apart = _too_few(measured)
+    if len(parts) == 1:
+        return [judge(statement, next(iter(parts.values())), note=note, apart=apart)]
+    whole, *each = judge_parts(statement, parts, apart=apart)
+    return [replace(whole, why="; ".join(text for text in (whole.why, note) if text)), *each]
+
+
+def _ordering(measured: Measured, ordering: Ordering, along: Along = "k", place: int | None = None) -> list[Claim]:
+    """An ordering over all numbers of seeds, or at one step of a grid."""
+    number = MEASURES.index(ordering.measure)
+    parts = {f"{one} - {other}": measured.lift(one, other, number, along, place) for one, other in ordering.pairs}
+    notes = (ordering.note, _ceiling(measured, ordering, along, place))
+    return _judged(measured, ordering.statement, parts, "; ".join(text for text in notes if text))
+
+
+def _ceiling(measured: Measured, ordering: Ordering, along: Along, place: int | None) -> str:
+    """That no method can beat Random by as much as is claimed, where that is so."""
+    number = MEASURES.index(ordering.measure)
+    whole, random = measured.all_there_is(number).mean(), measured.covered("Random", number, along, place).mean()
+    if not 0 < random <= whole or 100 * (whole / random - 1) >= ordering.statement.region.least:
+        return ""
+    return (
+        f"Random covers {100 * random / whole:.4g} % of all {ordering.measure}, so no method can cover more than "
+        f"{100 * (whole / random - 1):.3g} % more"
     )
 
 
-def _claims_on_steps(measured: Measured) -> Iterable[Claim]:
-    names = (*HEURISTICS, *GRAPH_METHODS)
-    by_k = np.mean([over_random(measured.means_by_k, name) for name in names], axis=0)
-    by_h = np.mean([over_random(measured.means_by_h, name) for name in names], axis=0)
-    growth = by_h[:, -1] - by_h[:, 0]
-    first, last = measured.hops[0], measured.hops[-1]
-    for measure, word in ((_PAGES, "pages"), (_VALUE, "value")):
-        yield _positive(
-            measured,
-            f"{word}: the gap to Random shrinks as seeds are added",
-            "larger when the number of seeds is small",
-            by_k[:, 0, measure] - by_k[:, -1, measure],
-            f"mean of all methods at k = 1, minus that at k = {measured.seeds}: {{}} % of Random",
-        )
-    for measure, word in ((_PAGES, "pages"), (_VALUE, "value")):
-        yield _positive(
-            measured,
-            f"{word}: the gap to Random grows with the hops",
-            "increases slightly with the number of hops",
-            growth[:, measure],
-            f"mean of all methods at h = {last}, minus that at h = {first}: {{}} % of Random",
-        )
-    more = _positive(
-        measured,
-        "the gap grows more with the hops for pages than for value",
-        "higher for the page coverage, and smaller for the value coverage",
-        growth[:, _PAGES] - growth[:, _VALUE],
-        "growth for pages - growth for value = {} % of Random",
-    )
-    if more.verdict == "holds" and growth[0, _PAGES] <= 0:
-        more = replace(more, verdict="does not hold", why="it shrinks for both, for pages less")
-    yield more
+def _on_seeds(measured: Measured) -> list[Claim]:
+    claims = []
+    for number, measure in enumerate(MEASURES):
+        parts = {name: _change(measured, name, "k", [(-1, number)]) for name in _METHODS}
+        claims += _judged(measured, MORE_SEEDS[measure], parts)
+    return claims
 
 
-def _claims_on_graph(measured: Measured) -> Iterable[Claim]:
+def _on_hops(measured: Measured) -> list[Claim]:
+    claims = []
+    for number, measure in enumerate(MEASURES):
+        parts = {name: _change(measured, name, "h", [(1, number)]) for name in _METHODS}
+        claims += _judged(measured, MORE_HOPS[measure], parts)
+    both = {f"{name}, pages": _change(measured, name, "h", [(1, 0)]) for name in _METHODS}
+    both |= {f"{name}, pages - value": _change(measured, name, "h", [(1, 0), (-1, 1)]) for name in _METHODS}
+    return claims + _judged(measured, PAGES_MORE, both)
+
+
+def _change(measured: Measured, name: str, along: Along, signs: Iterable[tuple[int, int]]) -> Interval:
+    """How much the lead over Random, in per cent, grows from the first step to the last.
+
+    Parameters
+    ----------
+    measured, name, along
+        Where, of which method, along what.
+    signs
+        Measures that are summed, with their signs.
+    """
+    cubes = measured.along(along)
+    terms = [
+        (100.0 * sign * end, cubes[name][:, place, number], cubes["Random"][:, place, number])
+        for sign, number in signs
+        for end, place in ((1, -1), (-1, 0))
+    ]
+    return sum_of_ratios(terms, "sites", rng=measured.rng)
+
+
+def _on_small_parts(measured: Measured) -> Claim:
     share = measured.structure["largest_share"].to_numpy()
-    pages = measured.structure["pages"].to_numpy()
-    small = mean_interval((share < 0.5).astype(np.float64), rng=measured.rng)
-    yield _judged(
-        measured.sites,
-        Claim(
-            "000",
-            "most sites are many small strong components",
-            "most of web sites tend to consist of many small-size SCCs",
-            f"{_percent(small)} of sites have no component with half of their pages",
-            _above(small, 0.5),
-        ),
-    )
+    found = share_interval(int((share < 0.5).sum()), len(share), "sites")
+    return judge(SMALL_PARTS, found, apart=_too_few(measured))
+
+
+def _on_large_sites(measured: Measured) -> Claim:
+    share, pages = (measured.structure[name].to_numpy() for name in ("largest_share", "pages"))
     large = share[pages >= np.quantile(pages, 0.75)]
-    loose = mean_interval((large < 0.9).astype(np.float64), rng=measured.rng)
-    yield _judged(
-        len(large),
-        Claim(
-            "000",
-            "many large sites are not strongly connected",
-            "",
-            f"{_percent(loose)} of the largest quarter of sites have no component with 90 % of their pages",
-            _above(loose, 0.25),
-            "many is read as more than a quarter",
-        ),
+    found = share_interval(int((large < 0.9).sum()), len(large), "large sites")
+    note = f"{int((large < 1).sum()):,} of {len(large):,} have more than one component"
+    return judge(LARGE_SITES, found, note=note, apart=_too_few(measured))
+
+
+def _on_depth(measured: Measured) -> Claim:
+    deepest = max(measured.depths)
+    if deepest <= 3:
+        return undecided(DEEPER, "nothing deeper than d = 3 is timed when quick")
+    shallow, deep = measured.seconds["MaxWeight3"], measured.seconds[f"MaxWeight{deepest}"]
+    note = (
+        f"d = {deepest} takes {deep.mean():.2g} s and d = 3 {shallow.mean():.2g} s: only balls that can still win are "
+        "summed here"
     )
-    deepest, base = max(measured.depths), 2
-    if deepest > 3 and base in measured.depths:
-        seconds = measured.seconds[f"MaxWeight{deepest}"]
-        times = seconds / max(measured.seconds[f"MaxWeight{base}"], 1e-9)
-        made = Claim(
-            "000",
-            "looking deeper than d = 3 takes prohibitively long",
-            "prohibitively long running times",
-            f"d = {deepest} takes {times:.3g} times the seconds of d = {base}",
-            "holds" if times >= 10 else "does not hold",
-            "prohibitive is read as ten times; here balls are summed lazily, the fewest that settle a choice",
-        )
-        if seconds < _TIMED:
-            why = f"d = {deepest} takes {seconds:.2g} s in all: a graph this small says nothing of time"
-            made = replace(made, verdict="cannot be judged", why=why)
-        yield made
+    small = max(shallow.mean(), deep.mean()) < _TIMED
+    why = f"d = {deepest} takes {deep.mean():.2g} s in all: a graph this small says nothing of time" if small else ""
+    claim = judge(DEEPER, ratio_interval(deep, shallow, "runs on this machine"), note=note, apart=why)
+    return withheld(claim, why) if small else claim
 
 
-def _positive(
-    measured: Measured, claim: str, reported: str, found: np.ndarray, sentence: str, *, level: float = 0.0
-) -> Claim:
-    """A claim that a difference is above `level`."""
-    # Sums of the same numbers in another order differ in the last bits.
-    interval = interval_of(np.round(found, 9))
-    if not np.isfinite(interval.value):
-        why = "Random covers nothing of positive worth, so nothing can be compared with it"
-        return Claim("000", claim, reported, "nothing", "cannot be judged", why)
-    made = Claim("000", claim, reported, sentence.format(interval), _above(interval, level))
-    if level:
-        made = replace(made, why=f"much is read as at least {level:.0f} % of Random")
-    elif made.verdict == "cannot be judged":
-        made = replace(made, why=_more_sites(measured.sites, interval))
-    return _judged(measured.sites, made)
-
-
-def _alike(measured: Measured, found: np.ndarray) -> Claim:
-    interval = interval_of(np.round(found, 9))
-    claim = "value: MaxWeight3 is about as good as MaxWeight2"
-    reported = "perform similar, 2 hops are enough"
-    if not np.isfinite(interval.value):
-        return Claim("000", claim, reported, "nothing", "cannot be judged", "Random covers nothing of positive worth")
-    verdict: Verdict = "cannot be judged"
-    if interval.low > -_ALIKE and interval.high < _ALIKE:
-        verdict = "holds"
-    elif interval.low > _ALIKE or interval.high < -_ALIKE:
-        verdict = "does not hold"
-    why = f"similar is read as within {_ALIKE:.0f} % of Random"
-    return _judged(
-        measured.sites,
-        Claim("000", claim, reported, f"MaxWeight3 - MaxWeight2 = {interval} % of Random", verdict, why),
-    )
-
-
-def _judged(sites: int, claim: Claim) -> Claim:
-    """The claim, unless there are too few sites to judge it."""
-    if sites >= MIN_SITES:
-        return claim
-    have = "1 site" if sites == 1 else f"{sites} sites"
-    return replace(claim, verdict="cannot be judged", why=f"{have}: an interval over sites needs at least {MIN_SITES}")
-
-
-def _above(interval: Interval, level: float) -> Verdict:
-    if interval.low > level:
-        return "holds"
-    return "does not hold" if interval.high < level else "cannot be judged"
-
-
-def _more_sites(sites: int, interval: Interval) -> str:
-    """How many sites would settle a difference of this size."""
-    if interval.value == 0 or interval.low == interval.high:
-        return "the methods cover the same"
-    needed = sites * (max(interval.high - interval.value, interval.value - interval.low) / abs(interval.value)) ** 2
-    if needed > 1e6:
-        return f"no difference is seen in {sites:,} sites"
-    return f"the interval holds 0; a difference of this size would show in about {int(np.ceil(needed)):,} sites"
-
-
-def _percent(interval: Interval) -> str:
-    return f"{100 * interval.value:.3g} % [{100 * interval.low:.3g}, {100 * interval.high:.3g}]"
+_BY_BUDGET = pa.schema(
+    [
+        ("key", pa.string()), ("claim", pa.string()), ("k", pa.int64()), ("h", pa.int64()), ("along", pa.string()),
+        ("verdict", pa.string()), ("estimate", pa.float64()), ("low", pa.float64()), ("high", pa.float64()),
+        ("sites", pa.int64()), ("why", pa.string()),
+    ]
+)  # fmt: skip

@@ -17,9 +17,9 @@ import pyarrow.compute as pc
 import graphdb
 from seedrank.core.model import Status
 from seedrank.evaluate.coverage.choosing import Sample, choices, curves, rows, site_names
-from seedrank.evaluate.coverage.measure import over_random
+from seedrank.evaluate.coverage.measure import or_none
 from seedrank.evaluate.coverage.plan import Grid
-from seedrank.evaluate.intervals import interval_of, resampled_means
+from seedrank.evaluate.intervals import lift_interval, ratio_interval
 from seedrank.evaluate.steps import Steps
 from seedrank.questions.seeds import SeedQuestion
 from seedrank.seeds import ask, baselines
@@ -100,22 +100,21 @@ def _table(
     results: Mapping[str, np.ndarray], alive: Mapping[str, float], fresh: Mapping[str, np.ndarray], rng: int
 ) -> pa.Table:
     """A row per method, from value and new pages per site, the share alive, and the value of seeds chosen anew."""
-    means = {name: resampled_means(found, rng=rng) for name, found in results.items()}
     records = []
-    for name in results:
-        lift = over_random(means, name)
-        retained = resampled_means(np.stack([results[name][:, 0], fresh[name]], axis=1), rng=rng)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            kept = interval_of(np.where(retained[:, 1] > 0, 100 * retained[:, 0] / retained[:, 1], np.nan))
-        record = {"method": name, "sites": len(fresh[name]), "alive": alive[name]}
-        record |= {"value": means[name][0, 0], "fresh": retained[0, 1]}
-        record |= {"retained": kept.value, "retained_low": kept.low, "retained_high": kept.high}
-        record["new_pages"] = means[name][0, 1]
-        for column, what in ((0, "value"), (1, "new_pages")):
-            over = interval_of(lift[:, column])
+    for name, found in results.items():
+        value, new_pages = found.T
+        retained = ratio_interval(value, fresh[name], "sites", rng=rng).scaled(100)
+        record = {"method": name, "sites": len(found), "alive": alive[name]}
+        record |= {"value": value.mean(), "fresh": fresh[name].mean()}
+        record |= {"retained": retained.value, "retained_low": retained.low, "retained_high": retained.high}
+        record["new_pages"] = new_pages.mean()
+        for column, what in enumerate(("value", "new_pages")):
+            base = results["Random"][:, column]
+            over = lift_interval(found[:, column], base, base, "sites", rng=rng)
             record |= {f"{what}_over_random": over.value, f"{what}_low": over.low, f"{what}_high": over.high}
-        records.append(record)
-    return pa.Table.from_pylist(records)
+        records.append({key: or_none(one) if isinstance(one, float) else one for key, one in record.items()})
+    numbers = [(name, pa.float64()) for name in records[0] if name not in ("method", "sites")]
+    return pa.Table.from_pylist(records, pa.schema([("method", pa.string()), ("sites", pa.int64()), *numbers]))
 
 
 def _newer_problem(later: Session, sample: Sample, grid: Grid) -> tuple[Problem, np.ndarray]:

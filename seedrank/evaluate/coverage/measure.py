@@ -8,19 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
 
-from seedrank.evaluate.coverage.choosing import Sample, choices, choose, curves
+from seedrank.evaluate.coverage.choosing import Sample, choices, choose, curves, timed
 from seedrank.evaluate.coverage.plan import METHODS, Grid
-from seedrank.evaluate.intervals import interval_of, resampled_means
+from seedrank.evaluate.intervals import Interval, lift_interval
 from seedrank.evaluate.steps import Steps
 from seedrank.seeds import graph_methods
 from seedrank.session import Session
 
-__all__ = ["Measured", "measure", "over_random", "tables_of"]
+__all__ = ["MEASURES", "Along", "Measured", "measure", "or_none", "tables_of"]
+
+MEASURES = ("pages", "value")
+"""What is counted, in the order of the last axis."""
+Along = Literal["k", "h"]
 
 
 @dataclass(frozen=True)
@@ -34,11 +39,11 @@ class Measured:
     seeds, hops, at_seeds
         The grids.
     seconds
-        Per method, all sites together.
+        Per method, all sites together: one number a run.
     depths
         Depths of MaxWeight among the seconds.
     structure
-        Per site: ``pages``, ``components``, ``largest_share``.
+        Per site: ``pages``, ``components``, ``largest_share``, ``positive_worth``.
     rng
         Of the resamples.
     chosen
@@ -50,7 +55,7 @@ class Measured:
     seeds: int
     hops: tuple[int, ...]
     at_seeds: int
-    seconds: Mapping[str, float]
+    seconds: Mapping[str, np.ndarray]
     depths: tuple[int, ...]
     structure: pa.Table
     rng: int
@@ -61,22 +66,37 @@ class Measured:
         """How many sites."""
         return len(self.by_k["Random"])
 
-    @cached_property
-    def means_by_k(self) -> dict[str, np.ndarray]:
-        """Means over sites and their resamples, (1 + resamples, k, 2)."""
-        return {name: resampled_means(cube, rng=self.rng) for name, cube in self.by_k.items()}
+    def along(self, along: Along) -> Mapping[str, np.ndarray]:
+        """Per method: what is covered along seeds or hops."""
+        return self.by_k if along == "k" else self.by_h
 
-    @cached_property
-    def means_by_h(self) -> dict[str, np.ndarray]:
-        """The same along the hops."""
-        return {name: resampled_means(cube, rng=self.rng) for name, cube in self.by_h.items()}
+    def steps(self, along: Along) -> tuple[int, ...]:
+        """Numbers of seeds, or of hops."""
+        return tuple(range(1, self.seeds + 1)) if along == "k" else self.hops
 
+    def lift(self, one: str, other: str, measure: int, along: Along = "k", place: int | None = None) -> Interval:
+        """What `one` covers more than `other`, in per cent of Random, over sites.
 
-def over_random(means: Mapping[str, np.ndarray], name: str) -> np.ndarray:
-    """100 · (mean - mean of Random) / mean of Random; nothing where Random covers nothing of worth."""
-    base = means["Random"]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(base > 0, 100 * (means[name] / base - 1), np.nan)
+        Parameters
+        ----------
+        one, other
+            Methods.
+        measure
+            Of `MEASURES`.
+        along, place
+            At this step of the grid. Default: the mean of all numbers of seeds.
+        """
+        covered = [self.covered(name, measure, along, place) for name in (one, other, "Random")]
+        return lift_interval(covered[0], covered[1], covered[2], "sites", rng=self.rng)
+
+    def covered(self, name: str, measure: int, along: Along = "k", place: int | None = None) -> np.ndarray:
+        """Pages or value that a method covers, per site; parameters as for `lift`."""
+        column = self.along(along)[name][..., measure]
+        return column.mean(axis=1) if place is None else column[:, place]
+
+    def all_there_is(self, measure: int) -> np.ndarray:
+        """Pages of each site, or the worth of those worth something: the most that can be covered."""
+        return self.structure["pages" if measure == 0 else "positive_worth"].to_numpy().astype(np.float64)
 
 
 def measure(session: Session, sample: Sample, grid: Grid, rng: int, steps: Steps) -> Measured:
@@ -103,7 +123,13 @@ def measure(session: Session, sample: Sample, grid: Grid, rng: int, steps: Steps
         for name in METHODS
     }
     farthest = {name: table for (name, hops), table in chosen.items() if hops == grid.most_hops}
-    seconds = {name: float(table["seconds"][0].as_py()) for name, table in farthest.items()}
+    seconds = {name: table["seconds"].to_numpy()[:1] for name, table in farthest.items()}
+    if max(grid.depths) > 3:
+        deep = {name: methods[name] for name in ("MaxWeight3", f"MaxWeight{max(grid.depths)}")}
+        with session.progress("timing MaxWeight", 1) as advance:
+            runs = steps.table("runs", partial(timed, problem, deep, grid.runs)).to_pandas()
+            advance(1)
+        seconds |= {name: runs[runs.method == name].seconds.to_numpy() for name in deep}
     structure = steps.table("structure", lambda: _structure(sample))
     return Measured(
         by_k, by_h, grid.seeds, grid.hops, grid.at_seeds, seconds, grid.depths, structure, rng, chosen=farthest
@@ -115,13 +141,14 @@ def tables_of(sample: Sample, measured: Measured) -> dict[str, pa.Table]:
     return {
         "coverage": _coverage_table(measured),
         "sites": _site_table(sample, measured),
+        "counts": sample.counts,
         "structure": measured.structure,
         "seconds": _seconds_table(measured),
     }
 
 
 def _structure(sample: Sample) -> pa.Table:
-    """Strong components of each site: how many, and the share of the largest; crawled pages count."""
+    """Strong components of each site's crawled pages: how many, and the share of the largest; and what could be won."""
     problem = sample.problem
     found = problem.engine.components()
     inside = np.flatnonzero(problem.crawled & (problem.groups >= 0))
@@ -134,21 +161,26 @@ def _structure(sample: Sample) -> pa.Table:
     largest = np.zeros(len(problem.quota), np.int64)
     np.maximum.at(largest, group[there], sizes[there])
     columns = {"pages": pages, "components": parts, "largest": largest[sample.drawn]}
-    return pa.table({"site": sample.names, **columns, "largest_share": columns["largest"] / np.maximum(pages, 1)})
+    columns |= {"largest_share": columns["largest"] / np.maximum(pages, 1)}
+    worth = problem.per_group(np.maximum(problem.value, 0))[sample.drawn]
+    return pa.table({"site": sample.names, **columns, "positive_worth": worth})
+
+
+def or_none(number: float) -> float | None:
+    """A number for a table, nothing where it is NaN."""
+    return None if np.isnan(number) else number
 
 
 def _coverage_table(measured: Measured) -> pa.Table:
     """Means over sites and what they are over Random in per cent, for both grids."""
+    alongs: tuple[Along, ...] = ("k", "h")
     records = []
-    for along, steps, cubes in (
-        ("k", range(1, measured.seeds + 1), measured.by_k),
-        ("h", measured.hops, measured.by_h),
-    ):
-        means = {name: resampled_means(cube, rng=measured.rng) for name, cube in cubes.items()}
-        for number, measure in enumerate(("pages", "value")):
+    for along in alongs:
+        cubes, steps = measured.along(along), measured.steps(along)
+        for number, measure in enumerate(MEASURES):
             for name in METHODS:
                 for place, step in enumerate(steps):
-                    lift = interval_of(over_random(means, name)[:, place, number])
+                    lift = measured.lift(name, "Random", number, along, place)
                     records.append(
                         {
                             "along": along,
@@ -156,13 +188,14 @@ def _coverage_table(measured: Measured) -> pa.Table:
                             "h": step if along == "h" else max(measured.hops),
                             "measure": measure,
                             "method": name,
-                            "mean": float(means[name][0, place, number]),
-                            "over_random": lift.value,
-                            "low": lift.low,
-                            "high": lift.high,
+                            "mean": float(cubes[name][:, place, number].mean()),
+                            "over_random": or_none(lift.value),
+                            "low": or_none(lift.low),
+                            "high": or_none(lift.high),
+                            "sites": lift.n,
                         }
                     )
-    return pa.Table.from_pylist(records)
+    return pa.Table.from_pylist(records, _COVERAGE)
 
 
 def _site_table(sample: Sample, measured: Measured) -> pa.Table:
@@ -178,12 +211,19 @@ def _site_table(sample: Sample, measured: Measured) -> pa.Table:
 
 
 def _seconds_table(measured: Measured) -> pa.Table:
-    seconds = measured.seconds
-    return pa.table(
-        {
-            "method": list(seconds),
-            "k": [measured.seeds] * len(seconds),
-            "h": [max(measured.hops)] * len(seconds),
-            "seconds": list(seconds.values()),
-        }
-    )
+    """A row per method and run."""
+    records = [
+        {"method": name, "k": measured.seeds, "h": max(measured.hops), "run": run, "seconds": seconds}
+        for name, runs in measured.seconds.items()
+        for run, seconds in enumerate(runs.tolist(), start=1)
+    ]
+    return pa.Table.from_pylist(records)
+
+
+_COVERAGE = pa.schema(
+    [
+        ("along", pa.string()), ("k", pa.int64()), ("h", pa.int64()), ("measure", pa.string()),
+        ("method", pa.string()), ("mean", pa.float64()), ("over_random", pa.float64()), ("low", pa.float64()),
+        ("high", pa.float64()), ("sites", pa.int64()),
+    ]
+)  # fmt: skip

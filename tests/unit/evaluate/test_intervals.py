@@ -15,6 +15,7 @@ from seedrank.evaluate.intervals import (
     paired_difference,
     ratio_interval,
     share_interval,
+    sum_of_ratios,
 )
 from seedrank.evaluate.pooling import random_effects
 
@@ -58,6 +59,40 @@ def test_intervals_of_ratios_cover_95_per_cent():
         return np.stack([1.3 * base + random.normal(0, 0.5, 40), base])
 
     assert 0.92 <= coverage(draw, 1.3, lambda both: ratio_interval(*both)) <= 0.98
+
+
+def test_intervals_of_sums_of_ratios_cover_95_per_cent():
+    """How much a lead grows is the difference of two ratios over the same units."""
+
+    def draw(random):
+        one, other = random.gamma(4, 1, 40), random.gamma(4, 2, 40)
+        return np.stack([1.8 * one + random.normal(0, 0.5, 40), one, 1.3 * other + random.normal(0, 0.5, 40), other])
+
+    def growth(drawn):
+        return sum_of_ratios([(1, drawn[0], drawn[1]), (-1, drawn[2], drawn[3])])
+
+    assert 0.92 <= coverage(draw, 0.5, growth) <= 0.98
+
+
+def test_a_sum_of_ratios_needs_positive_bases_and_units_that_are_known():
+    ones = np.ones(6)
+    assert math.isnan(sum_of_ratios([(1, ones, ones), (1, ones, 0 * ones)]).value)
+    found = sum_of_ratios([(2, 3 * ones, ones), (-1, np.r_[np.nan, ones[1:]], ones)], "sites")
+    assert (found.value, found.n, found.unit) == (5, 5, "sites")
+
+
+def test_the_bootstrap_is_that_of_samples_drawn_one_by_one():
+    """Resamples are counted, not drawn: against the means and spreads of the units themselves."""
+    random = np.random.default_rng(5)
+    sample = random.lognormal(0, 1, 30)
+    drawn = np.random.default_rng(7).integers(0, 30, (1999, 30))
+    found = [(sample[one].mean() - sample.mean()) / (sample[one].std(ddof=1) / math.sqrt(30)) for one in drawn]
+    below, above = np.quantile(found, [0.025, 0.975])
+    error = sample.std(ddof=1) / math.sqrt(30)
+    interval = mean_interval(sample, rng=7)
+    assert (interval.low, interval.high) == pytest.approx(
+        (sample.mean() - above * error, sample.mean() - below * error)
+    )
 
 
 @pytest.mark.parametrize("graphs", [3, 5, 7])

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import t
 
 from seedrank.core.errors import GraphError, UsageError
 from seedrank.core.model import Status
@@ -16,16 +21,18 @@ from seedrank.engines.native import NativeEngine
 from seedrank.evaluate import kept
 from seedrank.evaluate.coverage import _experiment, claims, later
 from seedrank.evaluate.coverage.choosing import sample_of
-from seedrank.evaluate.coverage.measure import Measured
-from seedrank.evaluate.coverage.plan import METHODS, Grid
-from seedrank.evaluate.intervals import ratio_over
+from seedrank.evaluate.coverage.measure import MEASURES, Measured
+from seedrank.evaluate.coverage.plan import METHODS, Grid, grid_of
+from seedrank.evaluate.experiment import Claim
+from seedrank.evaluate.intervals import Interval, lift_interval
+from seedrank.evaluate.margins import MARGINS
 from seedrank.evaluate.steps import Steps
 from seedrank.graph import WebGraph
 from seedrank.questions.experiments import CoverageExperiment
 from seedrank.sites import site_of
 from tests import seed_reference as plain
 
-GRID = Grid(seeds=4, hops=(1, 2, 3), at_seeds=2, depths=(1, 2, 4), repeats=2, min_pages=3)
+GRID = Grid(seeds=4, hops=(1, 2, 3), at_seeds=2, depths=(1, 2, 4), runs=2, repeats=2, min_pages=3)
 PAGES, SITES = 60, 5
 
 
@@ -145,15 +152,61 @@ def test_k_seeds_are_the_first_of_more(seed, tmp_path):
         assert np.allclose(pick(whole)[columns], pick(alone)[columns], equal_nan=True)
 
 
-def test_intervals_are_those_of_the_ratio_of_means(tmp_path):
+def test_intervals_are_those_of_the_sites(tmp_path):
     found = _experiment(desk_of(web(3)), None, GRID, 7, Steps(tmp_path, {}), {})
     sites = found.tables["sites"].to_pandas().pivot(index="site", columns="method", values="pages")
-    expected = ratio_over(sites["MaxOut"].to_numpy(), sites["Random"].to_numpy(), rng=7)
+    random = sites["Random"].to_numpy()
+    expected = lift_interval(sites["MaxOut"].to_numpy(), random, random, "sites", rng=7)
     frame = found.tables["coverage"].to_pandas()
     [row] = frame[
         (frame.along == "k") & (frame.k == 2) & (frame.measure == "pages") & (frame.method == "MaxOut")
     ].to_dict("records")
     assert (row["over_random"], row["low"], row["high"]) == pytest.approx((expected.value, expected.low, expected.high))
+    assert row["sites"] == SITES
+
+
+def slow_interval(of: Callable[[np.ndarray], float], sites: int) -> tuple[float, float, float]:
+    """Estimate and Student's interval of any figure of sites, from what it gains when one site weighs a little more."""
+    step = 1e-6
+    even = np.ones(sites)
+    adds = [(of(even + step * one) - of(even - step * one)) / (2 * step) * sites for one in np.eye(sites)]
+    half = t.ppf(0.975, sites - 1) * np.std(adds, ddof=1) / math.sqrt(sites)
+    return of(even), of(even) - half, of(even) + half
+
+
+def as_tuple(found: Interval) -> tuple[float, float, float]:
+    return found.value, found.low, found.high
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(5, 19), st.sampled_from([None, 0, 2]), st.integers(0, 1))
+def test_leads_equal_those_of_a_slow_reference(seed, sites, place, measure):
+    draw = np.random.default_rng(seed)
+    cubes = {name: draw.gamma(2, 3, (sites, 3, 2)) + 0.5 for name in METHODS}
+    found = replace(measured({}), by_k=cubes, by_h=cubes)
+
+    def mean(name: str, weights: np.ndarray, at: int | None) -> float:
+        total = 0.0
+        for site in range(sites):
+            steps = [cubes[name][site, step, measure] for step in (range(3) if at is None else [at])]
+            total += weights[site] * sum(steps) / len(steps)
+        return total / weights.sum()
+
+    def lead(weights: np.ndarray) -> float:
+        one, other, random = (mean(name, weights, place) for name in ("MaxOut", "OutDegree", "Random"))
+        return 100 * (one - other) / random
+
+    assert as_tuple(found.lift("MaxOut", "OutDegree", measure, "k", place)) == pytest.approx(
+        slow_interval(lead, sites), rel=1e-5, abs=1e-5
+    )
+
+    def change(weights: np.ndarray) -> float:
+        last, first = (100 * mean("MaxOut", weights, at) / mean("Random", weights, at) for at in (2, 0))
+        return last - first
+
+    assert as_tuple(claims._change(found, "MaxOut", "h", [(1, measure)])) == pytest.approx(
+        slow_interval(change, sites), rel=1e-5, abs=1e-5
+    )
 
 
 def test_structure_counts_strong_components_of_crawled_pages(tmp_path):
@@ -173,11 +226,14 @@ def test_structure_counts_strong_components_of_crawled_pages(tmp_path):
         assert row["pages"] == sum(parts)
 
 
-def test_few_sites_judge_nothing_and_say_how_many_it_takes(tmp_path):
+def test_few_sites_are_shown_and_judge_nothing(tmp_path):
     found = _experiment(desk_of(web(0)), None, GRID, 1, Steps(tmp_path, {}), {})
-    over_sites = [claim for claim in found.claims if "d = 3" not in claim.claim]
+    over_sites = [claim for claim in found.claims if claim.quantity != "time"]
     assert {claim.verdict for claim in over_sites} == {"cannot be judged"}
-    assert all("at least 30" in claim.why or "worth" in claim.why for claim in over_sites)
+    assert {claim.why for claim in over_sites} == {"5 sites: coverage is judged over 30 or more"}
+    assert {claim.apart for claim in over_sites} == {"5 sites: coverage is judged over 30 or more"}
+    assert not any(math.isnan(claim.value) for claim in over_sites if claim.key.endswith("-pages"))
+    assert set(found.tables["budgets"]["verdict"].to_pylist()) == {"cannot be judged"}
     assert not any(claim.by_construction for claim in found.claims)
 
 
@@ -185,33 +241,208 @@ def measured(lifts: dict[str, float], sites: int = 40) -> Measured:
     """Sites on which each method covers 100 plus its lift, for every k, h and measure."""
     noise = np.random.default_rng(1).normal(0, 1, (sites, 1, 1))
     cubes = {name: np.full((sites, 3, 2), 100.0 + lifts.get(name, 0.0)) + noise for name in METHODS}
-    structure = pa.table({"pages": np.arange(sites), "largest_share": np.full(sites, 0.2)})
-    return Measured(cubes, cubes, 3, (1, 2, 3), 2, dict.fromkeys(METHODS, 1.0), (2, 3), structure, 1)
+    structure = pa.table(
+        {"pages": 500 + np.arange(sites), "largest_share": np.full(sites, 0.2), "positive_worth": np.full(sites, 900.0)}
+    )
+    seconds = dict.fromkeys(METHODS, np.array([1.0]))
+    return Measured(cubes, cubes, 3, (1, 2, 3), 2, seconds, (2, 3), structure, 1)
 
 
-def test_claims_are_judged_by_the_interval():
-    lifts = {"PageRank": 5, "OutDegree": 20, "MaxOut": 60, "MaxWeight2": 50, "MaxWeight3": 51, "MaxSCC": 30}
-    judged = claims.judge(measured({**lifts, "RootSCC": 25}))
-    verdict = {claim.claim: claim.verdict for claim in judged}
-    assert verdict["pages: Random is worst, every other method beats it"] == "holds"
-    assert verdict["pages: MaxOut is best"] == "holds"
-    assert verdict["value: MaxWeight is best"] == "does not hold"
-    assert verdict["value: MaxWeight3 is about as good as MaxWeight2"] == "holds"
-    assert verdict["value: RootSCC is worse than OutDegree"] == "does not hold"
-    assert verdict["pages: the gap to Random grows with the hops"] == "cannot be judged"
-    assert verdict["most sites are many small strong components"] == "holds"
+LIFTS = {"PageRank": 5, "OutDegree": 20, "MaxOut": 60, "MaxWeight2": 50, "MaxWeight3": 51, "MaxSCC": 30, "RootSCC": 25}
 
 
-@pytest.mark.parametrize(("seconds", "verdict"), [(0.5, "cannot be judged"), (5.0, "does not hold"), (20.0, "holds")])
-def test_times_are_judged_where_they_can_be_measured(seconds, verdict):
-    timed = replace(measured({}), depths=(2, 4), seconds={"MaxWeight2": 1.0, "MaxWeight4": seconds})
-    [claim] = [one for one in claims.judge(timed) if "d = 3" in one.claim]
-    assert claim.verdict == verdict
+def wholes(judged: list[Claim]) -> dict[str, Claim]:
+    return {claim.key: claim for claim in judged if not claim.part}
+
+
+def test_claims_are_judged_by_the_interval_against_the_margin():
+    judged = wholes(claims.claims_of(measured(LIFTS)))
+    verdict = {key: claim.verdict for key, claim in judged.items()}
+    assert verdict["random-worst-pages"] == "does not hold"  # 5 % is better, and not significantly so
+    assert verdict["pagerank-over-random-pages"] == "holds"
+    assert verdict["pagerank-below-outdegree-value"] == "holds"
+    assert verdict["graph-over-heuristics-value"] == "holds"
+    assert verdict["graph-far-over-heuristics-value"] == "does not hold"
+    assert verdict["maxout-best-pages"] == "holds"
+    assert verdict["maxout-weak-value"] == "does not hold"
+    assert verdict["weight-over-components-value"] == "holds"
+    assert verdict["rootscc-below-outdegree-value"] == "does not hold"
+    assert verdict["depths-alike-value"] == "holds"
+    assert verdict["shrinks-with-seeds-pages"] == "does not hold"
+    assert verdict["small-components"] == "holds"
+    assert verdict["large-sites-not-strong"] == "holds"
+    weakest = judged["graph-far-over-heuristics-value"]
+    assert "the weakest is RootSCC - OutDegree" in weakest.why
+    assert weakest.value == pytest.approx(5, abs=0.1)
+
+
+def test_an_ordering_is_as_strong_as_its_weakest_pair():
+    """MaxOut leads by far over all methods but one, which it equals."""
+    judged = claims.claims_of(measured({**dict.fromkeys(METHODS, 5), "Random": 0, "MaxOut": 40, "RootSCC": 40}))
+    best = [claim for claim in judged if claim.key == "maxout-best-pages"]
+    verdicts = {claim.part: claim.verdict for claim in best}
+    assert verdicts.pop("") == "does not hold"
+    assert verdicts.pop("MaxOut - RootSCC") == "does not hold"
+    assert len(verdicts) == 6
+    assert set(verdicts.values()) == {"holds"}
+
+
+def test_every_claim_says_what_it_is_of():
+    judged = claims.claims_of(measured(LIFTS))
+    for claim in judged:
+        assert claim.paper == "000"
+        assert len(claim.quote) > 20
+        assert claim.place
+        assert claim.quantity in MARGINS
+        assert claim.region
+        if claim.verdict != "cannot be judged":
+            assert claim.unit in ("sites", "large sites")
+            assert claim.n == (40 if claim.unit == "sites" else 10)
+    keys = [(claim.key, claim.part) for claim in judged]
+    assert len(keys) == len(set(keys))
+
+
+def test_sentences_that_contradict_each_other_name_each_other():
+    judged = wholes(claims.claims_of(measured(LIFTS)))
+    assert "RootSCC is worse than OutDegree" in judged["graph-over-heuristics-value"].why
+    assert "all four of the graph based algorithms" in judged["rootscc-below-outdegree-value"].why
+    assert not judged["graph-over-heuristics-pages"].why.endswith("cannot hold")
+
+
+def leads(by_step: dict[str, tuple[float, float]]) -> Measured:
+    """Every method's lead over Random, at the first and the last step, for each measure."""
+    base = measured({})
+    cubes = {name: cube.copy() for name, cube in base.by_h.items()}
+    for name in METHODS[1:]:
+        for number, measure in enumerate(MEASURES):
+            for place, lead in zip((0, -1), by_step[measure], strict=True):
+                cubes[name][:, place, number] *= 1 + lead / 100
+    return replace(base, by_h=cubes, by_k=cubes)
+
+
+@pytest.mark.parametrize(
+    ("pages", "value", "slightly", "more"),
+    [
+        ((10, 16), (10, 13), "holds", "holds"),
+        ((10, 60), (10, 13), "does not hold", "holds"),  # that is not slightly
+        ((10, 11), (10, 10), "does not hold", "does not hold"),
+        ((60, 50), (60, 30), "does not hold", "does not hold"),  # less of a fall is no larger increase
+    ],
+)
+def test_leads_that_grow_with_the_hops(pages, value, slightly, more):
+    found = wholes(claims.claims_of(leads({"pages": pages, "value": value})))
+    assert found["grows-with-hops-pages"].verdict == slightly
+    assert found["hops-pages-over-value"].verdict == more
+    assert found["shrinks-with-seeds-pages"].verdict == ("holds" if pages[0] > pages[1] else "does not hold")
+
+
+def test_there_is_a_verdict_for_every_budget():
+    found = replace(measured(LIFTS), seeds=3)
+    late = {name: cube.copy() for name, cube in found.by_k.items()}
+    late["MaxOut"][:, 2] -= 30  # with three seeds MaxOut is best no more
+    found = replace(found, by_k=late)
+    budgets = claims.budget_table(found, claims.claims_by_budget(found)).to_pandas()
+    best = budgets[budgets.key == "maxout-best-pages"]
+    assert best[best.along == "k"].set_index("k").verdict.to_dict() == {
+        1: "holds",
+        2: "holds",
+        3: "does not hold",
+    }
+    assert set(best[best.along == "h"].h) == {1, 2, 3}
+    assert set(best[best.along == "h"].k) == {2}
+    assert set(best[best.along == "k"].h) == {3}
+
+
+def test_a_ceiling_is_named():
+    """Where Random covers nearly everything nothing can be much better, and the reason says so."""
+    full = measured(LIFTS)
+    nearly = full.structure.set_column(0, "pages", pa.array(np.full(40, 105)))
+    judged = wholes(claims.claims_of(replace(full, structure=nearly)))
+    assert "Random covers 95.24 % of all pages, so no method" in judged["random-worst-pages"].why
+    assert "Random covers" not in judged["random-worst-value"].why
+    assert "Random covers" not in judged["pagerank-over-random-pages"].why  # 2 % more is possible
+
+
+@pytest.mark.parametrize(
+    ("seconds", "verdict"),
+    [
+        ([0.5] * 5, "cannot be judged"),
+        ([4.9, 5, 5, 5, 5.1], "does not hold"),
+        ([19, 20, 20, 20, 21], "holds"),
+        ([20.0], "figure"),
+    ],
+)
+def test_times_are_judged_over_runs_where_they_can_be_measured(seconds, verdict):
+    runs = {"MaxWeight3": np.full(len(seconds), 0.9), "MaxWeight4": np.array(seconds)}
+    timed = replace(measured({}), depths=(2, 3, 4), seconds=runs)
+    claim = wholes(claims.claims_of(timed))["deeper-prohibitive"]
+    assert (claim.verdict, claim.unit, claim.n) == (verdict, "runs on this machine", len(seconds))
+
+
+def test_a_quick_experiment_times_nothing_deep():
+    claim = wholes(claims.claims_of(measured({})))["deeper-prohibitive"]
+    assert claim.verdict == "cannot be judged"
+    assert "when quick" in claim.why
+
+
+def test_seconds_are_those_of_every_run(tmp_path):
+    found = _experiment(desk_of(web(1)), None, GRID, 1, Steps(tmp_path, {}), {}).tables["seconds"].to_pandas()
+    assert found.groupby("method").run.max().to_dict() == {
+        **dict.fromkeys((*METHODS, "MaxWeight1"), 1),
+        "MaxWeight3": 2,
+        "MaxWeight4": 2,
+    }
 
 
 def test_random_without_worth_is_compared_with_nothing():
-    judged = claims.judge(measured({"Random": -200}))
-    assert {claim.verdict for claim in judged if claim.claim.startswith("value")} == {"cannot be judged"}
+    judged = claims.claims_of(measured({"Random": -200}))
+    value = [claim for claim in judged if claim.key.endswith("-value") and not claim.part]
+    assert len(value) > 8
+    assert {claim.verdict for claim in value} == {"cannot be judged"}
+    assert all("nothing of positive worth" in claim.why for claim in value)
+
+
+def lonely_web() -> WebGraph:
+    """Sites of 2, 3, 4 and 5 crawled pages and one of a frontier page; one crawled site has a link from another."""
+    sizes = [2, 3, 4, 5, 1]
+    host = np.repeat(np.arange(5), sizes)
+    start = np.cumsum([0, *sizes[:-1]])
+    source = [start[h] for h, size in enumerate(sizes) for _ in range(1, size)]
+    target = [start[h] + n for h, size in enumerate(sizes) for n in range(1, size)]
+    return WebGraph.from_links(
+        15,
+        np.array([*source, start[3], start[0]]),
+        np.array([*target, start[2], start[4]]),
+        status=np.where(host == 4, Status.FRONTIER, Status.CRAWLED),
+        host=host,
+        host_names=[f"h{n}.org" for n in range(5)],
+        version="lonely",
+    )
+
+
+@pytest.mark.parametrize(
+    ("min_pages", "links", "counts", "sentences"),
+    [
+        (1, 1, [4, 0, 3, 0, 1], ["3 of 4 sites: fewer than `min_external_inlinks` 1 link from other sites"]),
+        (3, 1, [4, 1, 2, 0, 1], ["1 of 4 sites: fewer than `min_pages` 3 crawled pages", "2 of 4 sites: fewer than"]),
+        (3, 0, [4, 1, 0, 0, 3], ["`min_external_inlinks` is 0): 2 of the 3 sites have none"]),
+    ],
+)
+def test_sites_that_are_left_out_are_counted(min_pages, links, counts, sentences):
+    grid = replace(GRID, min_pages=min_pages, min_external_inlinks=links)
+    sample = sample_of(desk_of(lonely_web()), grid, 1)
+    assert sample.counts["count"].to_pylist() == counts
+    assert sample.counts["sites"].to_pylist()[-1] == "measured"
+    assert len(sample.drawn) == counts[-1]
+    for sentence in sentences:
+        assert any(sentence in one for one in sample.left_out), sample.left_out
+
+
+def test_the_paper_asks_for_a_link_from_elsewhere():
+    assert grid_of(CoverageExperiment()).min_external_inlinks == 1
+    assert grid_of(CoverageExperiment(min_external_inlinks=0, quick=True)).min_external_inlinks == 0
+    with pytest.raises(UsageError, match="min_external_inlinks must be at least 0, not -1"):
+        CoverageExperiment(min_external_inlinks=-1)
 
 
 def test_a_graph_without_hosts_is_one_site(tmp_path):
@@ -236,7 +467,7 @@ def test_an_interrupted_experiment_goes_on(tmp_path, monkeypatch):
         _experiment(session, None, GRID, 1, Steps(tmp_path / "b", {}), {})
     monkeypatch.setattr(Steps, "table", table)
     again = _experiment(session, None, GRID, 1, Steps(tmp_path / "b", {}), {})
-    for name in ("coverage", "sites", "structure"):
+    for name in ("coverage", "sites", "structure", "budgets"):
         assert again.tables[name].equals(whole.tables[name])
 
 

@@ -32,9 +32,10 @@ def test_every_experiment_is_where_it_is_said_to_be(name):
 
 def test_what_a_notebook_shows():
     chart = Chart("c", "t", "x", "y", [Series("s", np.arange(2.0), np.arange(2.0))])
-    claim = Claim("000", "<b>claim</b>", "", "3", "holds")
+    claim = Claim(paper="000", claim="<b>claim</b>", verdict="holds", value=3.0, low=2.0, high=4.0, n=9, unit="sites")
     found = Experiment("coverage", {"main": pa.table({"n": [1, 2]}), "other": pa.table({"m": [1]})}, [chart], [claim])
     assert list(found.table["n"]) == [1, 2]
     assert found.figure is chart
     assert found.figure._repr_svg_().startswith("<svg")
     assert "&lt;b&gt;claim" in found._repr_html_()
+    assert "<td>sites</td>" in found._repr_html_()
