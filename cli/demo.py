@@ -112,7 +112,7 @@ def _export(bench: Workbench, run: Run, path: Path) -> None:
 def _findings(made: dict[str, Experiment], answers: dict[str, Run]) -> list[str]:
     """What is most interesting, a sentence each."""
     facts = answers["seeds"].facts
-    coverage, orders = made["coverage"].table, made["ordering"].table.set_index("order")
+    coverage, orders = made["coverage"].table, made["ordering"].tables["paper-seeds"].to_pandas().set_index("order")
     at = coverage[(coverage.along == "k") & (coverage.k == 1) & (coverage.measure == "value")]
     best = at.loc[at.over_random.idxmax()]
     cores = made["cores"].tables["sizes"].to_pandas()
@@ -135,7 +135,7 @@ def _findings(made: dict[str, Experiment], answers: dict[str, Run]) -> list[str]
 
 
 def _tally(made: dict[str, Experiment]) -> str:
-    verdicts = [claim.verdict for experiment in made.values() for claim in experiment.claims]
+    verdicts = [claim.verdict for experiment in made.values() for claim in experiment.claims if not claim.part]
     return (
         f"Of {len(verdicts)} claims of the papers {verdicts.count('holds')} hold here, by construction (this web is "
         f"made), {verdicts.count('does not hold')} do not, {verdicts.count('cannot be judged')} cannot be judged."
