@@ -11,15 +11,22 @@ from seedrank.core.progress import Progress
 from seedrank.engines.base import Engine
 from seedrank.evaluate.intervals import mean_interval
 
-__all__ = ["DEEPEST", "by_draw", "crawls", "summary"]
+__all__ = ["DEEPEST", "Found", "by_draw", "crawls", "summary"]
 
 DEEPEST = 15
 
+Found = Mapping[str, np.ndarray]
+"""Of one method, draws x depths: ``new``, ``cumulative`` and ``mean_pagerank`` (NaN where no page is new)."""
+
 
 def crawls(
-    engine: Engine, pagerank: np.ndarray, starts: Mapping[str, Sequence[np.ndarray]], progress: Progress
+    engine: Engine,
+    pagerank: np.ndarray,
+    crawled: np.ndarray,
+    starts: Mapping[str, Sequence[np.ndarray]],
+    progress: Progress,
 ) -> pa.Table:
-    """Crawl breadth-first from every start.
+    """Crawl breadth-first from every start; only crawled pages count, as the papers' graphs have no others.
 
     Parameters
     ----------
@@ -27,20 +34,23 @@ def crawls(
         Over the whole graph.
     pagerank
         Of every page.
+    crawled
+        Boolean per page.
     starts
         By method: sets of pages to start from, one per draw.
 
     Returns
     -------
     table
-        ``method``, ``draw``, ``depth`` (0 to 15), ``pages`` first visited there, ``pagerank`` (sum of theirs).
+        ``method``, ``draw``, ``depth`` (0 to 15), ``new`` (crawled pages first visited there), ``cumulative`` (those
+        up to there), ``pagerank`` (sum of the new pages').
     """
     method, draw, depth, pages, score = [], [], [], [], []
     with progress("crawling", sum(map(len, starts.values()))) as advance:
         for name, sets in starts.items():
             for number, chosen in enumerate(sets):
                 level = engine.levels(chosen, DEEPEST)
-                there = level >= 0
+                there = (level >= 0) & crawled
                 pages.append(np.bincount(level[there], minlength=DEEPEST + 1))
                 score.append(np.bincount(level[there], pagerank[there], DEEPEST + 1))
                 depth.append(np.arange(DEEPEST + 1))
@@ -52,42 +62,39 @@ def crawls(
             "method": method,
             "draw": draw,
             "depth": np.concatenate(depth),
-            "pages": np.concatenate(pages),
+            "new": np.concatenate(pages),
+            "cumulative": np.concatenate([np.cumsum(some) for some in pages]),
             "pagerank": np.concatenate(score),
         }
     )
 
 
 def summary(table: pa.Table) -> pa.Table:
-    """Per method and depth: means over draws with their 95 % interval, of ``pages`` and of ``mean_pagerank``.
+    """Per method and depth: means over draws with their 95 % interval, of new pages, of all pages so far, of PageRank.
 
-    The mean PageRank at a depth is over the draws that find a page there (``draws``).
+    The mean PageRank is that of the new pages, over the draws that find some (``draws``).
     """
     rows = []
-    for method in _methods(table):
-        pages, score = by_draw(table, method)
+    for method in dict.fromkeys(table["method"].to_pylist()):
+        found = by_draw(table, method)
         for depth in range(DEEPEST + 1):
-            found = pages[:, depth] > 0
-            if not found.any():
+            some = found["new"][:, depth] > 0
+            if not some.any():
                 continue
-            count, mean = (
-                mean_interval(pages[:, depth].astype(float)),
-                mean_interval(score[found, depth] / pages[found, depth]),
-            )
-            rows.append(
-                {"method": method, "depth": depth, "draws": int(found.sum()),
-                 "pages": count.value, "pages_low": count.low, "pages_high": count.high,
-                 "mean_pagerank": mean.value, "mean_pagerank_low": mean.low, "mean_pagerank_high": mean.high}
-            )  # fmt: skip
+            row = {"method": method, "depth": depth, "draws": int(some.sum())}
+            for name, values in found.items():
+                mean = mean_interval(values[:, depth])
+                row |= {name: mean.value, f"{name}_low": mean.low, f"{name}_high": mean.high}
+            rows.append(row)
     return pa.Table.from_pylist(rows)
 
 
-def by_draw(table: pa.Table, method: str) -> tuple[np.ndarray, np.ndarray]:
-    """Pages and sums of PageRank: draws x depths."""
+def by_draw(table: pa.Table, method: str) -> Found:
+    """What the crawls of one method found."""
     chosen = np.flatnonzero(np.array(table["method"].to_pylist(), object) == method)
-    pages, score = (table[name].to_numpy()[chosen].reshape(-1, DEEPEST + 1) for name in ("pages", "pagerank"))
-    return pages, score
-
-
-def _methods(table: pa.Table) -> list[str]:
-    return list(dict.fromkeys(table["method"].to_pylist()))
+    new, cumulative, score = (
+        table[name].to_numpy()[chosen].reshape(-1, DEEPEST + 1).astype(np.float64)
+        for name in ("new", "cumulative", "pagerank")
+    )
+    with np.errstate(invalid="ignore"):
+        return {"new": new, "cumulative": cumulative, "mean_pagerank": score / np.where(new > 0, new, np.nan)}

@@ -14,7 +14,7 @@ from seedrank.core.model import Status
 from seedrank.engines.base import Engine
 from seedrank.evaluate.cores import depths, distances, graph_facts
 from seedrank.evaluate.cores.plan import ITERATIONS, Plan
-from seedrank.evaluate.cores.survival import Survivors, survival
+from seedrank.evaluate.cores.transfer import RANDOM, Survivors, later_crawls, random_sets, survival
 from seedrank.evaluate.intervals import Interval
 from seedrank.evaluate.steps import Steps
 from seedrank.graph import WebGraph
@@ -50,6 +50,8 @@ class Measured:
         Crawls from the seeds of an older graph, where there are any.
     survivors
         Seeds of those crawls.
+    apart
+        Why the papers' claims are not pooled from this graph; empty where they are.
     """
 
     tables: Mapping[str, pa.Table]
@@ -58,6 +60,7 @@ class Measured:
     usual_distance: Interval | None
     later_crawls: pa.Table | None = None
     survivors: int = 0
+    apart: str = ""
 
 
 def measure(session: Session, plan: Plan, old: Survivors | None, other: Survivors | None, steps: Steps) -> Measured:
@@ -75,12 +78,12 @@ def measure(session: Session, plan: Plan, old: Survivors | None, other: Survivor
         Keeps the parts.
     """
     graph, whole = session.graph, session.engine
-    sites = None if plan.keep_same_site else session.sites
+    sites, apart = None if plan.keep_same_site else session.sites, _apart(session, plan)
     engine, pruned = cores.prune(whole, graph, sites)
     if not pruned.links:
         between = "" if plan.keep_same_site else " between sites"
         raise GraphError(f"no link is left{between}, so there is no core", hint="load a graph of several sites")
-    crawled = np.flatnonzero(graph.status == Status.CRAWLED)
+    crawled = graph.status == Status.CRAWLED
     tables: dict[str, pa.Table] = {}
 
     members = steps.table("members", lambda: _members(session, plan, engine, pruned))
@@ -92,26 +95,38 @@ def measure(session: Session, plan: Plan, old: Survivors | None, other: Survivor
     tables["depths"] = depths.summary(crawl)
 
     tables["degrees"] = graph_facts.degrees(graph, pruned)
-    sampled = steps.table("sampled", lambda: graph_facts.distances(whole, crawled, plan.sources, plan.rng))
+    sampled = steps.table(
+        "sampled", lambda: graph_facts.distances(whole, np.flatnonzero(crawled), plan.sources, plan.rng)
+    )
     usual = graph_facts.mean_distance(sampled)
     tables["graph"] = _facts(graph, pruned, usual)
-    tables["hits"] = steps.table("settling", lambda: graph_facts.convergence(engine, pruned, plan.grid))
-    tables["density"] = steps.table("density", lambda: graph_facts.density_steps(engine, pruned, plan.size, ITERATIONS))
+    tables["hits"] = steps.table("settling", lambda: graph_facts.convergence(engine, plan.grid))
+    tables["density"] = steps.table(
+        "density", lambda: graph_facts.density_steps(engine, pruned, plan.size, ITERATIONS, plan.sized)
+    )
     tables["time"] = steps.table(
         "processor-time", lambda: graph_facts.running_time(graph, sites, plan.shares, ITERATIONS)
     )
 
     pages = [np.unique(one["id"].to_numpy()) for one in found]
-    apart = steps.table("apart", lambda: distances.between_cores(whole, pages, session.progress))
-    tables["distances"], tables["map"] = apart, distances.places(apart, len(found))
+    between = steps.table("apart", lambda: distances.between_cores(whole, pages, session.progress))
+    tables["distances"], tables["map"] = between, distances.places(between, len(found))
 
     seeds = min(SEEDS, len(found))
     if old is None:
-        return Measured(tables, crawl, seeds, usual)
+        return Measured(tables, crawl, seeds, usual, apart=apart)
     tables["survival"] = survival(old, other)
-    later = steps.table("transfer", lambda: _transfer(session, plan, whole, pagerank, crawled, old))
+    later = steps.table("transfer", lambda: later_crawls(session, old, whole, pagerank, plan.repeats, plan.rng))
     tables["transfer"] = depths.summary(later)
-    return Measured(tables, crawl, seeds, usual, later, len(old.pages))
+    if old.moved is not None:
+        tables["replacements"] = old.moved.table(session)
+    return Measured(tables, crawl, seeds, usual, later, len(old.pages), apart)
+
+
+def _apart(session: Session, plan: Plan) -> str:
+    if (session.sites < 0).all():
+        return "the graph has no hosts, so links within a site could not be pruned"
+    return "links within a site were left in" if plan.keep_same_site else ""
 
 
 def _members(session: Session, plan: Plan, engine: Engine, pruned: WebGraph) -> pa.Table:
@@ -159,28 +174,9 @@ def _crawls(
     starts = {
         RANDOM_HUBS: [np.array([draw.choice(some) for some in hubs]) for _ in range(plan.repeats)],
         "best hubs of the cores": [np.array([core.filter(core["seed"])["id"][0].as_py() for core in first])],
-        "random": _random(draw, crawled, len(first), plan.repeats),
+        RANDOM: random_sets(draw, np.flatnonzero(crawled), len(first), plan.repeats),
     }
-    return depths.crawls(engine, pagerank, starts, session.progress)
-
-
-def _transfer(
-    session: Session, plan: Plan, engine: Engine, pagerank: np.ndarray, crawled: np.ndarray, old: Survivors
-) -> pa.Table:
-    """Crawls from the seeds that are left and from as many random pages.
-
-    The seeds are one set, which is crawled from once; its row is repeated, so that draws of random pages are compared
-    with it one by one.
-    """
-    draw = np.random.default_rng(plan.rng)
-    starts = {"seeds": [old.pages], "random": _random(draw, crawled, len(old.pages), plan.repeats)}
-    table = depths.crawls(engine, pagerank, starts, session.progress)
-    ours = table.slice(0, depths.DEEPEST + 1)
-    return pa.concat_tables([ours] * plan.repeats + [table.slice(depths.DEEPEST + 1)])
-
-
-def _random(draw: np.random.Generator, crawled: np.ndarray, count: int, repeats: int) -> list[np.ndarray]:
-    return [draw.choice(crawled, min(count, len(crawled)), replace=False) for _ in range(repeats)]
+    return depths.crawls(engine, pagerank, crawled, starts, session.progress)
 
 
 def _facts(graph: WebGraph, pruned: WebGraph, usual: Interval | None) -> pa.Table:
