@@ -260,6 +260,13 @@ def test_verdicts_on_crawls(pages, verdict):
     assert whole.verdict == verdict
 
 
+def test_where_all_is_found_no_seeds_can_find_more():
+    table = curves((50, 20), (1.0, 1.0))  # 41 pages from random seeds, on average
+    found = claims.lifts(table, "seeds", "random", "cumulative", [2])
+    assert claims.possible(found, table, "random", 46) == found
+    assert claims.possible(found, table, "random", 45) == {}
+
+
 def test_one_set_of_seeds_is_compared_with_every_draw():
     table = curves((50, 20), (2.0, 1.0))
     once = table.filter([row["method"] == "random" or row["draw"] == 0 for row in table.to_pylist()])

@@ -29,6 +29,7 @@ __all__ = [
     "distance_claims",
     "judge",
     "lifts",
+    "possible",
     "settling_claims",
     "size_claim",
     "survival_claim",
@@ -56,7 +57,7 @@ def judge(measured: Measured) -> list[Claim]:
         time_claim(tables["time"], apart),
         size_claim(tables["sizes"], apart),
         *distance_claims(tables["distances"], len(tables["sizes"]), measured.usual_distance, apart),
-        *_crawl_claims(measured.crawls, apart),
+        *_crawl_claims(measured, apart),
     ]
     if measured.later_crawls is not None:
         found += [survival_claim(tables["survival"], apart), *_later_claims(measured, measured.later_crawls, apart)]
@@ -149,7 +150,9 @@ def distance_claims(table: pa.Table, cores: int, usual: Interval | None, apart: 
 def lifts(
     table: pa.Table, ours: str, others: str, what: str, depths: Iterable[int], unit: str = DRAWS
 ) -> dict[str, Interval]:
-    """Per depth: `what` of `ours` over that of `others` in per cent, over draws; depths that neither reaches left out.
+    """Per depth: `what` of `ours` over that of `others` in per cent, over draws.
+
+    Depths at which neither finds a new page are left out.
 
     Parameters
     ----------
@@ -177,6 +180,23 @@ def lifts(
     return found
 
 
+def possible(found: dict[str, Interval], table: pa.Table, others: str, crawled: int) -> dict[str, Interval]:
+    """The depths at which more pages can be found: where all of the web is found already, no seeds find more.
+
+    Parameters
+    ----------
+    found
+        By depth (`lifts`).
+    table, others
+        Crawls, and the method that is compared with.
+    crawled
+        Pages of the whole web.
+    """
+    mean = by_draw(table, others)["cumulative"].mean(axis=0)
+    least = 1 + say.MORE_PAGES.region.least / 100
+    return {part: lift for part, lift in found.items() if mean[int(part.split()[1])] * least <= crawled}
+
+
 def survival_claim(table: pa.Table, apart: str = "") -> Claim:
     """Hubs last longer than random pages."""
     rows = {row["pages"]: row for row in table.to_pylist()}
@@ -190,12 +210,13 @@ def survival_claim(table: pa.Table, apart: str = "") -> Claim:
     return verdict(say.SURVIVAL, gap.scaled(100), note=note, apart=apart)
 
 
-def _crawl_claims(crawl: pa.Table, apart: str) -> list[Claim]:
-    claims = []
+def _crawl_claims(measured: Measured, apart: str) -> list[Claim]:
+    crawl, claims = measured.crawls, []
     for (first, last), statement in say.PAGERANK.items():
         found = lifts(crawl, RANDOM_HUBS, RANDOM, "mean_pagerank", range(first, last + 1))
         claims += judge_parts(statement, found, note=_none(found, first, last), apart=apart)
     pages = lifts(crawl, RANDOM_HUBS, RANDOM, "cumulative", range(1, DEEPEST + 1))
+    pages = possible(pages, crawl, RANDOM, measured.crawled)
     return [*claims, *judge_parts(say.MORE_PAGES, pages, note=_over(crawl, RANDOM_HUBS), apart=apart)]
 
 
@@ -206,6 +227,8 @@ def _later_claims(measured: Measured, later: pa.Table, apart: str) -> list[Claim
     for what, those in (("mean_pagerank", say.TRANSFERRED_PAGERANK), ("cumulative", say.TRANSFERRED_PAGES)):
         for (first, last), statement in those.items():
             found = lifts(later, LEFT, RANDOM, what, range(first, last + 1), RANDOM_DRAWS)
+            if what == "cumulative":
+                found = possible(found, later, RANDOM, measured.crawled)
             claims += judge_parts(statement, found, note=_none(found, first, last) or one_set, apart=apart)
     if REPLACED not in later["method"].to_pylist():
         none = "no seed was replaced"
@@ -230,7 +253,7 @@ def _figure(value: float) -> Interval:
 
 
 def _none(found: dict[str, Interval], first: int, last: int) -> str:
-    return "" if found else f"no crawl finds pages at depths {first} to {last}"
+    return "" if found else f"no crawl finds pages at depths {first} to {last}, or all are found before"
 
 
 def _over(crawl: pa.Table, ours: str) -> str:

@@ -44,6 +44,8 @@ class Measured:
         Crawls from hubs of the cores and from random pages (`depths.crawls`).
     seeds
         Seeds of those crawls.
+    crawled
+        Crawled pages of the graph.
     usual_distance
         Mean distance of pages; `None` where nothing is reached.
     later_crawls
@@ -57,6 +59,7 @@ class Measured:
     tables: Mapping[str, pa.Table]
     crawls: pa.Table
     seeds: int
+    crawled: int
     usual_distance: Interval | None
     later_crawls: pa.Table | None = None
     survivors: int = 0
@@ -112,15 +115,15 @@ def measure(session: Session, plan: Plan, old: Survivors | None, other: Survivor
     between = steps.table("apart", lambda: distances.between_cores(whole, pages, session.progress))
     tables["distances"], tables["map"] = between, distances.places(between, len(found))
 
-    seeds = min(SEEDS, len(found))
+    seeds, whole_web = min(SEEDS, len(found)), int(crawled.sum())
     if old is None:
-        return Measured(tables, crawl, seeds, usual, apart=apart)
+        return Measured(tables, crawl, seeds, whole_web, usual, apart=apart)
     tables["survival"] = survival(old, other)
     later = steps.table("transfer", lambda: later_crawls(session, old, whole, pagerank, plan.repeats, plan.rng))
     tables["transfer"] = depths.summary(later)
     if old.moved is not None:
         tables["replacements"] = old.moved.table(session)
-    return Measured(tables, crawl, seeds, usual, later, len(old.pages), apart)
+    return Measured(tables, crawl, seeds, whole_web, usual, later, len(old.pages), apart)
 
 
 def _apart(session: Session, plan: Plan) -> str:
