@@ -30,6 +30,7 @@ def simulated(random, cores, of_core, of_pair, known=1.0):
     return values
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cores", "of_core", "of_pair", "known"), [(8, 1, 1, 1.0), (12, 1, 0, 1.0), (12, 0, 1, 0.5), (20, 1, 1, 0.5)]
 )
@@ -43,6 +44,7 @@ def test_intervals_cover_95_per_cent(monkeypatch, cores, of_core, of_pair, known
     assert 0.92 <= np.mean([one.low <= DIFFERENCE <= one.high for one in found]) <= 0.98
 
 
+@pytest.mark.slow
 def test_intervals_over_gaps_cover_95_per_cent(monkeypatch):
     """The other way round: which pairs are near is chance, and far iterations make it more likely."""
     monkeypatch.setattr(pairs, "RESAMPLES", 299)
