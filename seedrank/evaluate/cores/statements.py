@@ -45,7 +45,7 @@ SETTLED = Statement(
     "60 iterations of HITS have settled the ranks that cores are grown from: 99 % of the first 1,000 are final",
     "We have found experimentally that a number of more than 50 is enough for convergence of hub and authority ranks "
     "with the dataset we use.",
-    "§2.4",
+    "section 2.4",
     "rank agreement",
     greater(1 - _least("rank agreement")),
 )
@@ -54,7 +54,7 @@ COMPLETE = Statement(
     "complete at first",
     "Most cores by size are complete at their first five pairs",
     "at the very first steps, all the hubs have links to all authorities which is a complete bipartite sub-graph",
-    "§2.2",
+    "section 2.2",
     "core share",
     greater(_least("core share")),
 )
@@ -63,7 +63,7 @@ LINEAR = Statement(
     "linear time",
     "The running time is linear in the size of the graph",
     "the total running time of Seed-Extraction Algorithm is O(|SeedCount|*n), which is equal to O(n)",
-    "§2.5",
+    "section 2.5",
     "growth",
     within(-math.inf, 1 + _least("growth")),
 )
@@ -72,7 +72,7 @@ MORE_HUBS = Statement(
     "more hubs",
     "Most cores have more hubs than authorities",
     "Normally, the hub sizes are bigger than the authority sizes.",
-    "§3.4, figures 4 and 5",
+    "section 3.4, figures 4 and 5",
     "core share",
     greater(_least("core share")),
 )
@@ -81,7 +81,7 @@ FAR = Statement(
     "close iterations",
     f"Cores of close iterations (up to {NEAR} apart) are as far apart as all cores, or farther: difference of means",
     "bipartite cores in close iterations have a distance equal or bigger than average distance of related web graph",
-    "§3.5.2, figure 6",
+    "section 3.5.2, figure 6",
     "core distance",
     greater(-_least("core distance")),
 )
@@ -90,7 +90,7 @@ LATE = Statement(
     "close cores",
     "Cores one link apart come from iterations farther apart than other pairs do: difference of means",
     "The cores that are close to each other are identified in far iteration.",
-    "§3.5.2, figure 6",
+    "section 3.5.2, figure 6",
     "core gap",
     greater(_least("core gap")),
 )
@@ -104,7 +104,7 @@ PAGERANK = {
         "pagerank, depths 1 to 3",
         "New pages have more PageRank than from random seeds at steps 2 to 4, the seeds being step 1: depths 1 to 3",
         _BETTER,
-        "§3.5.3, figure 7",
+        "section 3.5.3, figure 7",
         "crawled PageRank",
         greater(_least("crawled PageRank")),
     ),
@@ -113,7 +113,7 @@ PAGERANK = {
         "pagerank, depths 2 to 4",
         "New pages have more PageRank than from random seeds at steps 2 to 4, their links being step 1: depths 2 to 4",
         _BETTER,
-        "§3.5.3, figure 7",
+        "section 3.5.3, figure 7",
         "crawled PageRank",
         greater(_least("crawled PageRank")),
     ),
@@ -125,7 +125,7 @@ MORE_PAGES = Statement(
     "More pages are crawled up to every depth than from random seeds",
     "the results of our method are always better than crawl starting random seeds and a crawl with seeds extracted "
     "with our method downloads more pages in less iteration",
-    "§3.5.3, figure 8",
+    "section 3.5.3, figure 8",
     "crawled pages",
     greater(_least("crawled pages")),
 )
@@ -134,7 +134,7 @@ SURVIVAL = Statement(
     "durable hubs",
     "More hubs than random pages of an older graph are left in the newer one",
     "Hubs are durable pages, so we can rely upon them for crawling.",
-    "§1",
+    "section 1",
     "survival",
     greater(_least("survival")),
 )
@@ -145,7 +145,7 @@ TRANSFERRED_PAGERANK = {
         f"Seeds of an older graph: new pages have more PageRank than from random seeds up to iteration 3, {step} being "
         f"iteration 1: depths {first} to {first + 2}",
         "The result of our method is better until iteration 3.",
-        "§3.5.4, figure 11",
+        "section 3.5.4, figure 11",
         "crawled PageRank",
         greater(_least("crawled PageRank")),
     )
@@ -158,7 +158,7 @@ TRANSFERRED_PAGES = {
         f"Seeds of an older graph: more pages than from random seeds at steps 4 to 15, {step} being step 1: up to "
         f"depths {first} to {first + 11}",
         "the result of our method is better than the random case between steps 4 and 15",
-        "§3.5.4, figure 12",
+        "section 3.5.4, figure 12",
         "crawled pages",
         greater(_least("crawled pages")),
     )
