@@ -43,9 +43,7 @@ SHORTEST = 1.0
 """Processor seconds of the whole graph below which times say more of the machine than of the method."""
 OVER = 0.99
 """Share of the pages that a crawl finds in all, with which it is over."""
-RANDOM_FILE = (
-    "make it on the older graph with `seedrank seeds random -k 1000 -o random.csv` and give it as `transfer_against`"
-)
+RANDOM_FILE = "choose some at random on the older graph (seeds random) and give their list as `transfer_against`"
 
 
 def judge(measured: Measured) -> list[Claim]:
