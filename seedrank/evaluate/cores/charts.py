@@ -37,7 +37,7 @@ def _depth_charts(table: pa.Table, prefix: str, title: str) -> list[Chart]:
     made = []
     for column, label, name in (
         ("mean_pagerank", "mean PageRank of pages first visited", "pagerank"),
-        ("pages", "pages first visited", "pages"),
+        ("new", "pages first visited", "pages"),
     ):
         series = [
             Series(

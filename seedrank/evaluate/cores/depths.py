@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from seedrank.core.model import Status
 from seedrank.core.progress import Progress
 from seedrank.engines.base import Engine
 from seedrank.evaluate.intervals import mean_interval
+from seedrank.graph import WebGraph
 
 __all__ = ["DEEPEST", "by_draw", "crawls", "summary"]
 
@@ -17,14 +20,18 @@ DEEPEST = 15
 
 
 def crawls(
-    engine: Engine, pagerank: np.ndarray, starts: Mapping[str, Sequence[np.ndarray]], progress: Progress
+    engine: Engine,
+    graph: WebGraph,
+    pagerank: np.ndarray,
+    starts: Mapping[str, Sequence[np.ndarray]],
+    progress: Progress,
 ) -> pa.Table:
-    """Crawl breadth-first from every start.
+    """Crawl breadth-first over the crawled pages from every start; pages that were never crawled do not count.
 
     Parameters
     ----------
-    engine
-        Over the whole graph.
+    engine, graph
+        The whole graph.
     pagerank
         Of every page.
     starts
@@ -33,60 +40,62 @@ def crawls(
     Returns
     -------
     table
-        ``method``, ``draw``, ``depth`` (0 to 15), ``pages`` first visited there, ``pagerank`` (sum of theirs).
+        ``method``, ``draw``, ``depth`` (0 to 15), ``new`` (pages first visited there), ``cumulative`` (pages visited up
+        to there), ``pagerank`` (sum over the new ones).
     """
-    method, draw, depth, pages, score = [], [], [], [], []
+    crawled = graph.status == Status.CRAWLED
+    if graph.out_degree[~crawled].any():
+        # A crawl learns no links of a page it cannot fetch.
+        engine = engine.without(pages=~crawled)
+    every = np.arange(DEEPEST + 1)
+    parts = []
     with progress("crawling", sum(map(len, starts.values()))) as advance:
         for name, sets in starts.items():
             for number, chosen in enumerate(sets):
                 level = engine.levels(chosen, DEEPEST)
-                there = level >= 0
-                pages.append(np.bincount(level[there], minlength=DEEPEST + 1))
-                score.append(np.bincount(level[there], pagerank[there], DEEPEST + 1))
-                depth.append(np.arange(DEEPEST + 1))
-                method += [name] * (DEEPEST + 1)
-                draw += [number] * (DEEPEST + 1)
+                there = (level >= 0) & crawled
+                new = np.bincount(level[there], minlength=DEEPEST + 1)
+                score = np.bincount(level[there], pagerank[there], DEEPEST + 1)
+                columns = {"depth": every, "new": new, "cumulative": np.cumsum(new), "pagerank": score}
+                parts.append(pa.table({"method": [name] * len(every), "draw": [number] * len(every), **columns}))
                 advance(1)
-    return pa.table(
-        {
-            "method": method,
-            "draw": draw,
-            "depth": np.concatenate(depth),
-            "pages": np.concatenate(pages),
-            "pagerank": np.concatenate(score),
-        }
-    )
+    return pa.concat_tables(parts)
 
 
 def summary(table: pa.Table) -> pa.Table:
-    """Per method and depth: means over draws with their 95 % interval, of ``pages`` and of ``mean_pagerank``.
+    """Per method and depth: means over draws with their 95 % intervals, to the last depth at which any finds a page.
 
-    The mean PageRank at a depth is over the draws that find a page there (``draws``).
+    Of ``new`` and ``cumulative`` pages, and of ``mean_pagerank`` of the new ones, which is over the draws that find a
+    page there (``draws``), null where none does.
     """
+    last = int(table["depth"].to_numpy()[table["new"].to_numpy() > 0].max(initial=0))
     rows = []
     for method in _methods(table):
-        pages, score = by_draw(table, method)
-        for depth in range(DEEPEST + 1):
-            found = pages[:, depth] > 0
-            if not found.any():
-                continue
-            count, mean = (
-                mean_interval(pages[:, depth].astype(float)),
-                mean_interval(score[found, depth] / pages[found, depth]),
-            )
-            rows.append(
-                {"method": method, "depth": depth, "draws": int(found.sum()),
-                 "pages": count.value, "pages_low": count.low, "pages_high": count.high,
-                 "mean_pagerank": mean.value, "mean_pagerank_low": mean.low, "mean_pagerank_high": mean.high}
-            )  # fmt: skip
+        new, score = by_draw(table, method)
+        for depth in range(last + 1):
+            found = new[:, depth] > 0
+            row: dict[str, Any] = {"method": method, "depth": depth, "draws": int(found.sum())}
+            row |= _interval("new", new[:, depth].astype(float))
+            row |= _interval("cumulative", new[:, : depth + 1].sum(axis=1).astype(float))
+            row |= _interval("mean_pagerank", score[found, depth] / new[found, depth])
+            rows.append(row)
     return pa.Table.from_pylist(rows)
 
 
 def by_draw(table: pa.Table, method: str) -> tuple[np.ndarray, np.ndarray]:
-    """Pages and sums of PageRank: draws x depths."""
+    """New pages and sums of their PageRank: draws x depths."""
     chosen = np.flatnonzero(np.array(table["method"].to_pylist(), object) == method)
-    pages, score = (table[name].to_numpy()[chosen].reshape(-1, DEEPEST + 1) for name in ("pages", "pagerank"))
-    return pages, score
+    new, score = (table[name].to_numpy()[chosen].reshape(-1, DEEPEST + 1) for name in ("new", "pagerank"))
+    return new, score
+
+
+def _interval(name: str, values: np.ndarray) -> dict[str, float | None]:
+    """The mean and the ends of its interval, as columns; `None` without values."""
+    names = (name, f"{name}_low", f"{name}_high")
+    if not len(values):
+        return dict.fromkeys(names)
+    mean = mean_interval(values)
+    return dict(zip(names, (mean.value, mean.low, mean.high), strict=True))
 
 
 def _methods(table: pa.Table) -> list[str]:

@@ -88,8 +88,8 @@ def measure(session: Session, plan: Plan, old: Survivors | None, other: Survivor
     tables["sizes"] = _sizes(graph, found)
 
     pagerank = steps.table("pagerank", lambda: pa.table({"score": whole.walk().scores}))["score"].to_numpy()
-    crawl = steps.table("crawls", lambda: _crawls(session, plan, whole, pagerank, crawled, found))
-    tables["depths"] = depths.summary(crawl)
+    crawl = steps.table("crawls-by-depth", lambda: _crawls(session, plan, whole, pagerank, crawled, found))
+    tables["depths"], tables["crawls"] = depths.summary(crawl), crawl
 
     tables["degrees"] = graph_facts.degrees(graph, pruned)
     sampled = steps.table("sampled", lambda: graph_facts.distances(whole, crawled, plan.sources, plan.rng))
@@ -109,8 +109,8 @@ def measure(session: Session, plan: Plan, old: Survivors | None, other: Survivor
     if old is None:
         return Measured(tables, crawl, seeds, usual)
     tables["survival"] = survival(old, other)
-    later = steps.table("transfer", lambda: _transfer(session, plan, whole, pagerank, crawled, old))
-    tables["transfer"] = depths.summary(later)
+    later = steps.table("transfer-by-depth", lambda: _transfer(session, plan, whole, pagerank, crawled, old))
+    tables["transfer"], tables["transfer-crawls"] = depths.summary(later), later
     return Measured(tables, crawl, seeds, usual, later, len(old.pages))
 
 
@@ -161,7 +161,7 @@ def _crawls(
         "best hubs of the cores": [np.array([core.filter(core["seed"])["id"][0].as_py() for core in first])],
         "random": _random(draw, crawled, len(first), plan.repeats),
     }
-    return depths.crawls(engine, pagerank, starts, session.progress)
+    return depths.crawls(engine, session.graph, pagerank, starts, session.progress)
 
 
 def _transfer(
@@ -174,9 +174,10 @@ def _transfer(
     """
     draw = np.random.default_rng(plan.rng)
     starts = {"seeds": [old.pages], "random": _random(draw, crawled, len(old.pages), plan.repeats)}
-    table = depths.crawls(engine, pagerank, starts, session.progress)
-    ours = table.slice(0, depths.DEEPEST + 1)
-    return pa.concat_tables([ours] * plan.repeats + [table.slice(depths.DEEPEST + 1)])
+    table = depths.crawls(engine, session.graph, pagerank, starts, session.progress)
+    rows, at = depths.DEEPEST + 1, table.column_names.index("draw")
+    ours = [table.slice(0, rows).set_column(at, "draw", pa.array([one] * rows)) for one in range(plan.repeats)]
+    return pa.concat_tables([*ours, table.slice(rows)])
 
 
 def _random(draw: np.random.Generator, crawled: np.ndarray, count: int, repeats: int) -> list[np.ndarray]:
