@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,9 +15,12 @@ from seedrank.engines.base import Engine
 from seedrank.evaluate.intervals import mean_interval
 from seedrank.graph import WebGraph
 
-__all__ = ["DEEPEST", "by_draw", "crawls", "summary"]
+__all__ = ["DEEPEST", "Found", "by_draw", "crawls", "summary"]
 
 DEEPEST = 15
+
+Found = Mapping[str, np.ndarray]
+"""Of one method, draws x depths: ``new``, ``cumulative`` and ``mean_pagerank`` (NaN where no page is new)."""
 
 
 def crawls(
@@ -70,33 +74,27 @@ def summary(table: pa.Table) -> pa.Table:
     """
     last = int(table["depth"].to_numpy()[table["new"].to_numpy() > 0].max(initial=0))
     rows = []
-    for method in _methods(table):
-        new, score = by_draw(table, method)
+    for method in dict.fromkeys(table["method"].to_pylist()):
+        found = by_draw(table, method)
         for depth in range(last + 1):
-            found = new[:, depth] > 0
-            row: dict[str, Any] = {"method": method, "depth": depth, "draws": int(found.sum())}
-            row |= _interval("new", new[:, depth].astype(float))
-            row |= _interval("cumulative", new[:, : depth + 1].sum(axis=1).astype(float))
-            row |= _interval("mean_pagerank", score[found, depth] / new[found, depth])
-            rows.append(row)
+            row: dict[str, Any] = {"method": method, "depth": depth, "draws": int((found["new"][:, depth] > 0).sum())}
+            for name, values in found.items():
+                mean = mean_interval(values[:, depth])
+                row |= {name: mean.value, f"{name}_low": mean.low, f"{name}_high": mean.high}
+            rows.append({name: None if _is_none(value) else value for name, value in row.items()})
     return pa.Table.from_pylist(rows)
 
 
-def by_draw(table: pa.Table, method: str) -> tuple[np.ndarray, np.ndarray]:
-    """New pages and sums of their PageRank: draws x depths."""
+def _is_none(value: Any) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
+def by_draw(table: pa.Table, method: str) -> Found:
+    """What the crawls of one method found."""
     chosen = np.flatnonzero(np.array(table["method"].to_pylist(), object) == method)
-    new, score = (table[name].to_numpy()[chosen].reshape(-1, DEEPEST + 1) for name in ("new", "pagerank"))
-    return new, score
-
-
-def _interval(name: str, values: np.ndarray) -> dict[str, float | None]:
-    """The mean and the ends of its interval, as columns; `None` without values."""
-    names = (name, f"{name}_low", f"{name}_high")
-    if not len(values):
-        return dict.fromkeys(names)
-    mean = mean_interval(values)
-    return dict(zip(names, (mean.value, mean.low, mean.high), strict=True))
-
-
-def _methods(table: pa.Table) -> list[str]:
-    return list(dict.fromkeys(table["method"].to_pylist()))
+    new, cumulative, score = (
+        table[name].to_numpy()[chosen].reshape(-1, DEEPEST + 1).astype(np.float64)
+        for name in ("new", "cumulative", "pagerank")
+    )
+    with np.errstate(invalid="ignore"):
+        return {"new": new, "cumulative": cumulative, "mean_pagerank": score / np.where(new > 0, new, np.nan)}
