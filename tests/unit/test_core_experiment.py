@@ -44,7 +44,7 @@ def test_every_part_is_there(done):
     run, experiment = done
     assert run.method == "experiment cores"
     assert set(experiment.tables) == {
-        "sizes", "depths", "graph", "degrees", "hits", "density", "time", "distances", "map",
+        "sizes", "depths", "crawls", "graph", "degrees", "hits", "density", "time", "distances", "map",
     }  # fmt: skip
     assert [chart.name for chart in experiment.charts] == [
         "pagerank-by-depth", "pages-by-depth", "new-pages-by-depth", "degrees", "hits-agreement", "density-by-step",
@@ -62,6 +62,18 @@ def test_every_part_is_there(done):
     assert all(claim.by_construction for claim in experiment.claims)
     (sentence,) = experiment.left_out
     assert "transfer_from" in sentence
+
+
+def test_crawls_are_told_by_draw_and_depth(done):
+    crawls = done[1].tables["crawls"].to_pandas()
+    assert list(crawls) == ["method", "draw", "depth", "new", "cumulative", "pagerank"]
+    draws = crawls.groupby(["method", "draw"])
+    assert (draws.depth.agg(list).str.len() == depths.DEEPEST + 1).all()
+    assert (draws.new.cumsum() == crawls.cumulative).all()
+    assert draws.ngroups == 2 * sized(PLAN).repeats + 1
+    told = done[1].tables["depths"].to_pandas().set_index(["method", "depth"])
+    means = crawls.groupby(["method", "depth"])[["new", "cumulative"]].mean().loc[told.index]
+    assert told[["new", "cumulative"]].to_numpy() == pytest.approx(means.to_numpy())
 
 
 def test_sizes_are_those_of_the_seeds(done, web):
@@ -113,6 +125,8 @@ def test_transfer(web, tmp_path):
     ]
     assert experiment.tables["replacements"]["rule"].to_pylist()[20:] == ["dropped", "host", "dropped"]
     assert experiment.left_out == []
+    crawls = experiment.tables["transfer-crawls"].to_pandas().groupby("method").draw.nunique()
+    assert crawls.to_dict() == {transfer.LEFT: 1, transfer.RANDOM: 12, transfer.REPLACED: 1, transfer.FILLED: 12}
     assert {"transfer-pagerank-by-depth", "transfer-pages-by-depth"} <= {chart.name for chart in experiment.charts}
     by_key = {claim.key: claim for claim in reversed(experiment.claims)}
     assert by_key["durable hubs"].verdict == "holds"
@@ -216,17 +230,44 @@ def test_mean_distance_is_that_of_networkx():
     assert mean.low < mean.value < mean.high
 
 
-def test_crawls_by_depth_are_those_of_networkx():
-    graph, nxg = random_web(2)
-    pagerank, crawled = np.random.default_rng(5).random(60), np.arange(60) % 3 > 0
-    nxg.add_edges_from(("start", page) for page in (3, 9))
-    depth = {page: level - 1 for page, level in nx.single_source_shortest_path_length(nxg, "start").items() if level}
-    table = depths.crawls(NativeEngine(graph), pagerank, crawled, {"seeds": [np.array([3, 9])]}, silent)
+@pytest.mark.parametrize("uncrawled_link", [False, True])
+def test_crawls_by_depth_are_those_of_networkx_over_crawled_pages(uncrawled_link):
+    """Two thirds of the pages are crawled; links of the others, where any are recorded, lead a crawl nowhere."""
+    _, nxg = random_web(2, links=240)
+    rng = np.random.default_rng(5)
+    status, pagerank = rng.choice([2, 2, 2, 2, 0, 1], 60), rng.random(60)
+    status[[3, 9]] = 2
+    kept = [(a, b) for a, b in nxg.edges if uncrawled_link or status[a] == 2]
+    graph = WebGraph.from_links(60, *np.array(kept).T, status=status)
+    assert graph.out_degree[status != 2].any() == uncrawled_link
+    known = nxg.subgraph(np.flatnonzero(status == 2).tolist()).copy()
+    known.add_edges_from(("start", page) for page in (3, 9))
+    depth = {page: level - 1 for page, level in nx.single_source_shortest_path_length(known, "start").items() if level}
+    table = depths.crawls(NativeEngine(graph), graph, pagerank, {"seeds": [np.array([3, 9])]}, silent)
+    assert max(depth.values()) > 2
     for row in table.to_pylist():
-        there = [page for page, level in depth.items() if level == row["depth"] and crawled[page]]
+        there = [page for page, level in depth.items() if level == row["depth"]]
         assert row["new"] == len(there)
-        assert row["cumulative"] == sum(crawled[page] for page, level in depth.items() if level <= row["depth"])
+        assert row["cumulative"] == sum(level <= row["depth"] for level in depth.values())
         assert row["pagerank"] == pytest.approx(sum(pagerank[page] for page in there))
+    every = depths.summary(table).to_pylist()
+    assert [row["depth"] for row in every] == list(range(max(depth.values()) + 1))
+    assert [(row["new"], row["cumulative"]) for row in every] == [
+        (row["new"], row["cumulative"]) for row in table.to_pylist()[: len(every)]
+    ]
+
+
+def test_depths_of_a_crawl_that_ends_early_stay_where_it_ended():
+    """A chain of four pages against one page: both are told to depth 3."""
+    graph = WebGraph.from_links(4, [0, 1, 2], [1, 2, 3])
+    starts = {"seeds": [np.array([0]), np.array([1])], "random": [np.array([3]), np.array([3])]}
+    table = depths.summary(depths.crawls(NativeEngine(graph), graph, np.full(4, 0.25), starts, silent))
+    rows = [(row["method"], row["depth"], row["draws"], row["new"], row["cumulative"]) for row in table.to_pylist()]
+    assert rows == [
+        ("seeds", 0, 2, 1, 1), ("seeds", 1, 2, 1, 2), ("seeds", 2, 2, 1, 3), ("seeds", 3, 1, 0.5, 3.5),
+        ("random", 0, 2, 1, 1), ("random", 1, 0, 0, 1), ("random", 2, 0, 0, 1), ("random", 3, 0, 0, 1),
+    ]  # fmt: skip
+    assert table["mean_pagerank"].to_pylist() == [0.25] * 5 + [None] * 3
 
 
 def curves(pages, ranks):

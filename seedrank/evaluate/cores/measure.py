@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -86,7 +86,7 @@ def measure(session: Session, plan: Plan, old: Survivors | None, other: Survivor
     if not pruned.links:
         between = "" if plan.keep_same_site else " between sites"
         raise GraphError(f"no link is left{between}, so there is no core", hint="load a graph of several sites")
-    crawled = graph.status == Status.CRAWLED
+    crawled = np.flatnonzero(graph.status == Status.CRAWLED)
     tables: dict[str, pa.Table] = {}
 
     members = steps.table("members", lambda: _members(session, plan, engine, pruned))
@@ -94,36 +94,34 @@ def measure(session: Session, plan: Plan, old: Survivors | None, other: Survivor
     tables["sizes"] = _sizes(graph, found)
 
     pagerank = steps.table("pagerank", lambda: pa.table({"score": whole.walk().scores}))["score"].to_numpy()
-    crawl = steps.table("crawls", lambda: _crawls(session, plan, whole, pagerank, crawled, found))
-    tables["depths"] = depths.summary(crawl)
+    crawl = steps.table("crawls-by-depth", lambda: _crawls(session, plan, whole, pagerank, crawled, found))
+    tables["depths"], tables["crawls"] = depths.summary(crawl), crawl
 
     tables["degrees"] = graph_facts.degrees(graph, pruned)
-    sampled = steps.table(
-        "sampled", lambda: graph_facts.distances(whole, np.flatnonzero(crawled), plan.sources, plan.rng)
-    )
+    sampled = steps.table("sampled", lambda: graph_facts.distances(whole, crawled, plan.sources, plan.rng))
     usual = graph_facts.mean_distance(sampled)
     tables["graph"] = _facts(graph, pruned, usual)
-    tables["hits"] = steps.table("settling", lambda: graph_facts.convergence(engine, plan.grid))
+    tables["hits"] = steps.table("ranks-by-iteration", lambda: graph_facts.convergence(engine, plan.grid))
     tables["density"] = steps.table(
-        "density", lambda: graph_facts.density_steps(engine, pruned, plan.size, ITERATIONS, plan.sized)
+        "density-of-cores", lambda: graph_facts.density_steps(engine, pruned, plan.size, ITERATIONS, plan.sized)
     )
     tables["time"] = steps.table(
-        "processor-time", lambda: graph_facts.running_time(graph, sites, plan.shares, ITERATIONS)
+        "time-of-runs", lambda: graph_facts.running_time(graph, sites, plan.shares, ITERATIONS)
     )
 
     pages = [np.unique(one["id"].to_numpy()) for one in found]
     between = steps.table("apart", lambda: distances.between_cores(whole, pages, session.progress))
     tables["distances"], tables["map"] = between, distances.places(between, len(found))
 
-    seeds, whole_web = min(SEEDS, len(found)), int(crawled.sum())
+    made = Measured(tables, crawl, min(SEEDS, len(found)), len(crawled), usual, apart=apart)
     if old is None:
-        return Measured(tables, crawl, seeds, whole_web, usual, apart=apart)
+        return made
     tables["survival"] = survival(old, other)
-    later = steps.table("transfer", lambda: later_crawls(session, old, whole, pagerank, plan.repeats, plan.rng))
-    tables["transfer"] = depths.summary(later)
+    later = steps.table("transfer-by-depth", lambda: later_crawls(session, old, whole, pagerank, plan))
+    tables["transfer"], tables["transfer-crawls"] = depths.summary(later), later
     if old.moved is not None:
         tables["replacements"] = old.moved.table(session)
-    return Measured(tables, crawl, seeds, whole_web, usual, later, len(old.pages), apart)
+    return replace(made, later_crawls=later, survivors=len(old.pages))
 
 
 def _apart(session: Session, plan: Plan) -> str:
@@ -177,9 +175,9 @@ def _crawls(
     starts = {
         RANDOM_HUBS: [np.array([draw.choice(some) for some in hubs]) for _ in range(plan.repeats)],
         "best hubs of the cores": [np.array([core.filter(core["seed"])["id"][0].as_py() for core in first])],
-        RANDOM: random_sets(draw, np.flatnonzero(crawled), len(first), plan.repeats),
+        RANDOM: random_sets(draw, crawled, len(first), plan.repeats),
     }
-    return depths.crawls(engine, pagerank, crawled, starts, session.progress)
+    return depths.crawls(engine, session.graph, pagerank, starts, session.progress)
 
 
 def _facts(graph: WebGraph, pruned: WebGraph, usual: Interval | None) -> pa.Table:

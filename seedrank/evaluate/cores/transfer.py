@@ -14,6 +14,7 @@ from seedrank.core.errors import InputError
 from seedrank.core.model import Status
 from seedrank.engines.base import Engine
 from seedrank.evaluate.cores import depths
+from seedrank.evaluate.cores.plan import Plan
 from seedrank.seeds.transfer import SAME, Transferred, opened, transferred, urls_of
 from seedrank.session import Session
 
@@ -94,24 +95,21 @@ def survival(hubs: Survivors, random: Survivors | None) -> pa.Table:
     )  # fmt: skip
 
 
-def later_crawls(
-    session: Session, old: Survivors, engine: Engine, pagerank: np.ndarray, repeats: int, rng: int
-) -> pa.Table:
+def later_crawls(session: Session, old: Survivors, engine: Engine, pagerank: np.ndarray, plan: Plan) -> pa.Table:
     """Crawls from the seeds that are left and from as many random pages; and from all seeds with replacements.
 
     The replacements are also compared with random pages in their place. A method with one set of seeds is crawled from
     once.
     """
-    draw = np.random.default_rng(rng)
-    crawled = session.graph.status == Status.CRAWLED
-    left = old.pages
-    starts = {LEFT: [left], RANDOM: random_sets(draw, np.flatnonzero(crawled), len(left), repeats)}
+    draw = np.random.default_rng(plan.rng)
+    crawled, left = np.flatnonzero(session.graph.status == Status.CRAWLED), old.pages
+    starts = {LEFT: [left], RANDOM: random_sets(draw, crawled, len(left), plan.repeats)}
     added = len(old.replaced) - len(left)
     if added:
-        others = np.setdiff1d(np.flatnonzero(crawled), left)
+        others = np.setdiff1d(crawled, left)
         starts[REPLACED] = [old.replaced]
-        starts[FILLED] = [np.append(left, one) for one in random_sets(draw, others, added, repeats)]
-    return depths.crawls(engine, pagerank, crawled, starts, session.progress)
+        starts[FILLED] = [np.append(left, one) for one in random_sets(draw, others, added, plan.repeats)]
+    return depths.crawls(engine, session.graph, pagerank, starts, session.progress)
 
 
 def random_sets(draw: np.random.Generator, pages: np.ndarray, count: int, repeats: int) -> list[np.ndarray]:
