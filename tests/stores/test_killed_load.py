@@ -20,7 +20,7 @@ SEEDRANK = Path(sys.executable).parent / "seedrank"
 MOMENTS = (0.3, 0.5, 0.65, 0.8, 0.9, 0.97)
 """Shares of the undisturbed load's time at which it is killed: while reading, while writing, near the end."""
 TRIES = 10
-"""How often a moment is tried, each time a little earlier, until the load is still running when it comes."""
+"""How often a moment is tried, until the load is still running when it comes."""
 
 
 @pytest.fixture(scope="module")
@@ -48,14 +48,15 @@ def contents(store: GraphStore) -> dict[str, object]:
     }
 
 
-def killed_after(seconds: float, command: list[str], environment: dict[str, str]) -> int:
-    """Start a command and kill it; how it ended, which is 0 where it was over before."""
+def killed_after(seconds: float, command: list[str], environment: dict[str, str]) -> tuple[int, float]:
+    """Start a command and kill it; how it ended, which is 0 where it was over before, and after how long."""
+    started = time.monotonic()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment) as running:
         try:
             running.wait(seconds)
         except subprocess.TimeoutExpired:
             running.send_signal(signal.SIGKILL)
-    return running.returncode
+    return running.returncode, time.monotonic() - started
 
 
 def check(url: str, web: Path, wipe: Callable[[], None]) -> None:
@@ -68,12 +69,12 @@ def check(url: str, web: Path, wipe: Callable[[], None]) -> None:
     store.close()
     assert len(undisturbed["pages"]) == 6_000
     for moment in MOMENTS:
-        for earlier in range(TRIES):
+        for _ in range(TRIES):
             wipe()
-            after = seconds * moment * 0.9**earlier
-            ended = killed_after(after, load(url, web), environment)
+            ended, after = killed_after(seconds * moment, load(url, web), environment)
             if ended != 0:
                 break
+            seconds = 0.95 * after  # the machine has less to do now
         assert ended == -signal.SIGKILL, f"not killed at {moment} of {seconds:.1f} s: it ended with {ended}"
         again = subprocess.run(load(url, web), capture_output=True, text=True, env=environment)
         assert again.returncode == 0, again.stderr
