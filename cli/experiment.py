@@ -11,7 +11,8 @@ import typer
 from cli.asking import asks
 from cli.open import asked
 from cli.options import Settings, shared
-from cli.output import emit_answer, remark
+from cli.output import remark
+from cli.results import emit_experiment
 from seedrank.core.errors import InputError
 from seedrank.questions.asked import Question
 from seedrank.questions.experiments import EXPERIMENTS
@@ -93,7 +94,7 @@ def _command(kind: type[Question]) -> Callable[..., None]:
         write_into(settings, answer, into)
         if not answer.experiment.claims:
             remark(settings, NO_CLAIMS)
-        emit_answer(settings, answer)
+        emit_experiment(settings, answer)
 
     return experiment
 

@@ -21,6 +21,7 @@ __all__ = [
     "draw_table",
     "emit",
     "emit_answer",
+    "emit_drawn",
     "emit_object",
     "for_people",
     "printable",
@@ -98,13 +99,18 @@ def _refuse_twins(table: pa.Table) -> None:
         seen.add(name)
 
 
+def emit_drawn(settings: Settings, draw: Callable[[Any], None]) -> None:
+    """Give people what `draw` draws; it takes a rich console."""
+    _to_output(settings, Format.table, lambda sink: _draw_on(sink, draw))
+
+
 def emit_object(settings: Settings, value: dict[str, Any], draw: Callable[[Any], None]) -> None:
     """Give one object: JSON for programs, `draw` (which takes a rich console) for people."""
     import json
 
     chosen = _format(settings)
     if chosen is Format.table:
-        _to_output(settings, chosen, lambda sink: draw(_console(sink)))
+        emit_drawn(settings, draw)
     elif chosen is Format.json:
         _to_output(settings, chosen, lambda sink: sink.write((json.dumps(value, indent=2) + "\n").encode()))
     else:
@@ -170,17 +176,23 @@ def _write(chosen: Format, table: pa.Table, sink: IO[bytes], title: str | None, 
 
         pyarrow.parquet.write_table(table, sink)
     else:
-        draw_table(_console(sink), table, title=title, total=total)
+        _draw_on(sink, lambda console: draw_table(console, table, title=title, total=total))
 
 
-def _console(sink: IO[bytes]) -> Any:
+def _draw_on(sink: IO[bytes], draw: Callable[[Any], None]) -> None:
+    """Call `draw` with a console that writes to `sink`."""
     import io
 
     from rich.console import Console
 
     if sink is sys.stdout.buffer:
-        return Console()
-    return Console(file=io.TextIOWrapper(sink, encoding="utf-8", write_through=True), width=160, no_color=True)
+        draw(Console())
+        return
+    text = io.TextIOWrapper(sink, encoding="utf-8", write_through=True)
+    try:
+        draw(Console(file=text, width=160, no_color=True))
+    finally:
+        text.detach()
 
 
 def draw_table(console: Any, table: pa.Table, *, title: str | None = None, total: int = 0) -> None:

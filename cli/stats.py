@@ -6,22 +6,30 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from cli.open import opened
+from cli.asking import asks
+from cli.open import asked
 from cli.options import Settings, shared
 from cli.output import emit_object, printable
+from seedrank.questions.graph import StatsQuestion
 
 if TYPE_CHECKING:
-    from seedrank.stats import Degrees, Stats
+    from seedrank.stats import Degrees, Distances, Stats
 
 __all__ = ["register"]
 
 
-@shared("store", "database", "site", "format", "output", "refresh")
-def stats(settings: Settings) -> None:
+@shared("store", "database", "site", "rng", "format", "output", "refresh")
+@asks(StatsQuestion)
+def stats(settings: Settings, question: StatsQuestion) -> None:
     """Show what the store holds: pages by status, links, hosts, degrees, components, columns, loads and runs."""
-    with opened(settings) as bench:
-        found = bench.stats()
-    emit_object(settings, found.plain(), lambda console: draw(console, found))
+    facts = asked(settings, question).facts
+
+    def drawn(console: Any) -> None:
+        from seedrank.stats import Stats
+
+        draw(console, Stats.read(facts))
+
+    emit_object(settings, dict(facts), drawn)
 
 
 def draw(console: Any, stats: Stats) -> None:
@@ -66,16 +74,16 @@ def draw(console: Any, stats: Stats) -> None:
         degrees.add_column(name, justify="left" if name == "links per page" else "right")
     degrees.add_row("out (crawled)", *_quantiles(stats.out_degree))
     degrees.add_row("in (all)", *_quantiles(stats.in_degree))
+    panels = [
+        Panel(sheet(pages), title="Pages", title_align="left", box=box.ROUNDED),
+        Panel(sheet(links), title="Links", title_align="left", box=box.ROUNDED),
+        Panel(degrees, title="Degrees", title_align="left", box=box.ROUNDED),
+    ]
+    if stats.distances is not None:
+        far = sheet(_distances(stats.distances))
+        panels.append(Panel(far, title="Distances between crawled pages", title_align="left", box=box.ROUNDED))
     console.print(Text(f"{printable(stats.store)}  version {stats.version}", style="bold"))
-    console.print(
-        Columns(
-            [
-                Panel(sheet(pages), title="Pages", title_align="left", box=box.ROUNDED),
-                Panel(sheet(links), title="Links", title_align="left", box=box.ROUNDED),
-                Panel(degrees, title="Degrees", title_align="left", box=box.ROUNDED),
-            ]
-        )
-    )
+    console.print(Columns(panels))
     if stats.columns:
         filled = ", ".join(f"{printable(name)} ({count:,})" for name, count in stats.columns.items())
         console.print(Text(f"Columns (pages with a value): {filled}"))
@@ -84,6 +92,25 @@ def draw(console: Any, stats: Stats) -> None:
         style = "" if load["state"] == "done" else "bold red"
         console.print(Text(f"{load['started']}  {mark} {printable(load['source'])}", style=style))
     console.print(Text(f"Runs kept: {stats.runs:,}"))
+
+
+def _distances(found: Distances) -> list[tuple[str, str, str]]:
+    """Name, number, and its interval or what it means."""
+
+    def with_interval(value: float | None, low: float | None, high: float | None, unit: str = "") -> tuple[str, str]:
+        if value is None:
+            return "none", ""
+        exact = low is None or high is None or low == high
+        return f"{value:.4g}{unit}", "" if exact else f"[{low:.4g}, {high:.4g}]"
+
+    share = [None if n is None else 100 * n for n in (found.reachable, found.reachable_low, found.reachable_high)]
+    diameter = found.effective_diameter
+    return [
+        ("mean", *with_interval(found.mean, found.mean_low, found.mean_high)),
+        ("effective diameter", "none" if diameter is None else f"{diameter:.4g}", "90 % of the pairs"),
+        ("reachable pairs", *with_interval(share[0], share[1], share[2], " %")),
+        ("by", found.method, f"{found.n:,} {found.unit}"),
+    ]
 
 
 def _quantiles(degrees: Degrees) -> list[str]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         OrderingExperiment,
     )
     from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion
+    from seedrank.questions.graph import StatsQuestion
     from seedrank.questions.rank import RankQuestion
     from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion
     from seedrank.runs import Answer, Run
@@ -46,6 +47,7 @@ _WHERE = {
         "OrderingExperiment",
     ),
     "seedrank.questions.frontier": ("ExplainQuestion", "FrontierQuestion", "LearnQuestion", "TuneQuestion"),
+    "seedrank.questions.graph": ("StatsQuestion",),
     "seedrank.questions.rank": ("RankQuestion",),
     "seedrank.questions.seeds": ("CoreQuestion", "EvaluateQuestion", "ReduceQuestion", "SeedQuestion"),
     "seedrank.runs": ("Answer", "Run"),
@@ -77,6 +79,7 @@ __all__ = [
     "SeedQuestion",
     "SeedrankError",
     "SnapSource",
+    "StatsQuestion",
     "StoreError",
     "TableSource",
     "TuneQuestion",

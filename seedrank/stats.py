@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from seedrank.graph import WebGraph
 from seedrank.kernels.assemble import count_inter
 from seedrank.sites import site_of
 
-__all__ = ["Degrees", "Stats", "measure"]
+__all__ = ["Degrees", "Distances", "Stats", "measure"]
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,36 @@ class Degrees:
     p90: int
     p99: int
     max: int
+
+
+@dataclass(frozen=True)
+class Distances:
+    """How far crawled pages are from each other, in links, over ordered pairs of two of them.
+
+    Parameters
+    ----------
+    method
+        ``all searches`` (exact), ``sampled searches`` or ``hyperball``.
+    n, unit
+        What intervals are over; an exact number is its own interval.
+    mean, mean_low, mean_high
+        Mean distance over reachable pairs with its 95 % interval; `None` where no pair is reachable.
+    effective_diameter
+        Distance within which 90 % of the reachable pairs lie, between whole numbers by interpolation.
+    reachable, reachable_low, reachable_high
+        Share of the pairs that are reachable, with its interval; `None` where there is no pair.
+    """
+
+    method: Literal["all searches", "sampled searches", "hyperball"]
+    n: int
+    unit: str
+    mean: float | None
+    mean_low: float | None
+    mean_high: float | None
+    effective_diameter: float | None
+    reachable: float | None
+    reachable_low: float | None
+    reachable_high: float | None
 
 
 @dataclass(frozen=True)
@@ -64,10 +95,19 @@ class Stats:
     """Pages with a value, per column."""
     loads: list[dict[str, Any]]
     runs: int
+    distances: Distances | None = None
+    """Measured only when asked for."""
 
     def plain(self) -> dict[str, Any]:
         """As JSON has it."""
         return asdict(self)
+
+    @classmethod
+    def read(cls, plain: Mapping[str, Any]) -> Self:
+        """From what `plain` gave."""
+        degrees = {name: Degrees(**plain[name]) for name in ("out_degree", "in_degree")}
+        distances = None if plain["distances"] is None else Distances(**plain["distances"])
+        return cls(**{**plain, **degrees, "distances": distances})
 
 
 def measure(store: GraphStore, graph: WebGraph, *, site: Literal["host", "domain"] = "host", runs: int = 0) -> Stats:

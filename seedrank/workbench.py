@@ -21,6 +21,7 @@ from seedrank.questions.asked import Kind, Question
 from seedrank.questions.crawl import CompareQuestion, CrawlQuestion, named
 from seedrank.questions.experiments import experiment_question
 from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion
+from seedrank.questions.graph import StatsQuestion
 from seedrank.questions.rank import RankQuestion
 from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion
 from seedrank.runs import Answer, Run
@@ -120,11 +121,11 @@ class Workbench:
         store = database(self.store, "running Cypher")
         return store.query(cypher, parameters, write=write, as_is=as_is, timeout=timeout)
 
-    def stats(self) -> Stats:
-        """What there is: pages by status, links, hosts, degrees, components, columns, loads, runs."""
-        from seedrank.stats import measure
+    def stats(self, **fields: Any) -> Stats:
+        """What there is: pages by status, links, hosts, degrees, components, columns; `distances` too if asked."""
+        from seedrank.graph_stats import stats_of
 
-        return measure(self.store, self.graph, site=self.session.site, runs=self.session.kept.count())
+        return stats_of(self.session, _made(StatsQuestion, None, fields))
 
     # -- asking
 

@@ -14,6 +14,8 @@ either direction) the primitives take, in bytes:
     ball_bound    2 · 128 + 32 a page
     cocitation    4.2 a page and thread, 16 Mi a thread, 12 per pair of the answer
     harmonic      exact 8 a page and thread; HyperBall 2 · 128 + 18 a page
+    distances     8 a page and thread
+    neighbourhood 2 · 32 + 18 a page
     without       8 a page, 4 per link that stays
 """
 
@@ -33,9 +35,11 @@ from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES
 from seedrank.engines import checks, memory, pairs, walks
 from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSet, Walk
+from seedrank.engines.distances import balls_by_radius
 from seedrank.graph import WebGraph, frozen
 from seedrank.kernels import balls, bits, components, csr, hits, hyperball, levels, sketch
 from seedrank.kernels import cocitation as pair_kernels
+from seedrank.kernels import distances as distance_kernels
 from seedrank.kernels import walk as walk_kernels
 
 __all__ = ["NativeEngine"]
@@ -49,6 +53,8 @@ EXACT_HARMONIC_PAGES = 5_000
 """Up to this many pages harmonic centrality is exact unless asked otherwise: seconds at most."""
 REGISTERS = 128
 """Registers (bytes) of a HyperBall counter; the relative standard error is 1.04 / √REGISTERS = 9.2 %."""
+FEW_REGISTERS = 32
+"""Registers of a counter where all counters are summed, and several estimates are made; 18.4 % each."""
 CHUNK_WORK = 1 << 17
 """Links and pages below which a parallel loop is not worth its threads: one chunk."""
 CHUNKS = 32
@@ -336,17 +342,44 @@ class NativeEngine:
             (2 * REGISTERS + 18) * self.pages + self._in_links_size(), "harmonic centrality by HyperBall", _SMALLER
         )
         _ready(hyperball.start, hyperball.grow)
-        now, after = np.zeros((self.pages, REGISTERS), np.uint8), np.empty((self.pages, REGISTERS), np.uint8)
-        changed, changes = np.ones(self.pages, np.bool_), np.empty(self.pages, np.bool_)
-        hyperball.start(now, _HASH_SEED)
-        sizes, powers = np.ones(self.pages), 0.5 ** np.arange(65)
-        moved = np.empty(len(self._in_bounds) - 1, np.int64)
-        for hop in range(1, self.pages):
-            hyperball.grow(*self._in, now, after, changed, changes, powers, sizes, sums, hop, self._in_bounds, moved)
-            now, after, changed, changes = after, now, changes, changed
-            if not moved.any():
-                break
+        everything = np.ones(self.pages, np.bool_)
+        *_, (_, sums) = balls_by_radius(self._in, self._in_bounds, everything, REGISTERS, _HASH_SEED)
         return sums, 1.04 / REGISTERS**0.5
+
+    @_in_threads
+    def distances(self, sources: np.ndarray, counted: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Distances from each of `sources` (distinct) to the `counted` pages it reaches, other than itself.
+
+        Returns
+        -------
+        reached, sums, at
+            int64: pages and sum of distances, per source; and all pairs of them at distance 1, 2, ….
+        """
+        ids = checks.page_ids("sources", sources, self.pages).astype(np.int32)
+        counted = checks.flags("counted", counted, self.pages)
+        _ready(distance_kernels.search)
+        first, stamps, queues = self._ball_scratch(len(ids))
+        reached, sums = np.zeros(len(ids), np.int64), np.zeros(len(ids), np.int64)
+        # Zeros that nobody touches take no memory: of the columns only those of distances that occur are.
+        at, depths = np.zeros((len(stamps), self.pages), np.int64), np.zeros(len(stamps), np.int64)
+        distance_kernels.search(
+            *self._out, frozen(counted), _indices(ids), first, stamps, queues, reached, sums, at, depths
+        )
+        return reached, sums, at[:, : depths.max(initial=0)].sum(axis=0)
+
+    @_in_threads
+    def neighbourhood(self, counted: np.ndarray, seed: int) -> np.ndarray:
+        """Ordered pairs of `counted` pages (of each with itself too) within 0, 1, 2 … links, by HyperBall, float64.
+
+        Both ends are counted pages; a path may lead over any page. Another `seed` gives an independent estimate.
+        """
+        counted = checks.flags("counted", counted, self.pages)
+        memory.require(
+            (2 * FEW_REGISTERS + 18) * self.pages + self._in_links_size(), "distances by HyperBall", _SMALLER
+        )
+        _ready(hyperball.start, hyperball.grow)
+        rounds = balls_by_radius(self._in, self._in_bounds, frozen(counted), FEW_REGISTERS, seed)
+        return np.array([float(sizes[counted].sum()) for sizes, _ in rounds])
 
     # -- views
 

@@ -157,8 +157,8 @@ def judge_parts(statement: Statement, found: Mapping[str, Interval], *, note: st
 def judged_again(claim: Claim, found: Interval) -> Claim:
     """The same claim on another interval, such as the pooled one of several graphs."""
     verdict, why = _verdict(found, Region(claim.least, claim.most))
-    numbers = {"value": found.value, "low": found.low, "high": found.high, "error": found.error}
-    return replace(claim, **numbers, n=found.n, unit=found.unit, verdict=verdict, why=why)
+    again = replace(claim, value=found.value, low=found.low, high=found.high, error=found.error)
+    return replace(again, n=found.n, unit=found.unit, verdict=verdict, why=why)
 
 
 def conjunction(parts: Sequence[Claim]) -> Claim:

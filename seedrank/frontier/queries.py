@@ -64,7 +64,7 @@ def query_set(
         Words of the searches, where they are known already.
     """
     if not queries.num_rows:
-        raise GraphError("the store has no searches", hint="load some (queries)")
+        raise GraphError("the store has no searches", hint="load some with {queries}", fields=("queries",))
     freq = np.asarray(queries["freq"].fill_null(1.0).to_numpy(), np.float64)
     need = needs(queries, results, crawled)
     for name, values, high in (("freq", freq, np.inf), ("need", need, 1.0)):

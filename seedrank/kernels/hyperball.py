@@ -1,4 +1,4 @@
-"""HyperBall: harmonic centrality from a HyperLogLog counter per page.
+"""HyperBall: balls and harmonic centrality from a HyperLogLog counter per page.
 
 P. Boldi, S. Vigna, "In-core computation of geometric centralities with HyperBall: a hundred billion nodes and
 beyond" (2013). The counter of a page holds the pages within t hops against the links; a round joins the counters of
@@ -25,13 +25,15 @@ def _hash(page: int, seed: int) -> np.uint64:
 
 
 @numba.njit(cache=True, nogil=True)
-def start(registers: np.ndarray, seed: int) -> None:
-    """Put each page alone into its counter; `registers` are uint8 (pages, m), 0, m a power of two."""
+def start(registers: np.ndarray, counted: np.ndarray, seed: int) -> None:
+    """Put each counted page alone into its counter; `registers` are uint8 (pages, m), 0, m a power of two."""
     m = registers.shape[1]
     log2m = 0
     while 1 << log2m < m:
         log2m += 1
     for page in range(len(registers)):
+        if not counted[page]:
+            continue
         bits = _hash(page + 1, seed)
         register = bits & np.uint64(m - 1)
         bits = np.uint64(bits >> np.uint64(log2m))

@@ -2,7 +2,7 @@
 
 asked          fields with their help, range and default; `Question`, which checks them
 methods        `Method` and `Family`: who answers, and which fields each uses
-rank, seeds, crawl, frontier, experiments
+graph, rank, seeds, crawl, frontier, experiments
                the questions
 records        the question of a kept run
 """

@@ -10,12 +10,14 @@ from seedrank.questions.asked import Kind, Question
 from seedrank.questions.crawl import CompareQuestion, CrawlQuestion
 from seedrank.questions.experiments import EXPERIMENTS
 from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion
+from seedrank.questions.graph import StatsQuestion
 from seedrank.questions.rank import RankQuestion
 from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion
 
 __all__ = ["QUESTIONS", "kind_of_run", "method_of", "question_of"]
 
 _ALL: tuple[type[Question], ...] = (
+    StatsQuestion,
     RankQuestion,
     SeedQuestion,
     EvaluateQuestion,

@@ -30,7 +30,7 @@ RANK = Family(
             "harmonic",
             "Harmonic centrality: the sum of 1/distance over all pages that reach a page; exact up to 5,000 pages, "
             "else by HyperBall counters with their error stated.",
-            "Boldi and Vigna 2014",
+            "Boldi and Vigna 2013",
             "seedrank.rank.centrality:harmonic",
         ),
     ),

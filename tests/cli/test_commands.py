@@ -41,6 +41,18 @@ def test_stats_as_a_table(seedrank, web):
     assert "clicks (2)" in shown
 
 
+def test_stats_with_distances(seedrank, web):
+    assert json.loads(seedrank("stats").out)["distances"] is None
+    found = json.loads(seedrank("stats", "--distances").out)["distances"]
+    assert found["method"] == "all searches"
+    assert found["mean"] == found["mean_low"] == found["mean_high"]
+    assert 0 < found["reachable"] < 1
+    shown = seedrank("stats", "--distances", "--format", "table").out
+    assert "effective diameter" in shown
+    assert "all searches" in shown
+    assert seedrank("runs").out == ""
+
+
 def test_stats_of_an_empty_store(seedrank, tmp_path):
     outcome = seedrank("stats")
     assert outcome.code == 1

@@ -128,14 +128,20 @@ def test_experiment(seedrank, web):
     assert seedrank("generate", "--graph", "made", "--pages", "1500").code == 0
     outcome = seedrank("--store", "made", "experiment", "ordering", "--quick", "--into", "figures")
     claims = rows(outcome)
-    assert len(claims) == 8
+    assert len([claim for claim in claims if not claim["part"]]) == 9
+    assert len([claim for claim in claims if claim["key"] == "every-m-better"]) == 4
     assert {claim["paper"] for claim in claims} == {"002"}
     # The web is made: no claim on it simply holds.
     verdicts = {claim["verdict"] for claim in claims}
     assert verdicts <= {"holds by construction", "does not hold", "cannot be judged"}
-    assert claims[4]["verdict"] == "cannot be judged"
-    assert (web / "figures" / "ordering-effectiveness.svg").is_file()
-    assert (web / "figures" / "ordering-seed-sets.csv").is_file()
+    assert all(claim["quote"] and claim["region"] and claim["place"] for claim in claims)
+    assert {claim["n"] for claim in claims} == {5}
+    for name in ("effectiveness.svg", "area.svg", "orders.csv", "by-pages.csv", "seed-sets.csv", "paper-seeds.csv"):
+        assert (web / "figures" / f"ordering-{name}").is_file()
+
+    shown = seedrank("--store", "made", "experiment", "ordering", "--quick", "--format", "table").out
+    assert shown.index("Results: orders") < shown.index("Claims") < shown.index("Every FPR@M") < shown.index("  fpr@2 ")
+    assert "quick" in shown.splitlines()[0]
 
 
 def test_ctrl_c(seedrank, web, monkeypatch):

@@ -243,7 +243,7 @@ def test_what_cannot_be_measured_is_explained(seedrank, web, tmp_path):
         ({"method": "seeds evaluate", "parameters": {"file": "a b.txt", "hops": 2}},
          "seedrank --store 'my web.lbug' seeds evaluate 'a b.txt' --hops 2"),
         ({"method": "seeds greedy", "parameters": {"only": ["host=a", "clicks>0"], "history": {"h": [1, 2]}}},
-         "seedrank --store 'my web.lbug' seeds greedy --history FILE --only host=a --only 'clicks>0'"),
+         "seedrank --store 'my web.lbug' seeds greedy --only host=a --only 'clicks>0' --history FILE"),
         ({"method": "crawl fpr@20", "parameters": {"inter_host_weight": 20.0, "window": 0.05, "limit": 9}},
          "seedrank --store 'my web.lbug' crawl fpr --inter-host-weight 20.0 --limit 9"),
         ({"method": "seeds cores", "parameters": {"rule": {"density": 90.0, "violator": "stop-first", "size": 20}}},

@@ -52,6 +52,8 @@ def everything(graph: WebGraph) -> dict[str, list[np.ndarray]]:
         "bound": [engine.walk_bound(weight, 2), engine.ball_bound(weight, 3)],
         "cocitation": [found.source, found.target, found.count],
         "hyperball": [engine.harmonic()[0]],
+        "distances": list(engine.distances(np.arange(0, PAGES, 150), left)),
+        "neighbourhood": [engine.neighbourhood(right, 7)],
         "view": [view.graph.out_offsets, view.graph.out_targets],
     }
 
@@ -177,6 +179,8 @@ def test_refuses_what_does_not_fit(web, monkeypatch):
         lambda: engine.cocitation(everywhere, everywhere),
         engine.harmonic,
         lambda: engine.harmonic(exact=True),
+        lambda: engine.distances(np.arange(100), everywhere),
+        lambda: engine.neighbourhood(everywhere, 1),
         lambda: engine.without(pages=everywhere),
     ):
         with pytest.raises(GraphError, match=r"needs about .* MiB of memory and 0 MiB are free; "):

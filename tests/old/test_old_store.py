@@ -157,7 +157,10 @@ def test_a_run_made_again_gives_the_same(method, ask):
     again = ask("runs").rows[0]
     assert again["method"] == row["method"]
     assert asked(again) == asked(row)
-    assert same(ask("runs", "show", "run:latest").rows, "\n".join(map(json.dumps, before)))
+    rows = [
+        {name: row[name] for name in before[0]} for row in ask("runs", "show", "run:latest").rows
+    ]  # newer columns apart
+    assert same(rows, "\n".join(map(json.dumps, before)))
 
 
 def test_experiments_are_read_whole(old):

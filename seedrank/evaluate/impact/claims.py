@@ -47,14 +47,15 @@ class _Splits:
         self.asked = frame[frame["asked"]]
         self.budgets = sorted(budgets)
         self.methods = list(dict.fromkeys(frame["method"]))
+        self.splits = sorted(frame["split"].unique())
         self.unit = "splits of this graph" if redrawn else "divisions of this frontier"
         self.whole = ALL if redrawn else UNSEEN
         """Pages that judge methods without training: all, where every split has its own."""
 
     def sample(self, method: str, budget: float, column: str = "share", part: str = UNSEEN) -> np.ndarray:
-        """One number per split; shares in per cent of the ideal."""
+        """One number per split, NaN where it has none; shares in per cent of the ideal."""
         some = self.asked[(self.asked["method"] == method) & (self.asked["part"] == part)]
-        rows = some[np.isclose(some["budget"], budget)].sort_values("split")
+        rows = some[np.isclose(some["budget"], budget)].set_index("split").reindex(self.splits)
         return np.asarray(rows[column], np.float64) * (100 if column == "share" else 1)
 
     def difference(self, method: str, other: str, budget: float) -> Interval:

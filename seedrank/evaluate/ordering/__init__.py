@@ -1,4 +1,4 @@
-"""Crawl orders: how early important pages come, and what it costs to decide (Alam et al., docs/algorithms.md §4.1)."""
+"""Crawl orders: how early important pages come, and what it costs to decide (Alam et al., docs/algorithms.md §4.5)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from dataclasses import asdict
 
 from seedrank.evaluate.experiment import Experiment
 from seedrank.evaluate.ordering import charts, claims, measure
-from seedrank.evaluate.ordering.plan import orders_measured, sets_drawn
+from seedrank.evaluate.ordering.plan import REPEATS, orders_measured, sets_drawn
+from seedrank.evaluate.ordering.results import results
 from seedrank.evaluate.perform import perform_in_steps
 from seedrank.evaluate.steps import Steps
 from seedrank.questions.experiments import OrderingExperiment
@@ -18,11 +19,13 @@ __all__ = ["perform"]
 
 def perform(session: Session, question: OrderingExperiment) -> Answer:
     """Perform the experiment and keep it as a run; its parts are kept as they come."""
-    shown = {**asdict(question), "orders": orders_measured(question), "sets": sets_drawn(question)}
+    shown = {**asdict(question), "orders": orders_measured(question), "sets": sets_drawn(question), "runs": REPEATS}
 
     def make(steps: Steps) -> Experiment:
-        tables, left_out = measure.measure(session, question, steps)
-        judged = claims.judge(tables, question.rng)
-        return Experiment("ordering", tables, charts.charts(tables["curves"]), judged, left_out, shown)
+        found = measure.measure(session, question, steps)
+        judged = claims.judge(found, question.rng)
+        tables = results(found, question.rng)
+        drawn = [*charts.charts(found.curves), charts.areas(tables["orders"])]
+        return Experiment("ordering", tables, drawn, judged, found.left_out, shown)
 
     return perform_in_steps(session, question, make, site=session.site)

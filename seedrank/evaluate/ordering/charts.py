@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from seedrank.charts.chart import Chart, Series
 
-__all__ = ["charts"]
+__all__ = ["areas", "charts"]
 
 
 def charts(curves: pa.Table) -> list[Chart]:
@@ -55,6 +55,16 @@ def charts(curves: pa.Table) -> list[Chart]:
                   series("pagerank", 100, x="hours"))
         )  # fmt: skip
     return made
+
+
+def areas(orders: pa.Table) -> Chart:
+    """The area under the curve of each order, with its interval over seed draws."""
+    area, low, high = (100 * orders[name].to_numpy().astype(np.float64) for name in ("area", "low", "high"))
+    return Chart(
+        "area", "Area under the curve of cumulative PageRank", "order", "mean share of all PageRank, %",
+        [Series("area", np.arange(orders.num_rows), area, low, high)], kind="bar", ticks=orders["order"].to_pylist(),
+        caption="Over draws of seeds, with 95 % intervals; paired differences are in the claims.",
+    )  # fmt: skip
 
 
 def _numbers(table: pa.Table, x: str, y: str, scale: float) -> tuple[np.ndarray, np.ndarray]:

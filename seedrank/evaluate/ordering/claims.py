@@ -1,4 +1,4 @@
-"""What Alam et al. claims of its orders, judged over seed sets (docs/algorithms.md §4.1)."""
+"""What Alam et al. claim of their orders, judged over draws of seeds and repeated runs (docs/algorithms.md §4.5)."""
 
 from __future__ import annotations
 
@@ -8,133 +8,181 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from seedrank.evaluate.experiment import Claim, Verdict
-from seedrank.evaluate.intervals import Interval, paired_difference, ratio_over
+from seedrank.evaluate import verdicts
+from seedrank.evaluate.experiment import Claim
+from seedrank.evaluate.intervals import Interval, lift_interval, mean_interval, ratio_interval
+from seedrank.evaluate.margins import MARGINS
+from seedrank.evaluate.ordering.measure import Measured
+from seedrank.evaluate.ordering.plan import RAISED, WINDOWED
+from seedrank.evaluate.verdicts import Region, Statement, alike, greater
 
-__all__ = ["judge"]
+__all__ = ["STATEMENTS", "judge"]
 
-PAPER = "002"
-ALIKE = 2.0
-"""Per cent of the area within which two orders count as alike: the paper's curves lie on one another."""
+DRAWS, RUNS = "seed draws of this graph", "runs on this machine"
 LEAST_SECONDS = 0.1
-"""Seconds of scheduling below which two orders cannot be told apart."""
-MEASURABLE = 10.0
-"""Seconds of scheduling below which the course of the time is noise."""
-
-Judged = tuple[str, Verdict, str]
-"""What was measured, the verdict, and why."""
+"""Seconds below which a run cannot be told from noise."""
 
 
-def judge(tables: Mapping[str, pa.Table], rng: int) -> list[Claim]:
-    """Every claim with what was measured and its verdict.
+def _stated(key: str, claim: str, quote: str, quantity: str, region: Region) -> Statement:
+    place = "§4.3, figure 4" if quantity == "area" else "§4.2, figure 3"
+    return Statement("002", key, claim, quote, place, quantity, region)
+
+
+_BETTER, _SAME = greater(MARGINS["area"].least), alike(MARGINS["area"].least)
+_LONGER = greater(MARGINS["time"].least)
+
+FPR_ALIKE = _stated(
+    "fpr-alike", "FPR is almost as effective as 5 % windowed RankMass",
+    "The results indicate that the FPR crawler downloaded web pages almost as effective as the 5% Windowed RankMass "
+    "crawler.", "area", _SAME,
+)  # fmt: skip
+HEADLINE = _stated(
+    "every-m-better", "Every FPR@M is more effective than 5 % windowed RankMass",
+    "Figure 4 illustrates that all FPR@M crawlers achieve greater effectiveness than 5% Windowed RankMass crawler.",
+    "area", _BETTER,
+)  # fmt: skip
+HIGHER = _stated(
+    "higher-m", "A higher M is more effective",
+    "It showed that high values of M produce more effective crawl scheduling.", "area", _BETTER,
+)  # fmt: skip
+STEPS = _stated(
+    "steps-of-m", "M from 2 to 20 gains more than M from 20 to 100",
+    "Figure 4 shows that the effectiveness achieved between FPR@20 crawler and FPR@100 crawler is not as significant "
+    "as the effectiveness achieved between FPR@2 crawler and FPR@20 crawler.", "area", _BETTER,
+)  # fmt: skip
+ABOVE = _stated(
+    "m-above-100", "M above 100 (1,000 here) is about as effective as 100",
+    "Therefore, the value of M greater than hundred will result almost same crawl scheduling as FPR@100.",
+    "area", _SAME,
+)  # fmt: skip
+BEST = _stated(
+    "m-100-best", "FPR@100 is more effective than every other order of the paper",
+    "FPR@100 outperformed other crawling policies.", "area", _BETTER,
+)  # fmt: skip
+FPR_TIME = _stated(
+    "fpr-time", "FPR takes less time than 5 % windowed RankMass",
+    "the FPR crawler is quick since it downloaded 80 million pages within 2 hours. However, the 5% Windowed RankMass "
+    "crawler required around 9 hours.", "time", _LONGER,
+)  # fmt: skip
+RAISED_TIME = _stated(
+    "fpr-m-time", "FPR@M takes more time than 5 % windowed RankMass at first and less overall",
+    "Although FPR@M crawler initially took more time, overall it took less time than the Windowed RankMass crawler.",
+    "time", _LONGER,
+)  # fmt: skip
+GROWTH = _stated(
+    "windowed-growth", "The time of 5 % windowed RankMass grows faster than in proportion to the pages",
+    "The time needed by Windowed RankMass crawler increases rapidly when the number of pages increases.",
+    "growth", greater(1 + MARGINS["growth"].least),
+)  # fmt: skip
+STATEMENTS = (FPR_ALIKE, HEADLINE, HIGHER, STEPS, ABOVE, BEST, FPR_TIME, RAISED_TIME, GROWTH)
+"""In the order in which they are judged."""
+
+
+def judge(found: Measured, rng: int) -> list[Claim]:
+    """Every claim of the paper, with its parts below it.
 
     Parameters
     ----------
-    tables
-        Of the experiment: ``seed-sets`` has a row per order and set, ``curves`` the course of each order.
+    found
+        What was measured.
     rng
         Of the resamples.
     """
-    some = _Sets(tables["seed-sets"], tables["curves"], rng)
-    windowed = "windowed-rankmass:5%"
-    claims: list[tuple[str, str, tuple[str, str], Callable[[str, str], Judged]]] = [
-        ("FPR is as good as windowed RankMass 5 %", "curves on one another", ("fpr", windowed), some.alike),
-        ("FPR@2 is better than FPR", "higher curve", ("fpr@2", "fpr"), some.higher),
-        ("FPR@20 is better than FPR@2", "higher curve", ("fpr@20", "fpr@2"), some.higher),
-        ("FPR@100 is at least as good as FPR@20", "slightly higher curve", ("fpr@100", "fpr@20"), some.at_least),
-        ("M above 100 gains nothing", "no gain", ("fpr@1000", "fpr@100"), some.no_gain),
-        ("FPR takes less scheduling time than windowed RankMass 5 %", "2 h and 9 h for 80 M pages", ("fpr", windowed),
-         some.faster),
-        ("FPR@M takes longer than FPR at first and less overall", "figure 3", ("fpr@100", "fpr"), some.slower_at_first),
-        ("A large M fetches more spam early (robustness to spam is future work there)", "", ("fpr@100", "fpr"),
-         some.more_spam),
-    ]  # fmt: skip
-    return [_claim(some, *one) for one in claims]
+    return [*_effective(found, rng), *_quick(found, rng)]
 
 
-def _claim(
-    some: _Sets, text: str, reported: str, orders: tuple[str, str], judged: Callable[[str, str], Judged]
-) -> Claim:
-    """A claim about two orders; it cannot be judged where one of them was not run."""
-    lacking = [name for name in orders if name not in some.orders]
-    if lacking:
-        return Claim(PAPER, text, reported, "", "cannot be judged", f"{', '.join(lacking)} was not run")
-    return Claim(PAPER, text, reported, *judged(*orders))
+def _effective(found: Measured, rng: int) -> list[Claim]:
+    """Areas under the curve of cumulative PageRank, paired by seed draw; differences in per cent of the second."""
+    areas = _by_order(found.sets, "pagerank_area")
+
+    def over(one: str, other: str) -> Interval:
+        return lift_interval(areas[one], areas[other], areas[other], DRAWS, rng=rng)
+
+    def steps() -> Interval:
+        low, middle, high = (areas[name] for name in RAISED)
+        return lift_interval(middle - low, high - middle, low, DRAWS, rng=rng)
+
+    def against(statement: Statement, pairs: Mapping[str, tuple[str, str]]) -> list[Claim]:
+        needed = [name for pair in pairs.values() for name in pair]
+
+        def parts() -> list[Claim]:
+            return verdicts.judge_parts(statement, {k: over(*pair) for k, pair in pairs.items()}, apart=found.apart)
+
+        return _where_run(statement, needed, areas, found.apart, parts)
+
+    def single(statement: Statement, needed: Sequence[str], interval: Callable[[], Interval]) -> list[Claim]:
+        def one() -> list[Claim]:
+            return [verdicts.judge(statement, interval(), apart=found.apart)]
+
+        return _where_run(statement, needed, areas, found.apart, one)
+
+    low, middle, high = RAISED
+    others = ("fpr", low, middle, WINDOWED)
+    return [
+        *single(FPR_ALIKE, ("fpr", WINDOWED), lambda: over("fpr", WINDOWED)),
+        *against(HEADLINE, {name: (name, WINDOWED) for name in RAISED}),
+        *against(HIGHER, {"M 2 to 20": (middle, low), "M 20 to 100": (high, middle)}),
+        *single(STEPS, RAISED, steps),
+        *single(ABOVE, (high, "fpr@1000"), lambda: over("fpr@1000", high)),
+        *against(BEST, {f"over {name}": (high, name) for name in others}),
+    ]
 
 
-class _Sets:
-    """Two orders at a time, compared over the seed sets both began from."""
+def _quick(found: Measured, rng: int) -> list[Claim]:
+    """Ratios of times, paired by run; the power with which the time grows, from half of the pages to all of them."""
+    tenth, half, whole = (_by_order(found.times, part) for part in ("tenth", "half", "whole"))
 
-    def __init__(self, sets: pa.Table, curves: pa.Table, rng: int) -> None:
-        self.sets, self.curves, self.rng = sets, curves, rng
-        self.orders: Sequence[str] = list(dict.fromkeys(sets["order"].to_pylist()))
+    def ratio(statement: Statement, more: np.ndarray, less: np.ndarray, part: str = "") -> Claim:
+        seconds = max(float(more.mean()), float(less.mean()))
+        return _long_enough(statement, ratio_interval(more, less, RUNS, rng=rng), seconds, found.apart, part)
 
-    def column(self, order: str, name: str) -> np.ndarray:
-        """One number per set."""
-        return np.asarray(self.sets.filter(pc.equal(self.sets["order"], order))[name].to_numpy(), np.float64)
+    def raised() -> list[Claim]:
+        parts = []
+        for name in RAISED:
+            parts.append(ratio(RAISED_TIME, tenth[name], tenth[WINDOWED], f"{name} more, first tenth"))
+            parts.append(ratio(RAISED_TIME, whole[WINDOWED], whole[name], f"{name} less, overall"))
+        return [verdicts.conjunction(parts), *parts]
 
-    def lift(self, one: str, other: str) -> Interval:
-        """How much larger the area under the curve is, in per cent."""
-        return ratio_over(self.column(one, "pagerank_area"), self.column(other, "pagerank_area"), rng=self.rng)
+    def growth() -> list[Claim]:
+        first, all_of_it = half[WINDOWED], whole[WINDOWED]
+        power = np.full(len(first), np.nan)
+        power[first > 0] = np.log2(all_of_it[first > 0] / first[first > 0])
+        interval = mean_interval(power, RUNS, rng=rng)
+        return [_long_enough(GROWTH, interval, float(first.mean()), found.apart)]
 
-    def higher(self, one: str, other: str) -> Judged:
-        found = self.lift(one, other)
-        return f"area {found} % larger", _sign(found), ""
-
-    def alike(self, one: str, other: str) -> Judged:
-        found = self.lift(one, other)
-        within = found.low >= -ALIKE and found.high <= ALIKE
-        beyond = found.low > ALIKE or found.high < -ALIKE
-        verdict: Verdict = "holds" if within else "does not hold" if beyond else "cannot be judged"
-        return f"area {found} % larger", verdict, f"alike means within {ALIKE:g} % of the area"
-
-    def at_least(self, one: str, other: str) -> Judged:
-        found = self.lift(one, other)
-        verdict: Verdict = (
-            "does not hold" if found.below_zero else "holds" if found.low > -ALIKE else "cannot be judged"
-        )
-        return f"area {found} % larger", verdict, ""
-
-    def no_gain(self, one: str, other: str) -> Judged:
-        found = self.lift(one, other)
-        verdict: Verdict = (
-            "holds" if found.high <= ALIKE else "does not hold" if found.low > ALIKE else "cannot be judged"
-        )
-        text = f"area {found} % larger with M = 1000 than with 100"
-        return text, verdict, f"a gain is more than {ALIKE:g} % of the area"
-
-    def faster(self, one: str, other: str) -> Judged:
-        """Whether `one` is faster than windowed RankMass."""
-        slow, fast = self.column(other, "seconds"), self.column(one, "seconds")
-        found = ratio_over(slow, fast, rng=self.rng)
-        factor = Interval(*(1 + value / 100 for value in (found.value, found.low, found.high)))
-        text = f"windowed RankMass takes {factor} times as long"
-        if slow.mean() < LEAST_SECONDS:
-            return text, "cannot be judged", f"less than {LEAST_SECONDS:g} s: too short to tell"
-        return text, _sign(found), ""
-
-    def slower_at_first(self, one: str, other: str) -> Judged:
-        weighted, plain = self._seconds(one), self._seconds(other)
-        first = weighted(0.1) - plain(0.1)
-        overall = weighted(1.0) - plain(1.0)
-        text = f"{first:+.3g} s after a tenth of the pages, {overall:+.3g} s overall"
-        if plain(1.0) < MEASURABLE:
-            return text, "cannot be judged", f"an order of less than {MEASURABLE:g} s says nothing about its parts"
-        return text, "holds" if first > 0 > overall else "does not hold", "one run each; times of this machine"
-
-    def more_spam(self, one: str, other: str) -> Judged:
-        if "spam_10" not in self.sets.column_names or self.sets["spam_10"].null_count:
-            return "", "cannot be judged", "pages have no column `spam`, or too few can be reached"
-        more, less = self.column(one, "spam_10"), self.column(other, "spam_10")
-        found = paired_difference(more, less, rng=self.rng)
-        return f"{more.mean():.2%} against {less.mean():.2%} of the first tenth, difference {found}", _sign(found), ""
-
-    def _seconds(self, order: str) -> Callable[[float], float]:
-        """Scheduling time of an order after a share of its fetches."""
-        table = self.curves.filter(pc.equal(self.curves["order"], order))
-        pages, seconds = table["pages"].to_numpy(), table["seconds"].to_numpy()
-        return lambda part: float(np.interp(part * pages[-1], pages, seconds))
+    return [
+        *_where_run(
+            FPR_TIME, ("fpr", WINDOWED), whole, found.apart, lambda: [ratio(FPR_TIME, whole[WINDOWED], whole["fpr"])]
+        ),
+        *_where_run(RAISED_TIME, (*RAISED, WINDOWED), whole, found.apart, raised),
+        *_where_run(GROWTH, (WINDOWED,), whole, found.apart, growth),
+    ]
 
 
-def _sign(found: Interval) -> Verdict:
-    return "holds" if found.above_zero else "does not hold" if found.high <= 0 else "cannot be judged"
+def _where_run(
+    statement: Statement,
+    needed: Sequence[str],
+    ran: Mapping[str, np.ndarray],
+    apart: str,
+    make: Callable[[], list[Claim]],
+) -> list[Claim]:
+    """The claim, where all orders that it needs were run."""
+    lacking = [name for name in dict.fromkeys(needed) if name not in ran]
+    if not lacking:
+        return make()
+    alone = bool(apart) and all("@" in name for name in lacking)
+    return [verdicts.undecided(statement, apart if alone else f"{', '.join(lacking)} was not run")]
+
+
+def _long_enough(statement: Statement, interval: Interval, seconds: float, apart: str, part: str = "") -> Claim:
+    """A claim about times: not judged, and not pooled, where they are too short to be told from noise."""
+    if seconds >= LEAST_SECONDS:
+        return verdicts.judge(statement, interval, part=part, apart=apart)
+    why = f"it took {seconds:.2g} s: less than {LEAST_SECONDS:g} s cannot be told from noise"
+    return verdicts.withheld(verdicts.judge(statement, interval, part=part, apart=apart or why), why)
+
+
+def _by_order(table: pa.Table, column: str) -> dict[str, np.ndarray]:
+    """A column of each order, one number a seed set or run, in their order."""
+    names = dict.fromkeys(table["order"].to_pylist())
+    return {name: table.filter(pc.equal(table["order"], name))[column].to_numpy() for name in names}

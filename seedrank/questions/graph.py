@@ -1,0 +1,24 @@
+"""Questions about the graph itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from seedrank.questions.asked import Kind, Question, asked, drawn
+
+__all__ = ["StatsQuestion"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatsQuestion(Question):
+    """What the store holds, in numbers. Its answer is not kept as a run: it is no input of another question."""
+
+    command: ClassVar[str] = "stats"
+    answered_by: ClassVar[str] = "seedrank.graph_stats:answer"
+    gives: ClassVar[Kind] = "table"
+
+    distances: bool = asked(
+        False, "Also the mean distance between crawled pages, the effective diameter and the share of reachable pairs."
+    )
+    rng: int = drawn()
