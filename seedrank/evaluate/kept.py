@@ -155,7 +155,9 @@ def _claim(record: dict[str, Any]) -> Claim:
         said["text"] = said.pop("measured")
     if isinstance(said.get("by_construction"), bool):
         said["by_construction"] = SYNTHETIC if said["by_construction"] else ""
-    return Claim(**_known(Claim, said))
+    numbers = {one.name for one in fields(Claim) if isinstance(one.default, float)}
+    # JSON writes 60.0 and 60 alike where a margin is a whole number.
+    return Claim(**{n: float(v) if n in numbers and type(v) is int else v for n, v in _known(Claim, said).items()})
 
 
 def _plain_chart(chart: Chart) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,14 @@ def test_an_experiment_is_read_as_it_was_kept(folder):
         *("coverage", FOUND.claims, FOUND.left_out, FOUND.parameters),
     )
     assert found.charts[0].series[0].y.tolist() == [3.0, 4.0]
+
+
+def test_whole_numbers_are_numbers(tmp_path):
+    """JSON does not tell 60 from 60.0: a claim within 60 to 70 must be readable."""
+    claim = replace(FOUND.claims[0], least=60, most=70)
+    kept.save(RunStore(tmp_path), Run("b", "experiment coverage"), replace(FOUND, claims=[claim]))
+    [found] = kept.read(tmp_path / "b").claims
+    assert (found.least, found.most) == (60.0, 70.0)
 
 
 def test_what_a_later_version_added_is_passed_over_and_what_an_older_lacked_is_empty(folder):
