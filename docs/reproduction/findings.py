@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from docs.reproduction.results import Results, anchor, measured, weakest_part
@@ -9,6 +10,9 @@ from seedrank.evaluate.experiment import Claim
 from seedrank.evaluate.margins import MARGINS
 
 __all__ = ["SECTIONS", "Finding", "findings"]
+
+_FEW_PARTS = 8
+"""Parts of a claim that a sentence names one by one."""
 
 
 @dataclass(frozen=True)
@@ -198,11 +202,10 @@ def findings(results: Results) -> str:
     lines = [
         "# Findings",
         "",
-        "What a crawl operator should take from [reproduction.md](reproduction.md), in its words' weight: a sentence "
-        "in bold is",
-        "the pooled verdict over three or more recorded graphs; the others are what single graphs show. Written by "
-        "`make reproduction`",
-        "from the verdicts; every sentence links to its table.",
+        "What a crawl operator should take from [reproduction.md](reproduction.md). A sentence in bold is the pooled "
+        "verdict over three",
+        "or more recorded graphs; what single graphs show comes after it. Written by `make reproduction` from the "
+        "verdicts.",
     ]
     for title, some in SECTIONS.items():
         here = [one for one in some if results.graphs([one.key])]
@@ -216,12 +219,15 @@ def _sentence(results: Results, finding: Finding) -> str:
     graphs = _by_graph(results, finding.key)
     pooled = results.pooled.get(finding.key)
     if pooled is None:
-        question = finding.opens.replace(" is open.", " is not judged over graphs: fewer than three may be pooled.")
-        return f"- {question} {graphs} ({table})"
+        claim = results.any_claim(finding.key).claim
+        return f"- “{claim}” is measured on fewer than three graphs that may be pooled. {graphs} ({table})"
     part = weakest_part(pooled)
     weakest = f"; weakest: {part}" if part else ""
     numbers = f"{measured(pooled.claim)} over {pooled.claim.n} graphs{weakest}"
-    return f"- **{_worded(finding, pooled.claim)}** {numbers}. {graphs} ({table})"
+    named = pooled.parts if len(pooled.parts) <= _FEW_PARTS else ()
+    said = _by_verdict((f"“{one.claim.part}”", one.claim) for one in named)
+    parts = f" By parts, pooled, the claim {said}." if said else ""
+    return f"- **{_worded(finding, pooled.claim)}** {numbers}.{parts} {graphs} ({table})"
 
 
 def _worded(finding: Finding, claim: Claim) -> str:
@@ -234,12 +240,15 @@ def _worded(finding: Finding, claim: Claim) -> str:
 
 def _by_graph(results: Results, key: str) -> str:
     """On which graphs it holds, does not, is open."""
+    claims = ((graph, results.claim(key, graph)) for graph in results.graphs([key]))
+    said = _by_verdict((graph, claim) for graph, claim in claims if claim is not None)
+    return f"On single graphs the claim {said}." if said else ""
+
+
+def _by_verdict(claims: Iterable[tuple[str, Claim]]) -> str:
     by_verdict: dict[str, list[str]] = {}
-    for graph in results.graphs([key]):
-        claim = results.claim(key, graph)
-        if claim is not None and claim.verdict != "figure":
-            by_verdict.setdefault(claim.outcome, []).append(graph)
-    words = {"cannot be judged": "open"}
-    parts = [f"{words.get(verdict, verdict)} on {', '.join(some)}" for verdict, some in sorted(by_verdict.items())]
-    said = "; ".join(parts)
-    return f"{said[0].upper()}{said[1:]}." if said else ""
+    for name, claim in claims:
+        if claim.verdict != "figure":
+            by_verdict.setdefault(claim.outcome, []).append(name)
+    words = {"cannot be judged": "is open"}
+    return "; ".join(f"{words.get(verdict, verdict)} on {', '.join(some)}" for verdict, some in by_verdict.items())

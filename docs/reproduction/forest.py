@@ -12,10 +12,10 @@ from seedrank.charts.svg import COLOURS, STYLE, shown
 
 __all__ = ["forest"]
 
-WIDTH, ROW, HEAD, FOOT = 900, 17, 22, 34
+WIDTH, ROW, HEAD, FOOT = 900, 17, 22, 28
 LEFT, RIGHT = 250, 610
 """Where the plot begins and ends; names are left of it, numbers right."""
-_LETTERS = 125
+_LETTERS = 108
 
 
 def forest(results: Results, paper: Paper) -> str:

@@ -97,7 +97,7 @@ def _in_time(name: str, folder: str, about: str) -> Graph:
 
 
 def _musae(topic: str) -> list[Graph]:
-    about = f"Wikipedia articles about {topic}s, mean monthly views"
+    about = f"Wikipedia articles on one topic ({topic}), mean monthly views"
     views = {"impact": Command("experiment impact --impact views")}
     return [
         Graph(
@@ -107,7 +107,7 @@ def _musae(topic: str) -> list[Graph]:
             _tables(f"{{work}}/musae-{topic}-pages.tsv", f"{{work}}/musae-{topic}-links.tsv"), views,
         ),
         Graph(
-            f"musae {topic}, links both ways", f"{about}; every link in both directions",
+            f"musae {topic} (both ways)", f"{about}; every link in both directions",
             "Whether a verdict depends on the direction of the links, which the source leaves open.",
             "musae-wikipedia",
             _tables(f"{{work}}/musae-{topic}-pages.tsv", f"{{work}}/musae-{topic}-both.tsv"), views,

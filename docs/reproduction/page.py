@@ -32,68 +32,60 @@ def page(results: Results, coverage: Mapping[str, float]) -> str:
     return "\n".join([*lines, *_commands(results), ""])
 
 
+_READING = """\
+# Reproduction
+
+The sentences of the papers, judged on recorded graphs. Written by `make reproduction` with seedrank {version}; the
+commands are at the end. What follows for a crawl is in [findings.md](findings.md).
+
+## How to read it
+
+**One rule.** A claim is a sentence of a paper, a quantity, and the region where its estimate must lie. It *holds* where
+the whole 95 % interval lies in the region, *does not hold* where the whole interval lies outside, and *cannot be
+judged* where it straddles an end; then the details say how many units would settle it. A claim with several parts holds
+where all parts hold, and its numbers are those of the weakest. Marks: ✓ holds, ✗ does not hold, ? cannot be judged,
+· one number of a graph without an interval, (✓) holds by construction, which is no evidence.
+
+**Margins.** “Better” is more than the smallest difference that matters, “similar” is within it either way, so that no
+difference is both; “much” and “significantly” have a margin of their own. The margins were committed with their reasons
+before the first run under this rule (“Declare the smallest difference of each quantity that matters …”). Results under
+the rule of version 0.1 were known by then; the reasons rest on what the papers show.
+
+| quantity | better, similar | much | reason |
+| --- | --- | --- | --- |
+{margins}
+
+**Intervals.** Student's t on paired differences below {studentised} units, a studentised bootstrap from there on, none
+below {fewest}. How often they contain the true value, measured on simulated samples; they promise 95, and few units of
+skewed data get less:
+
+| drawn from | contain it, % |
+| --- | --- |
+{coverage}
+
+**Units.** Each interval says what it is over. Sites differ from each other; splits, seed draws, divisions and cores of
+one graph are not independent of each other. An interval over splits of a graph says how far the result depends on the
+draw, not how it would be on another graph. Only the pooled line speaks of other graphs.
+
+**Pooled.** The verdict in bold is over the recorded graphs that measure a claim, {graphs} or more: random effects,
+Hartung–Knapp intervals, one degree of freedom fewer than graphs. Over three graphs it is wide. Synthetic webs, graphs
+without hosts, stand-ins for impact and a second recording of the same web are shown and never pooled.
+"""
+
+
 def _reading(coverage: Mapping[str, float]) -> list[str]:
-    marks = (
-        "✓ holds, ✗ does not hold, ? cannot be judged, · one number of a graph without an interval, (✓) holds by "
-        "construction, which is no evidence."
+    margins = (
+        f"| {_cell(one.quantity)} | {one.least:g} | {one.much:g} | {_cell(one.reason)} |" for one in MARGINS.values()
     )
-    return [
-        "# Reproduction",
-        "",
-        "The sentences of the papers, judged on recorded graphs. Written by `make reproduction` with seedrank "
-        f"{VERSION};",
-        "the commands are at the end. What follows from it for a crawl is in [findings.md](findings.md).",
-        "",
-        "## How to read it",
-        "",
-        "**One rule.** A claim is a sentence of a paper, a quantity, and the region where its estimate must lie. It "
-        "*holds* where",
-        "the whole 95 % interval lies in the region, *does not hold* where the whole interval lies outside, and "
-        "*cannot be judged*",
-        "where it straddles an end; then the details say how many units would settle it. A claim with several parts "
-        "holds where all",
-        f"parts hold, and its numbers are those of the weakest. Marks: {marks}",
-        "",
-        "**Margins.** “Better” is more than the smallest difference that matters, “similar” is within it either way, "
-        "so that no",
-        "difference is both; “much” and “significantly” have a margin of their own. The margins were committed with "
-        "their reasons",
-        "before the first run under this rule (“Declare the smallest difference of each quantity that matters …”). "
-        "Results under",
-        "the rule of version 0.1 were known then: the reasons name what the papers show, not what we had found, but "
-        "nobody can",
-        "unsee them.",
-        "",
-        "| quantity | better, similar | much | reason |",
-        "| --- | --- | --- | --- |",
-        *(
-            f"| {_cell(one.quantity)} | {one.least:g} | {one.much:g} | {_cell(one.reason)} |"
-            for one in MARGINS.values()
-        ),
-        "",
-        f"**Intervals.** Student's t on paired differences below {STUDENTISED} units, a studentised bootstrap from "
-        f"there on, none below {FEWEST}. How often",
-        "they contain the true value, measured on simulated samples (95 is what they claim; few units of skewed data "
-        "get less):",
-        "",
-        "| drawn from | contain it, % |",
-        "| --- | --- |",
-        *(f"| {name} | {share:.1f} |" for name, share in coverage.items()),
-        "",
-        "**Units.** What an interval is over is said with it: sites are independent of each other as far as the web "
-        "is; splits, seed",
-        "draws and divisions of one graph are not. An interval over splits of a graph says how far the result depends "
-        "on the draw,",
-        "not how it would be on another graph. Only the pooled line speaks of other graphs.",
-        "",
-        f"**Pooled.** The verdict in bold is over the recorded graphs that measure a claim, {FEWEST_GRAPHS} or more: "
-        "random effects,",
-        "Hartung–Knapp intervals, one degree of freedom fewer than graphs. With three graphs it is wide, and it "
-        "should be. Synthetic",
-        "webs, graphs without hosts, stand-ins for impact and a second recording of the same web are shown and never "
-        "pooled.",
-        "",
-    ]
+    text = _READING.format(
+        version=VERSION,
+        margins="\n".join(margins),
+        studentised=STUDENTISED,
+        fewest=FEWEST,
+        coverage="\n".join(f"| {name} | {share:.1f} |" for name, share in coverage.items()),
+        graphs=FEWEST_GRAPHS,
+    )
+    return text.split("\n")
 
 
 def _graphs(results: Results) -> list[str]:
@@ -127,9 +119,7 @@ def _graphs(results: Results) -> list[str]:
 def _paper(results: Results, paper: Paper) -> list[str]:
     keys = results.keys(paper)
     graphs = results.graphs(keys)
-    counted = set(results.graphs([])) | {
-        graph for key in results.pooled if key in keys for graph in _pooled_graphs(results, key)
-    }
+    counted = {graph for key in keys if key in results.pooled for graph in _pooled_graphs(results, key)}
     heads = [graph if graph in counted else f"*{graph}*" for graph in graphs]
     lines = [
         f"## {paper.title}",

@@ -97,7 +97,7 @@ def _step(graph: Graph, what: str, command: Command, work: Path, data: Path) -> 
         shutil.rmtree(into, ignore_errors=True)
         words = [*_words(graph, command.text, work, data), "--into", str(into)]
         took = _run(what, words, command.limit)
-        name = f"{graph.name}, {label}" if label else graph.name
+        name = f"{graph.name} ({label})" if label else graph.name
         shown = _shown(graph, command.text)
         record = {"graph": name, "of": graph.name, "experiment": experiment, "command": shown, **took}
         _write(kept, {**record, **_answer(words)})
