@@ -224,7 +224,8 @@ def _sentence(results: Results, finding: Finding) -> str:
     part = weakest_part(pooled)
     weakest = f"; weakest: {part}" if part else ""
     numbers = f"{measured(pooled.claim)} over {pooled.claim.n} graphs{weakest}"
-    named = pooled.parts if len(pooled.parts) <= _FEW_PARTS else ()
+    differ = len({one.claim.verdict for one in pooled.parts}) > 1
+    named = pooled.parts if differ and len(pooled.parts) <= _FEW_PARTS else ()
     said = _by_verdict((f"“{one.claim.part}”", one.claim) for one in named)
     parts = f" By parts, pooled, the claim {said}." if said else ""
     return f"- **{_worded(finding, pooled.claim)}** {numbers}.{parts} {graphs} ({table})"

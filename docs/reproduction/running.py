@@ -64,7 +64,7 @@ def run_all(work: Path, data: Path, only: list[str]) -> tuple[list[dict[str, Any
                 continue
             if record is not None:
                 found.append({**record, "prepared": said})
-    return found, left_out
+    return found, [text.replace(str(work), "WORK").replace(str(data), "DATA") for text in left_out]
 
 
 def _loaded(graph: Graph, work: Path, data: Path) -> str:
@@ -100,7 +100,9 @@ def _step(graph: Graph, what: str, command: Command, work: Path, data: Path) -> 
         name = f"{graph.name} ({label})" if label else graph.name
         shown = _shown(graph, command.text)
         record = {"graph": name, "of": graph.name, "experiment": experiment, "command": shown, **took}
-        _write(kept, {**record, **_answer(words)})
+        # Where the files are on this machine is nobody's business.
+        text = json.dumps(_answer(words)).replace(str(work), "WORK").replace(str(data), "DATA")
+        _write(kept, {**record, **json.loads(text)})
     return dict(json.loads(kept.read_text(encoding="utf-8")))
 
 

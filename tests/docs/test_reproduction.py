@@ -242,7 +242,7 @@ def tiny(tmp_path, monkeypatch) -> tuple[Path, Path]:
     judge = {
         "ordering": JUDGED,
         "ordering: late": Command("experiment ordering fpr --quick", 0),
-        "ordering: wrong": Command("experiment ordering no-such-order"),
+        "impact: wrong": Command("experiment impact --truth {work}/no-such-file.tsv"),
     }
     graph = Graph("tiny", "", "", "tiny", Command("load table --links {data}/links.tsv"), judge)
     absent = Graph("absent", "", "", "absent", Command("load table --links {data}/links.tsv"))
@@ -255,9 +255,10 @@ def test_a_run_keeps_what_it_found_and_goes_on(tiny, monkeypatch, capsys):
     assert [record["graph"] for record in found] == ["tiny"]
     assert {claim["key"] for claim in found[0]["claims"]} >= {"fpr-alike", "every-m-better"}
     assert re.search(r"ordering: \d+ s", capsys.readouterr().out)
-    assert [sentence.partition(":")[0] for sentence in left_out] == ["tiny, ordering", "tiny, ordering", "absent"]
+    assert [sentence.partition(":")[0] for sentence in left_out] == ["tiny, ordering", "tiny, impact", "absent"]
     assert "took longer than 0 s" in left_out[0]
-    assert "no-such-order" in left_out[1]
+    assert "WORK/no-such-file.tsv" in left_out[1]
+    assert str(tiny[0].parent) not in json.dumps([found, left_out])
 
     def refuse(*_: Any, **__: Any) -> None:
         raise AssertionError("a command was run again")
