@@ -36,7 +36,7 @@ _HELP = {
     """,
     "cores": """Sizes and distances of HITS cores, crawls from their hubs, transfer (Daneshpajouh et al. 2008).
 
-    Example: seedrank experiment cores --transfer-from old-seeds.csv --into figures
+    Example: seedrank experiment cores --transfer-from old-seeds.csv --old-store old.lbug --into figures
     """,
     "ordering": """Crawl orders: how early important pages come, what deciding costs, how much is spam (Alam et al.).
 

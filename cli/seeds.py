@@ -10,12 +10,12 @@ from cli.asking import asks
 from cli.open import asked
 from cli.options import Settings, shared
 from cli.output import emit_answer, remark, takes_lists
-from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion
+from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion, TransferQuestion
 from seedrank.seeds.methods import SEEDS
 
 if TYPE_CHECKING:
     from seedrank.runs import Run
-    from seedrank.runs.facts import CoreFacts, EvaluateFacts, ReduceFacts, SearchFacts, SeedFacts
+    from seedrank.runs.facts import CoreFacts, EvaluateFacts, ReduceFacts, SearchFacts, SeedFacts, TransferFacts
 
 __all__ = ["register"]
 
@@ -24,6 +24,15 @@ app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
 _SHARED = ("store", "database", "engine", "site", "rng", "format", "output", "top", "refresh")
 _JUDGING = ("store", "database", "engine", "site", "format", "output", "top")
 _MEMBERS = ("hubs", "authorities", "hosts")
+
+_BECAME = {
+    "same": "stay",
+    "redirect": "follow a redirect",
+    "address": "have another address",
+    "links": "are replaced by their links",
+    "host": "are replaced by a page of their host",
+    "dropped": "are dropped",
+}
 
 Save = Annotated[bool, typer.Option("--save", help="Also write the answer into the database.")]
 
@@ -72,6 +81,27 @@ def reduce(settings: Settings, question: ReduceQuestion) -> None:
     emit_answer(settings, answer)
 
 
+@app.command("transfer")
+@shared("store", "database", "format", "output", "top")
+@asks(TransferQuestion)
+def transfer(settings: Settings, question: TransferQuestion) -> None:
+    """Bring a list of an older graph to this one: keep what is crawled here, replace what is gone by a similar page.
+
+    A page that is gone is looked for under another form of its address (or a recorded redirect), then on its host by
+    the link targets it shares with the old page, then as the page of its host that links to the most crawled pages;
+    otherwise it is dropped. The rows are seeds that any command takes; the run also keeps a row per URL of the list.
+
+    Example: seedrank seeds transfer old-seeds.csv --old-store old.lbug -o seeds.csv
+    """
+    answer = asked(settings, question)
+    facts = cast("TransferFacts", answer.facts)
+    became = ", ".join(f"{count:,} {_BECAME[rule]}" for rule, count in facts["rules"].items() if count)
+    remark(settings, f"{facts['listed']:,} listed: {became}; {facts['seeds']:,} seeds")
+    if facts["dropped_such_as"]:
+        remark(settings, f"dropped: {', '.join(facts['dropped_such_as'][:3])}{_and_more(facts)}")
+    emit_answer(settings, answer)
+
+
 @app.command("cores")
 @shared(*_SHARED)
 @asks(CoreQuestion)
@@ -98,6 +128,10 @@ def cores(
     )
     table = answer.table if takes_lists(settings) else answer.table.drop_columns(list(_MEMBERS))
     emit_answer(settings, answer, table)
+
+
+def _and_more(facts: TransferFacts) -> str:
+    return " and others" if facts["rules"]["dropped"] > 3 else ""
 
 
 def _tell(settings: Settings, run: Run) -> None:

@@ -28,7 +28,13 @@ if TYPE_CHECKING:
     from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion
     from seedrank.questions.graph import StatsQuestion
     from seedrank.questions.rank import RankQuestion
-    from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion
+    from seedrank.questions.seeds import (
+        CoreQuestion,
+        EvaluateQuestion,
+        ReduceQuestion,
+        SeedQuestion,
+        TransferQuestion,
+    )
     from seedrank.runs import Answer, Run
     from seedrank.workbench import Workbench
 
@@ -49,7 +55,13 @@ _WHERE = {
     "seedrank.questions.frontier": ("ExplainQuestion", "FrontierQuestion", "LearnQuestion", "TuneQuestion"),
     "seedrank.questions.graph": ("StatsQuestion",),
     "seedrank.questions.rank": ("RankQuestion",),
-    "seedrank.questions.seeds": ("CoreQuestion", "EvaluateQuestion", "ReduceQuestion", "SeedQuestion"),
+    "seedrank.questions.seeds": (
+        "CoreQuestion",
+        "EvaluateQuestion",
+        "ReduceQuestion",
+        "SeedQuestion",
+        "TransferQuestion",
+    ),
     "seedrank.runs": ("Answer", "Run"),
     "seedrank.opening": ("open",),
     "seedrank.workbench": ("Workbench",),
@@ -82,6 +94,7 @@ __all__ = [
     "StatsQuestion",
     "StoreError",
     "TableSource",
+    "TransferQuestion",
     "TuneQuestion",
     "UsageError",
     "Workbench",

@@ -23,7 +23,7 @@ from seedrank.questions.experiments import experiment_question
 from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion
 from seedrank.questions.graph import StatsQuestion
 from seedrank.questions.rank import RankQuestion
-from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion
+from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion, TransferQuestion
 from seedrank.runs import Answer, Run
 from seedrank.session import Session
 
@@ -154,11 +154,12 @@ class Workbench:
         """The fewest seeds of a list that reach a share of what all of it reaches."""
         return self.ask(_made(ReduceQuestion, file, fields, "file"))
 
-    def crawl(self, order: str | CrawlQuestion = "fpr", *, save: bool = False, **fields: Any) -> Answer:
-        """In which order to fetch, by an order's short name such as ``fpr@20``.
+    def transfer(self, file: str | TransferQuestion, **fields: Any) -> Answer:
+        """Seeds of an older list on this graph; table ``transfer`` has what became of each listed URL."""
+        return self.ask(_made(TransferQuestion, file, fields, "file"))
 
-        `seeds` are URLs, a file, ``METHOD:N``, the name of a run, or an `Answer`.
-        """
+    def crawl(self, order: str | CrawlQuestion = "fpr", *, save: bool = False, **fields: Any) -> Answer:
+        """In which order to fetch (``fpr@20``), from `seeds`: URLs, a file, ``METHOD:N``, a run or an `Answer`."""
         fields |= {"seeds": _seeds(fields["seeds"])} if "seeds" in fields else {}
         if isinstance(order, str) and order not in CRAWL.names:
             order = named(order, CrawlQuestion())

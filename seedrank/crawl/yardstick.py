@@ -142,22 +142,28 @@ def summary(yardstick: Yardstick, crawl: Crawl, *, horizon: int | None = None) -
             facts[f"{name}_pages_{100 * part:.0f}"] = pages_for(rises, part, whole)
     if yardstick.spam is not None:
         facts |= _spam_facts("spam", yardstick.spam, crawl.pages)
-    for part in FIRST:
-        n = max(1, round(part * graph.pages))
-        if n > fetched:
-            continue
-        first = crawl.pages[:n]
-        ideal = np.zeros(graph.pages, bool)
-        ideal[yardstick.ideal[:n]] = True
-        facts[f"overlap_{100 * part:.0f}"] = float(ideal[first].mean())
-        if yardstick.spam is not None:
-            facts |= _spam_facts(f"spam_{100 * part:.0f}", yardstick.spam, first)
+    facts |= _first_facts(yardstick, crawl.pages)
     if crawl.bound is not None:
         facts["bound"] = crawl.bound
     if crawl.times is not None and fetched:
         facts["hours"] = float(crawl.times[-1] / 3600)
     if crawl.bytes is not None:
         facts["bytes"] = crawl.bytes
+    return facts
+
+
+def _first_facts(yardstick: Yardstick, fetched: np.ndarray) -> dict[str, Any]:
+    """Overlap with the ideal, and spam, of the first pages fetched."""
+    facts: dict[str, Any] = {}
+    for part in FIRST:
+        n = max(1, round(part * yardstick.graph.pages))
+        if n > len(fetched):
+            continue
+        ideal = np.zeros(yardstick.graph.pages, bool)
+        ideal[yardstick.ideal[:n]] = True
+        facts[f"overlap_{100 * part:.0f}"] = float(ideal[fetched[:n]].mean())
+        if yardstick.spam is not None:
+            facts |= _spam_facts(f"spam_{100 * part:.0f}", yardstick.spam, fetched[:n])
     return facts
 
 

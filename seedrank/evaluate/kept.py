@@ -155,9 +155,12 @@ def _claim(record: dict[str, Any]) -> Claim:
         said["text"] = said.pop("measured")
     if isinstance(said.get("by_construction"), bool):
         said["by_construction"] = SYNTHETIC if said["by_construction"] else ""
-    numbers = {one.name for one in fields(Claim) if isinstance(one.default, float)}
-    # JSON writes 60.0 and 60 alike where a margin is a whole number.
-    return Claim(**{n: float(v) if n in numbers and type(v) is int else v for n, v in _known(Claim, said).items()})
+    known = _known(Claim, said)
+    for one in fields(Claim):
+        # JSON writes 60.0 and 60 alike where a margin is a whole number.
+        if isinstance(one.default, float) and type(known.get(one.name)) is int:
+            known[one.name] = float(known[one.name])
+    return Claim(**known)
 
 
 def _plain_chart(chart: Chart) -> dict[str, Any]:

@@ -58,17 +58,24 @@ class CoresExperiment(Question):
     transfer_against: str | None = asked(
         None, "Random crawled pages of the older graph, to compare survival with.", panel=TRANSFER, metavar="FILE"
     )
+    old_store: str | None = asked(
+        None,
+        "The older graph: a seed that is gone is replaced by a page with its links. (Not in the papers.)",
+        panel=TRANSFER,
+        metavar="URL",
+    )
     quick: bool = asked(False, _QUICK)
     rng: int = drawn()
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.transfer_against is not None and self.transfer_from is None:
-            raise UsageError(
-                "{transfer_against} goes with {transfer_from}",
-                hint="give the seeds of the older graph too",
-                fields=("transfer_against", "transfer_from"),
-            )
+        for name in ("transfer_against", "old_store"):
+            if getattr(self, name) is not None and self.transfer_from is None:
+                raise UsageError(
+                    f"{{{name}}} goes with {{transfer_from}}",
+                    hint="give the seeds of the older graph too",
+                    fields=(name, "transfer_from"),
+                )
 
 
 @dataclass(frozen=True, kw_only=True)

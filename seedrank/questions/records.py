@@ -12,7 +12,7 @@ from seedrank.questions.experiments import EXPERIMENTS
 from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion
 from seedrank.questions.graph import StatsQuestion
 from seedrank.questions.rank import RankQuestion
-from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion
+from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion, TransferQuestion
 
 __all__ = ["QUESTIONS", "kind_of_run", "method_of", "question_of"]
 
@@ -22,6 +22,7 @@ _ALL: tuple[type[Question], ...] = (
     SeedQuestion,
     EvaluateQuestion,
     ReduceQuestion,
+    TransferQuestion,
     CoreQuestion,
     CrawlQuestion,
     CompareQuestion,

@@ -9,7 +9,15 @@ from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES, MOST_WORTH
 from seedrank.questions.asked import Kind, Question, asked, default_of, drawn
 
-__all__ = ["CoreQuestion", "EvaluateQuestion", "ReduceQuestion", "Searching", "SeedQuestion", "Worth"]
+__all__ = [
+    "CoreQuestion",
+    "EvaluateQuestion",
+    "ReduceQuestion",
+    "Searching",
+    "SeedQuestion",
+    "TransferQuestion",
+    "Worth",
+]
 
 WORTH, SITES, SEARCH, WHICH = "What a page is worth", "Sites", "How hard to look", "Which pages"
 DENSE, SIZED = "Cores by density", "Cores by size"
@@ -127,6 +135,19 @@ class ReduceQuestion(Searching):
         share=True,
         above=0,
         most=1,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransferQuestion(Question):
+    """What a list of seeds of an older graph is on this one: pages that stay, and pages like those that are gone."""
+
+    command: ClassVar[str] = "seeds transfer"
+    answered_by: ClassVar[str] = "seedrank.seeds.transfer:transfer"
+
+    file: str = asked("", "Seeds of an older graph, by URL: one a line, or a table.", metavar="FILE", argument=True)
+    old_store: str | None = asked(
+        None, "The older graph: a page that is gone is looked for by its links there.", metavar="URL"
     )
 
 

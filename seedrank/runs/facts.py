@@ -17,6 +17,7 @@ __all__ = [
     "ReduceFacts",
     "SearchFacts",
     "SeedFacts",
+    "TransferFacts",
 ]
 
 
@@ -79,6 +80,16 @@ class ReduceFacts(ListFacts, SearchFacts, total=False):
     seeds: int
     value: float
     value_of_all: float
+
+
+class TransferFacts(TypedDict):
+    """``seeds transfer``: distinct URLs of the list, how many each rule found (or dropped), and distinct new seeds."""
+
+    listed: int
+    repeated: int
+    seeds: int
+    rules: dict[str, int]
+    dropped_such_as: list[str]
 
 
 class CoreFacts(TypedDict):

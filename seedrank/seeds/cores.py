@@ -156,11 +156,28 @@ def extract(graph: WebGraph, gone: np.ndarray, hits: Hits, rule: CoreQuestion) -
     return hubs, authorities, int(count)
 
 
-def sized_rounds(graph: WebGraph, hits: Hits, size: int) -> np.ndarray:
-    """Hubs, authorities and links between them after each pair of a core that grows by size: int64, rounds x 3."""
-    gone, first = np.zeros(graph.pages, bool), _best(hits.authorities)
-    h, a = hits.hubs, hits.authorities
-    return kernel.sized_core(*_both_ways(graph), gone, h, a, kernel.POWERS, first, size, 1)[2]
+def sized_rounds(engine: Engine, graph: WebGraph, size: int, iterations: int, count: int) -> Iterator[np.ndarray]:
+    """The first `count` cores by size, pair by pair.
+
+    Yields
+    ------
+    rounds
+        int64, rounds x 3: hubs, authorities and links between them after each pair.
+    """
+    gone = np.zeros(engine.pages, bool)
+    for _ in range(count):
+        if not engine.links:
+            return
+        hits = engine.hits(iterations)
+        h, a, first = hits.hubs, hits.authorities, _best(hits.authorities)
+        hubs, authorities, rounds = kernel.sized_core(
+            *_both_ways(graph), gone, h, a, kernel.POWERS, first, min(size, 2 * graph.pages), 1
+        )
+        yield rounds
+        leaving = np.zeros(engine.pages, bool)
+        leaving[hubs] = leaving[authorities] = True
+        gone |= leaving
+        engine = engine.without(pages=leaving)
 
 
 def _best(scores: np.ndarray, pages: np.ndarray | None = None) -> int:

@@ -31,7 +31,7 @@ ORDERS = pa.table(
 
 
 def stated(key: str, claim: str) -> Statement:
-    return Statement("002", key, claim, "its words", "§1", "area", greater(2))
+    return Statement("002", key, claim, "its words", "section 1", "area", greater(2))
 
 
 def interval(low: float, high: float) -> Interval:

@@ -21,6 +21,7 @@ NEEDS = {
     "rank": ["hits"],
     "seeds evaluate": ["seeds.txt"],
     "seeds reduce": ["seeds.txt"],
+    "seeds transfer": ["seeds.txt"],
     "crawl compare": ["bfs", "fpr"],
     "explain": ["FRONTIER"],
     "query": ["RETURN 1 AS a"],

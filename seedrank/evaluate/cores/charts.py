@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from seedrank.charts.chart import Chart, Series
+from seedrank.evaluate.cores.graph_facts import FIRST, SETTLED
 from seedrank.evaluate.cores.measure import Measured
 from seedrank.evaluate.intervals import Interval
 
@@ -32,12 +33,13 @@ def charts(measured: Measured) -> list[Chart]:
 
 
 def _depth_charts(table: pa.Table, prefix: str, title: str) -> list[Chart]:
-    """Mean PageRank and number of pages by depth, from `summary`."""
+    """Mean PageRank, pages so far and new pages by depth, from `summary`."""
     frame = table.to_pandas()
     made = []
     for column, label, name in (
-        ("mean_pagerank", "mean PageRank of pages first visited", "pagerank"),
-        ("new", "pages first visited", "pages"),
+        ("mean_pagerank", "mean PageRank of new pages", "pagerank"),
+        ("cumulative", "pages so far", "pages"),
+        ("new", "new pages", "new-pages"),
     ):
         series = [
             Series(
@@ -47,7 +49,7 @@ def _depth_charts(table: pa.Table, prefix: str, title: str) -> list[Chart]:
         ]
         made.append(
             Chart(f"{prefix}{name}-by-depth", f"{title}: {label}", "depth (links from the start)", label, series,
-                  log_y=True, caption="Means over draws, with 95 % intervals.")
+                  log_y=True, caption="Crawled pages; means over draws, with 95 % intervals.")
         )  # fmt: skip
     return made
 
@@ -66,29 +68,36 @@ def _degree_chart(table: pa.Table) -> Chart:
 
 
 def _convergence_chart(table: pa.Table) -> Chart:
-    """Residual of HITS by iteration."""
-    x, y = (table[name].to_numpy().astype(float) for name in ("iterations", "residual"))
+    """Agreement with the final ranks by iteration."""
+    x = table["iterations"].to_numpy().astype(float)
+    series = [Series(side, x, table[side].to_numpy().astype(float)) for side in ("hubs", "authorities")]
     return Chart(
-        "hits-residual", "Change of HITS scores by iteration", "iterations", "L2 change", [Series("HITS", x, y)],
-        log_y=True, caption="Where it falls slowly, twenty iterations give other cores than sixty.",
+        "hits-agreement", "Ranks of HITS by iteration", "iterations", f"share of the first {FIRST:,} that are final",
+        series, caption=f"Final: after {SETTLED} iterations. The papers take 60.",
     )  # fmt: skip
 
 
 def _density_chart(table: pa.Table) -> Chart:
-    """Density of a core by size as it grows."""
-    x, y = (table[name].to_numpy().astype(float) for name in ("pair", "density"))
+    """Density of cores by size as they grow."""
+    frame = table.to_pandas()
+    first, mean = frame[frame["core"] == 1], frame.groupby("pair", as_index=False)["density"].mean()
+    series = [
+        Series(name, rows["pair"].to_numpy(float), rows["density"].to_numpy(float))
+        for name, rows in (("first core", first), (f"mean of {frame['core'].nunique()} cores", mean))
+    ]
     return Chart(
-        "density-by-step", "Density of a core that grows by size", "pairs of a hub and an authority added",
-        "density in per cent", [Series("first core", x, y)], caption="The papers find cores complete at first.",
+        "density-by-step", "Density of cores that grow by size", "pairs of a hub and an authority added",
+        "density in per cent", series, caption="The papers find cores complete at first.",
     )  # fmt: skip
 
 
 def _time_chart(table: pa.Table) -> Chart:
     """Time of a core by size of the graph."""
-    x, y = table["pages"].to_numpy() + table["links"].to_numpy(), table["seconds"].to_numpy()
+    frame = table.to_pandas().groupby(["pages", "links"], as_index=False)["seconds"].median()
+    x, y = (frame["pages"] + frame["links"]).to_numpy(float), frame["seconds"].to_numpy(float)
     return Chart(
-        "running-time", "Time of one core", "pages and links ranked", "processor seconds",
-        [Series("one core", x * 1.0, y)], log_x=True, log_y=True, caption="A slope of one is linear time.",
+        "running-time", "Time of one core", "pages and links ranked", "processor seconds, median of runs",
+        [Series("one core", x, y)], log_x=True, log_y=True, caption="A slope of one is linear time.",
     )  # fmt: skip
 
 
@@ -100,7 +109,7 @@ def _size_chart(sizes: pa.Table) -> Chart:
 
 
 def _distance_charts(table: pa.Table, located: pa.Table, usual: Interval | None) -> list[Chart]:
-    """The map, cores grouped by iteration; and distance by iteration gap beside the mean distance of pages.
+    """The map, cores grouped by iteration; and distance by iteration gap beside the means of cores and of pages.
 
     None where no way leads from any core to another.
     """
@@ -116,7 +125,11 @@ def _distance_charts(table: pa.Table, located: pa.Table, usual: Interval | None)
     gap, distance = table["gap"].to_numpy().astype(float), table["distance"].to_numpy().astype(float)
     gaps = np.unique(gap)
     means = np.array([distance[gap == one].mean() for one in gaps])
-    lines = [Series("pairs of cores", gap, distance), Series("mean of the gap", gaps, means)]
+    lines = [
+        Series("pairs of cores", gap, distance),
+        Series("mean of the gap", gaps, means),
+        Series("mean of all cores", gaps, np.full(len(gaps), distance.mean())),
+    ]
     if usual is not None:
         lines.append(Series("mean distance of pages", gaps, np.full(len(gaps), usual.value)))
     return [

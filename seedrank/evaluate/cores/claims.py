@@ -2,233 +2,264 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 import pyarrow as pa
 
+from seedrank.evaluate.cores import statements as say
 from seedrank.evaluate.cores.depths import DEEPEST, by_draw
-from seedrank.evaluate.cores.graph_facts import SETTLED
 from seedrank.evaluate.cores.measure import RANDOM_HUBS, Measured
+from seedrank.evaluate.cores.pairs import difference_of_pairs
+from seedrank.evaluate.cores.plan import ITERATIONS
+from seedrank.evaluate.cores.transfer import FILLED, LEFT, RANDOM, REPLACED
 from seedrank.evaluate.experiment import Claim
-from seedrank.evaluate.intervals import RESAMPLES, Interval, mean_interval, paired_difference
-from seedrank.evaluate.verdicts import exceeds
+from seedrank.evaluate.intervals import (
+    Interval,
+    difference_of_shares,
+    lift_interval,
+    mean_interval,
+    share_interval,
+)
+from seedrank.evaluate.verdicts import judge as verdict
+from seedrank.evaluate.verdicts import judge_parts, undecided, withheld
 
 __all__ = [
-    "convergence_claims",
     "density_claim",
     "distance_claims",
     "judge",
-    "more_pages_claim",
-    "pagerank_claim",
+    "lifts",
+    "possible",
+    "settling_claims",
     "size_claim",
     "survival_claim",
     "time_claim",
 ]
 
-PAPER = "001, 003"
-FEWEST_CORES = 5
-"""Cores below which their sizes say nothing."""
-NEAR = 3
-"""Iterations that count as close."""
-FEWEST_PAIRS = 10
-"""Pairs of cores below which nothing is judged."""
+CORES, DRAWS, RANDOM_DRAWS = "cores of this graph", "draws of seeds on this graph", "draws of random pages"
 EARLY_PAIRS = 5
 """Pairs of a hub and an authority that count as the first steps."""
 SHORTEST = 1.0
 """Processor seconds of the whole graph below which times say more of the machine than of the method."""
-RANDOM_FILE = "choose 1,000 pages of the older graph at random, and give the list as `transfer_against`"
+OVER = 0.99
+"""Share of the pages that a crawl finds in all, with which it is over."""
+RANDOM_FILE = (
+    "make it on the older graph with `seedrank seeds random -k 1000 -o random.csv` and give it as `transfer_against`"
+)
 
 
-def judge(measured: Measured, rng: int) -> list[Claim]:
+def judge(measured: Measured) -> list[Claim]:
     """Every claim with what was measured and its verdict."""
-    tables, crawl, usual = measured.tables, measured.crawls, measured.usual_distance
+    tables, apart = measured.tables, measured.apart
     found = [
-        *convergence_claims(tables["hits"]),
-        density_claim(tables["density"]),
-        time_claim(tables["time"]),
-        size_claim(tables["sizes"]),
-        *distance_claims(tables["distances"], usual),
-        pagerank_claim(
-            crawl, RANDOM_HUBS, 2, 4, "Pages first visited at depths 2 to 4 have more PageRank than from random pages",
-            "better at 2 to 4, not at 1 (UK-2002)",
-        ),
-        more_pages_claim(
-            crawl, RANDOM_HUBS, 1, DEEPEST, "More pages are found at every depth than from random pages",
-            "always higher (UK-2002, UK-2005)",
-        ),
-    ]  # fmt: skip
+        *settling_claims(tables["hits"], apart),
+        density_claim(tables["density"], apart),
+        time_claim(tables["time"], apart),
+        size_claim(tables["sizes"], apart),
+        *distance_claims(tables["distances"], len(tables["sizes"]), measured.usual_distance, apart),
+        *_crawl_claims(measured, apart),
+    ]
     if measured.later_crawls is not None:
-        later = measured.later_crawls
-        found += [
-            survival_claim(tables["survival"], rng),
-            pagerank_claim(
-                later, "seeds", 1, 3, "Seeds of an older graph find more PageRank up to depth 3 than random pages",
-                "better up to depth 3 (11 seeds left)",
-            ),
-            more_pages_claim(
-                later, "seeds", 4, DEEPEST,
-                "Seeds of an older graph find more pages at depths 4 to 15 than random pages", "better at 4 to 15",
-            ),
-        ]  # fmt: skip
+        found += [survival_claim(tables["survival"], apart), *_later_claims(measured, measured.later_crawls, apart)]
     return found
 
 
-def convergence_claims(table: pa.Table) -> list[Claim]:
-    """More than 50 iterations are enough, 20 are not: by whether the first cores are the final ones."""
-    rows = {row["iterations"]: row for row in table.to_pylist()}
-    few, many = rows[20], rows[60]
-    why = f"final: the first cores after {SETTLED} iterations"
-
-    def measured(row: dict[str, Any]) -> str:
-        return (
-            f"after {row['iterations']}: {row['final']} of {row['cores']} cores are final (residual of the first "
-            f"{row['residual']:.2g})"
-        )
-
-    settled, early = many["final"] == many["cores"], few["final"] == few["cores"]
-    return [
-        Claim(PAPER, "HITS has settled after more than 50 iterations", "> 50", measured(many),
-              "holds" if settled else "does not hold", why),
-        Claim(PAPER, "20 iterations of HITS are too few", "20", measured(few),
-              "does not hold" if early else "holds", why),
-    ]  # fmt: skip
+def settling_claims(table: pa.Table, apart: str = "") -> list[Claim]:
+    """Whether the first hubs and authorities are the final ones; one number each, judged over graphs."""
+    row = next(one for one in table.to_pylist() if one["iterations"] == ITERATIONS)
+    found = {side: _figure(row[side]) for side in ("hubs", "authorities")}
+    return judge_parts(say.SETTLED, found, note=f"residual {row['residual']:.2g}", apart=apart)
 
 
-def density_claim(table: pa.Table) -> Claim:
+def density_claim(table: pa.Table, apart: str = "") -> Claim:
     """Cores by size are complete at their first steps."""
-    density = table["density"].to_numpy()
-    whole = int(np.argmax(density < 100)) if (density < 100).any() else len(density)
-    return Claim(
-        PAPER,
-        "Cores by size are complete at their first steps",
-        "",
-        f"complete for the first {whole} of {len(density)} pairs, {density[-1]:.4g} % at the end",
-        "cannot be judged" if len(density) < EARLY_PAIRS else "holds" if whole >= EARLY_PAIRS else "does not hold",
-        f"the first steps are taken to be {EARLY_PAIRS} pairs",
+    frame = table.to_pandas()
+    early = frame[frame["pair"] <= EARLY_PAIRS].groupby("core")["density"].agg(["size", "min"])
+    whole = early[early["size"] == EARLY_PAIRS]["min"]  # smaller cores end before
+    note = f"the first {len(early)} cores by size, those of {EARLY_PAIRS} pairs or more"
+    return verdict(say.COMPLETE, share_interval(int((whole == 100).sum()), len(whole), CORES), note=note, apart=apart)
+
+
+def time_claim(table: pa.Table, apart: str = "") -> Claim:
+    """The running time is linear: the power of pages and links that it grows with, in each run."""
+    frame = table.to_pandas()
+    size = frame["pages"] + frame["links"]
+    if size.nunique() < 2:
+        return undecided(say.LINEAR, "the parts of the graph are of one size")
+    slopes = [
+        np.polyfit(np.log(size[rows.index]), np.log(rows["seconds"]), 1)[0] for _, rows in frame.groupby("run")
+    ]  # fmt: skip
+    longest = float(frame.groupby("pages")["seconds"].median().max())
+    claim = verdict(
+        say.LINEAR,
+        mean_interval(np.array(slopes), "runs on this machine"),
+        note=f"one core of the whole graph takes {longest:.3g} s",
+        apart=apart,
     )
-
-
-def time_claim(table: pa.Table) -> Claim:
-    """The running time is linear."""
-    x, y = table["pages"].to_numpy() + table["links"].to_numpy(), table["seconds"].to_numpy()
-    slope = float(np.polyfit(np.log(x), np.log(y), 1)[0]) if x.min() < x.max() else np.nan
-    short = y.max() < SHORTEST or np.isnan(slope)
-    return Claim(
-        PAPER,
-        "The running time is linear in the size of the graph",
-        "O(n)",
-        f"time grows with the {slope:.2f}th power of pages and links, {y.max():.3g} s for the whole graph",
-        "cannot be judged" if short else "holds" if slope <= 1.2 else "does not hold",
-        f"less than {SHORTEST:g} s: the graph is too small to tell"
-        if short
-        else "one core; up to a power of 1.2 counts",
+    short = (
+        f"{longest:.3g} s for the whole graph: below {SHORTEST:g} s, times say more of the machine than of the method"
     )
+    return withheld(claim, short) if longest < SHORTEST else claim
 
 
-def size_claim(sizes: pa.Table) -> Claim:
+def size_claim(sizes: pa.Table, apart: str = "") -> Claim:
     """Hubs outnumber authorities."""
-    claim, reported = "Cores usually have more hubs than authorities", "usually; hubs capped at 999 (UK-2002)"
     hubs, authorities = sizes["hubs"].to_numpy(), sizes["authorities"].to_numpy()
-    if len(hubs) < FEWEST_CORES:
-        return Claim(PAPER, claim, reported, f"{len(hubs)} cores", "cannot be judged", "too few cores")
-    share = mean_interval((hubs > authorities).astype(float))
-    measured = f"share of cores {share}; medians {np.median(hubs):.4g} hubs, {np.median(authorities):.4g} authorities"
-    verdict, why = exceeds(share, 0.5, "one half")
-    return Claim(PAPER, claim, reported, measured, verdict, why)
+    note = f"medians {np.median(hubs):.4g} hubs, {np.median(authorities):.4g} authorities"
+    found = share_interval(int((hubs > authorities).sum()), len(hubs), CORES)
+    return verdict(say.MORE_HUBS, found, note=note, apart=apart)
 
 
-def distance_claims(table: pa.Table, usual: Interval | None) -> list[Claim]:
-    """Close iterations give distant cores; close cores come from distant iterations."""
-    gap, distance = table["gap"].to_numpy(), table["distance"].to_numpy().astype(float)
-    close, near = distance[gap <= NEAR], gap[distance <= 1]
-    far = Claim(
-        PAPER, f"Cores of close iterations (up to {NEAR} apart) are at least the mean distance of pages apart",
-        "7.15 between cores, 14.9 between pages (UK-2002)", "", "cannot be judged",
-        f"only {len(close)} pairs of such cores are connected",
-    )  # fmt: skip
-    if len(close) >= FEWEST_PAIRS and usual is not None:
-        mean = mean_interval(close)
-        verdict, why = exceeds(mean, usual.value, "the mean distance of pages")
-        far = Claim(far.paper, far.claim, far.reported, f"{mean} links between cores, {usual} between pages",
-                    verdict, why)  # fmt: skip
-    late = Claim(
-        PAPER, "Close cores come from far iterations", "distance 1: cores 32 and 47 of 56", "", "cannot be judged",
-        f"only {len(near)} pairs of cores are one link apart, {len(table) - len(near)} farther",
-    )  # fmt: skip
-    if min(len(near), len(gap) - len(near)) >= FEWEST_PAIRS:
-        mean, others = mean_interval(near.astype(float)), float(gap[distance > 1].mean())
-        verdict, why = exceeds(mean, others, "that of the others")
-        late = Claim(late.paper, late.claim, late.reported,
-                     f"{mean} iterations between cores one link apart, {others:.4g} between the others",
-                     verdict, why)  # fmt: skip
-    return [far, late]
+def distance_claims(table: pa.Table, cores: int, usual: Interval | None, apart: str = "") -> list[Claim]:
+    """Close iterations give distant cores; close cores come from distant iterations.
+
+    Parameters
+    ----------
+    table
+        Distances where there is a way (`distances.between_cores`).
+    cores
+        How many there are.
+    usual
+        Mean distance of pages, reported beside that of cores.
+    apart
+        As for `verdicts.judge`.
+    """
+    source, target, distance = (table[name].to_numpy() for name in ("source", "target", "distance"))
+    apart_by = np.full((cores, cores), np.nan)
+    apart_by[source - 1, target - 1] = distance
+    gap = np.abs(np.subtract.outer(np.arange(cores), np.arange(cores))).astype(np.float64)
+    close = gap <= say.NEAR
+    found = difference_of_pairs(apart_by, close, CORES)
+    if np.isnan(found.value):
+        none = "no way leads between cores of close iterations, or between others"
+        far = undecided(say.FAR, none)
+    else:
+        inside = close[source - 1, target - 1]
+        # The reference is the mean of all pairs, the close ones included.
+        found = found.scaled(float((~inside).mean()))
+        pages = "" if usual is None else f", pages {usual}"
+        note = f"mean distance {distance[inside].mean():.3g} links, all cores {distance.mean():.3g}{pages}"
+        far = verdict(say.FAR, found, note=note, apart=apart)
+    near = difference_of_pairs(gap, apart_by <= 1, CORES)
+    if np.isnan(near.value):
+        return [far, undecided(say.LATE, "no two cores are one link apart, or all are")]
+    note = f"{int((distance <= 1).sum())} of {cores * (cores - 1)} ordered pairs are one link apart"
+    return [far, verdict(say.LATE, near, note=note, apart=apart)]
 
 
-def pagerank_claim(table: pa.Table, ours: str, first: int, last: int, claim: str, reported: str) -> Claim:
-    """Whether pages first visited at depths `first` to `last` have more PageRank from `ours` than from random pages."""
-    ratio = []
-    for method in (ours, "random"):
-        pages, score = by_draw(table, method)
-        count = pages[:, first : last + 1].sum(axis=1)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            ratio.append(score[:, first : last + 1].sum(axis=1) / count)
-    some = ~(np.isnan(ratio[0]) | np.isnan(ratio[1]))
-    if not some.any():
-        return Claim(
-            PAPER, claim, reported, "", "cannot be judged", f"no crawl finds pages at depths {first} to {last}"
-        )
-    gain = paired_difference(ratio[0][some], ratio[1][some])
-    lift = ratio[0][some].mean() / ratio[1][some].mean()
-    measured = f"{lift:.3g} times the mean PageRank; difference {gain} over {int(some.sum())} draws"
-    verdict, why = exceeds(gain)
-    return Claim(PAPER, claim, reported, measured, verdict, why)
+def lifts(
+    table: pa.Table, ours: str, others: str, what: str, depths: Iterable[int], unit: str = DRAWS
+) -> dict[str, Interval]:
+    """Per depth: `what` of `ours` over that of `others` in per cent, over draws.
+
+    Depths at which neither finds a new page are left out.
+
+    Parameters
+    ----------
+    table
+        Crawls (`depths.crawls`).
+    ours, others
+        Methods. One with a single set of seeds is compared with every draw of the other; two of them give a figure.
+    what
+        ``cumulative``, ``new`` or ``mean_pagerank``.
+    depths
+        To look at, a part of the claim each.
+    unit
+        What a draw is.
+    """
+    mine, theirs = by_draw(table, ours), by_draw(table, others)
+    draws = max(len(mine["new"]), len(theirs["new"]))
+    found = {}
+    for depth in depths:
+        if not (mine["new"][:, depth].any() or theirs["new"][:, depth].any()):
+            continue
+        one, other = (np.broadcast_to(some[what][:, depth], draws) for some in (mine, theirs))
+        lift = lift_interval(one, other, other, unit)
+        if not np.isnan(lift.value):
+            found[f"depth {depth}"] = lift
+    return found
 
 
-def more_pages_claim(table: pa.Table, ours: str, first: int, last: int, claim: str, reported: str) -> Claim:
-    """Whether `ours` finds more pages at every depth from `first` to `last` that either finds pages at."""
-    mine, random = by_draw(table, ours)[0], by_draw(table, "random")[0]
-    more: list[int] = []
-    fewer: list[int] = []
-    alike: list[int] = []
-    for depth in range(first, last + 1):
-        if mine[:, depth].any() or random[:, depth].any():
-            gain = paired_difference(mine[:, depth], random[:, depth])
-            (more if gain.above_zero else fewer if gain.below_zero else alike).append(depth)
-    whole = paired_difference(mine[:, first : last + 1].sum(axis=1), random[:, first : last + 1].sum(axis=1))
-    measured = f"more at depths {_list(more)}, fewer at {_list(fewer)}, alike at {_list(alike)}; in all {whole} pages"
-    if not (more or fewer or alike):
-        return Claim(
-            PAPER, claim, reported, "", "cannot be judged", f"no crawl finds pages at depths {first} to {last}"
-        )
-    if alike and not fewer:
-        return Claim(PAPER, claim, reported, measured, "cannot be judged", "some intervals contain 0")
-    return Claim(PAPER, claim, reported, measured, "does not hold" if fewer else "holds")
+def possible(found: dict[str, Interval], table: pa.Table, others: str, crawled: int) -> dict[str, Interval]:
+    """The depths at which more pages can be found: where all of the web is found already, no seeds find more.
+
+    Parameters
+    ----------
+    found
+        By depth (`lifts`).
+    table, others
+        Crawls, and the method that is compared with.
+    crawled
+        Pages of the whole web.
+    """
+    mean = by_draw(table, others)["cumulative"].mean(axis=0)
+    least = 1 + say.MORE_PAGES.region.least / 100
+    return {part: lift for part, lift in found.items() if mean[int(part.split()[1])] * least <= crawled}
 
 
-def survival_claim(table: pa.Table, rng: int) -> Claim:
+def survival_claim(table: pa.Table, apart: str = "") -> Claim:
     """Hubs last longer than random pages."""
     rows = {row["pages"]: row for row in table.to_pylist()}
-    claim, reported = "Hubs are durable: more of them are left than of random pages", "11 of 100 (UK-2002 to UK-2005)"
     hubs = rows["hubs"]
-    found = f"{hubs['crawled']} of {hubs['listed']} hubs"
+    note = f"{hubs['crawled']} of {hubs['listed']} hubs are left"
     if "random" not in rows:
-        return Claim(PAPER, claim, reported, found, "cannot be judged", f"no random pages to compare: {RANDOM_FILE}")
+        return undecided(say.SURVIVAL, f"{note}; no random pages to compare with: {RANDOM_FILE}")
     other = rows["random"]
-    gap = _difference(hubs["crawled"], hubs["listed"], other["crawled"], other["listed"], rng)
-    measured = f"{found}, {other['crawled']} of {other['listed']} random pages; difference of shares {gap}"
-    verdict, why = exceeds(gap)
-    return Claim(PAPER, claim, reported, measured, verdict, why)
+    gap = difference_of_shares(hubs["crawled"], hubs["listed"], other["crawled"], other["listed"], "seeds")
+    note += f", and {other['crawled']} of {other['listed']} random pages"
+    return verdict(say.SURVIVAL, gap.scaled(100), note=note, apart=apart)
 
 
-def _difference(some: int, of: int, others: int, of_others: int, rng: int) -> Interval:
-    """Difference of two shares, by draws from Jeffreys' beta: all or none of few is no certainty."""
-    draw = np.random.default_rng(rng)
-    share = draw.beta(some + 0.5, of - some + 0.5, RESAMPLES)
-    drawn = share - draw.beta(others + 0.5, of_others - others + 0.5, RESAMPLES)
-    low, high = np.percentile(drawn, [2.5, 97.5])
-    return Interval(some / of - others / of_others, float(low), float(high))
+def _crawl_claims(measured: Measured, apart: str) -> list[Claim]:
+    crawl, claims = measured.crawls, []
+    for (first, last), statement in say.PAGERANK.items():
+        found = lifts(crawl, RANDOM_HUBS, RANDOM, "mean_pagerank", range(first, last + 1))
+        claims += judge_parts(statement, found, note=_none(found, first, last), apart=apart)
+    pages = lifts(crawl, RANDOM_HUBS, RANDOM, "cumulative", range(1, DEEPEST + 1))
+    pages = possible(pages, crawl, RANDOM, measured.crawled)
+    return [*claims, *judge_parts(say.MORE_PAGES, pages, note=_over(crawl, RANDOM_HUBS), apart=apart)]
 
 
-def _list(depths: list[int]) -> str:
-    return ", ".join(map(str, depths)) or "none"
+def _later_claims(measured: Measured, later: pa.Table, apart: str) -> list[Claim]:
+    """Crawls from seeds of an older graph; replacements for those that are gone are not in the papers."""
+    claims: list[Claim] = []
+    one_set = f"one set of {measured.survivors} seeds: the interval is over random pages alone"
+    for what, those in (("mean_pagerank", say.TRANSFERRED_PAGERANK), ("cumulative", say.TRANSFERRED_PAGES)):
+        for (first, last), statement in those.items():
+            found = lifts(later, LEFT, RANDOM, what, range(first, last + 1), RANDOM_DRAWS)
+            if what == "cumulative":
+                found = possible(found, later, RANDOM, measured.crawled)
+            claims += judge_parts(statement, found, note=_none(found, first, last) or one_set, apart=apart)
+    if REPLACED not in later["method"].to_pylist():
+        none = "no seed was replaced"
+        return [*claims, *(undecided(one, none) for one in (say.OUR_PAGES, say.OUR_PAGERANK, say.OUR_REPLACEMENTS))]
+    count = measured.tables["survival"].to_pylist()[0]
+    replaced = f"{count['crawled']} seeds are left, {count['replaced']} are replaced"
+    never = f"{replaced}; the seeds that are left are in both sets, so it cannot find fewer"
+    early = range(1, 4)
+    for statement, other, what, note in (
+        (say.OUR_PAGES, LEFT, "cumulative", never),
+        (say.OUR_PAGERANK, LEFT, "mean_pagerank", replaced),
+        (say.OUR_REPLACEMENTS, FILLED, "cumulative", f"{replaced}; the interval is over random pages alone"),
+    ):
+        found = lifts(later, REPLACED, other, what, early, RANDOM_DRAWS)
+        claims += judge_parts(statement, found, note=note, apart=apart)
+    return claims
+
+
+def _figure(value: float) -> Interval:
+    """One number of this graph."""
+    return Interval(value, np.nan, np.nan, 1, "graph")
+
+
+def _none(found: dict[str, Interval], first: int, last: int) -> str:
+    return "" if found else f"no crawl finds pages at depths {first} to {last}, or all are found before"
+
+
+def _over(crawl: pa.Table, ours: str) -> str:
+    """From which depth on crawls have nearly all pages they will find."""
+    done = []
+    for method in (ours, RANDOM):
+        mean = by_draw(crawl, method)["cumulative"].mean(axis=0)
+        done.append(int(np.argmax(mean >= OVER * mean[-1])))
+    return f"{100 * OVER:g} % of their pages are found up to depth {done[0]} from hubs, {done[1]} from random pages"

@@ -3,100 +3,98 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from seedrank.core.model import Status
 from seedrank.core.progress import Progress
 from seedrank.engines.base import Engine
 from seedrank.evaluate.intervals import mean_interval
-from seedrank.graph import WebGraph
 
-__all__ = ["DEEPEST", "by_draw", "crawls", "summary"]
+__all__ = ["DEEPEST", "Found", "by_draw", "crawls", "summary"]
 
 DEEPEST = 15
+
+Found = Mapping[str, np.ndarray]
+"""Of one method, draws x depths: ``new``, ``cumulative`` and ``mean_pagerank`` (NaN where no page is new)."""
 
 
 def crawls(
     engine: Engine,
-    graph: WebGraph,
     pagerank: np.ndarray,
+    crawled: np.ndarray,
     starts: Mapping[str, Sequence[np.ndarray]],
     progress: Progress,
 ) -> pa.Table:
-    """Crawl breadth-first over the crawled pages from every start; pages that were never crawled do not count.
+    """Crawl breadth-first from every start; only crawled pages count, as the papers' graphs have no others.
 
     Parameters
     ----------
-    engine, graph
-        The whole graph.
+    engine
+        Over the whole graph.
     pagerank
         Of every page.
+    crawled
+        Boolean per page.
     starts
         By method: sets of pages to start from, one per draw.
 
     Returns
     -------
     table
-        ``method``, ``draw``, ``depth`` (0 to 15), ``new`` (pages first visited there), ``cumulative`` (pages visited up
-        to there), ``pagerank`` (sum over the new ones).
+        ``method``, ``draw``, ``depth`` (0 to 15), ``new`` (crawled pages first visited there), ``cumulative`` (those
+        up to there), ``pagerank`` (sum of the new pages').
     """
-    crawled = graph.status == Status.CRAWLED
-    if graph.out_degree[~crawled].any():
-        # A crawl learns no links of a page it cannot fetch.
-        engine = engine.without(pages=~crawled)
-    every = np.arange(DEEPEST + 1)
-    parts = []
+    method, draw, depth, pages, score = [], [], [], [], []
     with progress("crawling", sum(map(len, starts.values()))) as advance:
         for name, sets in starts.items():
             for number, chosen in enumerate(sets):
                 level = engine.levels(chosen, DEEPEST)
                 there = (level >= 0) & crawled
-                new = np.bincount(level[there], minlength=DEEPEST + 1)
-                score = np.bincount(level[there], pagerank[there], DEEPEST + 1)
-                columns = {"depth": every, "new": new, "cumulative": np.cumsum(new), "pagerank": score}
-                parts.append(pa.table({"method": [name] * len(every), "draw": [number] * len(every), **columns}))
+                pages.append(np.bincount(level[there], minlength=DEEPEST + 1))
+                score.append(np.bincount(level[there], pagerank[there], DEEPEST + 1))
+                depth.append(np.arange(DEEPEST + 1))
+                method += [name] * (DEEPEST + 1)
+                draw += [number] * (DEEPEST + 1)
                 advance(1)
-    return pa.concat_tables(parts)
+    return pa.table(
+        {
+            "method": method,
+            "draw": draw,
+            "depth": np.concatenate(depth),
+            "new": np.concatenate(pages),
+            "cumulative": np.concatenate([np.cumsum(some) for some in pages]),
+            "pagerank": np.concatenate(score),
+        }
+    )
 
 
 def summary(table: pa.Table) -> pa.Table:
-    """Per method and depth: means over draws with their 95 % intervals, to the last depth at which any finds a page.
+    """Per method and depth: means over draws with their 95 % interval, of new pages, of all pages so far, of PageRank.
 
-    Of ``new`` and ``cumulative`` pages, and of ``mean_pagerank`` of the new ones, which is over the draws that find a
-    page there (``draws``), null where none does.
+    The mean PageRank is that of the new pages, over the draws that find some (``draws``).
     """
-    last = int(table["depth"].to_numpy()[table["new"].to_numpy() > 0].max(initial=0))
     rows = []
-    for method in _methods(table):
-        new, score = by_draw(table, method)
-        for depth in range(last + 1):
-            found = new[:, depth] > 0
-            row: dict[str, Any] = {"method": method, "depth": depth, "draws": int(found.sum())}
-            row |= _interval("new", new[:, depth].astype(float))
-            row |= _interval("cumulative", new[:, : depth + 1].sum(axis=1).astype(float))
-            row |= _interval("mean_pagerank", score[found, depth] / new[found, depth])
+    for method in dict.fromkeys(table["method"].to_pylist()):
+        found = by_draw(table, method)
+        for depth in range(DEEPEST + 1):
+            some = found["new"][:, depth] > 0
+            if not some.any():
+                continue
+            row = {"method": method, "depth": depth, "draws": int(some.sum())}
+            for name, values in found.items():
+                mean = mean_interval(values[:, depth])
+                row |= {name: mean.value, f"{name}_low": mean.low, f"{name}_high": mean.high}
             rows.append(row)
     return pa.Table.from_pylist(rows)
 
 
-def by_draw(table: pa.Table, method: str) -> tuple[np.ndarray, np.ndarray]:
-    """New pages and sums of their PageRank: draws x depths."""
+def by_draw(table: pa.Table, method: str) -> Found:
+    """What the crawls of one method found."""
     chosen = np.flatnonzero(np.array(table["method"].to_pylist(), object) == method)
-    new, score = (table[name].to_numpy()[chosen].reshape(-1, DEEPEST + 1) for name in ("new", "pagerank"))
-    return new, score
-
-
-def _interval(name: str, values: np.ndarray) -> dict[str, float | None]:
-    """The mean and the ends of its interval, as columns; `None` without values."""
-    names = (name, f"{name}_low", f"{name}_high")
-    if not len(values):
-        return dict.fromkeys(names)
-    mean = mean_interval(values)
-    return dict(zip(names, (mean.value, mean.low, mean.high), strict=True))
-
-
-def _methods(table: pa.Table) -> list[str]:
-    return list(dict.fromkeys(table["method"].to_pylist()))
+    new, cumulative, score = (
+        table[name].to_numpy()[chosen].reshape(-1, DEEPEST + 1).astype(np.float64)
+        for name in ("new", "cumulative", "pagerank")
+    )
+    with np.errstate(invalid="ignore"):
+        return {"new": new, "cumulative": cumulative, "mean_pagerank": score / np.where(new > 0, new, np.nan)}

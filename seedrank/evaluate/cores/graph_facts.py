@@ -8,19 +8,22 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
+from seedrank.core.order import order
 from seedrank.engines.base import Engine
 from seedrank.engines.native import NativeEngine
-from seedrank.evaluate.intervals import Interval, bootstrap
+from seedrank.evaluate.intervals import FEWEST, Interval, ratio_interval
 from seedrank.graph import WebGraph
 from seedrank.questions.seeds import CoreQuestion
 from seedrank.seeds import cores
 
-__all__ = ["SETTLED", "convergence", "degrees", "density_steps", "distances", "mean_distance", "running_time"]
+__all__ = ["FIRST", "SETTLED", "convergence", "degrees", "density_steps", "distances", "mean_distance", "running_time"]
 
 SETTLED = 240
-"""Iterations of HITS after which its cores are taken for final."""
-FIRST = 10
-"""Cores that are looked at after so many iterations."""
+"""Iterations of HITS after which its ranks are taken for final."""
+FIRST = 1000
+"""Pages whose ranks are looked at: cores grow from the first ones."""
+RUNS = FEWEST
+"""Runs whose time is measured."""
 
 
 def degrees(graph: WebGraph, pruned: WebGraph) -> pa.Table:
@@ -49,72 +52,74 @@ def distances(engine: Engine, crawled: np.ndarray, sources: int, rng: int) -> pa
 def mean_distance(table: pa.Table) -> Interval | None:
     """Mean distance over reachable ordered pairs, its interval over sources; `None` where nothing is reached."""
     reached, total = (table[name].to_numpy().astype(float) for name in ("reached", "sum"))
-    if not reached.any():
-        return None
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return bootstrap(lambda sums, counts: sums.sum(axis=1) / counts.sum(axis=1), total, reached)
+    return ratio_interval(total, reached, "sampled pages") if reached.any() else None
 
 
-def convergence(engine: Engine, graph: WebGraph, iterations: Sequence[int], count: int = FIRST) -> pa.Table:
-    """HITS by iteration, and what it makes of the first cores.
+def convergence(engine: Engine, iterations: Sequence[int]) -> pa.Table:
+    """HITS by iteration: how it changes, and how many of the first pages are the final ones.
 
     Returns
     -------
     table
-        ``iterations``; ``residual``: L2 change of the last one, of hubs and authorities together; ``cores`` looked at;
-        ``final``: how many of them have the same pages as one of those after `SETTLED` iterations.
+        ``iterations``; ``residual``: L2 change of the last one, of hubs and authorities together; ``hubs`` and
+        ``authorities``: share of the first `FIRST` that are among the first after `SETTLED` iterations.
     """
-    final = _first_cores(engine, graph, SETTLED, count)
+    last = engine.hits(SETTLED)
+    final = {"hubs": _first(last.hubs), "authorities": _first(last.authorities)}
     rows = []
     for number in iterations:
         hits, before = engine.hits(number), engine.hits(number - 1)
         change = np.concatenate((hits.hubs - before.hubs, hits.authorities - before.authorities))
-        some = _first_cores(engine, graph, number, count)
-        rows.append(
-            {"iterations": number, "residual": float(np.linalg.norm(change)), "cores": len(some),
-             "final": len(some & final)}
-        )  # fmt: skip
+        now = {"hubs": _first(hits.hubs), "authorities": _first(hits.authorities)}
+        shares = {side: float(np.isin(pages, now[side]).mean()) for side, pages in final.items()}
+        rows.append({"iterations": number, "residual": float(np.linalg.norm(change)), **shares})
     return pa.Table.from_pylist(rows)
 
 
-def _first_cores(engine: Engine, graph: WebGraph, iterations: int, count: int) -> set[bytes]:
-    """The pages of each core, hubs apart from authorities."""
-    found = cores.find(CoreQuestion(k=count, iterations=iterations), engine, graph)
-    return {np.sort(core.hubs).tobytes() + b"|" + np.sort(core.authorities).tobytes() for core in found}
+def _first(scores: np.ndarray) -> np.ndarray:
+    """The `FIRST` pages with the highest scores above 0, ties by smaller id."""
+    some = np.flatnonzero(scores > 0)
+    if len(some) > FIRST:
+        # Only what may be among the first is ordered; 1e-8 is wider than a tie.
+        least = np.partition(scores[some], -FIRST)[-FIRST]
+        some = some[scores[some] >= least * (1 - 1e-8)]
+    return some[order(scores[some])[:FIRST]]
 
 
-def density_steps(engine: Engine, graph: WebGraph, size: int, iterations: int) -> pa.Table:
-    """The first core by size, pair by pair: ``pair``, ``hubs``, ``authorities``, ``density`` in per cent."""
-    rounds = cores.sized_rounds(graph, engine.hits(iterations), size)
-    hubs, authorities, links = rounds.T
-    density = 100.0 * links / (hubs * authorities)
-    pairs = np.arange(1, len(rounds) + 1)
-    return pa.table({"pair": pairs, "hubs": hubs, "authorities": authorities, "density": density})
+def density_steps(engine: Engine, graph: WebGraph, size: int, iterations: int, count: int) -> pa.Table:
+    """The first cores by size, pair by pair: ``core``, ``pair``, ``hubs``, ``authorities``, ``density`` in per cent."""
+    parts = []
+    for number, rounds in enumerate(cores.sized_rounds(engine, graph, size, iterations, count), 1):
+        hubs, authorities, links = rounds.T
+        sizes = {"pair": np.arange(1, len(rounds) + 1), "hubs": hubs, "authorities": authorities}
+        density = 100.0 * links / (hubs * authorities)
+        parts.append(pa.table({"core": np.full(len(rounds), number), **sizes, "density": density}))
+    return pa.concat_tables(parts)
 
 
 def running_time(graph: WebGraph, sites: np.ndarray | None, shares: Sequence[float], iterations: int) -> pa.Table:
-    """Time of one core (leave out links, HITS, grow) on the first pages of the graph, in memory, best of three.
+    """Time of one core (leave out links, HITS, grow) on the first pages of the graph, in memory, `RUNS` times.
 
     Time of the processors, so that other work on the machine counts little.
 
     Returns
     -------
     table
-        ``pages``, ``links`` (ranked), ``seconds`` of all processors together.
+        ``run``, ``pages``, ``links`` (ranked), ``seconds`` of all processors together.
     """
     rows = []
     for share in shares:
         some = _first_pages(graph, max(2, round(share * graph.pages)))
         own = None if sites is None else sites[: some.pages]
-        best, links = np.inf, 0
-        for _ in range(3):
+        # The first time also reads the links into memory, so it does not count.
+        for run in range(RUNS + 1):
             started = time.process_time()
             engine, left = cores.prune(NativeEngine(some), some, own)
-            links = left.links
-            if links:
+            if left.links:
                 cores.extract(left, np.zeros(left.pages, bool), engine.hits(iterations), CoreQuestion())
-            best = min(best, time.process_time() - started)
-        rows.append({"pages": some.pages, "links": links, "seconds": best})
+            if run:
+                taken = time.process_time() - started
+                rows.append({"run": run, "pages": some.pages, "links": left.links, "seconds": taken})
     return pa.Table.from_pylist(rows)
 
 

@@ -14,7 +14,7 @@ from seedrank.core.model import Status
 from seedrank.engines.base import Engine
 from seedrank.evaluate.cores import depths, distances, graph_facts
 from seedrank.evaluate.cores.plan import ITERATIONS, Plan
-from seedrank.evaluate.cores.survival import Survivors, survival
+from seedrank.evaluate.cores.transfer import RANDOM, Survivors, later_crawls, random_sets, survival
 from seedrank.evaluate.intervals import Interval
 from seedrank.evaluate.steps import Steps
 from seedrank.graph import WebGraph
@@ -44,20 +44,26 @@ class Measured:
         Crawls from hubs of the cores and from random pages (`depths.crawls`).
     seeds
         Seeds of those crawls.
+    crawled
+        Crawled pages of the graph.
     usual_distance
         Mean distance of pages; `None` where nothing is reached.
     later_crawls
         Crawls from the seeds of an older graph, where there are any.
     survivors
         Seeds of those crawls.
+    apart
+        Why the papers' claims are not pooled from this graph; empty where they are.
     """
 
     tables: Mapping[str, pa.Table]
     crawls: pa.Table
     seeds: int
+    crawled: int
     usual_distance: Interval | None
     later_crawls: pa.Table | None = None
     survivors: int = 0
+    apart: str = ""
 
 
 def measure(session: Session, plan: Plan, old: Survivors | None, other: Survivors | None, steps: Steps) -> Measured:
@@ -75,12 +81,12 @@ def measure(session: Session, plan: Plan, old: Survivors | None, other: Survivor
         Keeps the parts.
     """
     graph, whole = session.graph, session.engine
-    sites = None if plan.keep_same_site else session.sites
+    sites, apart = None if plan.keep_same_site else session.sites, _apart(session, plan)
     engine, pruned = cores.prune(whole, graph, sites)
     if not pruned.links:
         between = "" if plan.keep_same_site else " between sites"
         raise GraphError(f"no link is left{between}, so there is no core", hint="load a graph of several sites")
-    crawled = np.flatnonzero(graph.status == Status.CRAWLED)
+    crawled = graph.status == Status.CRAWLED
     tables: dict[str, pa.Table] = {}
 
     members = steps.table("members", lambda: _members(session, plan, engine, pruned))
@@ -88,30 +94,42 @@ def measure(session: Session, plan: Plan, old: Survivors | None, other: Survivor
     tables["sizes"] = _sizes(graph, found)
 
     pagerank = steps.table("pagerank", lambda: pa.table({"score": whole.walk().scores}))["score"].to_numpy()
-    crawl = steps.table("crawls-by-depth", lambda: _crawls(session, plan, whole, pagerank, crawled, found))
-    tables["depths"], tables["crawls"] = depths.summary(crawl), crawl
+    crawl = steps.table("crawls", lambda: _crawls(session, plan, whole, pagerank, crawled, found))
+    tables["depths"] = depths.summary(crawl)
 
     tables["degrees"] = graph_facts.degrees(graph, pruned)
-    sampled = steps.table("sampled", lambda: graph_facts.distances(whole, crawled, plan.sources, plan.rng))
+    sampled = steps.table(
+        "sampled", lambda: graph_facts.distances(whole, np.flatnonzero(crawled), plan.sources, plan.rng)
+    )
     usual = graph_facts.mean_distance(sampled)
     tables["graph"] = _facts(graph, pruned, usual)
-    tables["hits"] = steps.table("settling", lambda: graph_facts.convergence(engine, pruned, plan.grid))
-    tables["density"] = steps.table("density", lambda: graph_facts.density_steps(engine, pruned, plan.size, ITERATIONS))
+    tables["hits"] = steps.table("settling", lambda: graph_facts.convergence(engine, plan.grid))
+    tables["density"] = steps.table(
+        "density", lambda: graph_facts.density_steps(engine, pruned, plan.size, ITERATIONS, plan.sized)
+    )
     tables["time"] = steps.table(
         "processor-time", lambda: graph_facts.running_time(graph, sites, plan.shares, ITERATIONS)
     )
 
     pages = [np.unique(one["id"].to_numpy()) for one in found]
-    apart = steps.table("apart", lambda: distances.between_cores(whole, pages, session.progress))
-    tables["distances"], tables["map"] = apart, distances.places(apart, len(found))
+    between = steps.table("apart", lambda: distances.between_cores(whole, pages, session.progress))
+    tables["distances"], tables["map"] = between, distances.places(between, len(found))
 
-    seeds = min(SEEDS, len(found))
+    seeds, whole_web = min(SEEDS, len(found)), int(crawled.sum())
     if old is None:
-        return Measured(tables, crawl, seeds, usual)
+        return Measured(tables, crawl, seeds, whole_web, usual, apart=apart)
     tables["survival"] = survival(old, other)
-    later = steps.table("transfer-by-depth", lambda: _transfer(session, plan, whole, pagerank, crawled, old))
-    tables["transfer"], tables["transfer-crawls"] = depths.summary(later), later
-    return Measured(tables, crawl, seeds, usual, later, len(old.pages))
+    later = steps.table("transfer", lambda: later_crawls(session, old, whole, pagerank, plan.repeats, plan.rng))
+    tables["transfer"] = depths.summary(later)
+    if old.moved is not None:
+        tables["replacements"] = old.moved.table(session)
+    return Measured(tables, crawl, seeds, whole_web, usual, later, len(old.pages), apart)
+
+
+def _apart(session: Session, plan: Plan) -> str:
+    if (session.sites < 0).all():
+        return "the graph has no hosts, so links within a site could not be pruned"
+    return "links within a site were left in" if plan.keep_same_site else ""
 
 
 def _members(session: Session, plan: Plan, engine: Engine, pruned: WebGraph) -> pa.Table:
@@ -159,29 +177,9 @@ def _crawls(
     starts = {
         RANDOM_HUBS: [np.array([draw.choice(some) for some in hubs]) for _ in range(plan.repeats)],
         "best hubs of the cores": [np.array([core.filter(core["seed"])["id"][0].as_py() for core in first])],
-        "random": _random(draw, crawled, len(first), plan.repeats),
+        RANDOM: random_sets(draw, np.flatnonzero(crawled), len(first), plan.repeats),
     }
-    return depths.crawls(engine, session.graph, pagerank, starts, session.progress)
-
-
-def _transfer(
-    session: Session, plan: Plan, engine: Engine, pagerank: np.ndarray, crawled: np.ndarray, old: Survivors
-) -> pa.Table:
-    """Crawls from the seeds that are left and from as many random pages.
-
-    The seeds are one set, which is crawled from once; its row is repeated, so that draws of random pages are compared
-    with it one by one.
-    """
-    draw = np.random.default_rng(plan.rng)
-    starts = {"seeds": [old.pages], "random": _random(draw, crawled, len(old.pages), plan.repeats)}
-    table = depths.crawls(engine, session.graph, pagerank, starts, session.progress)
-    rows, at = depths.DEEPEST + 1, table.column_names.index("draw")
-    ours = [table.slice(0, rows).set_column(at, "draw", pa.array([one] * rows)) for one in range(plan.repeats)]
-    return pa.concat_tables([*ours, table.slice(rows)])
-
-
-def _random(draw: np.random.Generator, crawled: np.ndarray, count: int, repeats: int) -> list[np.ndarray]:
-    return [draw.choice(crawled, min(count, len(crawled)), replace=False) for _ in range(repeats)]
+    return depths.crawls(engine, pagerank, crawled, starts, session.progress)
 
 
 def _facts(graph: WebGraph, pruned: WebGraph, usual: Interval | None) -> pa.Table:

@@ -25,13 +25,16 @@ class Plan(CoresExperiment):
     shares
         Of the graph, for the running time.
     size
-        Of the core whose density is followed step by step.
+        Of the cores whose density is followed step by step.
+    sized
+        How many of those.
     """
 
     sources: int = 200
-    grid: tuple[int, ...] = (2, 5, 10, 15, 20, 30, 40, 50, 60, 80)
+    grid: tuple[int, ...] = (2, 5, 10, 15, 20, 30, 40, 50, 60, 80, 120)
     shares: tuple[float, ...] = (0.125, 0.25, 0.5, 1.0)
     size: int = 200
+    sized: int = 10
 
 
 def sized(question: CoresExperiment) -> Plan:
@@ -39,4 +42,4 @@ def sized(question: CoresExperiment) -> Plan:
     plan = Plan(**asdict(question))
     if not question.quick:
         return plan
-    return replace(plan, cores=12, repeats=12, sources=30, grid=(5, 10, 20, 40, 60), shares=(0.25, 0.5, 1.0))
+    return replace(plan, cores=12, repeats=12, sources=30, grid=(5, 10, 20, 40, 60), shares=(0.25, 0.5, 1.0), size=50)

@@ -40,7 +40,7 @@ def over_pagerank(walk: str) -> Statement:
         f"{walk} over pagerank",
         f"{walk.upper()} (tuned) finds considerably more impact than PageRank, points of the ideal",
         "RW and RW-EG provide considerably better performance compared to PageRank",
-        "§5.3, figures 4 and 5",
+        "section 5.3, figures 4 and 5",
         "impact share",
         greater(_SHARE.much),
     )
@@ -51,7 +51,7 @@ ENRICHMENT = _statement(
     "RW-EG finds more impact than RW, both tuned, points of the ideal",
     "The difference in the performance of RW and RW-EG indicates the effectiveness of the proposed link graph "
     "enrichment technique",
-    "§5.3, figure 4",
+    "section 5.3, figure 4",
     "impact share",
     greater(_SHARE.least),
 )
@@ -59,7 +59,7 @@ QUERIES_EARLY = _statement(
     "queries early",
     "A query method finds more impact than RW-EG at budgets below 5 %, points of the ideal",
     "when the fraction of downloaded pages is below 5%, Q-Overlap and Q-Hybrid outperforms RW and RW-EG",
-    "§5.3, figure 4 (Wikipedia)",
+    "section 5.3, figure 4 (Wikipedia)",
     "impact share",
     greater(_SHARE.least),
 )
@@ -67,7 +67,7 @@ WALKS_LATE = _statement(
     "rw-eg late",
     "RW-EG finds more impact than every other method at budgets above 6 %, points of the ideal",
     "when the fraction of the downloaded pages exceeds 6% of the frontier, RW-EG provides the best results",
-    "§5.3, figure 4 (Wikipedia)",
+    "section 5.3, figure 4 (Wikipedia)",
     "impact share",
     greater(_SHARE.least),
 )
@@ -75,7 +75,7 @@ DRIES_UP = _statement(
     "q-overlap dries up",
     "Q-Overlap finds less than half as much impact in the second half of the budget as in the first, per cent",
     "a very rapid drying up trend is observed for Q-Overlap",
-    "§5.3, figure 5 (web crawl)",
+    "section 5.3, figure 5 (web crawl)",
     "dry",
     within(-math.inf, MARGINS["dry"].much),
 )
@@ -83,7 +83,7 @@ RANDOM = _statement(
     "random",
     "Random finds about 20 % of the ideal: 15 to 25, per cent",
     "it still obtains approximately 20% of the impact attained by the ideal ranking",
-    "§5.3 (Wikipedia; nearly zero on the web crawl)",
+    "section 5.3 (Wikipedia; nearly zero on the web crawl)",
     "impact share",
     within(20 - _SHARE.much, 20 + _SHARE.much),
 )
@@ -91,7 +91,7 @@ REACH = _statement(
     "reach",
     "The best method reaches 60 to 70 % of the ideal, per cent",
     "our approach obtains up to 60%-70% of the search quality attainable by an ideal web crawler",
-    "§1",
+    "section 1",
     "impact share",
     within(60, 70),
 )
@@ -99,7 +99,7 @@ GAIN = _statement(
     "gain",
     "The best method is 5 to 10 points of the ideal over the best baseline",
     "while outperforming the best baseline by a margin of 5%-10%",
-    "§1",
+    "section 1",
     "impact share",
     within(5, 10),
 )
@@ -107,7 +107,7 @@ LEARNING = _statement(
     "learning over rw-eg",
     "A learnt model finds more impact than RW-EG, points of the ideal",
     "ML outperforms RW and RW-EG for the Wikipedia dataset",
-    "§6, figure 8a (not on the web crawl, figure 8b)",
+    "section 6, figure 8a (not on the web crawl, figure 8b)",
     "impact share",
     greater(_SHARE.least),
 )
@@ -116,7 +116,7 @@ MEAN_PAGERANK = _statement(
     "Mean PageRank of the choice: PageRank's is the highest, and those of RW, RW-EG and Q-Hybrid are above "
     "Q-Overlap's, per cent",
     "PageRank performs the best in this metric … pages selected by Q-Overlap tend to have low PageRank scores",
-    "§5.4, figure 7",
+    "section 5.4, figure 7",
     "choice",
     greater(_CHOICE.least),
 )
@@ -124,7 +124,7 @@ CLICK_THROUGH = _statement(
     "click-through",
     "Click-through rate of the choice: RW's and RW-EG's are above PageRank's, per cent",
     "for the WebCrawl dataset, RW and RW-EG lead to higher average CTR",
-    "§5.4, figure 6 (Wikipedia: the query methods)",
+    "section 5.4, figure 6 (Wikipedia: the query methods)",
     "choice",
     greater(_CHOICE.least),
 )
@@ -137,7 +137,7 @@ def with_impact_ratio(impact: str) -> Statement:
         f"Links of crawled pages with {impact} lead to frontier pages with more {impact} than those of pages without, "
         "per cent more",
         "pages in D_C and D_V have significantly higher impact ratio values than the pages in D_NC and D_NV",
-        "§3.1, table 2",
+        "section 3.1, table 2",
         "impact ratio",
         greater(_RATIO.much),
     )
@@ -149,7 +149,7 @@ def virtual_ratio(impact: str) -> Statement:
         f"table 3 {impact}",
         f"Virtual links raise the {impact} that crawled pages with {impact} lead to, per cent more a page",
         "",
-        "§4.1, table 3",
+        "section 4.1, table 3",
         "impact ratio",
         greater(_RATIO.least),
         arithmetic=True,

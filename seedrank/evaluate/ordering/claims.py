@@ -24,7 +24,7 @@ LEAST_SECONDS = 0.1
 
 
 def _stated(key: str, claim: str, quote: str, quantity: str, region: Region) -> Statement:
-    place = "§4.3, figure 4" if quantity == "area" else "§4.2, figure 3"
+    place = "section 4.3, figure 4" if quantity == "area" else "section 4.2, figure 3"
     return Statement("002", key, claim, quote, place, quantity, region)
 
 

@@ -142,7 +142,7 @@ def test_a_claim_quotes_the_paper_and_says_where():
     for statement in claims.STATEMENTS:
         assert statement.paper == "002"
         assert len(statement.quote) > 20
-        assert statement.place.startswith("§4.")
+        assert statement.place.startswith("section 4.")
     assert len({statement.key for statement in claims.STATEMENTS}) == len(claims.STATEMENTS) == 9
     assert all(claim.quantity != "spam" for claim in claims.judge(found(), 1))  # future work there, nobody's claim
 

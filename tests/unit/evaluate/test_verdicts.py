@@ -20,7 +20,7 @@ SOURCE = Path(verdicts.__file__).parents[1]
 
 
 def statement(region, **more) -> Statement:
-    return Statement("000", "key", "a claim", "its words", "§1", "coverage", region, **more)
+    return Statement("000", "key", "a claim", "its words", "section 1", "coverage", region, **more)
 
 
 def found(low: float, high: float, n: int = 30) -> Interval:
