@@ -36,8 +36,8 @@ docs: .venv/installed-dev    ## docs/commands.md from --help, and the pictures
 	$(BIN)/typer cli.main utils docs --name seedrank --output docs/commands.md
 	$(BIN)/python docs/make_pictures.py
 
-reproduction: .venv/installed-dev   ## docs/reproduction.md from ../shared/data; stores go to WORK (half an hour or so)
-	$(BIN)/python docs/make_reproduction.py $(or $(WORK),reproduction)
+reproduction: .venv/installed-dev   ## docs/reproduction.md and docs/findings.md from ../shared/data; stores go to WORK (an hour or so)
+	$(BIN)/python -m docs.reproduction $(or $(WORK),reproduction)
 
 bench: .venv/installed-bench ## the benchmarks of docs/benchmarks.md (an hour or so; see benchmarks/README.md)
 	$(BIN)/python -m benchmarks

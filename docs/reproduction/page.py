@@ -1,0 +1,250 @@
+"""docs/reproduction.md: how to read it, a table and a forest plot per paper, details folded below."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from docs.reproduction.graphs import GRAPHS
+from docs.reproduction.results import Paper, Results, anchor, mark, measured, number, weakest_part
+from seedrank.core.version import VERSION
+from seedrank.evaluate.experiment import Claim
+from seedrank.evaluate.intervals import FEWEST, STUDENTISED
+from seedrank.evaluate.margins import MARGINS
+from seedrank.evaluate.pooling import FEWEST_GRAPHS
+
+__all__ = ["page"]
+
+
+def page(results: Results, coverage: Mapping[str, float]) -> str:
+    """The document.
+
+    Parameters
+    ----------
+    results
+        Of all graphs.
+    coverage
+        Per cent of simulated intervals that contain the true value, by what was drawn.
+    """
+    lines = [*_reading(coverage), *_graphs(results)]
+    for paper in results.papers:
+        lines += _paper(results, paper)
+    return "\n".join([*lines, *_commands(results), ""])
+
+
+_READING = """\
+# Reproduction
+
+The sentences of the papers, judged on recorded graphs. Written by `make reproduction` with seedrank {version}; the
+commands are at the end. What follows for a crawl is in [findings.md](findings.md).
+
+## How to read it
+
+**One rule.** A claim is a sentence of a paper, a quantity, and the region where its estimate must lie. It *holds* where
+the whole 95 % interval lies in the region, *does not hold* where the whole interval lies outside, and *cannot be
+judged* where it straddles an end; then the details say how many units would settle it. A claim with several parts holds
+where all parts hold, and its numbers are those of the weakest. Marks: ✓ holds, ✗ does not hold, ? cannot be judged,
+· one number of a graph without an interval, (✓) holds by construction, which is no evidence.
+
+**Margins.** “Better” is more than the smallest difference that matters, “similar” is within it either way, so that no
+difference is both; “much” and “significantly” have a margin of their own. The margins were committed with their reasons
+before the first run under this rule (“Declare the smallest difference of each quantity that matters …”). Results under
+the rule of version 0.1 were known by then; the reasons rest on what the papers show.
+
+| quantity | better, similar | much | reason |
+| --- | --- | --- | --- |
+{margins}
+
+**Intervals.** Student's t on paired differences below {studentised} units, a studentised bootstrap from there on, none
+below {fewest}. How often they contain the true value, measured on simulated samples; they promise 95, and few units of
+skewed data get less:
+
+| drawn from | contain it, % |
+| --- | --- |
+{coverage}
+
+**Units.** Each interval says what it is over. Sites differ from each other; splits, seed draws, divisions and cores of
+one graph are not independent of each other. An interval over splits of a graph says how far the result depends on the
+draw, not how it would be on another graph. Only the pooled line speaks of other graphs.
+
+**Pooled.** The verdict in bold is over the recorded graphs that measure a claim, {graphs} or more: random effects,
+Hartung–Knapp intervals, one degree of freedom fewer than graphs. Over three graphs it is wide. Synthetic webs, graphs
+without hosts, stand-ins for impact and a second recording of the same web are shown and never pooled.
+"""
+
+
+def _reading(coverage: Mapping[str, float]) -> list[str]:
+    margins = (
+        f"| {_cell(one.quantity)} | {one.least:g} | {one.much:g} | {_cell(one.reason)} |" for one in MARGINS.values()
+    )
+    text = _READING.format(
+        version=VERSION,
+        margins="\n".join(margins),
+        studentised=STUDENTISED,
+        fewest=FEWEST,
+        coverage="\n".join(f"| {name} | {share:.1f} |" for name, share in coverage.items()),
+        graphs=FEWEST_GRAPHS,
+    )
+    return text.split("\n")
+
+
+def _graphs(results: Results) -> list[str]:
+    here = {record["of"] for record in results.found}
+    said = {record["of"]: record.get("prepared", "") for record in results.found}
+    rows = []
+    for graph in GRAPHS:
+        if graph.name in here:
+            shows = f"{graph.shows} Prepared: {said[graph.name]}." if said[graph.name] else graph.shows
+            pooled = "never" if graph.folder is None else f"no: {graph.apart}" if graph.apart else "yes"
+            rows.append(f"| {graph.name} | {_cell(graph.about)} | {_cell(shows)} | {_cell(pooled)} |")
+    lines = [
+        "## The graphs, and what each can show",
+        "",
+        "| graph | what it is | what it can show | pooled |",
+        "| --- | --- | --- | --- |",
+        *rows,
+        "",
+        "Frontiers are of two kinds. Pages *hidden at random* show which method finds pages like those crawled: they "
+        "have links from",
+        "everywhere, as crawled pages do. Pages *new in a later recording* are what a crawler meets, but there the "
+        "impact is a",
+        "stand-in. A claim that holds on the first kind alone is a claim about the first kind.",
+        "",
+    ]
+    if results.left_out:
+        lines += ["Left out:", "", *(f"- {_cell(sentence)}" for sentence in results.left_out), ""]
+    return lines
+
+
+def _paper(results: Results, paper: Paper) -> list[str]:
+    keys = results.keys(paper)
+    graphs = results.graphs(keys)
+    counted = {graph for key in keys if key in results.pooled for graph in _pooled_graphs(results, key)}
+    heads = [graph if graph in counted else f"*{graph}*" for graph in graphs]
+    lines = [
+        f"## {paper.title}",
+        "",
+        _tally(results, keys),
+        "",
+        f"| claim | pooled | {' | '.join(heads)} |",
+        "| --- | --- |" + " --- |" * len(graphs),
+    ]
+    for key in keys:
+        cells = [_brief(results.claim(key, graph)) for graph in graphs]
+        name = f"[{_cell(results.any_claim(key).claim)}](#{anchor(key)})"
+        lines.append(f"| {name} | {_pooled(results, key)} | {' | '.join(cells)} |")
+    lines += [
+        "",
+        "Graphs in *italics* are not in any pooled line of this table.",
+        "",
+        f"![Forest plot: {paper.title}](pictures/forest-{paper.name}.svg)",
+        "",
+        "### Details",
+        "",
+    ]
+    for key in keys:
+        lines += _details(results, key, graphs)
+    return lines
+
+
+def _pooled_graphs(results: Results, key: str) -> set[str]:
+    pooled = results.pooled[key]
+    return set(pooled.graphs).union(*(one.graphs for one in pooled.parts))
+
+
+def _tally(results: Results, keys: Sequence[str]) -> str:
+    verdicts = [results.pooled[key].claim.outcome for key in keys if key in results.pooled]
+    if not verdicts:
+        return f"No claim is measured on {FEWEST_GRAPHS} recorded graphs that may be pooled."
+    counts = {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(sorted(verdicts))}
+    said = ", ".join(f"{verdict} {count}" for verdict, count in counts.items())
+    return f"Pooled verdicts of {len(verdicts)} of {len(keys)} claims: {said}."
+
+
+def _pooled(results: Results, key: str) -> str:
+    if key not in results.pooled:
+        return _cell(results.why_not_pooled(key))
+    one = results.pooled[key]
+    part = weakest_part(one)
+    weakest = f", weakest: {part}" if part else ""
+    return _cell(f"**{one.claim.outcome}** {measured(one.claim)}, {one.claim.n} graphs{weakest}")
+
+
+def _brief(claim: Claim | None) -> str:
+    return "" if claim is None else _cell(f"{mark(claim)} {measured(claim)}".strip())
+
+
+def _details(results: Results, key: str, graphs: Sequence[str]) -> list[str]:
+    claim = results.any_claim(key)
+    quote = f"“{escape(claim.quote)}” {escape(claim.place)}." if claim.quote else _unsaid(claim)
+    margin = MARGINS[claim.quantity]
+    lines = [
+        f'<a id="{anchor(key)}"></a>',
+        "<details>",
+        f"<summary>{escape(claim.claim)}</summary>",
+        "",
+        f"> {quote}",
+        "",
+        f"Quantity: {margin.quantity}. Holds {_cell(claim.region)}; margin {margin.least:g}, much {margin.much:g}.",
+        "",
+        "| graph | estimate [95 % interval] | standard error | n, unit | verdict | why |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    if key in results.pooled:
+        pooled = results.pooled[key].claim
+        lines.append(f"| **pooled** | {_row(pooled)} |")
+    for graph in graphs:
+        one = results.claim(key, graph)
+        if one is not None:
+            apart = f"not pooled: {one.apart}" if one.apart else ""
+            lines.append(f"| {_cell(graph)} | {_row(one, apart)} |")
+    return [*lines, *_parts(results, key, graphs), "", "</details>", ""]
+
+
+def _unsaid(claim: Claim) -> str:
+    where = f" (see {escape(claim.place)})" if claim.place else ""
+    return f"Not in the paper as a sentence{where}."
+
+
+def _row(claim: Claim, more: str = "") -> str:
+    why = "; ".join(text for text in (claim.why, more) if text)
+    error = "" if claim.error != claim.error else number(claim.error)
+    units = f"{claim.n:,} {claim.unit}" if claim.n else "none"
+    return " | ".join(_cell(text) for text in (measured(claim), error, units, f"{mark(claim)} {claim.outcome}", why))
+
+
+def _parts(results: Results, key: str, graphs: Sequence[str]) -> list[str]:
+    """The parts of a claim: a row each, over the graphs that have them."""
+    parts = results.parts(key)
+    here = [graph for graph in graphs if any(results.claim(key, graph, part) for part in parts)]
+    if not here:
+        return []
+    pooled = {one.claim.part: one.claim for one in results.pooled[key].parts} if key in results.pooled else {}
+    lines = ["", f"| part | pooled | {' | '.join(map(_cell, here))} |", "| --- | --- |" + " --- |" * len(here)]
+    for part in parts:
+        cells = [_brief(results.claim(key, graph, part)) for graph in here]
+        lines.append(f"| {_cell(part)} | {_brief(pooled.get(part))} | {' | '.join(cells)} |")
+    return lines
+
+
+def _commands(results: Results) -> list[str]:
+    lines = [
+        "## Commands, and how long they took",
+        "",
+        "Seconds are of one run on the machine that wrote this page.",
+        "",
+    ]
+    lines += ["```text"]
+    for record in results.found:
+        quick = ", quick: fewer repeats" if record.get("quick") else ""
+        lines += [f"# {record['graph']}: {record['seconds']:.0f} s{quick}", record["command"]]
+    lines += ["```", "", "What experiments left out, and what they say of themselves:", ""]
+    for record in results.found:
+        sentences = [*record.get("about", []), *(f"left out: {one}" for one in record.get("left_out", []))]
+        lines += [f"- {record['graph']}, {record['experiment']}: {_cell(one)}" for one in sentences]
+    return lines
+
+
+def _cell(text: str) -> str:
+    """Text as a cell of a table: nothing in it is markup."""
+    return escape(text, quote=False).replace("|", "\\|").replace("\n", " ")
