@@ -144,12 +144,12 @@ class Experiment:
 
 
 _SHOWN = ("verdict", "claim", "part", "estimate", "low", "high", "n", "unit", "region", "why")
-_NUMBERS = ("estimate", "low", "high", "least", "most")
+_NUMBERS = ("estimate", "low", "high", "least", "most", "error")
 _SCHEMA = pa.schema(
     [
         (name, pa.float64() if name in _NUMBERS else pa.int64() if name == "n" else pa.string())
         for name in (
-            *_SHOWN, "quantity", "least", "most", "quote", "place", "paper", "key", "apart", "by_construction",
+            *_SHOWN, "quantity", "least", "most", "error", "quote", "place", "paper", "key", "apart", "by_construction",
             "measured",
         )
     ]
@@ -157,7 +157,7 @@ _SCHEMA = pa.schema(
 
 
 def _row(claim: Claim) -> dict[str, Any]:
-    numbers = {"estimate": claim.value, "low": claim.low, "high": claim.high, "least": claim.least, "most": claim.most}
+    numbers = {name: getattr(claim, "value" if name == "estimate" else name) for name in _NUMBERS}
     row = {name: getattr(claim, name) for name in _SCHEMA.names if name not in (*_NUMBERS, "verdict")}
     known = {name: value if math.isfinite(value) else None for name, value in numbers.items()}
     return {**row, **known, "verdict": claim.outcome}

@@ -88,16 +88,16 @@ def time_claim(table: pa.Table, apart: str = "") -> Claim:
         np.polyfit(np.log(size[rows.index]), np.log(rows["seconds"]), 1)[0] for _, rows in frame.groupby("run")
     ]  # fmt: skip
     longest = float(frame.groupby("pages")["seconds"].median().max())
+    short = ""
+    if longest < SHORTEST:
+        short = f"{longest:.3g} s for the whole graph: below {SHORTEST:g} s, times say more of the machine"
     claim = verdict(
         say.LINEAR,
         mean_interval(np.array(slopes), "runs on this machine"),
         note=f"one core of the whole graph takes {longest:.3g} s",
-        apart=apart,
+        apart=apart or short,
     )
-    short = (
-        f"{longest:.3g} s for the whole graph: below {SHORTEST:g} s, times say more of the machine than of the method"
-    )
-    return withheld(claim, short) if longest < SHORTEST else claim
+    return withheld(claim, short) if short else claim
 
 
 def size_claim(sizes: pa.Table, apart: str = "") -> Claim:

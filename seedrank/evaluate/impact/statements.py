@@ -151,7 +151,7 @@ def virtual_ratio(impact: str) -> Statement:
         "",
         "section 4.1, table 3",
         "impact ratio",
-        greater(_RATIO.least),
+        greater(0),  # more links cannot lead to less
         arithmetic=True,
     )
 
