@@ -13,6 +13,9 @@ from cli.progress import reporter
 from seedrank.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from loaders.table import TableSource
     from seedrank.evaluate.experiment import Experiment
     from seedrank.runs import Run
     from seedrank.workbench import Workbench
@@ -34,20 +37,14 @@ def demo(
     The four papers' experiments run with --quick; seeds, a crawl order and a ranking of the frontier are chosen; the
     seeds are exported for Apache Nutch. Everything ends in DIR; a demo that is there is made anew.
     """
-    import shutil
     import time
 
     import seedrank
-    from loaders.table import TableSource
+    from cli.repeat import command_of
     from seedrank.synthetic import WebSpec, write_tables
 
     web = WebSpec(pages)
-    if folder.exists():
-        if not (folder / _MARK).exists():
-            raise UsageError(f"{folder} is there and is no demo", hint="name another folder")
-        shutil.rmtree(folder)
-    folder.mkdir(parents=True)
-    (folder / _MARK).touch()
+    _start_anew(folder)
     progress = reporter(settings)
     started = time.monotonic()
 
@@ -55,40 +52,55 @@ def demo(
         remark(settings, f"[{time.monotonic() - started:3.0f} s] {text}")
 
     step(f"making a synthetic web of {pages:,} pages in {folder / 'web'}")
-    write_tables(web, folder / "web", progress=progress)
-    pages_file, links, hosts, queries, results = ([str(folder / "web" / f"{kind}.parquet")] for kind in _KINDS)
-    source = TableSource(pages=pages_file, links=links, hosts=hosts, queries=queries, results=results)
+    tables = write_tables(web, folder / "web", progress=progress)
     store = folder / "web.lbug"
     step(f"loading it into {store}")
     with seedrank.open(str(store), create=True, store_memory=settings.store_memory, progress=progress) as bench:
-        bench.load(source)
-        made = {}
-        for name, options in (
-            ("coverage", {"min_pages": 30}),
-            ("cores", {}),
-            ("ordering", {}),
-            ("impact", {"truth": str(folder / "web" / "truth.parquet")}),
-        ):
-            step(f"experiment {name}, quick")
-            made[name] = bench.experiment(name, quick=True, **options).experiment
+        bench.load(_source(tables))
+        made = _experiments(bench, tables / "truth.parquet", step)
         step("choosing seeds, ordering a crawl, ranking the frontier")
         answers = _answers(bench)
         step("exporting the seeds for Apache Nutch, writing the report")
         _export(bench, answers["seeds"], folder / "nutch-seeds.txt")
-        from cli.repeat import command_of
-
         bench.report(folder / "report.html", command=command_of)
     for sentence in _findings(made, answers):
         typer.echo(f"- {printable(sentence)}")
     typer.echo(_tally(made))
-    typer.echo(f"\nOpen {printable(folder / 'report.html')} in a browser. Then:")
-    for line in (
-        "seeds greedy -k 10                 # the best seeds there are",
-        "crawl compare fpr fpr@20 bfs       # orders side by side",
-        "frontier rw-eg --budget 1%         # what to fetch next",
-        'query "MATCH (p:Page) RETURN p.url LIMIT 5"',
+    _say_what_next(folder / "report.html", store)
+
+
+def _start_anew(folder: Path) -> None:
+    """Make an empty folder in the place of an older demo, and of nothing else."""
+    import shutil
+
+    if folder.exists():
+        if not (folder / _MARK).exists():
+            raise UsageError(f"{folder} exists and was not made by `seedrank demo`", hint="name another folder")
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True)
+    (folder / _MARK).touch()
+
+
+def _source(tables: Path) -> TableSource:
+    """The tables of the web that are loaded."""
+    from loaders.table import TableSource
+
+    pages, links, hosts, queries, results = ([str(tables / f"{kind}.parquet")] for kind in _KINDS)
+    return TableSource(pages=pages, links=links, hosts=hosts, queries=queries, results=results)
+
+
+def _experiments(bench: Workbench, truth: Path, step: Callable[[str], None]) -> dict[str, Experiment]:
+    """The quick experiment of each paper, by name."""
+    made = {}
+    for name, options in (
+        ("coverage", {"min_pages": 30}),
+        ("cores", {}),
+        ("ordering", {}),
+        ("impact", {"truth": str(truth)}),
     ):
-        typer.echo(f"  seedrank --store {printable(store)} {line}")
+        step(f"experiment {name}, quick")
+        made[name] = bench.experiment(name, quick=True, **options).experiment
+    return made
 
 
 def _answers(bench: Workbench) -> dict[str, Run]:
@@ -140,6 +152,17 @@ def _tally(made: dict[str, Experiment]) -> str:
         f"Of {len(verdicts)} claims of the papers {verdicts.count('holds')} hold here, by construction (this web is "
         f"made), {verdicts.count('does not hold')} do not, {verdicts.count('cannot be judged')} cannot be judged."
     )
+
+
+def _say_what_next(report: Path, store: Path) -> None:
+    typer.echo(f"\nOpen {printable(report)} in a browser. Then:")
+    for line in (
+        "seeds greedy -k 10                 # the best seeds there are",
+        "crawl compare fpr fpr@20 bfs       # orders side by side",
+        "frontier rw-eg --budget 1%         # what to fetch next",
+        'query "MATCH (p:Page) RETURN p.url LIMIT 5"',
+    ):
+        typer.echo(f"  seedrank --store {printable(store)} {line}")
 
 
 def register(root: typer.Typer) -> None:

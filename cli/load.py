@@ -37,6 +37,22 @@ Columns = Annotated[
     str | None,
     typer.Option(rich_help_panel=COLUMNS, metavar="NAMES", help="Column names, by comma.", show_default=False),
 ]
+UrlPrefix = Annotated[
+    str, typer.Option(rich_help_panel=URLS, help="Put before every URL or name that is read.", show_default=False)
+]
+UrlRule = Annotated[
+    Urls, typer.Option(rich_help_panel=URLS, help="Normalise by the WHATWG rules, or take them as they are.")
+]
+MergeVariants = Annotated[
+    bool, typer.Option("--merge-variants", rich_help_panel=URLS, help="Fold http/https and www. into one page.")
+]
+Strict = Annotated[
+    bool, typer.Option("--strict", rich_help_panel=URLS, help="Stop at the first URL that cannot be parsed.")
+]
+Since = Annotated[
+    datetime | None, typer.Option("--from", help="Sum events from this time on.", show_default="the first")
+]
+Until = Annotated[datetime | None, typer.Option("--to", help="Sum events before this time.", show_default="the last")]
 Spool = Annotated[
     Path | None,
     typer.Option(help="Folder for temporary files, about the size of the input.", show_default="the system's"),
@@ -67,24 +83,12 @@ def table(
     query_columns: Columns = None,
     result_columns: Columns = None,
     event_columns: Columns = None,
-    url_prefix: Annotated[
-        str, typer.Option(rich_help_panel=URLS, help="Put before every URL or name that is read.", show_default=False)
-    ] = "",
-    urls: Annotated[
-        Urls, typer.Option(rich_help_panel=URLS, help="Normalise by the WHATWG rules, or take them as they are.")
-    ] = Urls.normalise,
-    merge_variants: Annotated[
-        bool, typer.Option("--merge-variants", rich_help_panel=URLS, help="Fold http/https and www. into one page.")
-    ] = False,
-    strict: Annotated[
-        bool, typer.Option("--strict", rich_help_panel=URLS, help="Stop at the first URL that cannot be parsed.")
-    ] = False,
-    since: Annotated[
-        datetime | None, typer.Option("--from", help="Sum events from this time on.", show_default="the first")
-    ] = None,
-    until: Annotated[
-        datetime | None, typer.Option("--to", help="Sum events before this time.", show_default="the last")
-    ] = None,
+    url_prefix: UrlPrefix = "",
+    urls: UrlRule = Urls.normalise,
+    merge_variants: MergeVariants = False,
+    strict: Strict = False,
+    since: Since = None,
+    until: Until = None,
     spool: Spool = None,
     batch_size: BatchSize = None,
     bulk: Bulk = False,
@@ -99,14 +103,6 @@ def table(
     from loaders.base import LoadOptions
     from loaders.table import TableSource
 
-    given = {
-        "pages": page_columns,
-        "links": link_columns,
-        "hosts": host_columns,
-        "queries": query_columns,
-        "results": result_columns,
-        "events": event_columns,
-    }
     source = TableSource(
         pages=pages or [],
         links=links or [],
@@ -114,7 +110,14 @@ def table(
         queries=queries or [],
         results=results or [],
         events=events or [],
-        columns={kind: [name.strip() for name in names.split(",")] for kind, names in given.items() if names},
+        columns=_names(
+            pages=page_columns,
+            links=link_columns,
+            hosts=host_columns,
+            queries=query_columns,
+            results=result_columns,
+            events=event_columns,
+        ),
         url_prefix=url_prefix,
     )
     options = LoadOptions(
@@ -126,6 +129,11 @@ def table(
         until=until,
     )
     _load(settings, source, options, spool, batch_size, bulk)
+
+
+def _names(**given: str | None) -> dict[str, list[str]]:
+    """Column names of each kind of table whose files have no header."""
+    return {kind: [name.strip() for name in names.split(",")] for kind, names in given.items() if names}
 
 
 @app.command("snap")

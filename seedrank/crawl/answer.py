@@ -10,10 +10,11 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
+from seedrank.crawl.budget import Budget
 from seedrank.crawl.methods import CRAWL
 from seedrank.crawl.orders import Surroundings, policy_of
 from seedrank.crawl.side_by_side import measured
-from seedrank.crawl.simulate import Budget, Crawl, simulate
+from seedrank.crawl.simulate import Crawl, simulate
 from seedrank.crawl.starts import named_run, start_pages
 from seedrank.crawl.yardstick import Yardstick, summary
 from seedrank.engines.pushing import push_walk

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from seedrank.core.errors import GraphError
-from seedrank.core.model import Status
 from seedrank.core.progress import Progress, silent
+from seedrank.crawl.budget import Budget, own_hosts, pace_of, sizes_of
 from seedrank.crawl.policy import Known, Policy, frozen_as, links_of
 from seedrank.graph import WebGraph
 from seedrank.kernels import host_queues, polite
@@ -35,42 +35,6 @@ _STOPPED = {
     kernel.ENOUGH: "the bound is reached",
     kernel.SPENT: "the budget is spent",
 }
-
-
-@dataclass(frozen=True)
-class Budget:
-    """What a crawl may take.
-
-    Parameters
-    ----------
-    pages
-        Fetches; all pages that can be reached when `None`.
-    per_site
-        Pages of one site at most.
-    bytes
-        Sum of the column ``bytes`` at which to stop.
-    hours
-        Simulated hours after which no fetch starts.
-    host_delay
-        Seconds from one fetch of a site to its next.
-    parallel
-        Fetchers side by side.
-    fetch_seconds
-        How long a fetch takes.
-    """
-
-    pages: int | None = None
-    per_site: int | None = None
-    bytes: float | None = None
-    hours: float | None = None
-    host_delay: float = 0.0
-    parallel: int = 1
-    fetch_seconds: float = 1.0
-
-    @property
-    def polite(self) -> bool:
-        """Whether time is simulated."""
-        return self.host_delay > 0 or self.parallel > 1 or self.hours is not None
 
 
 @dataclass(frozen=True)
@@ -178,58 +142,25 @@ class _Simulation:
             raise GraphError(
                 f"no page has a host, which {self._need()} needs", hint="load URLs or a host column, or leave it out"
             )
-        pages = graph.pages
-        self.most = min(pages, budget.pages or pages)
+        self.most = min(graph.pages, budget.pages or graph.pages)
         self.seeds = frozen_as(seeds, np.uint32)
         self.links = links_of(
             graph,
             site=(policy.sites if policy.sites is not None else site) if compares else None,
             capped=None if budget.per_site is None else site,
-            sizes=_sizes(graph) if budget.bytes is not None else None,
+            sizes=sizes_of(graph) if budget.bytes is not None else None,
         )
-        self.rule = kernel.Rule(
-            kind=policy.kind,
-            damping=float(policy.damping),
-            inter_weight=float(policy.inter_weight),
-            again=bool(policy.again),
-            revisits=policy.revisits,
-            seeds=self.seeds,
-            fixed=frozen_as(policy.fixed, np.float64),
-            lowest=float(policy.lowest),
-            cap=budget.per_site or 0,
-            enough=math.inf if policy.epsilon is None else 1.0 - policy.epsilon,
-            most_bytes=math.inf if budget.bytes is None else float(budget.bytes),
-        )
+        self.rule = _rule(policy, budget, self.seeds)
         sites = 0 if budget.per_site is None else int(self.links.capped.max(initial=-1)) + 1
-        self.queue = kernel.Queue(
-            heap=entries(0 if self.by_host else pages, np.full(pages, kernel.UNSEEN, np.int32)),
-            again=entries(*((pages, np.full(pages, -1, np.int32)) if policy.again else (0, np.empty(0, np.int32)))),
-            found=np.empty(pages if policy.again else 0, np.uint32),
-            taken=np.zeros(sites, np.int32),
-            tallies=np.zeros(kernel.TALLIES, np.int64),
-            sums=np.zeros(kernel.SUMS),
-        )
-        self.queue.tallies[[kernel.END, kernel.AGAIN_END]] = ROOT
+        self.queue = _queue(graph.pages, sites, again=policy.again, by_host=self.by_host)
         # A push conserves OPIC's cash, but what it pushed in all is no bound of anything.
         proves = policy.proves and policy.batch is None
-        self.out = kernel.Out(
-            page=np.empty(self.most, np.uint32),
-            key=np.empty(self.most),
-            found=np.empty(self.most, np.uint32),
-            mass=np.empty(self.most if proves else 0),
-            time=np.empty(self.most if self.by_host else 0),
-        )
+        self.out = _out(self.most, proves=proves, timed=self.by_host)
         start = frozen_as(np.zeros(len(seeds)) if policy.start is None else policy.start, np.float64)
         if self.by_host:
             assert site is not None
-            self.waiting = host_queues.make(*_own_hosts(site), by_size=policy.by_size)
-            timed = budget.polite
-            self.pace = polite.Pace(
-                float(budget.host_delay),
-                float(budget.fetch_seconds) if timed else 0.0,
-                budget.parallel,
-                math.inf if budget.hours is None else 3600.0 * budget.hours,
-            )
+            self.waiting = host_queues.make(*own_hosts(site), by_size=policy.by_size)
+            self.pace = pace_of(budget)
             polite.discover(self.queue, self.waiting, self.seeds, start)
         else:
             kernel.discover(self.queue, self.seeds, start)
@@ -351,24 +282,43 @@ class _Simulation:
         )
 
 
-def _sizes(graph: WebGraph) -> np.ndarray:
-    """Bytes per page, float32; a page whose size is not known has the mean size, a missing one none."""
-    sizes = np.array(graph.column("bytes"), np.float32)
-    known = ~np.isnan(sizes)
-    if not known.any():
-        raise GraphError("no page has a size", hint="load a column `bytes`, or give the budget in pages or hours")
-    sizes[~known] = sizes[known].mean(dtype=np.float64)
-    sizes[graph.status == Status.MISSING] = 0.0
-    return sizes
+def _rule(policy: Policy, budget: Budget, seeds: np.ndarray) -> kernel.Rule:
+    """What a link does in this order, and when to stop."""
+    return kernel.Rule(
+        kind=policy.kind,
+        damping=float(policy.damping),
+        inter_weight=float(policy.inter_weight),
+        again=bool(policy.again),
+        revisits=policy.revisits,
+        seeds=seeds,
+        fixed=frozen_as(policy.fixed, np.float64),
+        lowest=float(policy.lowest),
+        cap=budget.per_site or 0,
+        enough=math.inf if policy.epsilon is None else 1.0 - policy.epsilon,
+        most_bytes=math.inf if budget.bytes is None else float(budget.bytes),
+    )
 
 
-def _own_hosts(site: np.ndarray) -> tuple[np.ndarray, int]:
-    """Host per page, each page without one a host of its own; and how many there are."""
-    site = np.ascontiguousarray(site, np.int32)
-    hosts = int(site.max(initial=-1)) + 1
-    alone = site < 0
-    if not alone.any():
-        return frozen_as(site, np.int32), hosts
-    site = site.copy()
-    site[alone] = hosts + np.arange(int(alone.sum()), dtype=np.int32)
-    return frozen_as(site, np.int32), hosts + int(alone.sum())
+def _queue(pages: int, sites: int, *, again: bool, by_host: bool) -> kernel.Queue:
+    """An empty queue; the pages wait in queues of their hosts where `by_host`, fetched pages wait too with `again`."""
+    queue = kernel.Queue(
+        heap=entries(0 if by_host else pages, np.full(pages, kernel.UNSEEN, np.int32)),
+        again=entries(*((pages, np.full(pages, -1, np.int32)) if again else (0, np.empty(0, np.int32)))),
+        found=np.empty(pages if again else 0, np.uint32),
+        taken=np.zeros(sites, np.int32),
+        tallies=np.zeros(kernel.TALLIES, np.int64),
+        sums=np.zeros(kernel.SUMS),
+    )
+    queue.tallies[[kernel.END, kernel.AGAIN_END]] = ROOT
+    return queue
+
+
+def _out(most: int, *, proves: bool, timed: bool) -> kernel.Out:
+    """Room for `most` fetches."""
+    return kernel.Out(
+        page=np.empty(most, np.uint32),
+        key=np.empty(most),
+        found=np.empty(most, np.uint32),
+        mass=np.empty(most if proves else 0),
+        time=np.empty(most if timed else 0),
+    )

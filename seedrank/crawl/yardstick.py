@@ -142,16 +142,7 @@ def summary(yardstick: Yardstick, crawl: Crawl, *, horizon: int | None = None) -
             facts[f"{name}_pages_{100 * part:.0f}"] = pages_for(rises, part, whole)
     if yardstick.spam is not None:
         facts |= _spam_facts("spam", yardstick.spam, crawl.pages)
-    for part in FIRST:
-        n = max(1, round(part * graph.pages))
-        if n > fetched:
-            continue
-        first = crawl.pages[:n]
-        ideal = np.zeros(graph.pages, bool)
-        ideal[yardstick.ideal[:n]] = True
-        facts[f"overlap_{100 * part:.0f}"] = float(ideal[first].mean())
-        if yardstick.spam is not None:
-            facts |= _spam_facts(f"spam_{100 * part:.0f}", yardstick.spam, first)
+    facts |= _first_facts(yardstick, crawl)
     if crawl.bound is not None:
         facts["bound"] = crawl.bound
     if crawl.times is not None and fetched:
@@ -186,6 +177,22 @@ def _spam(spam: np.ndarray, pages: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     counted = (np.cumsum(some, dtype=np.int64) for some in (labels > 0, ~np.isnan(labels)))
     found, labelled = (np.concatenate([[0], count]) for count in counted)
     return found, labelled
+
+
+def _first_facts(yardstick: Yardstick, crawl: Crawl) -> dict[str, Any]:
+    """Overlap with the ideal and spam among the first pages, for each of `FIRST` that the crawl came to."""
+    facts: dict[str, Any] = {}
+    for part in FIRST:
+        n = max(1, round(part * yardstick.graph.pages))
+        if n > len(crawl.pages):
+            continue
+        first = crawl.pages[:n]
+        ideal = np.zeros(yardstick.graph.pages, bool)
+        ideal[yardstick.ideal[:n]] = True
+        facts[f"overlap_{100 * part:.0f}"] = float(ideal[first].mean())
+        if yardstick.spam is not None:
+            facts |= _spam_facts(f"spam_{100 * part:.0f}", yardstick.spam, first)
+    return facts
 
 
 def _spam_facts(name: str, spam: np.ndarray, pages: np.ndarray) -> dict[str, Any]:

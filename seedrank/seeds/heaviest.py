@@ -67,7 +67,15 @@ def heaviest(
         state.sketched = True
         # What a page's ball can weigh at most holds for later rounds too: its positive part only falls.
         np.minimum(known, engine.ball_bound(state.weight, depth), out=known)
+    _weigh_by_bound(state, depth, key, pages, best, best_page)
+    return best_page, best
 
+
+def _weigh_by_bound(
+    state: Coverage, depth: int, key: np.ndarray, pages: np.ndarray, best: np.ndarray, best_page: np.ndarray
+) -> None:
+    """Weigh pages in the order of their bound, in growing blocks, until none that is left can beat the best."""
+    problem = state.problem
     pages = pages[np.lexsort((pages, -key[pages], problem.groups[pages]))]
     group = problem.groups[pages]
     first_block = _FIRST_BLOCK if depth <= 2 else _FIRST_LARGE_BLOCK
@@ -77,15 +85,14 @@ def heaviest(
     while True:
         now = (place >= done) & (place < done + block) & _may_win(problem, key, pages, best, best_page)
         if not now.any():
-            break
+            return
         if done and state.late:  # a first block in any case: later rounds too end with a page worth having
             state.hurried = True
-            break
+            return
         some = pages[now]
         _take_best(best, best_page, *_by_group(problem, some, _weigh(state, depth, some)))
         done += block
         block = min(2 * block, _LARGEST_BLOCK)
-    return best_page, best
 
 
 def _may_win(

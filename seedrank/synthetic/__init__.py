@@ -2,6 +2,7 @@
 
     spec.py        WebSpec: the numbers a web is made from
     hosts.py       sizes, roles and popularity of hosts
+    host_links.py  where links between hosts go
     words.py       names of hosts, words of pages
     text.py        URLs and anchors
     searchers.py   events, queries, results

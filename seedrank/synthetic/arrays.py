@@ -18,7 +18,7 @@ from seedrank.graph import GraphWriter, WebGraph
 from seedrank.kernels import synthetic as kernel
 from seedrank.kernels.synthetic import Role, Web
 from seedrank.kernels.synthetic_links import block_degrees, block_links
-from seedrank.synthetic.hosts import make_web
+from seedrank.synthetic.hosts import HostTable, make_web
 from seedrank.synthetic.spec import WebSpec
 from seedrank.synthetic.text import page_urls
 from seedrank.synthetic.words import host_names
@@ -122,54 +122,71 @@ def write_graph(
         Is told of pages, then of links.
     """
     web, table = make_web(spec, later=later)
-    pages = page_count(web)
     with GraphWriter(folder, version=spec.version + ("-later" if later else "")) as writer:
-        offsets = _OnDisk(writer, "out_offsets", np.int64, pages + 1)
-        status = _OnDisk(writer, "status", np.int8, pages)
-        host = _OnDisk(writer, "host", np.int32, pages)
-        columns = {name: _OnDisk(writer, f"column-{name}", np.float32, pages) for name in COLUMNS}
-
-        def fill_pages(first: int) -> tuple[int, np.ndarray]:
-            block = page_block(web, first)
-            status.put(first, block.status)
-            host.put(first, block.host)
-            for name, array in columns.items():
-                array.put(first, block.known(name))
-            return first, block.degrees(web)
-
-        links = 0
-        offsets.put(0, np.zeros(1, np.int64))
-        with progress("making pages", total=pages) as advance:
-            for first, degrees in in_blocks(web, fill_pages):
-                ends = links + np.cumsum(degrees)
-                offsets.put(first + 1, ends)
-                links = int(ends[-1])
-                advance(len(degrees))
-
-        targets = _OnDisk(writer, "out_targets", np.int32, links)
-
-        def fill_links(first: int) -> int:
-            bounds = offsets.get(first, min(BLOCK_PAGES, pages - first) + 1)
-            values = np.empty(int(bounds[-1] - bounds[0]), np.int32)
-            block_links(web, first, bounds, values)
-            targets.put(int(bounds[0]), values)
-            return len(values)
-
-        with progress("making links", total=links) as advance:
-            for made in in_blocks(web, fill_links):
-                advance(made)
-
+        offsets, links = _write_pages(writer, web, progress)
+        _write_links(writer, web, offsets, links, progress)
         names = host_names(web.seed, len(web.hosts))
-        hosts = pa.record_batch(
-            {"name": names, "importance": pa.array(table.importance), "unique_rate": pa.array(table.unique_rate)}
-        )
-        kept = len(web.hosts) if later else spec.host_count
-        writer.text("hosts", [hosts.slice(0, kept)], hosts.schema)
+        _write_hosts(writer, names, table, len(web.hosts) if later else spec.host_count)
         if urls:
-            schema = pa.schema({"url": pa.large_string()})
-            made_urls = in_blocks(web, lambda first: page_urls(web, names, page_block(web, first)))
-            writer.text("urls", (pa.record_batch([column], schema=schema) for column in made_urls), schema)
-        return writer.close(pages, links)
+            _write_urls(writer, web, names)
+        return writer.close(page_count(web), links)
+
+
+def _write_pages(writer: GraphWriter, web: Web, progress: Progress) -> tuple[_OnDisk, int]:
+    """Write what is true of each page; where the links of each begin, and how many there are."""
+    pages = page_count(web)
+    offsets = _OnDisk(writer, "out_offsets", np.int64, pages + 1)
+    status = _OnDisk(writer, "status", np.int8, pages)
+    host = _OnDisk(writer, "host", np.int32, pages)
+    columns = {name: _OnDisk(writer, f"column-{name}", np.float32, pages) for name in COLUMNS}
+
+    def fill(first: int) -> tuple[int, np.ndarray]:
+        block = page_block(web, first)
+        status.put(first, block.status)
+        host.put(first, block.host)
+        for name, array in columns.items():
+            array.put(first, block.known(name))
+        return first, block.degrees(web)
+
+    links = 0
+    offsets.put(0, np.zeros(1, np.int64))
+    with progress("making pages", total=pages) as advance:
+        for first, degrees in in_blocks(web, fill):
+            ends = links + np.cumsum(degrees)
+            offsets.put(first + 1, ends)
+            links = int(ends[-1])
+            advance(len(degrees))
+    return offsets, links
+
+
+def _write_links(writer: GraphWriter, web: Web, offsets: _OnDisk, links: int, progress: Progress) -> None:
+    pages = page_count(web)
+    targets = _OnDisk(writer, "out_targets", np.int32, links)
+
+    def fill(first: int) -> int:
+        bounds = offsets.get(first, min(BLOCK_PAGES, pages - first) + 1)
+        values = np.empty(int(bounds[-1] - bounds[0]), np.int32)
+        block_links(web, first, bounds, values)
+        targets.put(int(bounds[0]), values)
+        return len(values)
+
+    with progress("making links", total=links) as advance:
+        for made in in_blocks(web, fill):
+            advance(made)
+
+
+def _write_hosts(writer: GraphWriter, names: pa.Array, table: HostTable, count: int) -> None:
+    """Write the first `count` hosts: those of the snapshot."""
+    hosts = pa.record_batch(
+        {"name": names, "importance": pa.array(table.importance), "unique_rate": pa.array(table.unique_rate)}
+    )
+    writer.text("hosts", [hosts.slice(0, count)], hosts.schema)
+
+
+def _write_urls(writer: GraphWriter, web: Web, names: pa.Array) -> None:
+    schema = pa.schema({"url": pa.large_string()})
+    urls = in_blocks(web, lambda first: page_urls(web, names, page_block(web, first)))
+    writer.text("urls", (pa.record_batch([column], schema=schema) for column in urls), schema)
 
 
 class _OnDisk:
