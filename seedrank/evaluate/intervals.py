@@ -79,8 +79,12 @@ def bootstrap(
 
 
 def mean_interval(sample: np.ndarray, *, rng: int = 1) -> Interval:
-    """Interval of the mean."""
-    return bootstrap(lambda rows: rows.mean(axis=1), sample, rng=rng)
+    """Interval of the mean of the rows that have a value; NaN where none has."""
+    sample = np.asarray(sample, np.float64)
+    known = sample[~np.isnan(sample)]
+    if not len(known):
+        return Interval(float("nan"), float("nan"), float("nan"))
+    return bootstrap(lambda rows: rows.mean(axis=1), known, rng=rng)
 
 
 def t_interval(sample: np.ndarray) -> Interval:
@@ -96,7 +100,7 @@ def t_interval(sample: np.ndarray) -> Interval:
 
 
 def paired_difference(sample: np.ndarray, other: np.ndarray, *, rng: int = 1) -> Interval:
-    """Interval of the mean of `sample` - `other`, row by row."""
+    """Interval of the mean of `sample` - `other`, over the rows where both have a value."""
     return mean_interval(np.asarray(sample, np.float64) - np.asarray(other, np.float64), rng=rng)
 
 

@@ -20,7 +20,7 @@ __all__ = ["judge"]
 PAPER = "004"
 WALKS = ("rw-tuned", "rw-eg-tuned")
 PLAIN = ("random", "indegree", "pagerank", "q-overlap", "q-hybrid")
-_FEW = "fewer than two splits"
+_FEW = "fewer than two splits with impact to find"
 
 
 class _Measured:
@@ -32,23 +32,24 @@ class _Measured:
         self.asked = self.frame[self.frame["asked"]]
         self.budgets = sorted(budgets)
         self.methods = list(dict.fromkeys(self.frame["method"]))
-        self.splits = self.frame["split"].nunique()
+        self.numbers = sorted(set(self.frame["split"]))
+        # Where no judged page has impact there is nothing to find a share of.
+        self.splits = self.frame.loc[self.frame["share"].notna(), "split"].nunique()
 
     def sample(self, method: str, budget: float, column: str = "share") -> np.ndarray:
-        """One number per split."""
+        """One number per split; NaN where it has none: no impact to find, or nothing a model could learn from."""
         rows = self.asked[(self.asked["method"] == method) & np.isclose(self.asked["budget"], budget)]
-        return np.asarray(rows.sort_values("split")[column], np.float64)
+        return np.asarray(rows.groupby("split")[column].first().reindex(self.numbers), np.float64)
 
     def mean(self, method: str, budget: float, column: str = "share") -> float:
-        sample = self.sample(method, budget, column)
-        return float(sample.mean()) if len(sample) else float("nan")
+        return mean_interval(self.sample(method, budget, column)).value
 
     def difference(self, method: str, other: str, budget: float, column: str = "share") -> Interval:
         return paired_difference(self.sample(method, budget, column), self.sample(other, budget, column))
 
     def best(self, methods: Sequence[str], budget: float, column: str = "share") -> str:
         there = [method for method in methods if method in self.methods]
-        return max(there, key=lambda method: self.mean(method, budget, column))
+        return max(there, key=lambda method: np.nan_to_num(self.mean(method, budget, column), nan=-1.0))
 
 
 def judge(tables: Mapping[str, pa.Table], budgets: Sequence[float], queries_are: str) -> list[Claim]:
@@ -68,13 +69,13 @@ def judge(tables: Mapping[str, pa.Table], budgets: Sequence[float], queries_are:
     found.append(_enrichment_helps(measured))
     found += _query_claims(measured, untrained, queries_are)
     low, high = measured.budgets[0], measured.budgets[-1]
-    randoms = untrained.sample("random", high)
+    chance = mean_interval(untrained.sample("random", high))
     found.append(
         _claim(
             "Random reaches about 20 % of the ideal (Wikipedia) or about nothing (web crawl)",
             "≈ 20 %, ≈ 0",
-            f"{mean_interval(randoms)} at {high:.0%}",
-            "holds" if np.nanmean(randoms) <= 0.25 else "does not hold",
+            f"{chance} at {high:.0%}",
+            _by_value(untrained, chance.value <= 0.25),
             "judged: at most a quarter of the ideal",
         )
     )
@@ -85,7 +86,7 @@ def judge(tables: Mapping[str, pa.Table], budgets: Sequence[float], queries_are:
             "The best method reaches 60 to 70 % of the ideal",
             "60–70 %",
             f"{best} {reach} at {high:.0%}",
-            "holds" if reach.high >= 0.6 and reach.low <= 0.7 else "does not hold",
+            _by_value(measured, reach.high >= 0.6 and reach.low <= 0.7),
             "judged: the interval meets 60–70 %; the best was picked on these splits",
         )
     )
@@ -107,6 +108,12 @@ def judge(tables: Mapping[str, pa.Table], budgets: Sequence[float], queries_are:
 
 def _claim(claim: str, reported: str, measured: str, verdict: Verdict, why: str = "") -> Claim:
     return Claim(PAPER, claim, reported, measured, verdict, why)
+
+
+def _by_value(measured: _Measured, holds: bool) -> Verdict:
+    if not measured.splits:
+        return "cannot be judged"
+    return "holds" if holds else "does not hold"
 
 
 def _by_interval(measured: _Measured, holds: bool) -> Verdict:
@@ -168,8 +175,9 @@ def _query_claims(measured: _Measured, untrained: _Measured, queries_are: str) -
 def _learning_beats(measured: _Measured, low: float, high: float) -> Claim:
     name = "A learnt model beats RW-EG (the paper: on Wikipedia, not on its web crawl)"
     learnt = [method for method in measured.methods if method.startswith("learned-")]
-    if not learnt:
-        return _claim(name, "", "", "cannot be judged", "every page to learn from has the same impact")
+    if not any(np.isfinite(measured.mean(method, high)) for method in learnt):
+        why = "in no split the pages to learn from differ in impact and those to judge by have any"
+        return _claim(name, "", "", "cannot be judged", why)
     best = measured.best(learnt, high)
     text, intervals = _all_budgets(measured, lambda budget: measured.difference(best, "rw-eg-tuned", budget))
     verdict = _by_interval(measured, intervals[-1].above_zero)
