@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.naming import option_named
+from cli.naming import plain_option
 from cli.options import Settings
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.shares import share_of
@@ -129,7 +129,7 @@ def _parameter(question: type[Question], name: str, field: Asked) -> inspect.Par
 
 
 def _names(name: str, field: Asked) -> tuple[str, ...]:
-    return field.names or (option_named(name),)
+    return field.names or (plain_option(name),)
 
 
 def _type(question: type[Question], name: str, field: Asked) -> Any:

@@ -8,6 +8,7 @@ import typer
 
 from cli.asking import asks
 from cli.experiment import Into, write_into
+from cli.lazily import methods_group
 from cli.open import asked
 from cli.options import Settings, shared
 from cli.output import emit_answer, for_people, remark
@@ -87,12 +88,11 @@ def _tell(settings: Settings, run: Run) -> None:
         remark(settings, f"interrupted: what was fetched until then is kept, marked partial, as {run.name}")
 
 
-for _method in CRAWL.methods:
-    app.command(_method.name, help=_method.help)(
-        shared(*_SHARED)(asks(CrawlQuestion, CRAWL.fields(_method.name), order=_method.name)(_crawl))
-    )
-
-
 def register(root: typer.Typer) -> None:
     """Add the command."""
-    root.add_typer(app, name="crawl", help="Replay a crawl over the recorded graph, in the order a policy would fetch.")
+    root.add_typer(
+        app,
+        name="crawl",
+        cls=methods_group(CRAWL, _crawl, *_SHARED),
+        help="Replay a crawl over the recorded graph, in the order a policy would fetch.",
+    )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.asking import asks
+from cli.lazily import group_of
 from cli.open import asked
 from cli.options import Settings, shared
 from cli.output import remark
@@ -82,9 +83,10 @@ def write_into(settings: Settings, answer: Answer, folder: Path | None) -> None:
         remark(settings, f"wrote {len(export(answer.experiment, folder))} files into {folder}")
 
 
-def _command(kind: type[Question]) -> Callable[..., None]:
+def _register(name: str, app: typer.Typer) -> None:
+    @app.command(name, help=_HELP[name])
     @shared(*_SHARED)
-    @asks(kind)
+    @asks(EXPERIMENTS[name])
     def experiment(settings: Settings, question: Question, into: Into = None) -> None:
         answer = asked(settings, question)
         for sentence in answer.experiment.about:
@@ -96,13 +98,12 @@ def _command(kind: type[Question]) -> Callable[..., None]:
             remark(settings, NO_CLAIMS)
         emit_experiment(settings, answer)
 
-    return experiment
-
-
-for _name, _kind in EXPERIMENTS.items():
-    app.command(_name, help=_HELP[_name])(_command(_kind))
-
 
 def register(root: typer.Typer) -> None:
     """Add the command."""
-    root.add_typer(app, name="experiment", help="A paper's figures and claims, measured on the graph in the store.")
+    root.add_typer(
+        app,
+        name="experiment",
+        cls=group_of({name: functools.partial(_register, name) for name in EXPERIMENTS}),
+        help="A paper's figures and claims, measured on the graph in the store.",
+    )

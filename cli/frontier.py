@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from cli.asking import asks
+from cli.lazily import methods_group
 from cli.open import asked
 from cli.options import Settings, shared
 from cli.output import emit_answer, remark
@@ -119,12 +120,11 @@ def _share(value: float, low: float, high: float) -> str:
     return shown if low != low else f"{shown} [{100 * low:.1f}, {100 * high:.1f}]"
 
 
-for _method in FRONTIER.methods:
-    app.command(_method.name, help=_method.help)(
-        shared(*_SHARED)(asks(FrontierQuestion, FRONTIER.fields(_method.name), method=_method.name)(_rank))
-    )
-
-
 def register(root: typer.Typer) -> None:
     """Add the command."""
-    root.add_typer(app, name="frontier", help="Rank uncrawled pages by expected clicks or views (Tran et al. 2015).")
+    root.add_typer(
+        app,
+        name="frontier",
+        cls=methods_group(FRONTIER, _rank, *_SHARED),
+        help="Rank uncrawled pages by expected clicks or views (Tran et al. 2015).",
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import functools
+import importlib
 import logging
 import sys
 import traceback
@@ -12,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from cli import options, streams
-from cli.families import users_of
+from cli.lazily import group_of
 from cli.naming import option_named
 from cli.options import remember
 from cli.streams import OUTPUT, say
@@ -22,9 +23,20 @@ from seedrank.core.errors import SeedrankError, shorten
 __all__ = ["app", "command", "main"]
 
 INTERRUPTED = 130
+COMMANDS = (
+    *("demo", "generate", "stats", "explain", "report", "query"),
+    *("load", "rank", "seeds", "crawl", "frontier", "experiment", "runs", "export", "db"),
+)
+"""In the order of the help; each has a module of its name."""
+
+
+def _register(name: str, root: typer.Typer) -> None:
+    importlib.import_module(f"cli.{name}").register(root)
+
 
 app = typer.Typer(
     name="seedrank",
+    cls=group_of({name: functools.partial(_register, name) for name in COMMANDS}),
     help="Where to start a web crawl, in which order to fetch, which frontier pages will matter: answers with proof, "
     "from a recorded web graph.",
     no_args_is_help=True,
@@ -54,33 +66,6 @@ _root.__signature__ = options.root_signature(  # type: ignore[attr-defined]
 )
 _root.__annotations__ = {}
 app.callback()(_root)
-
-
-def _register() -> None:
-    from cli import (
-        crawl,
-        db,
-        demo,
-        experiment,
-        explain,
-        export,
-        frontier,
-        generate,
-        load,
-        query,
-        rank,
-        report,
-        runs,
-        seeds,
-        stats,
-    )
-
-    asking = (rank, seeds, crawl, frontier, explain, experiment, report)
-    for module in (demo, generate, load, stats, *asking, query, runs, export, db):
-        module.register(app)
-
-
-_register()
 
 
 @functools.cache
@@ -173,6 +158,8 @@ def _in_words(error: BaseException) -> tuple[str, int]:
 
 def _usage(error: Any) -> str:
     """What typer says of a wrong command line; nothing where it has shown the help instead."""
+    from cli.families import users_of
+
     context = getattr(error, "ctx", None)
     message = " ".join(error.format_message().split()).removesuffix(".")
     option, path = getattr(error, "option_name", None), "" if context is None else context.command_path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-__all__ = ["option_named"]
+__all__ = ["option_named", "plain_option"]
 
 _OPTIONS = {"parameters": "--param"}
 _FLAGS = {"write": "--allow-writes", "create": "`seedrank load`"}
@@ -31,14 +31,17 @@ def option_named(field: str, value: str | None = None, key: str | None = None) -
     """
     if key is not None:
         return _ENTRIES[field].format(key=key, kind=_SINGULAR.get(key, key.removesuffix("s")))
-    dashed = field.replace("_", "-")
-    plain = f"-{field}" if len(field) == 1 else f"--{dashed}"
-    option = _OPTIONS.get(field) or _of_questions().get(field, plain)
+    option = _OPTIONS.get(field) or _of_questions().get(field, plain_option(field))
     if value == "True":
         return _FLAGS.get(field, option)
     if value == "False":
-        return f"--no-{dashed}"
+        return f"--no-{field.replace('_', '-')}"
     return option if value is None else f"{option} {value}"
+
+
+def plain_option(field: str) -> str:
+    """The option of a parameter that has no other name: ``-k``, ``--min-pages``."""
+    return f"-{field}" if len(field) == 1 else f"--{field.replace('_', '-')}"
 
 
 @functools.cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
@@ -208,40 +208,6 @@ def shared(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
             ]
         )
         command.__annotations__ = {}
-        return command
-
-    return decorate
-
-
-def asking(
-    parameter: str, options: Mapping[str, tuple[Any, Any]], question: Callable[..., Any]
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a command options of a question; the decorated function takes `parameter` in their place.
-
-    Parameters
-    ----------
-    parameter
-        Its name. It is called to make the question, with what the options do not say.
-    options
-        Name -> (type with the option, default).
-    question
-        Called with the settings, what the options said, and what `parameter` is called with.
-    """
-
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        own = inspect.signature(function, eval_str=True).parameters.values()
-        added = [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-            for name, (annotation, default) in options.items()
-        ]
-
-        @functools.wraps(function)
-        def command(settings: Settings, **values: Any) -> Any:
-            given = {name: values.pop(name) for name in options}
-            return function(settings, **{parameter: functools.partial(question, settings, given)}, **values)
-
-        kept = [one for one in own if one.name != parameter]
-        command.__signature__ = inspect.Signature([*kept, *added])  # type: ignore[attr-defined]
         return command
 
     return decorate

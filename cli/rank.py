@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from cli.asking import asks
+from cli.lazily import methods_group
 from cli.open import asked
-from cli.options import Settings, shared
+from cli.options import Settings
 from cli.output import emit_answer, remark
 from seedrank.questions.rank import RankQuestion
 from seedrank.rank.methods import RANK
@@ -37,12 +37,8 @@ def _rank(
     emit_answer(settings, answer)
 
 
-for _method in RANK.methods:
-    app.command(_method.name, help=_method.help)(
-        shared(*_SHARED)(asks(RankQuestion, RANK.fields(_method.name), method=_method.name)(_rank))
-    )
-
-
 def register(root: typer.Typer) -> None:
     """Add the command."""
-    root.add_typer(app, name="rank", help="Rank pages or hosts by how central they are.")
+    root.add_typer(
+        app, name="rank", cls=methods_group(RANK, _rank, *_SHARED), help="Rank pages or hosts by how central they are."
+    )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from cli.asking import asks
+from cli.lazily import methods_group
 from cli.open import asked
 from cli.options import Settings, shared
 from cli.output import emit_answer, remark, takes_lists
@@ -165,14 +166,11 @@ def _tell_search(settings: Settings, facts: SearchFacts) -> None:
         remark(settings, f"stopped early: {facts['stopped']}")
 
 
-for _method in SEEDS.methods:
-    app.command(_method.name, help=_method.help)(
-        shared(*_SHARED)(asks(SeedQuestion, SEEDS.fields(_method.name), method=_method.name)(_choose))
-    )
-
-
 def register(root: typer.Typer) -> None:
     """Add the command."""
     root.add_typer(
-        app, name="seeds", help="Choose pages to start a crawl from, so that what they reach is worth the most."
+        app,
+        name="seeds",
+        cls=methods_group(SEEDS, _choose, *_SHARED),
+        help="Choose pages to start a crawl from, so that what they reach is worth the most.",
     )

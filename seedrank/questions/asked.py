@@ -7,6 +7,7 @@ asked again from the same fields. Nothing here imports NumPy: `--help` reads it.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import importlib
 import math
 import numbers
@@ -95,9 +96,15 @@ def default_of(question: type[Question], name: str) -> Any:
     return next(one.default for one in dataclasses.fields(question) if one.name == name)
 
 
+@functools.cache
+def _types(question: type[Question]) -> dict[str, Any]:
+    """Types of the fields. Annotations are text: reading them takes a millisecond, and every field asks."""
+    return typing.get_type_hints(question)
+
+
 def kind_of(question: type[Question], name: str) -> type:
     """What a field holds: `bool`, `int`, `float`, `str`, or `tuple` for several; `None` may stand for each."""
-    kind = typing.get_type_hints(question)[name]
+    kind = _types(question)[name]  # type: ignore[arg-type]  # classes can be hashed, whatever their instances can
     kinds = [one for one in typing.get_args(kind) or (kind,) if one is not type(None)]
     if typing.get_origin(kind) is tuple:
         return tuple

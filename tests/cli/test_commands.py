@@ -208,10 +208,32 @@ def test_a_second_process_on_the_store_is_told(seedrank, web):
         holder.communicate("")
 
 
+HEAVY = {"jinja2", "ladybug", "neo4j", "numba", "numpy", "pandas", "pyarrow", "scipy", "sklearn"}
+
+
+def modules_after(code: str) -> set[str]:
+    """Modules that a new process has imported after `code`."""
+    code = f"import sys, cli.main\n{code}\nprint(*sys.modules, file=sys.stderr)"
+    return set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr.split())
+
+
 def test_help_imports_nothing_heavy():
-    code = (
-        "import sys, cli.main; heavy = {'numba', 'pyarrow', 'scipy', 'pandas', 'neo4j', 'ladybug', 'numpy'};"
-        "print(sorted(heavy & set(sys.modules)))"
+    """Neither showing help nor building every command there is."""
+    helps = [["--help"], ["seeds", "--help"], ["crawl", "fpr", "--help"], ["experiment", "coverage", "--help"]]
+    build = (
+        "def build(command):\n"
+        "    for one in getattr(command, 'commands', {}).values():\n"
+        "        build(one)\n"
+        "build(cli.main.command())\n"
+        f"for words in {helps}:\n"
+        "    cli.main.command()(args=words, standalone_mode=False)"
     )
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert found.stdout.strip() == "[]"
+    found = modules_after(build)
+    assert {"cli.crawl", "cli.db", "seedrank.questions.experiments", "rich"} <= found
+    assert not HEAVY & found
+
+
+def test_a_command_is_built_without_the_others():
+    found = modules_after("cli.main.command()(args=['stats', '--help'], standalone_mode=False)")
+    assert "cli.stats" in found
+    assert not {"cli.crawl", "cli.seeds", "cli.frontier", "seedrank.questions.crawl"} & found

@@ -1,0 +1,72 @@
+"""Commands that are built when they are asked for: options take time, and no command needs those of another."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from cli.asking import asks
+from cli.options import shared
+from seedrank.questions.methods import Family, Method
+
+__all__ = ["group_of", "methods_group"]
+
+Register = Callable[[typer.Typer], None]
+"""Adds a command to an app."""
+
+
+def group_of(later: Mapping[str, Register]) -> type[TyperGroup]:
+    """A kind of group that has, after its own commands, those of `later`: each is built when it is asked for."""
+
+    class Group(TyperGroup):
+        def __init__(self, *, commands: Mapping[str, Any] | None = None, **given: Any) -> None:
+            every = _Commands(commands or {}, later)
+            super().__init__(commands=every, **given)  # type: ignore[arg-type]  # typer reads it as a mapping
+
+    return Group
+
+
+def methods_group(family: Family, function: Callable[..., Any], *names: str) -> type[TyperGroup]:
+    """A kind of group with a command for each method of a family, after its own.
+
+    Parameters
+    ----------
+    family
+        The methods.
+    function
+        Takes the settings and the question, and options of its own.
+    names
+        Shared options.
+    """
+
+    def register(method: Method, app: typer.Typer) -> None:
+        chosen = {str(family.question.chooses): method.name}
+        command = asks(family.question, family.fields(method.name), **chosen)(function)
+        app.command(method.name, help=method.help)(shared(*names)(command))
+
+    return group_of({one.name: functools.partial(register, one) for one in family.methods})
+
+
+class _Commands(Mapping[str, Any]):
+    """Commands by name: those that are built, then those that are built later."""
+
+    def __init__(self, built: Mapping[str, Any], later: Mapping[str, Register]) -> None:
+        self._built, self._later = dict(built), later
+        self._names = (*built, *later)
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._built:
+            alone = typer.Typer(rich_markup_mode="rich")
+            self._later[name](alone)
+            self._built[name] = typer.main.get_group(alone).commands[name]
+        return self._built[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
