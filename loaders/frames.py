@@ -13,7 +13,7 @@ from loaders.columns import Layout, LinkEnds
 from loaders.compressed import MAX_ROWS
 from loaders.parquet import check_types, typed_batch
 from loaders.table import ORDER, check_ids, with_ids
-from seedrank.core.errors import InputError, UsageError
+from seedrank.core.errors import InputError, UsageError, shorten
 
 __all__ = ["FrameSource"]
 
@@ -31,6 +31,9 @@ class FrameSource:
     """
 
     def __init__(self, frames: Mapping[str, Any], *, url_prefix: str = "") -> None:
+        for kind in frames:
+            if kind not in ORDER:
+                raise UsageError(f"there is no table {shorten(kind)}", hint=f"tables are {', '.join(ORDER)}")
         self._tables = {kind: _arrow(kind, frames[kind]) for kind in ORDER if frames.get(kind) is not None}
         if not self._tables:
             raise UsageError("no table is given", hint=f"give one or more of {', '.join(ORDER)}")

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import graphdb
+from graphdb.store import Database
 from seedrank.core.progress import Progress, silent
 from seedrank.workbench import Workbench
 
@@ -62,4 +63,10 @@ def open(
         batch_size=batch_size,
         store_memory=store_memory,
     )
-    return Workbench(opened, engine=engine, site=site, refresh=refresh, progress=progress)
+    try:
+        if create and isinstance(opened, Database):
+            opened.create_schema()  # so that an empty store can be asked, and says that it is empty
+        return Workbench(opened, engine=engine, site=site, refresh=refresh, progress=progress)
+    except BaseException:
+        opened.close()
+        raise

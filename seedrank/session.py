@@ -17,7 +17,7 @@ import numpy as np
 
 from graphdb.store import GraphStore, IsGraph, database
 from seedrank.core.changes import Load
-from seedrank.core.errors import GraphError, InputError, UsageError
+from seedrank.core.errors import GraphError, InputError, UsageError, shorten
 from seedrank.core.progress import Progress, silent
 from seedrank.core.version import VERSION
 from seedrank.questions.asked import Kind, Question
@@ -40,6 +40,7 @@ log = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
 
+ENGINES, SITES = ("auto", "native", "gds"), ("host", "domain")
 _NOT_ALLOWED = (errno.EROFS, errno.EACCES, errno.EPERM)
 
 
@@ -55,6 +56,10 @@ class Session:
         refresh: bool = False,
         progress: Progress = silent,
     ) -> None:
+        if engine not in ENGINES:
+            raise UsageError(f"there is no engine {shorten(engine)}", hint=f"engines are {', '.join(ENGINES)}")
+        if site not in SITES:
+            raise UsageError(f"a site is no {shorten(site)}", hint=f"it is one of {', '.join(SITES)}")
         self.store = store
         self.engine_name = engine
         self.site = site
@@ -154,7 +159,12 @@ class Session:
         return self.remember("sites", lambda: site_of(self.graph, self.site))
 
     def known_pages(self, file: str) -> tuple[ListFacts, np.ndarray]:
-        """Pages of a list (a file, or URLs between spaces), each once, and facts about it; none at all is an error."""
+        """Pages of a list (a file, URLs between spaces, or ``run:ID``), each once, and facts about it; never none."""
+        if file.startswith("run:"):
+            pages = self.kept.ranking(self.kept.usable(file, "ranking")).pages
+            if not len(pages):
+                raise UsageError(f"{file} has no pages", hint="name another run")
+            return {"unknown": 0, "unknown_such_as": [], "repeated": 0}, pages
         _, ids, unknown = self._listed(file)
         found = ids[ids >= 0]
         lost = len(ids) - len(found)

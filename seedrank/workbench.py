@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from graphdb.store import Database, GraphStore, database
 from seedrank.core import numbers
-from seedrank.core.errors import UsageError
+from seedrank.core.errors import UsageError, shorten
 from seedrank.crawl.methods import CRAWL
-from seedrank.questions.asked import Kind, Question
+from seedrank.questions.asked import Kind, Question, made
 from seedrank.questions.crawl import CompareQuestion, CrawlQuestion, named
 from seedrank.questions.experiments import experiment_question
 from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion
@@ -25,6 +25,7 @@ from seedrank.questions.graph import StatsQuestion
 from seedrank.questions.rank import RankQuestion
 from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion, TransferQuestion
 from seedrank.runs import Answer, Run
+from seedrank.runs.answer import Pages, listed
 from seedrank.session import Session
 
 if TYPE_CHECKING:
@@ -92,7 +93,8 @@ class Workbench:
     ) -> tuple[Summary, float]:
         """Load frames (``pages=df, links=df``: pandas, polars or Arrow), or a source of `loaders`.
 
-        The columns are those of ``seedrank load table``. `seedrank.loading.load_source` has the other parameters.
+        The columns are those of ``seedrank load table``; `seedrank.loading.load_source` has the other parameters and
+        what is returned.
         """
         from loaders.frames import FrameSource
         from seedrank.loading import load_source
@@ -131,6 +133,8 @@ class Workbench:
 
     def ask(self, question: Question, **options: Any) -> Answer:
         """Answer a question of any kind; it is kept as a run. `options` are ``save`` and the like."""
+        if not isinstance(question, Question):
+            raise UsageError(f"{shorten(question)} is no question", hint="make one, such as seedrank.SeedQuestion(k=5)")
         answer: Answer = question.answerer()(self.session, question, **{n: v for n, v in options.items() if v})
         return answer
 
@@ -146,29 +150,27 @@ class Workbench:
         """One seed from each dense hub-authority core; table ``cores`` has the pages of each."""
         return self.ask(_made(CoreQuestion, question, fields), save=save)
 
-    def evaluate(self, file: str | EvaluateQuestion, **fields: Any) -> Answer:
+    def evaluate(self, file: Pages | EvaluateQuestion, **fields: Any) -> Answer:
         """How good a list of seeds is: what each adds in the order of the list, and all of them together."""
         return self.ask(_made(EvaluateQuestion, file, fields, "file"))
 
-    def reduce(self, file: str | ReduceQuestion, **fields: Any) -> Answer:
+    def reduce(self, file: Pages | ReduceQuestion, **fields: Any) -> Answer:
         """The fewest seeds of a list that reach a share of what all of it reaches."""
         return self.ask(_made(ReduceQuestion, file, fields, "file"))
 
-    def transfer(self, file: str | TransferQuestion, **fields: Any) -> Answer:
+    def transfer(self, file: Pages | TransferQuestion, **fields: Any) -> Answer:
         """Seeds of an older list on this graph; table ``transfer`` has what became of each listed URL."""
         return self.ask(_made(TransferQuestion, file, fields, "file"))
 
     def crawl(self, order: str | CrawlQuestion = "fpr", *, save: bool = False, **fields: Any) -> Answer:
         """In which order to fetch (``fpr@20``), from `seeds`: URLs, a file, ``METHOD:N``, a run or an `Answer`."""
-        fields |= {"seeds": _seeds(fields["seeds"])} if "seeds" in fields else {}
         if isinstance(order, str) and order not in CRAWL.names:
             order = named(order, CrawlQuestion())
         return self.ask(_made(CrawlQuestion, order, fields, "order"), save=save)
 
     def compare(self, *orders: str, **fields: Any) -> Answer:
         """Orders side by side from the same seeds: tables ``orders`` and ``curves``, with charts."""
-        fields |= {"seeds": _seeds(fields["seeds"])} if "seeds" in fields else {}
-        return self.ask(CompareQuestion(orders=orders, **fields))
+        return self.ask(_made(CompareQuestion, None, {"orders": orders, **fields}))
 
     def frontier(self, method: str | FrontierQuestion = "rw-eg", *, save: bool = False, **fields: Any) -> Answer:
         """Which frontier pages will matter, best first."""
@@ -177,15 +179,15 @@ class Workbench:
 
     def tune(self, **fields: Any) -> Answer:
         """The best ω and β of RW-EG on pages whose impact is known."""
-        return self.ask(TuneQuestion(**fields))
+        return self.ask(_made(TuneQuestion, None, fields))
 
     def learn(self, model: str, **fields: Any) -> Answer:
         """Learn a model of impact, write it to the file `model`, and judge it on pages it has not seen."""
-        return self.ask(LearnQuestion(model=model, **fields))
+        return self.ask(_made(LearnQuestion, None, {"model": model, **fields}))
 
     def explain(self, page: str, **fields: Any) -> Answer:
         """Why a frontier page has its score: who sends to it; table ``methods`` has what each method says."""
-        return self.ask(ExplainQuestion(page=page, **fields))
+        return self.ask(_made(ExplainQuestion, None, {"page": page, **fields}))
 
     def experiment(self, name: str, **fields: Any) -> Answer:
         """A paper's experiment on this graph; it goes on where it was cut off. Unpacks as ``run, experiment``."""
@@ -233,19 +235,10 @@ class Workbench:
         write_report(self.session, Path(file), names, command=command)
 
 
-def _made(kind: type[_Q], given: str | _Q | None, fields: Mapping[str, Any], name: str | None = None) -> _Q:
-    """A question from the name of a method (or file), or from a question and what is to be different in it."""
-    try:
-        if isinstance(given, kind):
-            return replace(given, **fields)
-        return kind(**({} if given is None else {name or str(kind.chooses): given}), **fields)
-    except TypeError as error:
-        reason = str(error).partition(") ")[2] or str(error)
-        raise UsageError(f"{kind.command}: {reason}", hint=f"see help(seedrank.{kind.__name__})") from None
-
-
-def _seeds(seeds: Any) -> str:
-    """Seeds as a question has them: text, from URLs, a path or an answer."""
-    if isinstance(seeds, Answer):
-        return seeds.run.name
-    return str(seeds) if isinstance(seeds, str | Path) else " ".join(map(str, seeds))
+def _made(kind: type[_Q], given: Any, fields: Mapping[str, Any], name: str | None = None) -> _Q:
+    """A question from the name of a method (or list), or from a question and what is to be different in it."""
+    lists = {one: listed(fields[one]) for one in ("seeds", "keep") if fields.get(one) is not None}
+    if isinstance(given, kind):
+        return replace(given, **{**fields, **lists})
+    first = {} if given is None else {name or str(kind.chooses): listed(given) if name == "file" else given}
+    return made(kind, **{**first, **fields, **lists})

@@ -294,5 +294,5 @@ def _failed(message: str, path: Path, text: str, hint: str | None = None) -> Sto
 
 def _busy(path: Path) -> StoreBusy:
     return StoreBusy(
-        f"{path} is in use by another process", hint="wait until it is done, or end it, and run the command again"
+        f"{path} is in use by another process, or open twice in this one", hint="wait until it is done, or close it"
     )

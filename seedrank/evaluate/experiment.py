@@ -133,6 +133,10 @@ class Experiment:
         """The main chart; a notebook draws it."""
         return self.charts[0]
 
+    def __repr__(self) -> str:
+        claims = [f"  {one.outcome}: {one.claim} ({one.measured})" for one in self.claims if not one.part]
+        return "\n".join([f"{self.name}: tables {', '.join(self.tables)}; {len(claims)} claims", *claims])
+
     def _repr_html_(self) -> str:
         """The claims, as a notebook shows them."""
         html: str = self.claims_table().to_pandas()[list(_SHOWN)].to_html(index=False)

@@ -7,6 +7,7 @@ asked again from the same fields. Nothing here imports NumPy: `--help` reads it.
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import functools
 import importlib
 import math
@@ -15,13 +16,15 @@ import typing
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeVar
 
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import RNG_MOST
 
-__all__ = ["Asked", "Kind", "Question", "asked", "asked_fields", "default_of", "drawn", "kind_of"]
+__all__ = ["Asked", "Kind", "Question", "asked", "asked_fields", "default_of", "drawn", "kind_of", "made"]
 
+
+_Q = TypeVar("_Q", bound="Question")
 
 Kind = Literal["ranking", "hosts", "table", "experiment"]
 """What an answer is: pages in an order, hosts in an order, a table of another kind, or an experiment with claims."""
@@ -89,6 +92,17 @@ def asked_fields(question: type[Question]) -> dict[str, Asked]:
     """What is known of the fields of a question, by name; without those that it keeps at their defaults."""
     known = (one for one in dataclasses.fields(question) if one.name not in question.fixed)
     return {one.name: one.metadata["asked"] for one in known if "asked" in one.metadata}
+
+
+def made(question: type[_Q], **given: Any) -> _Q:
+    """A question from its fields by name; one that it does not have is refused, with the nearest name."""
+    known = [one.name for one in dataclasses.fields(question)]
+    for name in given:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean {near[0]}?" if near else f"fields are {', '.join(known)}"
+            raise UsageError(f"{question.command} has no field {shorten(name)}", hint=hint)
+    return question(**given)
 
 
 def default_of(question: type[Question], name: str) -> Any:

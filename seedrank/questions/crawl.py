@@ -112,6 +112,8 @@ class CompareQuestion(Crawling):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if not self.orders:
+            raise UsageError("{orders} are missing", hint="name one or more, such as fpr bfs", fields=("orders",))
         if len(set(self.orders)) < len(self.orders):
             raise UsageError("an order is named twice", hint="name each order once")
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES
-from seedrank.questions.asked import Kind, Question, asked, drawn
+from seedrank.questions.asked import Kind, Question, asked, drawn, made
 from seedrank.questions.frontier import Watched
 
 __all__ = [
@@ -146,7 +146,4 @@ def experiment_question(name: str, **options: object) -> Question:
     """The question of an experiment by its name, with its options."""
     if name not in EXPERIMENTS:
         raise UsageError(f"there is no experiment {name!r}", hint=f"one of {', '.join(EXPERIMENTS)}")
-    try:
-        return EXPERIMENTS[name](**options)
-    except TypeError as error:
-        raise UsageError(f"experiment {name}: {error}", hint="see its help for the options there are") from None
+    return made(EXPERIMENTS[name], **options)

@@ -88,7 +88,7 @@ class SeedQuestion(Searching):
     )
     always_k: bool = asked(False, "Add seeds even where they add nothing.")
     certify: bool = asked(False, "Sum the ball of every candidate for a tight bound.")
-    repeats: int = asked(1, "Draw so often and report the mean.", least=1, most=MOST_TIMES)
+    repeats: int = asked(1, "Repeat the draw this many times and report the mean.", least=1, most=MOST_TIMES)
     keep: str | None = asked(None, "Seeds in use: count as chosen.", panel=WHICH, metavar="FILE")
     only: tuple[str, ...] = asked((), "Such as host=*.example, url=*/docs/*, clicks>0.", panel=WHICH, metavar="COND")
     exclude: tuple[str, ...] = asked((), "The same.", panel=WHICH, metavar="COND")

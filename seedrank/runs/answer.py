@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from seedrank.core.errors import UsageError
 from seedrank.runs.record import Ranking, Run
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Answer"]
+__all__ = ["Answer", "Pages", "listed"]
 
 _SHOWN = 10
 """Rows of a table that is shown, not used."""
@@ -32,7 +34,7 @@ class Answer:
     ranking
         Page ids and scores, where it ranks pages or hosts.
     tables
-        Further tables by name, such as ``verdicts`` of an explanation.
+        Further tables by name, such as ``methods`` of an explanation.
     experiment
         Tables, charts and claims, where it is an experiment or a table with charts.
     """
@@ -96,3 +98,19 @@ class Answer:
         frame = self.table.slice(0, _SHOWN).to_pandas()
         frame = frame.set_index("rank") if "rank" in frame else frame
         return frame.loc[:, frame.notna().any() | (len(frame) == 0)]
+
+
+Pages = str | Path | Sequence[str] | Answer
+"""A list of pages: a file, URLs, or an answer that ranks pages."""
+
+
+def listed(pages: Any) -> str:
+    """A list of pages as a question has it: text, from URLs, a frame with ``url``, a path or an answer."""
+    if isinstance(pages, Answer):
+        return pages.run.name
+    if isinstance(pages, str | Path):
+        return str(pages)
+    urls = list(pages["url"] if "url" in getattr(pages, "columns", ()) else pages)
+    if not urls or not all(isinstance(url, str) and url.startswith(("http://", "https://")) for url in urls):
+        raise UsageError("a list of pages must have URLs", hint="give URLs, a frame with a column url, or a file")
+    return " ".join(urls)

@@ -117,7 +117,7 @@ class Ranking:
     scores
         float64, one per page.
     columns
-        The method's own columns, such as ``gain`` and ``covered``, one value per page.
+        The method's own columns, such as ``gain`` and ``covered_pages``, one value per page.
     """
 
     pages: np.ndarray

@@ -8,7 +8,7 @@ from seedrank.questions.seeds import SeedQuestion
 __all__ = ["SEEDS"]
 
 _ZHENG = "Zheng et al. 2009"
-_SEARCH = ("time_limit", "tolerance", "sketch")
+_SEARCH = ("always_k", "time_limit", "tolerance", "sketch")
 
 SEEDS = Family(
     SeedQuestion,
@@ -38,6 +38,7 @@ SEEDS = Family(
             "MaxOut: repeatedly pick the uncovered page that links to the most uncovered pages.",
             _ZHENG,
             "seedrank.seeds.graph_methods:maxout",
+            uses=("always_k",),
         ),
         Method(
             "maxweight",

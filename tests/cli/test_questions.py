@@ -92,7 +92,7 @@ def questions(draw: st.DrawFn) -> Question:
     """Any question of any family, with any of its fields given."""
     kind, decided = draw(st.sampled_from(KINDS))
     hints, known = get_type_hints(kind), asked_fields(kind)
-    names = list(used_by(kind(**decided)) or known)
+    names = list((used_by(kind(**decided)) if decided else None) or known)
     needed = [name for name in names if known[name].argument]
     others = [name for name in names if name not in needed]
     free = draw(st.lists(st.sampled_from(others), unique=True, max_size=6)) if others else []

@@ -135,7 +135,9 @@ def test_two_processes(path: Path, theirs: str, ours: str, busy: bool) -> None:
         assert other.stdout is not None
         assert other.stdout.readline() == "6\n"
         if busy:
-            with pytest.raises(StoreBusy, match=r"web.lbug is in use by another process; wait"):
+            with pytest.raises(
+                StoreBusy, match=r"web.lbug is in use by another process, or open twice in this one; wait"
+            ):
                 open_store(str(path), read_only=ours == "read")
         else:
             store = open_store(str(path), read_only=True)

@@ -25,7 +25,7 @@ def web(tmp_path_factory):
 @pytest.mark.parametrize("count", [1, 7, 160, 5_000])
 def test_pagerank_seeds_of_a_crawl_are_those_of_the_seeds_method(web, count):
     with seedrank.open(str(web)) as bench:
-        _, table = bench.seeds("pagerank", k=count, hops=0, always_k=True)
+        _, table = bench.seeds("pagerank", k=count, hops=0)
         facts, pages = start_pages(bench.session, f"pagerank:{count}")
         assert pages.tolist() == table["id"].to_pylist()
         assert facts == {"seeds": len(pages)}

@@ -1,0 +1,87 @@
+"""The Python API as a newcomer uses it: frames in, lists of any kind, and errors that name fields and the next step."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+import seedrank
+from seedrank.core.errors import GraphError, InputError, UsageError
+
+PAGES = pd.DataFrame(
+    {
+        "url": [f"https://{host}.example/{n}" for host in "ab" for n in range(6)],
+        "status": ["crawled"] * 5 + ["frontier"] + ["crawled"] * 5 + ["frontier"],
+        "clicks": [float(n) for n in range(12)],
+    }
+)
+LINKS = pd.DataFrame(
+    [(PAGES.url[source], PAGES.url[(source * 5 + step) % 12]) for source in range(12) for step in (1, 2, 4)],
+    columns=["source", "target"],
+)
+
+
+@pytest.fixture
+def bench(tmp_path):
+    with seedrank.open(tmp_path / "x.lbug", create=True) as made:
+        made.load(pages=PAGES, links=LINKS)
+        yield made
+
+
+def test_lists_are_urls_frames_files_answers_and_runs(bench, tmp_path):
+    urls = list(PAGES.url[:3])
+    file = tmp_path / "seeds.txt"
+    file.write_text("\n".join(urls))
+    chosen = bench.seeds("random", k=3, keep=urls)
+    for pages in (urls, PAGES.iloc[:3], PAGES.url[:3], file, str(file)):
+        assert bench.evaluate(pages, hops=1).facts["seeds"] == 3
+        assert bench.crawl("bfs", seeds=pages).facts["seeds"] == 3
+    for pages in (chosen, chosen.run.name):
+        assert bench.evaluate(pages).facts["seeds"] == len(chosen.table)
+        assert bench.crawl("bfs", seeds=pages).facts["seeds"] == len(chosen.table)
+    assert bench.reduce(urls).facts["of"] == 3
+    assert bench.ask(chosen.run.question).table["url"] == chosen.table["url"]
+
+
+@pytest.mark.parametrize(
+    ("ask", "error", "text"),
+    [
+        (lambda b: b.load(page=PAGES, links=LINKS), UsageError, "there is no table 'page'; tables are pages"),
+        (lambda b: b.seeds("maxweight", hop=2), UsageError, "seeds has no field 'hop'; did you mean hops?"),
+        (lambda b: b.compare("bfs", limt=3), UsageError, "crawl compare has no field 'limt'; did you mean limit?"),
+        (lambda b: b.tune(omegas=1), UsageError, "frontier tune has no field 'omegas'; did you mean omega?"),
+        (lambda b: b.experiment("cores", core=3), UsageError, "has no field 'core'; did you mean cores?"),
+        (lambda b: b.compare(seeds="pagerank:1"), UsageError, "orders are missing"),
+        (lambda b: b.crawl("bfs", seeds=[]), UsageError, "a list of pages must have URLs"),
+        (lambda b: b.crawl("bfs", seeds=[0, 1]), UsageError, "a list of pages must have URLs"),
+        (lambda b: b.ask("seeds"), UsageError, "'seeds' is no question"),
+        (lambda b: b.evaluate("none.txt"), InputError, "none.txt"),
+        (lambda b: b.seeds("outdegree", always_k=True), UsageError, "outdegree does not use always_k"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_told_in_words_of_python(bench, ask, error, text):
+    with pytest.raises(error) as caught:
+        ask(bench)
+    assert text in str(caught.value)
+    assert "--" not in str(caught.value)
+
+
+def test_a_new_store_says_that_it_is_empty(tmp_path):
+    with seedrank.open(tmp_path / "new.lbug", create=True) as bench:
+        assert bench.query("MATCH (p:Page) RETURN p.url").num_rows == 0
+        assert bench.stats().pages == 0
+        for ask in (bench.seeds, lambda: bench.crawl("bfs")):
+            with pytest.raises(GraphError, match="no page"):
+                ask()
+
+
+@pytest.mark.parametrize(("field", "value"), [("engine", "cuda"), ("site", "page")])
+def test_a_session_takes_engines_and_sites_that_exist(tmp_path, field, value):
+    with pytest.raises(UsageError, match=f"no.* '{value}'; "):
+        seedrank.open(tmp_path / "x.lbug", create=True, **{field: value})
+
+
+def test_an_experiment_shows_its_claims_in_a_few_lines(bench):
+    _, experiment = bench.experiment("ordering", quick=True, seeds=2)
+    assert len(repr(experiment).splitlines()) < 30
+    assert "claims" in repr(experiment)
