@@ -111,7 +111,7 @@ def test_every_claim_has_a_sentence_a_margin_a_unit_and_a_count(found):
             measured = row["estimate [95 % interval]"]
             assert re.fullmatch(r"\d+ .+", row["n, unit"]) or not measured, row
             assert row["verdict"]
-    assert "Not in the paper as a sentence (see §4.1, table 3)." in text
+    assert "Not in the paper as a sentence (see section 4.1, table 3)." in text
 
 
 def test_what_explains_a_verdict_is_in_the_details(found):
