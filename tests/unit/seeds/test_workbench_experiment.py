@@ -19,7 +19,7 @@ def test_an_experiment_or_option_that_is_not_there_is_refused():
     bench = Workbench(SimpleNamespace(url="web.lbug"))
     with pytest.raises(UsageError, match="no experiment 'nope'; one of coverage"):
         bench.experiment("nope")
-    with pytest.raises(UsageError, match="unexpected keyword argument 'sites'"):
+    with pytest.raises(UsageError, match="experiment coverage has no field 'sites'"):
         bench.experiment("coverage", sites=3)
 
 
