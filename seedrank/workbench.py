@@ -116,7 +116,7 @@ class Workbench:
         """Run one Cypher statement; it may not touch files, fetch extensions or administer a server.
 
         `write` lets it change the graph; `as_is` sends the embedded store a statement that is refused because it would
-        be answered wrongly; `timeout` ends it after so many seconds, from 0.001 to ten million.
+        be answered wrongly; `timeout` ends it after this many seconds, from 0.001 to ten million.
         """
         if timeout is not None:
             numbers.finite("timeout", timeout, 0.001, _LONGEST_QUERY)

@@ -46,7 +46,7 @@ CRAWL = Family(
         Method("backlink", "The most links seen so far.", "Cho et al. 1998", f"{_ORDERS}:backlink"),
         Method(
             "pagerank",
-            "PageRank of what is known, scored again after every so many pages.",
+            "PageRank of what is known, scored again after every batch of pages.",
             "Cho et al. 1998",
             f"{_ORDERS}:batch_pagerank",
             uses=("damping", "every", "partial"),

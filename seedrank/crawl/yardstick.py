@@ -114,7 +114,7 @@ def summary(yardstick: Yardstick, crawl: Crawl, *, horizon: int | None = None) -
     facts
         ``pages``, ``seconds``, ``us_per_page``, per worth (such as ``pagerank``) its share, ``pagerank_area`` under the
         curve (mean share over the fetches) and ``pagerank_pages_50``, ``_80``, ``_90``: the pages after which the curve
-        first reaches so many per cent of what all pages are worth (`None` where it never does), ``hosts``, ``missing``,
+        first reaches this share of what all pages are worth (`None` where it never does), ``hosts``, ``missing``,
         and for the first 1, 10 and 50 % of the graph's pages the ``overlap_10`` with the ideal. Where pages are
         labelled as spam or not: ``spam``, the share of spam among the ``spam_labelled`` pages fetched (`None` without
         any), and the same for the first pages (``spam_10``, ``spam_10_labelled``).

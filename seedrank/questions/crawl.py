@@ -32,7 +32,7 @@ class Crawling(Question):
         None, "rankmass: stop when 1 - ε is proved. l-neighbor: decides L.", panel=ORDER, above=0, below=1
     )
     every: str = asked(
-        "5%", "Batch orders: score again after so many, or that part of the crawl.", panel=ORDER, metavar="N|P%"
+        "5%", "Batch orders: score again after this many pages, or this share of the crawl.", panel=ORDER, metavar="N|P%"
     )
     impact: str = asked("clicks", "rw, rw-eg: clicks, views, …", panel=ORDER, metavar="COLUMN")
     omega: float = asked(0.8, "rw-eg: share of links against virtual links.", panel=ORDER, least=0, most=1)
@@ -52,7 +52,7 @@ class Crawling(Question):
         self.every_pages(1)
 
     def every_pages(self, pages: int) -> int:
-        """Pages of a batch of a crawl of so many pages, at most `limit`."""
+        """Pages of a batch, of a crawl of `pages` pages and at most `limit`."""
         text = self.every.strip().replace(",", "").replace("_", "")
         try:
             count = math.ceil(share_of(text) * min(pages, self.limit or pages)) if text.endswith("%") else int(text)

@@ -64,7 +64,7 @@ def pagerank(
 
 
 def hits(engine: Engine, iterations: int = 60) -> Centrality:
-    """Authority of every page after exactly so many iterations of HITS, with columns ``hub`` and ``authority``."""
+    """Authority of every page after exactly this many iterations of HITS, with columns ``hub`` and ``authority``."""
     found = engine.hits(iterations)
     return Centrality(found.authorities, {"hub": found.hubs, "authority": found.authorities}, {})
 

@@ -74,7 +74,7 @@ class EvaluateFacts(ListFacts, total=False):
 
 
 class ReduceFacts(ListFacts, SearchFacts, total=False):
-    """``seeds reduce``: so many of the list's seeds reach this much of what all reach."""
+    """``seeds reduce``: how many of the list's seeds are left, and what they reach of what all reach."""
 
     of: int
     seeds: int

@@ -1,4 +1,4 @@
-"""Orders of the user's own side by side, kept as a table with charts."""
+"""A user's orders side by side, kept as a table with charts."""
 
 from __future__ import annotations
 
