@@ -32,7 +32,10 @@ class Crawling(Question):
         None, "rankmass: stop when 1 - ε is proved. l-neighbor: decides L.", panel=ORDER, above=0, below=1
     )
     every: str = asked(
-        "5%", "Batch orders: score again after this many pages, or this share of the crawl.", panel=ORDER, metavar="N|P%"
+        "5%",
+        "Batch orders: score again after this many pages, or this share of the crawl.",
+        panel=ORDER,
+        metavar="N|P%",
     )
     impact: str = asked("clicks", "rw, rw-eg: clicks, views, …", panel=ORDER, metavar="COLUMN")
     omega: float = asked(0.8, "rw-eg: share of links against virtual links.", panel=ORDER, least=0, most=1)
