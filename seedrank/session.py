@@ -20,6 +20,7 @@ from seedrank.core.changes import Load
 from seedrank.core.errors import GraphError, InputError, UsageError, shorten
 from seedrank.core.progress import Progress, silent
 from seedrank.core.version import VERSION
+from seedrank.engines.choose import check_engine
 from seedrank.questions.asked import Kind, Question
 from seedrank.runs import Answer, Ranking, Run, RunStore
 from seedrank.runs.facts import ListFacts
@@ -40,7 +41,7 @@ log = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
 
-ENGINES, SITES = ("auto", "native", "gds"), ("host", "domain")
+SITES = ("host", "domain")
 _NOT_ALLOWED = (errno.EROFS, errno.EACCES, errno.EPERM)
 
 
@@ -56,8 +57,7 @@ class Session:
         refresh: bool = False,
         progress: Progress = silent,
     ) -> None:
-        if engine not in ENGINES:
-            raise UsageError(f"there is no engine {shorten(engine)}", hint=f"engines are {', '.join(ENGINES)}")
+        check_engine(engine)
         if site not in SITES:
             raise UsageError(f"a site is no {shorten(site)}", hint=f"it is one of {', '.join(SITES)}")
         self.store = store
@@ -161,10 +161,7 @@ class Session:
     def known_pages(self, file: str) -> tuple[ListFacts, np.ndarray]:
         """Pages of a list (a file, URLs between spaces, or ``run:ID``), each once, and facts about it; never none."""
         if file.startswith("run:"):
-            pages = self.kept.ranking(self.kept.usable(file, "ranking")).pages
-            if not len(pages):
-                raise UsageError(f"{file} has no pages", hint="name another run")
-            return {"unknown": 0, "unknown_such_as": [], "repeated": 0}, pages
+            return {"unknown": 0, "unknown_such_as": [], "repeated": 0}, self.run_pages(file)
         _, ids, unknown = self._listed(file)
         found = ids[ids >= 0]
         lost = len(ids) - len(found)
@@ -177,6 +174,22 @@ class Session:
         _, first = np.unique(found, return_index=True)
         facts: ListFacts = {"unknown": lost, "unknown_such_as": unknown, "repeated": len(found) - len(first)}
         return facts, found[np.sort(first)]
+
+    def pinned(self, pages: str) -> str:
+        """The same list of pages with the id of ``run:latest``, which will be another run later."""
+        if pages.split(":")[:2] != ["run", "latest"]:
+            return pages
+        return pages.replace("latest", self.kept.usable("run:latest", "ranking").id, 1)
+
+    def run_pages(self, name: str) -> np.ndarray:
+        """Pages of a kept run that ranks pages, in its order; none at all is an error."""
+        run = self.kept.usable(name, "ranking")
+        if run.facts.get("partial"):
+            log.warning("%s was interrupted: its order is a part", run.name)
+        pages = self.kept.ranking(run).pages
+        if not len(pages):
+            raise UsageError(f"{name} has no pages", hint="name another run")
+        return pages
 
     def weights(self, file: str, pages: int) -> np.ndarray:
         """Weight per page from a file; pages not in the graph are refused."""

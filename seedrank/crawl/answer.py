@@ -15,7 +15,7 @@ from seedrank.crawl.methods import CRAWL
 from seedrank.crawl.orders import Surroundings, policy_of
 from seedrank.crawl.side_by_side import measured
 from seedrank.crawl.simulate import Crawl, simulate
-from seedrank.crawl.starts import named_run, start_pages
+from seedrank.crawl.starts import start_pages
 from seedrank.crawl.yardstick import Yardstick, summary
 from seedrank.engines.pushing import push_walk
 from seedrank.questions.crawl import CrawlQuestion
@@ -39,7 +39,7 @@ def replay(session: Session, question: CrawlQuestion, *, save: bool = False) -> 
     """
     CRAWL.check(question)
     started = time.perf_counter()
-    question = replace(question, seeds=named_run(session, question.seeds))
+    question = replace(question, seeds=session.pinned(question.seeds))
     crawls = Crawls(session, question.value)
     seed_facts, pages = start_pages(session, question.seeds, question.rng)
     crawl = crawls.run(question, pages)

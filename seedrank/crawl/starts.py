@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Collection
 from typing import Any
 
@@ -17,9 +16,7 @@ from seedrank.seeds import answer, ask, baselines
 from seedrank.seeds.methods import SEEDS
 from seedrank.session import Session
 
-__all__ = ["best_pages", "named_run", "seed_source", "start_pages"]
-
-log = logging.getLogger(__name__)
+__all__ = ["best_pages", "seed_source", "start_pages"]
 
 
 def best_pages(session: Session, count: int) -> np.ndarray:
@@ -50,12 +47,7 @@ def start_pages(session: Session, text: str, rng: int = 1) -> tuple[dict[str, An
     """
     source, count = seed_source(text, (*SEEDS.names, "cores"))
     if source.startswith("run:"):
-        run = session.kept.usable(source, "ranking")
-        if run.facts.get("partial"):
-            log.warning("%s was interrupted: its order is a part", run.name)
-        pages = session.kept.ranking(run).pages[:count]
-        if not len(pages):
-            raise UsageError(f"{source} has no pages", hint="name another run")
+        pages = session.run_pages(source)[:count]
     elif source == "pagerank":
         pages = best_pages(session, count or 1)
     elif source == "cores":
@@ -68,13 +60,6 @@ def start_pages(session: Session, text: str, rng: int = 1) -> tuple[dict[str, An
     if not len(pages):
         raise GraphError("no page is crawled, so there are no seeds", hint="load pages with their links")
     return {"seeds": len(pages)}, np.asarray(pages, np.int64)
-
-
-def named_run(session: Session, seeds: str) -> str:
-    """The same seeds with the id of ``run:latest``, which will be another run later."""
-    if seeds.split(":")[:2] != ["run", "latest"]:
-        return seeds
-    return seeds.replace("latest", session.kept.usable("run:latest", "ranking").id, 1)
 
 
 def _pages(found: Answer) -> np.ndarray:

@@ -12,14 +12,14 @@ from typing import Concatenate, Literal, ParamSpec, TypeVar
 import numpy as np
 
 from graphdb.store import GraphStore, HasGds
-from seedrank.core.errors import UsageError
+from seedrank.core.errors import UsageError, shorten
 from seedrank.core.progress import Progress, silent
 from seedrank.engines.base import Engine
 from seedrank.engines.journal import Journal
 from seedrank.engines.places import PLACES
 from seedrank.graph import WebGraph
 
-__all__ = ["CHOICES", "ChoosingEngine", "EngineName", "engine_for", "noted_with"]
+__all__ = ["CHOICES", "ChoosingEngine", "EngineName", "check_engine", "engine_for", "noted_with"]
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +29,12 @@ CHOICES: tuple[EngineName, ...] = ("auto", "native", "gds")
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 _Make = Callable[[], Engine]
+
+
+def check_engine(name: str) -> None:
+    """Refuse an engine that does not exist."""
+    if name not in CHOICES:
+        raise UsageError(f"there is no engine {shorten(name)}", hint=f"engines are {', '.join(CHOICES)}")
 
 
 def engine_for(
@@ -47,8 +53,7 @@ def engine_for(
     progress
         Told how far jobs in the database are.
     """
-    if name not in CHOICES:
-        raise UsageError(f"there is no engine {name!r}", hint=f"engines are {', '.join(CHOICES)}")
+    check_engine(name)
 
     def native() -> Engine:
         from seedrank.engines.native import NativeEngine

@@ -33,6 +33,8 @@ def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> A
     """Choose seeds and keep them as a run; `save` also writes them into the database."""
     SEEDS.check(question)
     started = time.perf_counter()
+    if question.keep is not None:
+        question = replace(question, keep=session.pinned(question.keep))
     kept = np.empty(0, np.int64) if question.keep is None else _listed(session, question.keep)[1]
     candidates = allowed(session.graph, question.only, question.exclude)
     problem = ask.pose(question, session.graph, session.engine, session.sites, candidates, kept)
@@ -55,6 +57,7 @@ def evaluate(session: Session, question: EvaluateQuestion) -> Answer:
     is not crawled has a row (column ``status``) and adds nothing.
     """
     started = time.perf_counter()
+    question = replace(question, file=session.pinned(question.file))
     listed, pages = _listed(session, question.file)
     problem = _of_list(session, question, pages)
     selection = cover_in_order(problem, [pages])
@@ -82,6 +85,7 @@ def reduce(session: Session, question: ReduceQuestion) -> Answer:
     Pages of the list that are not crawled reach nothing and are left out; the facts count them and name some.
     """
     started = time.perf_counter()
+    question = replace(question, file=session.pinned(question.file))
     listed, pages = _listed(session, question.file)
     problem = _of_list(session, question, pages)
     candidates = np.zeros(session.graph.pages, bool)

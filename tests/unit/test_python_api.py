@@ -39,6 +39,8 @@ def test_lists_are_urls_frames_files_answers_and_runs(bench, tmp_path):
     for pages in (chosen, chosen.run.name):
         assert bench.evaluate(pages).facts["seeds"] == len(chosen.table)
         assert bench.crawl("bfs", seeds=pages).facts["seeds"] == len(chosen.table)
+    latest = bench.seeds("random", k=2)
+    assert bench.evaluate("run:latest").run.question.file == latest.run.name
     assert bench.reduce(urls).facts["of"] == 3
     assert bench.ask(chosen.run.question).table["url"] == chosen.table["url"]
 

@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 
 from seedrank.crawl.answer import Crawls
 from seedrank.crawl.methods import orders_of
-from seedrank.crawl.starts import named_run, start_pages
+from seedrank.crawl.starts import start_pages
 from seedrank.evaluate.experiment import Experiment
 from seedrank.evaluate.ordering.charts import charts
 from seedrank.evaluate.ordering.measure import measure_orders
@@ -25,7 +25,7 @@ def compare(session: Session, question: CompareQuestion) -> Answer:
     Tables ``orders`` and ``curves`` and the charts of both figures of Alam et al. are kept as a run.
     """
     orders = orders_of(question)
-    question = replace(question, seeds=named_run(session, question.seeds), orders=tuple(one.name for one in orders))
+    question = replace(question, seeds=session.pinned(question.seeds), orders=tuple(one.name for one in orders))
     crawls = Crawls(session, question.value)
     _, pages = start_pages(session, question.seeds, question.rng)
 
