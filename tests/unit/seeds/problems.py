@@ -56,6 +56,7 @@ def session_of(plain: Plain, hosts: list[int] | None = None) -> SimpleNamespace:
         engine=NativeEngine(graph),
         site="host",
         sites=graph.host,
+        pinned=lambda pages: pages,
         known_pages=lambda file: ({"unknown": 0}, np.array([int(page) for page in file.split(",")])),
         page_names=lambda ids: pa.table({"url": graph.urls.take(ids), "source_id": pa.nulls(len(ids), pa.int64())}),
         answered=lambda question, started, ranking, facts, **more: SimpleNamespace(ranking=ranking, facts=facts),
