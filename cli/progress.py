@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from cli.options import Settings
 from cli.streams import printable, say
 from seedrank.core.progress import Advance, Progress, silent
+from seedrank.core.sizes import show_size
 
 __all__ = ["reporter"]
 
@@ -24,16 +25,23 @@ def reporter(settings: Settings) -> Progress:
 
 
 @contextmanager
-def _bar(title: str, total: int | None = None) -> Iterator[Advance]:
+def _bar(title: str, total: int | None = None, *, in_bytes: bool = False) -> Iterator[Advance]:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        MofNCompleteColumn,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+    )
     from rich.progress import Progress as Bars
 
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        MofNCompleteColumn(),
+        DownloadColumn() if in_bytes else MofNCompleteColumn(),
         TimeElapsedColumn(),
     )
     with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
@@ -42,7 +50,8 @@ def _bar(title: str, total: int | None = None) -> Iterator[Advance]:
 
 
 @contextmanager
-def _lines(title: str, total: int | None = None) -> Iterator[Advance]:
+def _lines(title: str, total: int | None = None, *, in_bytes: bool = False) -> Iterator[Advance]:
+    shown = show_size if in_bytes else "{:,}".format
     done = 0
     last = time.monotonic()
 
@@ -51,7 +60,7 @@ def _lines(title: str, total: int | None = None) -> Iterator[Advance]:
         done += units
         if time.monotonic() - last >= _EVERY_SECONDS:
             last = time.monotonic()
-            of = f" of {total:,}" if total else ""
-            say(f"{title}: {done:,}{of}")
+            of = f" of {shown(total)}" if total else ""
+            say(f"{title}: {shown(done)}{of}")
 
     yield advance

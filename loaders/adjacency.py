@@ -8,7 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from loaders.base import Batch, Where
-from loaders.compressed import MAX_ROWS, Input, digest
+from loaders.compressed import MAX_ROWS, Input
+from loaders.files import FileSource
 from loaders.records import cut
 from seedrank.core.errors import InputError, UsageError
 from seedrank.graph import MAX_PAGES
@@ -20,7 +21,7 @@ _HEADER = 2
 """1-based line of page 0."""
 
 
-class AdjacencySource:
+class AdjacencySource(FileSource):
     """A file of adjacency lists, ready to read (`loaders.base.Source`).
 
     Targets are divided by spaces; a blank line is a page without links. There are no comments: every line is a page.
@@ -32,20 +33,15 @@ class AdjacencySource:
     """
 
     def __init__(self, files: Sequence[str]) -> None:
-        self.files: Sequence[str] = [str(file) for file in files]
-        if len(self.files) != 1:
+        if len(files) != 1:
             raise UsageError("adjacency lists are one file", hint="name one: every file numbers its pages from 0")
-        self._input = Input(self.files[0])
-        self.description = f"adjacency {self._input.title}"
-
-    def sha256(self) -> str:
-        """Digest of the file's contents; of standard input known once it was read."""
-        return digest([("adjacency", self._input)])
+        super().__init__("adjacency", [("adjacency", Input(str(files[0])))])
 
     def batches(self) -> Iterator[Batch]:
         """Read everything once: pages 0 to n - 1 (column ``id``), then links."""
-        file = self._input.name
-        pieces = cut(self._input.chunks(), file, b" \n")
+        source = self.inputs[0][1]
+        file = source.name
+        pieces = cut(source.chunks(), file, b" \n")
         first = next(pieces, b"")
         header, _, rest = first.partition(b"\n")
         pages = _page_count(header, file, empty=not first.strip())

@@ -10,7 +10,14 @@ from typing import Literal, Protocol
 import numpy as np
 import pyarrow as pa
 
-__all__ = ["Batch", "Existing", "LoadOptions", "Source", "Summary", "Where"]
+from seedrank.core.errors import InputError
+
+__all__ = ["Batch", "Broken", "Existing", "Level", "LoadOptions", "Source", "Summary", "Where"]
+
+Level = Literal["page", "host", "domain"]
+"""What a node of an input is."""
+
+_LISTED = 5
 
 
 @dataclass(frozen=True)
@@ -61,16 +68,68 @@ class Batch:
     typed: bool = False
 
 
-class Source(Protocol):
-    """A loader ready to read.
+@dataclass
+class Broken:
+    """Records of archives and logs that are left out because they cannot be read.
 
-    It gives all pages first, then hosts, links, queries, results and events, and raises `InputError`
-    for whatever is wrong with a file.
+    Parameters
+    ----------
+    strict
+        Stop at the first instead.
+    """
+
+    strict: bool = False
+    count: int = 0
+    first: list[str] = field(default_factory=list)
+    """The first few, each with file, place and reason."""
+
+    def add(self, reason: str, *, file: str, offset: int | None = None, line: int | None = None) -> None:
+        """Count a broken record, at a byte or a line of its file.
+
+        Raises
+        ------
+        InputError
+            If `strict`.
+        """
+        place = f"byte {offset}: " if offset is not None else ""
+        if self.strict:
+            raise InputError(
+                "{what}",
+                file=file,
+                line=line,
+                hint="repair the file, or leave such records out: without {strict}",
+                fields=("strict",),
+                values={"what": f"{place}{reason}"},
+            )
+        self.count += 1
+        if len(self.first) < _LISTED:
+            at = f"line {line}: " if line is not None else place
+            self.first.append(f"{file}: {at}{reason}")
+
+
+class Source(Protocol):
+    """A loader ready to read; `loaders.files.FileSource` has all but `batches` for loaders that read files.
+
+    It gives pages without URL before all links, and raises `InputError` for whatever is wrong with a file.
     """
 
     files: Sequence[str]
     description: str
     """Format, files and options, for the record of the load."""
+    level: Level
+    """What a node is; of hosts and domains the address is ``http://name/``."""
+    broken: Broken
+    """What could not be read so far."""
+    notes: list[str]
+    """What a person should know of the format or of these files, in sentences; complete once everything was read."""
+
+    @property
+    def size(self) -> int | None:
+        """Bytes on disk, `None` where nobody knows."""
+
+    @property
+    def position(self) -> int:
+        """Bytes on disk that were read so far."""
 
     def sha256(self) -> str:
         """Digest of the files' contents; known once everything was read, where standard input is among them."""
@@ -144,6 +203,10 @@ class Summary:
     """Such as ``page rows``, ``pages new``, ``pages merged``, ``links dropped: to themselves``."""
     unparsable: list[str] = field(default_factory=list)
     """The first URLs that could not be parsed, with file and line."""
+    broken: list[str] = field(default_factory=list)
+    """The first records that could not be read, with file, place and reason."""
+    notes: list[str] = field(default_factory=list)
+    """What a person should know of the format or of these files."""
 
     def add(self, name: str, count: int) -> None:
         """Count `count` more of `name`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import os
@@ -40,7 +41,18 @@ class Input:
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self.position = 0
         self._digest: bytes | None = None
+
+    @property
+    def size(self) -> int | None:
+        """Bytes on disk; of a pipe nobody knows."""
+        if self._pipe:
+            return None
+        try:
+            return Path(self.name).stat().st_size
+        except OSError as error:
+            raise self._unreadable(error) from error
 
     @property
     def title(self) -> str:
@@ -79,6 +91,23 @@ class Input:
         self.check()
         return self._read() if self._pipe else _ahead(self._read())
 
+    @contextlib.contextmanager
+    def raw(self) -> Iterator[BinaryIO]:
+        """The bytes as they lie on disk, for readers that unpack by themselves; digested where read to the end."""
+        self.check()
+        raw = self._open()
+        try:
+            source = _Digesting(raw, self)
+            yield source  # type: ignore[misc]  # has what readers of archives use
+            if not source.read(1):
+                self._digest = source.sha256.digest()
+        finally:
+            if self.name != STDIN:
+                raw.close()
+
+    def _open(self) -> BinaryIO:
+        return sys.stdin.buffer if self.name == STDIN else Path(self.name).open("rb")
+
     @property
     def _pipe(self) -> bool:
         """Whether it can be read only once: standard input, and the shell's ``<(command)``."""
@@ -86,8 +115,8 @@ class Input:
         return self.name == STDIN or path.is_fifo() or path.is_char_device()
 
     def _read(self) -> Iterator[bytes]:
-        raw: BinaryIO = sys.stdin.buffer if self.name == STDIN else Path(self.name).open("rb")  # noqa: SIM115
-        source = _Digesting(raw)
+        raw = self._open()
+        source = _Digesting(raw, self)
         codec = None
         try:
             head = source.peek(4)
@@ -126,10 +155,11 @@ def digest(inputs: Sequence[tuple[str, Input]]) -> str:
 
 
 class _Digesting:
-    """A file object that reads ahead for its first bytes and digests what passes."""
+    """A file object that reads ahead for its first bytes, digests what passes and tells the input how far it is."""
 
-    def __init__(self, raw: BinaryIO) -> None:
+    def __init__(self, raw: BinaryIO, owner: Input) -> None:
         self._raw = raw
+        self._owner = owner
         self._head = b""
         self.sha256 = hashlib.sha256()
         self.closed = False
@@ -142,7 +172,14 @@ class _Digesting:
         data, self._head = self._head, b""
         data += self._raw.read(size if size < 0 else max(0, size - len(data))) or b""
         self.sha256.update(data)
+        self._owner.position += len(data)
         return data
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return False
 
     def close(self) -> None:
         self.closed = True

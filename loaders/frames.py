@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from loaders.base import Batch, Where
+from loaders.base import Batch, Broken, Level, Where
 from loaders.columns import Layout, LinkEnds
 from loaders.compressed import MAX_ROWS
 from loaders.parquet import check_types, typed_batch
@@ -41,6 +41,11 @@ class FrameSource:
         self.files: Sequence[str] = list(self._tables)
         rows = (f"{kind} ({table.num_rows:,} rows)" for kind, table in self._tables.items())
         self.description = f"frames {' '.join(rows)}"
+        self.level: Level = "page"
+        self.size: int | None = None
+        self.position = 0
+        self.notes: list[str] = []
+        self.broken = Broken()
 
     def sha256(self) -> str:
         """Digest of the tables' contents, whichever library they come from."""

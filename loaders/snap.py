@@ -8,9 +8,10 @@ import numpy as np
 import pyarrow as pa
 
 from loaders.base import Batch, Where
-from loaders.compressed import MAX_ROWS, STDIN, Input, digest
+from loaders.compressed import MAX_ROWS, Input
+from loaders.files import FileSource
 from loaders.records import cut
-from seedrank.core.errors import InputError, UsageError
+from seedrank.core.errors import InputError
 from seedrank.kernels.text import FINE, NEGATIVE, NOT_A_NUMBER, TOO_FEW, TOO_LARGE, TOO_MANY, read_pairs
 
 __all__ = ["SnapSource"]
@@ -24,7 +25,7 @@ _WRONG = {
 }
 
 
-class SnapSource:
+class SnapSource(FileSource):
     """Edge lists, ready to read (`loaders.base.Source`); all files share their ids.
 
     Ids may be divided by tabs or spaces; blank lines and lines that begin with ``#`` are skipped anywhere.
@@ -36,23 +37,12 @@ class SnapSource:
     """
 
     def __init__(self, files: Sequence[str]) -> None:
-        self.files: Sequence[str] = [str(file) for file in files]
-        if not self.files:
-            raise UsageError("no file is given", hint="name an edge list")
-        if self.files.count(STDIN) > 1:
-            raise UsageError("standard input (-) is given twice", hint="name it once")
-        self._inputs = [("links", Input(file)) for file in self.files]
-        self.description = " ".join(["snap", *(source.title for _, source in self._inputs)])
-
-    def sha256(self) -> str:
-        """Digest of the files' contents; known once everything was read, where standard input is among them."""
-        return digest(self._inputs)
+        super().__init__("snap", [("links", Input(str(file))) for file in files])
 
     def batches(self) -> Iterator[Batch]:
         """Read everything once, in batches of links."""
-        for _, source in self._inputs:
-            source.check()
-        for _, source in self._inputs:
+        self.check()
+        for _, source in self.inputs:
             yield from _links(source)
 
 

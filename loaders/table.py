@@ -7,7 +7,8 @@ from pathlib import Path
 
 from loaders.base import Batch
 from loaders.columns import Layout, LinkEnds
-from loaders.compressed import STDIN, Input, digest
+from loaders.compressed import STDIN, Input
+from loaders.files import FileSource
 from loaders.parquet import read_parquet
 from loaders.records import CSV, TSV
 from loaders.text import read_text
@@ -22,7 +23,7 @@ ORDER = ("pages", "hosts", "links", "queries", "results", "events")
 """Kinds of tables in the order they are read."""
 
 
-class TableSource:
+class TableSource(FileSource):
     """Files of tables, ready to read (`loaders.base.Source`).
 
     The suffix tells the format (``.csv``, ``.tsv``, ``.parquet``; text perhaps with ``.gz`` or ``.zst`` after it);
@@ -57,23 +58,21 @@ class TableSource:
         given = {
             "pages": pages, "hosts": hosts, "links": links, "queries": queries, "results": results, "events": events
         }  # fmt: skip
-        self._inputs = [(kind, Input(str(file))) for kind in ORDER for file in given[kind]]
+        inputs = [(kind, Input(str(file))) for kind in ORDER for file in given[kind]]
+        if not inputs:
+            raise UsageError(
+                "no file is given",
+                hint="name one with {pages}, {links}, {hosts}, {queries}, {results} or {events}",
+                fields=ORDER,
+            )
+        super().__init__("table", inputs)
         self._columns = {kind: list(names) for kind, names in (columns or {}).items()}
         self._format = format
         self._url_prefix = url_prefix
-        self.files: Sequence[str] = [source.name for _, source in self._inputs]
         self.description = self._describe()
         self._check_usage()
 
     def _check_usage(self) -> None:
-        if not self._inputs:
-            raise UsageError(
-                "no file is given",
-                hint="name one with {pages}, {links}, {hosts}, {queries}, {results} or {events}",
-                fields=("pages", "links", "hosts", "queries", "results", "events"),
-            )
-        if self.files.count(STDIN) > 1:
-            raise UsageError("standard input (-) is given twice", hint="put one of the tables into a file")
         if self._format is not None and self._format not in FORMATS:
             raise UsageError(f"unknown format {self._format!r}", hint=f"one of {', '.join(FORMATS)}")
         for kind, names in self._columns.items():
@@ -82,21 +81,16 @@ class TableSource:
             Layout.of(kind, names)
 
     def _describe(self) -> str:
-        parts = [f"{kind}={source.title}" for kind, source in self._inputs]
+        parts = [f"{kind}={source.title}" for kind, source in self.inputs]
         parts += [f"columns[{kind}]={','.join(names)}" for kind, names in self._columns.items()]
         return " ".join(["table", *parts])
 
-    def sha256(self) -> str:
-        """Digest of the files' contents; known once everything was read, where standard input is among them."""
-        return digest(self._inputs)
-
     def batches(self) -> Iterator[Batch]:
         """Read everything once, in batches of bounded size."""
-        for _, source in self._inputs:
-            source.check()
+        self.check()
         pages: list[tuple[str, Layout]] = []
         ends: LinkEnds | None = None
-        for kind, source in self._inputs:
+        for kind, source in self.inputs:
             if kind == "links" and ends is None:
                 ends = LinkEnds(names_only=bool(self._url_prefix) and not with_ids(pages))
             for item in self._read(kind, source, ends if kind == "links" else None):

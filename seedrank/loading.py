@@ -13,6 +13,7 @@ from graphdb.store import database
 from loaders.base import LoadOptions, Source, Summary
 from loaders.spool import Spool
 from seedrank.core.changes import Load
+from seedrank.core.progress import Progress
 from seedrank.runs.record import now
 from seedrank.session import Session
 
@@ -57,9 +58,10 @@ def load_source(
     started = time.perf_counter()
     store.create_schema()
     with Spool(spool or Path(tempfile.gettempdir()), options, store, session.progress) as spooled:
-        for batch in source.batches():
-            spooled.add(batch)
+        _read(source, spooled, session.progress)
         changes, summary = spooled.finish()
+        summary.add("records left out: broken", source.broken.count)
+        summary.broken, summary.notes = list(source.broken.first), list(source.notes)
         load = load_record(source, options, summary)
         done = any(known.id == load.id and known.state == "done" for known in store.loads())
         if changes.empty and done:
@@ -70,6 +72,16 @@ def load_source(
             store.apply(changes, load, progress=session.progress)
     session.forget()
     return summary, time.perf_counter() - started
+
+
+def _read(source: Source, spooled: Spool, progress: Progress) -> None:
+    """Everything the source has into the spool, with progress by bytes."""
+    with progress("reading", source.size, in_bytes=True) as advance:
+        before = 0
+        for batch in source.batches():
+            spooled.add(batch)
+            advance(source.position - before)
+            before = source.position
 
 
 def load_record(source: Source, options: LoadOptions, summary: Summary) -> Load:

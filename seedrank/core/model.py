@@ -108,6 +108,12 @@ PAGE_COLUMNS = (
     Column("spam", pa.float64(), "true, or above 0, where the page is spam; empty where nobody has said", flag=True),
     Column("unique_rate", pa.float64(), "chance that a new page of this page's site is no duplicate"),
     Column("bytes", pa.float64(), "size of the page"),
+    Column(
+        "type",
+        pa.string(),
+        "page, or what else it is: robots, sitemap, feed, image, style, script, font, media, document, data",
+    ),
+    Column("redirect", pa.string(), "address that the page redirects to"),
 )
 
 HOST_COLUMNS = (

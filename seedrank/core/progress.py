@@ -15,12 +15,14 @@ Advance = Callable[[int], None]
 class Progress(Protocol):
     """Starts a stage of work: ``with progress("reading links", total=72_000_000) as advance: advance(1_000)``."""
 
-    def __call__(self, title: str, total: int | None = None) -> AbstractContextManager[Advance]:
-        """Open a stage of `total` units; `None` when nobody knows how many."""
+    def __call__(
+        self, title: str, total: int | None = None, *, in_bytes: bool = False
+    ) -> AbstractContextManager[Advance]:
+        """Open a stage of `total` units, which may be bytes; `None` when nobody knows how many."""
         ...
 
 
 @contextmanager
-def silent(title: str, total: int | None = None) -> Iterator[Advance]:
+def silent(title: str, total: int | None = None, *, in_bytes: bool = False) -> Iterator[Advance]:
     """Progress that shows nothing: the default everywhere below the command line."""
     yield lambda units: None

@@ -1,0 +1,161 @@
+"""What every ``seedrank load FORMAT`` shares: options of the load, the load itself, and what it says."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli.open import opened
+from cli.options import Settings, shared
+from cli.output import emit_object, printable, remark
+
+if TYPE_CHECKING:
+    from loaders.base import LoadOptions, Source
+
+__all__ = ["COLUMNS", "FILES", "URLS", "Files", "OneFile", "loads"]
+
+FILES = "Files"
+COLUMNS = "Columns"
+URLS = "URLs"
+TIME = "Time"
+
+Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="Plain, .gz or .zst; - is standard input.")]
+OneFile = Annotated[str, typer.Argument(metavar="FILE", help="Plain, .gz or .zst; - is standard input.")]
+
+
+class Urls(StrEnum):
+    """What happens to URLs on the way in."""
+
+    normalise = "normalise"
+    verbatim = "verbatim"
+
+
+def _option(kind: Any, default: Any, *names: str, **more: Any) -> tuple[Any, Any]:
+    return Annotated[kind, typer.Option(*names, **more)], default
+
+
+_GROUPS: dict[str, dict[str, tuple[Any, Any]]] = {
+    "urls": {
+        "url_prefix": _option(
+            str, "", rich_help_panel=URLS, help="Put before every URL or name that is read.", show_default=False
+        ),
+        "urls": _option(
+            Urls, Urls.normalise, rich_help_panel=URLS, help="Normalise by the WHATWG rules, or take them as they are."
+        ),
+        "merge_variants": _option(
+            bool, False, "--merge-variants", rich_help_panel=URLS, help="Fold http/https and www. into one page."
+        ),
+    },
+    "strict": {
+        "strict": _option(bool, False, "--strict", help="Stop at the first URL or record that cannot be read."),
+    },
+    "time": {
+        "since": _option(
+            datetime | None,
+            None,
+            "--from",
+            rich_help_panel=TIME,
+            help="Take from this time on.",
+            show_default="the first",
+        ),
+        "until": _option(
+            datetime | None, None, "--to", rich_help_panel=TIME, help="Take before this time.", show_default="the last"
+        ),
+    },
+    "load": {
+        "spool": _option(
+            Path | None,
+            None,
+            help="Folder for temporary files, about the size of the input.",
+            show_default="the system's",
+        ),
+        "batch_size": _option(int | None, None, help="Rows per transaction (Neo4j).", min=1, show_default="20000"),
+        "bulk": _option(
+            bool, False, "--bulk", help="Fill an empty Neo4j made by `seedrank db up` with its own importer."
+        ),
+    },
+}
+"""Options by group: name -> (type with the option, default)."""
+
+_SHAPING = ("url_prefix", "urls", "merge_variants", "strict", "since", "until")
+"""Options that are fields of `loaders.base.LoadOptions`."""
+
+
+def loads(*groups: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make a command of a function that gives a source: it is loaded into the store and its summary printed.
+
+    Parameters
+    ----------
+    groups
+        Options beside the function's own: ``urls``, ``strict``, ``time``. The function takes those it names itself
+        (``strict``, ``url_prefix``); all shape the load.
+    """
+    offered = {name: option for group in (*groups, "load") for name, option in _GROUPS[group].items()}
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        # What it gives is imported when it runs, so that help comes quickly.
+        function.__annotations__.pop("return", None)
+        own = list(inspect.signature(function, eval_str=True).parameters.values())
+        named = {one.name for one in own}
+
+        @functools.wraps(function)
+        def command(settings: Settings, **values: Any) -> None:
+            said = {name: values.pop(name) for name in offered}
+            taken = {name: said[name] for name in offered if name in named}
+            source = function(**values, **taken)
+            _load(settings, source, _shape(said), said["spool"], said["batch_size"], said["bulk"])
+
+        added = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+            for name, (kind, default) in offered.items()
+        ]
+        first = inspect.Parameter("settings", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Settings)
+        kept = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own if one.name not in offered]
+        command.__signature__ = inspect.Signature([first, *kept, *added])  # type: ignore[attr-defined]
+        return shared("store", "database", "format", "output")(command)
+
+    return decorate
+
+
+def _shape(said: dict[str, Any]) -> LoadOptions:
+    from loaders.base import LoadOptions
+
+    given = {name: said[name] for name in _SHAPING if name in said}
+    if "urls" in given:
+        given["urls"] = given["urls"].value
+    return LoadOptions(**given)
+
+
+def _load(
+    settings: Settings, source: Source, options: LoadOptions, spool: Path | None, batch_size: int | None, bulk: bool
+) -> None:
+    with opened(settings, create=True, batch_size=batch_size) as bench:
+        summary, seconds = bench.load(source, options, spool=spool, bulk=bulk)
+    for line in summary.unparsable:
+        remark(settings, f"left out, not a URL: {line}")
+    for line in summary.broken:
+        remark(settings, f"left out, broken: {line}")
+    for line in summary.notes:
+        remark(settings, line)
+    read = sum(count for name, count in summary.counts.items() if name.endswith(" rows"))
+    facts = {**summary.counts, "seconds": round(seconds, 2), "rows per second": round(read / max(seconds, 1e-9))}
+    emit_object(settings, facts, lambda console: _draw(console, settings, facts))
+
+
+def _draw(console: Any, settings: Settings, facts: dict[str, Any]) -> None:
+    from rich.table import Table
+
+    drawn = Table(box=None, show_header=False, pad_edge=False)
+    drawn.add_column(justify="left")
+    drawn.add_column(justify="right")
+    for name, value in facts.items():
+        drawn.add_row(name, f"{value:,}")
+    console.print(drawn)
+    console.print(f"Next: seedrank --store {printable(settings.store)} stats", markup=False, highlight=False)

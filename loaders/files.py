@@ -1,0 +1,61 @@
+"""What all loaders of files have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from loaders.base import Broken, Level
+from loaders.compressed import STDIN, Input, digest
+from seedrank.core.errors import UsageError
+
+__all__ = ["FileSource"]
+
+
+class FileSource:
+    """A loader of files (`loaders.base.Source`) but for `batches`, which each format writes for itself.
+
+    Parameters
+    ----------
+    format
+        The word that asks for it: ``seedrank load FORMAT``.
+    inputs
+        The files, each with the kind of thing it holds.
+    strict
+        Stop at the first record that cannot be read.
+    level
+        What a node is.
+    """
+
+    def __init__(
+        self, format: str, inputs: Sequence[tuple[str, Input]], *, strict: bool = False, level: Level = "page"
+    ) -> None:
+        if not inputs:
+            raise UsageError("no file is given", hint="name one")
+        self.inputs = list(inputs)
+        self.files: Sequence[str] = [source.name for _, source in self.inputs]
+        if self.files.count(STDIN) > 1:
+            raise UsageError("standard input (-) is given twice", hint="put one of the files on disk")
+        self.description = " ".join([format, *(source.title for _, source in self.inputs)])
+        self.level: Level = level
+        self.notes: list[str] = []
+        self.broken = Broken(strict)
+
+    @property
+    def size(self) -> int | None:
+        """Bytes on disk, `None` where standard input is among the files."""
+        sizes = [source.size for _, source in self.inputs]
+        return None if None in sizes else sum(size or 0 for size in sizes)
+
+    @property
+    def position(self) -> int:
+        """Bytes on disk that were read so far."""
+        return sum(source.position for _, source in self.inputs)
+
+    def sha256(self) -> str:
+        """Digest of the files' contents; known once everything was read, where standard input is among them."""
+        return digest(self.inputs)
+
+    def check(self) -> None:
+        """Raise `InputError` where a file is missing or cannot be read."""
+        for _, source in self.inputs:
+            source.check()
