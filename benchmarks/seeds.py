@@ -20,8 +20,8 @@ import seedrank
 from seedrank.core.model import Status
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph
-from seedrank.seeds import ask, graph_methods
-from seedrank.seeds.ask import SeedQuestion
+from seedrank.questions.seeds import SeedQuestion
+from seedrank.seeds import choose, graph_methods
 from seedrank.seeds.coverage import CoverageProblem, Search
 from seedrank.synthetic import WebSpec, write_graph
 
@@ -86,9 +86,9 @@ def many_sites(graph: WebGraph) -> None:
     ):
         question = SeedQuestion(method=method, k=K, depth=depth, per_site=True, min_pages=100, always_k=True)
 
-        def work(question: SeedQuestion = question) -> tuple[CoverageProblem, ask.SeedAnswer]:
-            problem = ask.pose(question, graph, engine, site, every, none)
-            return problem, ask.answer(question, problem, lambda: pagerank)
+        def work(question: SeedQuestion = question) -> tuple[CoverageProblem, choose.SeedAnswer]:
+            problem = choose.pose(question, graph, engine, site, every, none)
+            return problem, choose.chosen(question, problem, lambda: pagerank)
 
         seconds, (problem, found) = timed(work)
         total += seconds

@@ -12,7 +12,9 @@ from seedrank.core.model import Status
 from seedrank.questions.seeds import CoreQuestion, SeedQuestion
 from seedrank.rank.centrality import pagerank_of
 from seedrank.runs import Answer
-from seedrank.seeds import answer, ask, baselines
+from seedrank.seeds import baselines
+from seedrank.seeds.choose import choose, pose
+from seedrank.seeds.find_cores import find_cores
 from seedrank.seeds.methods import SEEDS
 from seedrank.session import Session
 
@@ -28,7 +30,7 @@ def best_pages(session: Session, count: int) -> np.ndarray:
         return np.empty(0, np.int64)
     question = SeedQuestion(method="pagerank", k=count)
     every = np.ones(session.graph.pages, bool)
-    problem = ask.pose(question, session.graph, session.engine, session.sites, every, np.empty(0, np.int64))
+    problem = pose(question, session.graph, session.engine, session.sites, every, np.empty(0, np.int64))
     return baselines.pages_by_pagerank(problem, pagerank_of(session))[0]
 
 
@@ -51,9 +53,9 @@ def start_pages(session: Session, text: str, rng: int = 1) -> tuple[dict[str, An
     elif source == "pagerank":
         pages = best_pages(session, count or 1)
     elif source == "cores":
-        pages = _pages(answer.find_cores(session, CoreQuestion(k=count or 1, rng=rng)))
+        pages = _pages(find_cores(session, CoreQuestion(k=count or 1, rng=rng)))
     elif source in SEEDS.names:
-        pages = _pages(answer.choose(session, SeedQuestion(method=source, k=count or 1, rng=rng)))
+        pages = _pages(choose(session, SeedQuestion(method=source, k=count or 1, rng=rng)))
     else:
         facts, pages = session.known_pages(source)
         return {"seeds": len(pages), "seeds_unknown": facts["unknown"]}, pages

@@ -14,27 +14,28 @@ from seedrank.core.model import Status
 from seedrank.engines.base import Engine
 from seedrank.engines.native import NativeEngine
 from seedrank.filters import allowed
-from seedrank.frontier.ask import answer, needs_impact
 from seedrank.frontier.explain import contributions, verdicts
-from seedrank.frontier.features import feature_names
+from seedrank.frontier.features import feature_names, features
 from seedrank.frontier.impact import checked_impact, column_impact
 from seedrank.frontier.learn import learn_from
 from seedrank.frontier.methods import FRONTIER
 from seedrank.frontier.model import Model, read_model
 from seedrank.frontier.problem import pose, reveal
-from seedrank.frontier.scores import Scores, Searches
+from seedrank.frontier.scores import Scores, Searches, best_first
 from seedrank.frontier.tables import events_impact, later_impact
 from seedrank.frontier.trial import Trial, hide, known_later
-from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, Watched
-from seedrank.runs import Answer
-from seedrank.runs.facts import ExplainFacts
+from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, Watched, budget_of
+from seedrank.runs import Answer, Ranking
+from seedrank.runs.facts import ExplainFacts, FrontierFacts
 from seedrank.session import Session
 
 __all__ = [
     "HIDDEN",
+    "best_pages",
     "explain",
     "frontier_scores",
     "impact_of",
+    "learned",
     "model_for",
     "rank",
     "searches_of",
@@ -63,14 +64,76 @@ def rank(session: Session, question: FrontierQuestion, *, save: bool = False, sa
     """
     FRONTIER.check(question)
     started = time.perf_counter()
-    scores = frontier_scores(session, question, needed=needs_impact(question))
+    scores = frontier_scores(session, question, needed=_needs_impact(question))
     learnt = model_for(session, question, scores) if question.method == "learned" else None
-    ranking, facts = answer(question, scores, allowed(session.graph, question.only, question.exclude), learnt)
+    ranking, facts = best_pages(question, scores, allowed(session.graph, question.only, question.exclude), learnt)
     if save_links:
         links = scores.virtual_links.table()
         database(session.store, "saving virtual links").write_virtual_links(links, progress=session.progress)
         facts["virtual_links_saved"] = links.num_rows
     return session.answered(question, started, ranking, facts, save=save)
+
+
+def best_pages(
+    question: FrontierQuestion, scores: Scores, candidates: np.ndarray, model: Model | None = None
+) -> tuple[Ranking, FrontierFacts]:
+    """The best frontier pages, and facts about the whole answer.
+
+    Parameters
+    ----------
+    question
+        What is asked.
+    scores
+        Of the problem.
+    candidates
+        Boolean per page, from ``only`` and ``exclude``: frontier pages among them may be chosen.
+    model
+        For ``learned``.
+    """
+    problem = scores.problem
+    pages = np.flatnonzero(problem.frontier & candidates)
+    if not len(pages):
+        raise GraphError(
+            "no frontier page may be chosen", hint="check {only} and {exclude}", fields=("only", "exclude")
+        )
+    budget = budget_of(question.budget, len(pages))
+    if _needs_impact(question) and not problem.impact.any():
+        log.warning(
+            "every crawled page has %s 0: all senders count alike, and PageRank is what remains", question.impact
+        )
+    if question.method == "learned":
+        assert model is not None
+        values = learned(scores, model)
+    else:
+        values = scores.of(question.method)
+    first = best_first(values, pages, scores.ties(question.method))[:budget]
+    columns = {"in_links": problem.in_degree[first]}
+    facts: FrontierFacts = {
+        "frontier": len(problem.pages),
+        "crawled": int(problem.crawled.sum()),
+        "share_of_crawled_with_impact": float((problem.impact[problem.crawled] > 0).mean()),
+        "budget": budget,
+    }
+    if question.method == "rw-eg":
+        virtual = scores.virtual_links
+        facts |= {
+            "virtual_links": len(virtual),
+            "capped_pages": virtual.capped_pages,
+            "capped_pairs": virtual.capped_pairs,
+        }
+    return Ranking(first, values[first], columns), facts
+
+
+def learned(scores: Scores, model: Model) -> np.ndarray:
+    """Impact that a model expects of frontier pages, NaN for every other page."""
+    values = np.full(scores.problem.engine.pages, np.nan)
+    values[scores.problem.pages] = model.predict(features(scores, scores.problem.pages, model.features))
+    return values
+
+
+def _needs_impact(question: FrontierQuestion) -> bool:
+    """Whether the method looks at impact at all: then it has a transform of it."""
+    return "transform" in FRONTIER.method(question.method).uses
 
 
 def explain(session: Session, question: ExplainQuestion) -> Answer:

@@ -65,7 +65,7 @@ FRONTIER = Family(
             "learned",
             "A model learnt from the scores of all methods; see `frontier learn`.",
             _TRAN,
-            "seedrank.frontier.ask:learned",
+            "seedrank.frontier.answer:learned",
             uses=("damping", *_IMPACT, *_ENRICHED, "mix", "match", "model"),
         ),
     ),

@@ -101,8 +101,12 @@ class Scores:
 
     def ranked(self, method: str) -> np.ndarray:
         """Ids of F, best first, by a method."""
-        ties = np.random.default_rng(self.options.rng) if method == "q-overlap" else None
+        ties = self.ties(method)
         return best_first(self.of(method), self.problem.pages, ties)
+
+    def ties(self, method: str) -> np.random.Generator | None:
+        """What orders pages with the same score: chance for q-overlap, which gives most pages none; else their ids."""
+        return np.random.default_rng(self.options.rng) if method == "q-overlap" else None
 
     # -- what methods share
 

@@ -71,7 +71,7 @@ class SeedQuestion(Searching):
     """Which pages to start a crawl from, by a method of `seedrank.seeds.methods`."""
 
     command: ClassVar[str] = "seeds"
-    answered_by: ClassVar[str] = "seedrank.seeds.answer:choose"
+    answered_by: ClassVar[str] = "seedrank.seeds.choose:choose"
     chooses: ClassVar[str] = "method"
 
     method: str = "maxweight"
@@ -113,7 +113,7 @@ class EvaluateQuestion(Worth):
     """How good a list of seeds is."""
 
     command: ClassVar[str] = "seeds evaluate"
-    answered_by: ClassVar[str] = "seedrank.seeds.answer:evaluate"
+    answered_by: ClassVar[str] = "seedrank.seeds.judge:evaluate"
     gives: ClassVar[Kind] = "table"
 
     file: str = asked("", "Seeds: one URL or id a line, or a table.", metavar="FILE", argument=True)
@@ -125,7 +125,7 @@ class ReduceQuestion(Searching):
     """The fewest seeds of a list that do the same."""
 
     command: ClassVar[str] = "seeds reduce"
-    answered_by: ClassVar[str] = "seedrank.seeds.answer:reduce"
+    answered_by: ClassVar[str] = "seedrank.seeds.judge:reduce"
 
     file: str = asked("", "Seeds: one URL or id a line, or a table.", metavar="FILE", argument=True)
     keep_share: float = asked(
@@ -156,7 +156,7 @@ class CoreQuestion(Question):
     """Seeds in different communities, one from each dense hub-authority core (Daneshpajouh et al. 2008)."""
 
     command: ClassVar[str] = "seeds cores"
-    answered_by: ClassVar[str] = "seedrank.seeds.answer:find_cores"
+    answered_by: ClassVar[str] = "seedrank.seeds.find_cores:find_cores"
 
     k: int = asked(10, "Seeds at most, one from each core.", least=1)
     keep_same_site: bool = asked(False, "Leave links within a site in. (Not in the papers.)")

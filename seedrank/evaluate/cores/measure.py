@@ -20,8 +20,8 @@ from seedrank.evaluate.steps import Steps
 from seedrank.graph import WebGraph
 from seedrank.questions.seeds import CoreQuestion
 from seedrank.seeds import cores
-from seedrank.seeds.ask_cores import members_table
 from seedrank.seeds.core_names import hosts_of, name_of
+from seedrank.seeds.find_cores import members_table
 from seedrank.session import Session
 
 __all__ = ["RANDOM_HUBS", "SEEDS", "Measured", "measure"]

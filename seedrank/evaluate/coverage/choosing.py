@@ -14,7 +14,8 @@ from seedrank.core.model import Status
 from seedrank.evaluate.coverage.plan import Grid
 from seedrank.kernels.assemble import count_external_in_links
 from seedrank.questions.seeds import SeedQuestion
-from seedrank.seeds import ask, baselines, graph_methods
+from seedrank.seeds import baselines, graph_methods
+from seedrank.seeds.choose import pose
 from seedrank.seeds.coverage import CoverageProblem as Problem
 from seedrank.seeds.coverage import Selection
 from seedrank.session import Session
@@ -71,7 +72,7 @@ def sample_of(session: Session, grid: Grid, rng: int) -> Sample:
         always_k=True,
     )
     every = np.ones(graph.pages, bool)
-    problem = ask.pose(question, graph, session.engine, session.sites, every, np.empty(0, np.int64))
+    problem = pose(question, graph, session.engine, session.sites, every, np.empty(0, np.int64))
     groups = len(problem.quota)
     drawn = np.arange(groups)
     if groups > grid.sites:

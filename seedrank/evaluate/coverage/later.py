@@ -22,7 +22,8 @@ from seedrank.evaluate.coverage.plan import Grid
 from seedrank.evaluate.intervals import lift_interval, ratio_interval
 from seedrank.evaluate.steps import Steps
 from seedrank.questions.seeds import SeedQuestion
-from seedrank.seeds import ask, baselines
+from seedrank.seeds import baselines
+from seedrank.seeds.choose import pose
 from seedrank.seeds.coverage import CoverageProblem as Problem
 from seedrank.seeds.coverage import Selection, cover_in_order
 from seedrank.session import Session
@@ -122,7 +123,7 @@ def _newer_problem(later: Session, sample: Sample, grid: Grid) -> tuple[Problem,
     by_site = sample.problem.group is not None
     question = SeedQuestion(k=grid.at_seeds, hops=grid.most_hops, value="paper", per_site=by_site, always_k=True)
     every = np.ones(later.graph.pages, bool)
-    problem = ask.pose(question, later.graph, later.engine, later.sites, every, np.empty(0, np.int64))
+    problem = pose(question, later.graph, later.engine, later.sites, every, np.empty(0, np.int64))
     names = site_names(later, problem)
     found = pc.fill_null(pc.index_in(sample.names, value_set=names), -1).to_numpy(zero_copy_only=False)
     groups = found.astype(np.int64)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from seedrank.core.errors import GraphError, InputError, UsageError
 from seedrank.engines.native import NativeEngine
-from seedrank.frontier.ask import answer
+from seedrank.frontier.answer import best_pages
 from seedrank.frontier.batch import batch_scores
 from seedrank.frontier.explain import contributions, verdicts
 from seedrank.frontier.problem import pose, reveal
@@ -237,7 +237,7 @@ def test_hiding_nothing_or_all(share):
 def test_an_answer_is_limited_to_candidates_and_budget():
     trial = small()
     question = FrontierQuestion(method="indegree", budget="1")
-    ranking, facts = answer(question, Scores(trial.problem), np.array([1, 1, 1, 1, 0, 1], bool))
+    ranking, facts = best_pages(question, Scores(trial.problem), np.array([1, 1, 1, 1, 0, 1], bool))
     assert (list(ranking.pages), facts["budget"], facts["frontier"]) == ([3], 1, 3)
     with pytest.raises(GraphError, match="no frontier page may be chosen"):
-        answer(question, Scores(trial.problem), np.zeros(6, bool))
+        best_pages(question, Scores(trial.problem), np.zeros(6, bool))

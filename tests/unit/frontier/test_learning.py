@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 from seedrank.core.errors import GraphError, InputError
 from seedrank.engines.native import NativeEngine
-from seedrank.frontier.ask import learned
+from seedrank.frontier.answer import learned
 from seedrank.frontier.features import EXTRAS, METHOD_FEATURES, feature_names, features
 from seedrank.frontier.learn import _tree, learn, learn_from
 from seedrank.frontier.model import KINDS, read_model, write_model

@@ -13,7 +13,7 @@ from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph
 from seedrank.kernels import core_growth as kernel
 from seedrank.questions.seeds import CoreQuestion
-from seedrank.seeds import ask_cores, core_names, cores
+from seedrank.seeds import core_names, cores, find_cores
 from tests.unit.seeds import core_reference as reference
 
 CHECK = {
@@ -168,7 +168,7 @@ def named(pages, links, hosts):
 def test_an_answer_has_members_hosts_and_a_name():
     hosts = ["www.hubs.example.co.uk"] * 3 + ["news-of-hubs.org"] * 2
     graph = named(5, {(0, 3), (1, 3), (2, 3), (0, 4), (1, 4), (2, 4)}, hosts)
-    answer = ask_cores.answer(CoreQuestion(k=1), NativeEngine(graph), graph, graph.host)
+    answer = find_cores.cores_of(CoreQuestion(k=1), NativeEngine(graph), graph, graph.host)
     assert answer.hosts == [[("www.hubs.example.co.uk", 3), ("news-of-hubs.org", 2)]]
     assert answer.ranking.columns["name"].tolist() == ["hubs example news"]
     assert answer.members.to_pydict()["role"] == ["hub"] * 3 + ["authority"] * 2
@@ -177,7 +177,7 @@ def test_an_answer_has_members_hosts_and_a_name():
 
 def test_no_link_between_sites_gives_no_core(caplog):
     graph = named(3, {(0, 1), (1, 2)}, ["a.example"] * 3)
-    answer = ask_cores.answer(CoreQuestion(), NativeEngine(graph), graph, graph.host)
+    answer = find_cores.cores_of(CoreQuestion(), NativeEngine(graph), graph, graph.host)
     assert len(answer.ranking.pages) == 0
     assert answer.members.num_rows == 0
     assert "no link is left between sites" in caplog.text
@@ -185,6 +185,6 @@ def test_no_link_between_sites_gives_no_core(caplog):
 
 def test_fewer_cores_than_asked_for(caplog):
     graph = graph_of(33, CHECK)
-    answer = ask_cores.answer(CoreQuestion(k=9, keep_same_site=True), NativeEngine(graph), graph, graph.host)
+    answer = find_cores.cores_of(CoreQuestion(k=9, keep_same_site=True), NativeEngine(graph), graph, graph.host)
     assert len(answer.ranking.pages) == 3
     assert "9 cores were asked for, and there are 3" in caplog.text

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedrank.questions.seeds import EvaluateQuestion, ReduceQuestion, SeedQuestion
-from seedrank.seeds import answer, graph_methods
+from seedrank.seeds import graph_methods, judge
+from seedrank.seeds.choose import choose
 from tests import seed_reference as reference
 from tests.seed_reference import Plain
 from tests.unit.seeds.problems import cases, problem_of, session_of
@@ -27,7 +28,7 @@ LOST = Plain(3, [(0, 1), (0, 2)], [1e-9, 1e-30, -1e-9])
 
 def chosen(caplog, plain, **question):
     caplog.clear()
-    found = answer.choose(session_of(plain), SeedQuestion(method="greedy", value="worth", **question))
+    found = choose(session_of(plain), SeedQuestion(method="greedy", value="worth", **question))
     return found.ranking.pages.tolist(), "lost in a sum" in caplog.text
 
 
@@ -52,7 +53,7 @@ def test_outside_of_it_a_warning_names_the_smallest_value_and_the_total(caplog):
     assert said
     assert "1e-30" in caplog.text
     assert "2e-09" in caplog.text
-    for ask, question in ((answer.evaluate, EvaluateQuestion), (answer.reduce, ReduceQuestion)):
+    for ask, question in ((judge.evaluate, EvaluateQuestion), (judge.reduce, ReduceQuestion)):
         caplog.clear()
         ask(session_of(LOST), question(file="0", value="worth"))
         assert "lost in a sum" in caplog.text

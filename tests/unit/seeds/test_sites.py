@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from seedrank.core.model import Status
 from seedrank.questions.seeds import SeedQuestion
-from seedrank.seeds import answer
+from seedrank.seeds.choose import choose
 from tests import seed_reference as reference
 from tests.seed_reference import Plain
 from tests.unit.seeds.problems import cases, session_of
@@ -22,7 +22,7 @@ ONE_AND_THREE = Plain(4, [(1, 2)], [1.0] * 4)
 
 
 def chosen(plain, hosts, **question):
-    found = answer.choose(session_of(plain, hosts), SeedQuestion(**{"value": "worth", "allocate": "equal", **question}))
+    found = choose(session_of(plain, hosts), SeedQuestion(**{"value": "worth", "allocate": "equal", **question}))
     return found.ranking.pages.tolist(), found.facts
 
 

@@ -10,7 +10,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from seedrank.questions.seeds import EvaluateQuestion, ReduceQuestion, SeedQuestion
-from seedrank.seeds import answer
+from seedrank.seeds import judge
+from seedrank.seeds.choose import choose
 from tests import seed_reference as reference
 from tests.unit.seeds.problems import cases, session_of
 
@@ -48,7 +49,7 @@ def best_worth(plain, k, hops, beside=()) -> float:
 def test_evaluate(case, hops, certify):
     plain, pages = case
     question = EvaluateQuestion(file=named(pages), value="worth", hops=hops, certify=certify)
-    found = answer.evaluate(session_of(plain), question)
+    found = judge.evaluate(session_of(plain), question)
     columns = found.ranking.columns
     assert found.ranking.pages.tolist() == pages
     worth = [plain.worth(pages[:place], hops) for place in range(len(pages) + 1)]
@@ -66,7 +67,7 @@ def test_evaluate(case, hops, certify):
 @given(lists(), st.integers(0, 3), st.sampled_from([0.5, 0.9, 1.0]))
 def test_reduce(case, hops, share):
     plain, pages = case
-    found = answer.reduce(
+    found = judge.reduce(
         session_of(plain), ReduceQuestion(file=named(pages), value="worth", hops=hops, keep_share=share)
     )
     seeds = found.ranking.pages.tolist()
@@ -85,7 +86,7 @@ def test_reduce(case, hops, share):
 def test_choose_beside_seeds_in_use(method, case, hops, k, certify):
     plain, keep = case
     question = SeedQuestion(method=method, value="worth", hops=hops, k=k, keep=named(keep), certify=certify)
-    found = answer.choose(session_of(plain), question)
+    found = choose(session_of(plain), question)
     seeds = found.ranking.pages.tolist()
     pick = METHODS[method] or reference.maxweight(hops)
     assert seeds == reference.run(plain, hops, k, pick, by_pages=method == "maxout", keep=keep)

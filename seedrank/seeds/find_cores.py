@@ -1,24 +1,27 @@
-"""From a question about cores to its answer: a row per seed, the pages of its core, and facts about them."""
+"""Find cores: a row per seed, the pages of its core, and facts about them."""
 
 from __future__ import annotations
 
 import logging
+import time
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
+from graphdb.store import database
 from seedrank.core.progress import Progress, silent
 from seedrank.engines.base import Engine
 from seedrank.graph import WebGraph
 from seedrank.questions.seeds import CoreQuestion
-from seedrank.runs import Ranking
+from seedrank.runs import Answer, Ranking
 from seedrank.runs.facts import CoreFacts
 from seedrank.seeds import cores
 from seedrank.seeds.core_names import hosts_of, name_of
 from seedrank.seeds.cores import Core
+from seedrank.session import Session
 
-__all__ = ["CoreAnswer", "answer", "members_table"]
+__all__ = ["CoreAnswer", "cores_of", "find_cores", "members_table"]
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +67,28 @@ class CoreAnswer:
         return seeds.append_column("hosts", pa.array(rows, kind))
 
 
-def answer(
+def find_cores(session: Session, question: CoreQuestion, *, save: bool = False) -> Answer:
+    """Find cores and keep their seeds as a run, with the pages of each core (table ``cores``).
+
+    A row per seed has ``name`` of its core, ``density``, how many hubs, authorities and hosts it has, and its members
+    as lists: ``hubs`` and ``authorities`` (id, url), ``hosts`` (host, pages).
+    """
+    started = time.perf_counter()
+    store = database(session.store, "saving an answer") if save else None
+    found = cores_of(question, session.engine, session.graph, session.sites, session.progress)
+    tables = {"cores": found.members}
+    kept = session.answered(question, started, found.ranking, found.facts, save=save, tables=tables, site=session.site)
+    if store is not None:
+        store.write_cores(kept.run, found.members, progress=session.progress)
+    return Answer(
+        kept.run,
+        lambda: found.with_members(session.rows(found.ranking), session.rows(found.as_ranking())),
+        ranking=found.ranking,
+        tables=tables,
+    )
+
+
+def cores_of(
     question: CoreQuestion, engine: Engine, graph: WebGraph, sites: np.ndarray, progress: Progress = silent
 ) -> CoreAnswer:
     """Find cores and name them.

@@ -1,28 +1,38 @@
-"""From a question about seeds to its answer: which pages count, which sites, which method, how good it is."""
+"""Choose seeds: which pages count, which sites, which method, and how good the choice is."""
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from seedrank.core.errors import GraphError, UsageError
 from seedrank.core.model import Status
 from seedrank.engines.base import Engine
+from seedrank.filters import allowed
 from seedrank.graph import WebGraph
 from seedrank.kernels.assemble import count_external_in_links
 from seedrank.questions.methods import arguments_of
 from seedrank.questions.seeds import Searching, SeedQuestion
-from seedrank.runs.facts import SearchFacts, SeedFacts
+from seedrank.rank.centrality import pagerank_of
+from seedrank.runs import Answer, Ranking
+from seedrank.runs.facts import ListFacts, SearchFacts, SeedFacts
 from seedrank.seeds import baselines
 from seedrank.seeds.allocate import allocate
 from seedrank.seeds.bound import Bound, upper_bound
 from seedrank.seeds.coverage import CoverageProblem, Search, Selection
 from seedrank.seeds.methods import SEEDS
 from seedrank.seeds.value import worth_of
+from seedrank.session import Session
 
-__all__ = ["SeedAnswer", "answer", "pose", "search_facts"]
+__all__ = ["SeedAnswer", "choose", "chosen", "listed_pages", "pose", "search_facts", "seed_ranking"]
+
+log = logging.getLogger(__name__)
 
 _NO_SITES = "load URLs or a host column"
 
@@ -35,6 +45,27 @@ class SeedAnswer:
     value: float
     bound: Bound
     facts: SeedFacts
+
+
+def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> Answer:
+    """Choose seeds and keep them as a run; `save` also writes them into the database."""
+    SEEDS.check(question)
+    started = time.perf_counter()
+    if question.keep is not None:
+        question = replace(question, keep=session.pinned(question.keep))
+    kept = np.empty(0, np.int64) if question.keep is None else listed_pages(session, question.keep)[1]
+    candidates = allowed(session.graph, question.only, question.exclude)
+    problem = pose(question, session.graph, session.engine, session.sites, candidates, kept)
+    _warn_of(question, problem)
+
+    def pagerank() -> np.ndarray:
+        if question.pagerank_of == "site":
+            return session.engine.without(between_sites=session.sites).walk().scores
+        return pagerank_of(session)
+
+    found = chosen(question, problem, pagerank)
+    ranking = seed_ranking(found.selection)
+    return session.answered(question, started, ranking, found.facts, save=save, site=session.site)
 
 
 def pose(
@@ -99,7 +130,7 @@ def pose(
     )
 
 
-def answer(question: SeedQuestion, problem: CoverageProblem, pagerank: Callable[[], np.ndarray]) -> SeedAnswer:
+def chosen(question: SeedQuestion, problem: CoverageProblem, pagerank: Callable[[], np.ndarray]) -> SeedAnswer:
     """Choose, and say how good the choice is.
 
     Parameters
@@ -109,11 +140,11 @@ def answer(question: SeedQuestion, problem: CoverageProblem, pagerank: Callable[
     pagerank
         PageRank of the whole graph, where the method needs it.
     """
-    choose = SEEDS.method(question.method).load()
-    given = arguments_of(choose, question, {"pagerank": pagerank})
+    method = SEEDS.method(question.method).load()
+    given = arguments_of(method, question, {"pagerank": pagerank})
     if "depth" in given:
         given["depth"] = min(question.depth, problem.engine.pages)  # no ball is wider than the graph
-    selection: Selection = choose(problem, **given)
+    selection: Selection = method(problem, **given)
     repeated: SeedFacts = {}
     if question.repeats > 1:
         others = [baselines.at_random(problem, question.rng + turn) for turn in range(1, question.repeats)]
@@ -139,6 +170,12 @@ def answer(question: SeedQuestion, problem: CoverageProblem, pagerank: Callable[
     return SeedAnswer(selection, reached, bound, facts)
 
 
+def seed_ranking(selection: Selection) -> Ranking:
+    """Seeds with what each adds and all so far cover."""
+    names = ("gain", "gain_pages", "covered_pages", "covered_value", "frontier_reached")
+    return Ranking(selection.pages, selection.gain, {name: getattr(selection, name) for name in names})
+
+
 def search_facts(question: Searching, selection: Selection) -> SearchFacts:
     """How the seeds were found: how exact the choice is, and why it ended early."""
     facts: SearchFacts = {}
@@ -151,6 +188,33 @@ def search_facts(question: Searching, selection: Selection) -> SearchFacts:
     if selection.stopped:
         facts["stopped"] = selection.stopped
     return facts
+
+
+def listed_pages(session: Session, file: str) -> tuple[ListFacts, np.ndarray]:
+    """Pages of a list of seeds; its facts, and a warning, name those that are not crawled."""
+    facts, pages = session.known_pages(file)
+    dead = pages[session.graph.status[pages] != Status.CRAWLED]
+    names = session.page_names(pa.chunked_array([dead[:5]]))
+    facts["not_crawled"] = len(dead)
+    facts["not_crawled_such_as"] = pc.coalesce(names["url"], names["source_id"].cast(names["url"].type)).to_pylist()
+    if len(dead):
+        some = ", ".join(map(str, facts["not_crawled_such_as"][:3]))
+        log.warning(
+            "%s: %d of %d pages are not crawled and reach nothing, such as %s", file, len(dead), len(pages), some
+        )
+    return facts, pages
+
+
+def _warn_of(question: SeedQuestion, problem: CoverageProblem) -> None:
+    free = problem.candidates & (problem.groups >= 0)
+    free[problem.keep] = False
+    wanted, there = question.k, int(free.sum())
+    if not question.per_site and wanted > there:
+        log.warning("%s seeds were asked for, and only %s pages may be chosen", f"{wanted:,}", f"{there:,}")
+    if question.depth > question.hops and "depth" in SEEDS.fields(question.method):
+        log.warning("depth %d looks farther than the %d hops a seed reaches", question.depth, question.hops)
+    if (problem.value <= 0).all():
+        log.warning("no page is worth more than 0, so no seed is worth choosing")
 
 
 def _sites(question: SeedQuestion, graph: WebGraph, site: np.ndarray, crawled: np.ndarray) -> tuple[np.ndarray, int]:
