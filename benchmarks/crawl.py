@@ -20,10 +20,10 @@ from pathlib import Path
 
 import numpy as np
 
-from seedrank.crawl import push
+from seedrank.crawl import push_orders
 from seedrank.crawl.policy import links_of
 from seedrank.crawl.simulate import simulate
-from seedrank.engines.pushing import push_walk
+from seedrank.engines.push_walk import push_walk
 from seedrank.graph import WebGraph
 from seedrank.kernels.levels import levels
 from seedrank.synthetic import WebSpec, write_graph
@@ -89,8 +89,8 @@ def measure(graph: WebGraph, repeats: int) -> tuple[np.ndarray, float, float, in
     seeds = np.argsort(-ranks)[:SEEDS]
     links = links_of(graph)
     bfs = best(repeats, lambda: seconds(lambda: levels(links.offsets, links.targets, seeds, graph.pages)))
-    crawls = [simulate(graph, push.fpr(seeds), seeds) for _ in range(repeats)]
-    weighted = simulate(graph, push.fpr(seeds, inter_host_weight=100), seeds, site=graph.host)
+    crawls = [simulate(graph, push_orders.fpr(seeds), seeds) for _ in range(repeats)]
+    weighted = simulate(graph, push_orders.fpr(seeds, inter_host_weight=100), seeds, site=graph.host)
     fpr, fetched = min(crawl.seconds for crawl in crawls), len(crawls[0].pages)
     say(
         f"{fetched:,} pages fetched: fpr {fpr:.2f} s, {1e6 * fpr / fetched:.2f} µs a page; fpr@100 "
@@ -111,9 +111,9 @@ def main() -> None:
         folder.mkdir(parents=True, exist_ok=True)
         warm = web(Path(temporary), 2_000)
         seeds = np.array([0])
-        for policy in (push.fpr(seeds), push.windowed_rankmass(seeds, warm.pages)):
+        for policy in (push_orders.fpr(seeds), push_orders.windowed_rankmass(seeds, warm.pages)):
             simulate(warm, policy, seeds)
-        simulate(warm, push.fpr(seeds, inter_host_weight=2), seeds, site=warm.host)
+        simulate(warm, push_orders.fpr(seeds, inter_host_weight=2), seeds, site=warm.host)
         push_walk(warm)
         links = links_of(warm)
         levels(links.offsets, links.targets, seeds, 1)
@@ -122,10 +122,10 @@ def main() -> None:
         seeds, fpr, _, fetched = measure(small, options.repeats)
         order: list[int] = []
         plain = seconds(lambda: order.extend(plain_fpr(small, seeds)))
-        same = order == simulate(small, push.fpr(seeds), seeds).pages.tolist()
+        same = order == simulate(small, push_orders.fpr(seeds), seeds).pages.tolist()
         verdict = "the same" if same else "ANOTHER"
         say(f"plain heapq {plain:.1f} s: {plain / fpr:.0f} × as long (goal: 50), {verdict} order")
-        window = simulate(small, push.windowed_rankmass(seeds, small.pages), seeds)
+        window = simulate(small, push_orders.windowed_rankmass(seeds, small.pages), seeds)
         say(f"windowed RankMass 5 % {window.seconds:.1f} s: {window.seconds / fpr:.1f} × as long (the paper: 4.5)")
         large = web(folder, options.large)
         _, large_fpr, _, large_fetched = measure(large, options.repeats)

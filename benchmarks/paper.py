@@ -19,9 +19,9 @@ from pathlib import Path
 import numpy as np
 
 from seedrank.core.progress import Advance
-from seedrank.crawl import push
+from seedrank.crawl import push_orders
 from seedrank.crawl.simulate import Budget, simulate
-from seedrank.engines.pushing import push_walk
+from seedrank.engines.push_walk import push_walk
 from seedrank.graph import WebGraph
 from seedrank.synthetic import WebSpec, write_graph
 
@@ -86,7 +86,7 @@ def main() -> None:
     warm = WebGraph.from_links(3, [0, 1], [1, 2], host=np.zeros(3, np.int32))
     push_walk(warm)
     for weight in (1.0, 2.0):
-        simulate(warm, push.fpr(np.array([0]), inter_host_weight=weight), np.array([0]), site=warm.host)
+        simulate(warm, push_orders.fpr(np.array([0]), inter_host_weight=weight), np.array([0]), site=warm.host)
 
     kept = place.with_suffix(".seeds.npy")
     if not kept.is_file():
@@ -109,7 +109,7 @@ def main() -> None:
     for weight in options.weights:
         crawl = simulate(
             graph,
-            push.fpr(seeds, inter_host_weight=weight),
+            push_orders.fpr(seeds, inter_host_weight=weight),
             seeds,
             site=graph.host,
             budget=Budget(pages=wanted),

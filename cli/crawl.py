@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from cli.asking import asks
 from cli.experiment import Into, write_into
 from cli.lazily import methods_group
-from cli.open import asked
+from cli.open import answer_to
 from cli.options import Settings, shared
 from cli.output import emit_answer, for_people, remark
+from cli.question_options import takes
 from seedrank.crawl.methods import CRAWL, orders_of
 from seedrank.questions.crawl import CompareQuestion, CrawlQuestion
 
@@ -34,7 +34,7 @@ def _crawl(
     question: CrawlQuestion,
     save: Annotated[bool, typer.Option("--save", help="Also write the order into the database.")] = False,
 ) -> None:
-    answer = asked(settings, question, save=save)
+    answer = answer_to(settings, question, save=save)
     _tell(settings, answer.run)
     emit_answer(settings, answer)
     if answer.facts["partial"]:
@@ -43,14 +43,14 @@ def _crawl(
 
 @app.command("compare")
 @shared(*_SHARED)
-@asks(CompareQuestion)
+@takes(CompareQuestion)
 def compare(settings: Settings, question: CompareQuestion, into: Into = None) -> None:
     """Orders side by side, from the same seeds: effectiveness and run time, the two figures of Alam et al.
 
     Example: seedrank crawl compare fpr fpr@2 fpr@20 fpr@100 windowed-rankmass:5% bfs --into figures
     """
     orders_of(question)  # a wrong name costs nothing
-    answer = asked(settings, question)
+    answer = answer_to(settings, question)
     write_into(settings, answer, into)
     emit_answer(settings, answer, _narrow(settings, answer.table))
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.asking import asks
 from cli.lazily import group_of
-from cli.open import asked
+from cli.open import answer_to
 from cli.options import Settings, shared
 from cli.output import remark
+from cli.question_options import takes
 from cli.results import emit_experiment
 from seedrank.core.errors import InputError
-from seedrank.questions.asked import Question
 from seedrank.questions.experiments import EXPERIMENTS
+from seedrank.questions.question import Question
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer
@@ -86,9 +86,9 @@ def write_into(settings: Settings, answer: Answer, folder: Path | None) -> None:
 def _register(name: str, app: typer.Typer) -> None:
     @app.command(name, help=_HELP[name])
     @shared(*_SHARED)
-    @asks(EXPERIMENTS[name])
+    @takes(EXPERIMENTS[name])
     def experiment(settings: Settings, question: Question, into: Into = None) -> None:
-        answer = asked(settings, question)
+        answer = answer_to(settings, question)
         for sentence in answer.experiment.about:
             remark(settings, sentence)
         for sentence in answer.experiment.left_out:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from cli.asking import asks
-from cli.open import asked
+from cli.open import answer_to
 from cli.options import Settings, shared
 from cli.output import emit_answer, remark
+from cli.question_options import takes
 from seedrank.questions.frontier import ExplainQuestion
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ __all__ = ["register"]
 
 
 @shared("store", "database", "engine", "site", "rng", "format", "output", "top", "refresh")
-@asks(ExplainQuestion)
+@takes(ExplainQuestion)
 def explain(
     settings: Settings,
     question: ExplainQuestion,
@@ -29,7 +29,7 @@ def explain(
 
     Example: seedrank explain https://example.org/new --impact views
     """
-    answer = asked(settings, question)
+    answer = answer_to(settings, question)
     facts = cast("ExplainFacts", answer.facts)
     remark(settings, f"rw-eg {facts['score']:.6g} = {facts['teleport']:.6g} as every page has + what these pages send")
     if methods:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from cli.naming import option_named
 from seedrank.crawl.methods import CRAWL
 from seedrank.frontier.methods import FRONTIER
-from seedrank.questions.asked import Question, asked_fields
 from seedrank.questions.methods import Family
+from seedrank.questions.question import Question, fields_of
 from seedrank.rank.methods import RANK
 from seedrank.seeds.methods import SEEDS
 
@@ -29,7 +29,5 @@ def users_of(option: str, words: Sequence[str]) -> list[str]:
     family = next((FAMILIES[word] for word in words if word in FAMILIES), None)
     if family is None:
         return []
-    names = {
-        name for name, field in asked_fields(family.question).items() if option in (option_named(name), *field.names)
-    }
+    names = {name for name, field in fields_of(family.question).items() if option in (option_named(name), *field.names)}
     return [one.name for one in family.methods if names & set(one.uses)]

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from cli.asking import asks
 from cli.lazily import methods_group
-from cli.open import asked
+from cli.open import answer_to
 from cli.options import Settings, shared
 from cli.output import emit_answer, remark
+from cli.question_options import takes
 from seedrank.frontier.methods import FRONTIER
 from seedrank.questions.frontier import FrontierQuestion, LearnQuestion, TuneQuestion
 
@@ -33,7 +33,7 @@ def _rank(
         bool, typer.Option("--save-links", help="Also write the virtual links into the database (CO_CITED).")
     ] = False,
 ) -> None:
-    answer = asked(settings, question, save=save, save_links=save_links)
+    answer = answer_to(settings, question, save=save, save_links=save_links)
     facts = cast("FrontierFacts", answer.facts)
     remark(
         settings,
@@ -47,7 +47,7 @@ def _rank(
 
 @app.command("tune")
 @shared(*_SHARED)
-@asks(TuneQuestion)
+@takes(TuneQuestion)
 def tune(settings: Settings, question: TuneQuestion) -> None:
     """Find ω and β of RW-EG on pages whose impact is known: 65 % of them tune, 35 % judge (Tran et al. 2015).
 
@@ -55,7 +55,7 @@ def tune(settings: Settings, question: TuneQuestion) -> None:
 
     Example: seedrank frontier tune --impact views --budget 5%
     """
-    answer = asked(settings, question)
+    answer = answer_to(settings, question)
     facts = cast("AdviceFacts", answer.facts)
     _tell(settings, answer)
     found = f"--omega {facts['omega']:g} --beta {facts['beta']:g}"
@@ -66,7 +66,7 @@ def tune(settings: Settings, question: TuneQuestion) -> None:
 
 @app.command("learn")
 @shared(*_SHARED)
-@asks(LearnQuestion)
+@takes(LearnQuestion)
 def learn(settings: Settings, question: LearnQuestion) -> None:
     """Learn impact from the scores of all methods, on pages of known impact; shows what counts (Tran et al. 2015).
 
@@ -75,7 +75,7 @@ def learn(settings: Settings, question: LearnQuestion) -> None:
 
     Example: seedrank frontier learn --impact views --model views.json && seedrank frontier learned --model views.json
     """
-    answer = asked(settings, question)
+    answer = answer_to(settings, question)
     facts = cast("AdviceFacts", answer.facts)
     _tell(settings, answer)
     for row in answer.tables["shares"].to_pylist():

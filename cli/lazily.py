@@ -9,8 +9,8 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from cli.asking import asks
 from cli.options import shared
+from cli.question_options import takes
 from seedrank.questions.methods import Family, Method
 
 __all__ = ["group_of", "methods_group"]
@@ -45,7 +45,7 @@ def methods_group(family: Family, function: Callable[..., Any], *names: str) -> 
 
     def register(method: Method, app: typer.Typer) -> None:
         chosen = {str(family.question.chooses): method.name}
-        command = asks(family.question, family.fields(method.name), **chosen)(function)
+        command = takes(family.question, family.fields(method.name), **chosen)(function)
         app.command(method.name, help=method.help)(shared(*names)(command))
 
     return group_of({one.name: functools.partial(register, one) for one in family.methods})

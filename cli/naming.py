@@ -47,9 +47,9 @@ def plain_option(field: str) -> str:
 @functools.cache
 def _of_questions() -> dict[str, str]:
     """Fields of questions that are arguments, or whose options have names of their own: ``since`` is ``--from``."""
-    from seedrank.questions.asked import asked_fields
+    from seedrank.questions.question import fields_of
     from seedrank.questions.records import QUESTIONS
 
-    known = [item for kind in QUESTIONS.values() for item in asked_fields(kind).items()]
+    known = [item for kind in QUESTIONS.values() for item in fields_of(kind).items()]
     arguments = {name: str(field.metavar).strip("[].") for name, field in known if field.argument}
     return arguments | {name: field.names[0] for name, field in known if field.names}

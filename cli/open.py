@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import ctypes
+import os
+import sys
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from cli.ending import explain_abort
 from cli.options import Settings
 from cli.output import check_output
 from cli.progress import reporter
 
 if TYPE_CHECKING:
-    from seedrank.questions.asked import Question
+    from seedrank.questions.question import Question
     from seedrank.runs import Answer
     from seedrank.workbench import Workbench
 
-__all__ = ["asked", "opened"]
+__all__ = ["answer_to", "opened"]
 
 
 def opened(
@@ -33,7 +35,7 @@ def opened(
 
     if not free_form:
         check_output(settings)
-    explain_abort()
+    _explain_abort()
 
     return seedrank.open(
         settings.store,
@@ -49,10 +51,44 @@ def opened(
     )
 
 
-def asked(settings: Settings, question: Question, **options: Any) -> Answer:
+def answer_to(settings: Settings, question: Question, **options: Any) -> Answer:
     """Ask a question of the store the user named; `options` are ``save`` and the like, which write into it."""
     with opened(settings, write=any(options.values())) as bench:
         answer = bench.ask(question, **options)
         # Pages get their names while the store is open; a pipe that is read slowly must not keep it open.
         _ = answer.table
     return answer
+
+
+# -- the end of the process when the embedded database gives up: one line instead of SIGABRT
+
+_TEXT = (
+    b"seedrank: the embedded store gave up, most likely because its files could not be written; check the disk and run "
+    b"the command again: what was committed is kept\n"
+)
+
+
+def _end() -> NoReturn:
+    # Not by `sys.stderr`: another thread may hold it, and nothing may fail here.
+    try:
+        os.write(2, _TEXT)
+    finally:
+        os._exit(1)
+
+
+_callback = ctypes.CFUNCTYPE(None)(_end)  # as long as the process
+
+
+def _explain_abort() -> None:
+    """Say why when the database cannot go on.
+
+    It throws where nothing can be caught (while it writes a checkpoint, or is closed), and C++ then ends the process:
+    by this function, which every thread of the process ends by.
+    """
+    library = "libc++.1.dylib" if sys.platform == "darwin" else "libstdc++.so.6"
+    try:
+        set_terminate = ctypes.CDLL(library)._ZSt13set_terminatePFvvE
+    except (OSError, AttributeError):
+        return  # another C++ library: the process ends as before
+    set_terminate.argtypes, set_terminate.restype = [ctypes.c_void_p], ctypes.c_void_p
+    set_terminate(ctypes.cast(_callback, ctypes.c_void_p))

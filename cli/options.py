@@ -16,7 +16,7 @@ import typer
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import RNG_MOST, whole
 
-__all__ = ["EngineName", "Format", "Settings", "Site", "default_of", "remember", "root_signature", "shared"]
+__all__ = ["EngineName", "Format", "Settings", "Site", "remember", "root_signature", "shared", "shared_default"]
 
 PANEL = "Shared options"
 
@@ -157,7 +157,7 @@ def remember(context: typer.Context, given: dict[str, Any]) -> Settings:
     return Settings(**{field.name: merged.get(field.name, _SHARED[field.name][1]) for field in fields(Settings)})
 
 
-def default_of(name: str) -> Any:
+def shared_default(name: str) -> Any:
     """What a shared option is when nobody gives it; `None` for other names."""
     return _SHARED[name][1] if name in _SHARED else None
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from cli.lazily import methods_group
-from cli.open import asked
+from cli.open import answer_to
 from cli.options import Settings
 from cli.output import emit_answer, remark
 from seedrank.questions.rank import RankQuestion
@@ -30,7 +30,7 @@ def _rank(
         ),
     ] = None,
 ) -> None:
-    answer = asked(settings, question, write=write)
+    answer = answer_to(settings, question, write=write)
     error = answer.facts.get("relative_standard_error")
     if error:
         remark(settings, f"estimated by HyperBall counters, relative standard error {100 * error:.1f} %")

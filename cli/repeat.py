@@ -5,9 +5,9 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from cli.asking import words_of
 from cli.families import used_by
-from cli.options import Settings, default_of
+from cli.options import Settings, shared_default
+from cli.question_options import words_of
 
 if TYPE_CHECKING:
     from seedrank.runs import Run
@@ -58,6 +58,6 @@ def _shared_words(run: Run) -> list[str]:
     return [
         word
         for name, value in given.items()
-        if value is not None and value != default_of(name)
+        if value is not None and value != shared_default(name)
         for word in (f"--{name}", str(value))
     ]

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from cli.asking import asks
 from cli.lazily import methods_group
-from cli.open import asked
+from cli.open import answer_to
 from cli.options import Settings, shared
 from cli.output import emit_answer, remark, takes_lists
+from cli.question_options import takes
 from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion, TransferQuestion
 from seedrank.seeds.methods import SEEDS
 
@@ -39,20 +39,20 @@ Save = Annotated[bool, typer.Option("--save", help="Also write the answer into t
 
 
 def _choose(settings: Settings, question: SeedQuestion, save: Save = False) -> None:
-    answer = asked(settings, question, save=save)
+    answer = answer_to(settings, question, save=save)
     _tell(settings, answer.run)
     emit_answer(settings, answer)
 
 
 @app.command("evaluate")
 @shared(*_JUDGING)
-@asks(EvaluateQuestion)
+@takes(EvaluateQuestion)
 def evaluate(settings: Settings, question: EvaluateQuestion) -> None:
     """How good is the list I have: what it covers, what each seed adds, which add nothing, which are dead.
 
     Example: seedrank seeds evaluate seeds.txt --hops 3
     """
-    answer = asked(settings, question)
+    answer = answer_to(settings, question)
     facts = cast("EvaluateFacts", answer.facts)
     remark(
         settings,
@@ -65,13 +65,13 @@ def evaluate(settings: Settings, question: EvaluateQuestion) -> None:
 
 @app.command("reduce")
 @shared(*_JUDGING)
-@asks(ReduceQuestion)
+@takes(ReduceQuestion)
 def reduce(settings: Settings, question: ReduceQuestion) -> None:
     """Choose the fewest seeds of a list that reach as much; the rows are the curve.
 
     Example: seedrank seeds reduce seeds.txt --keep-share 99% -o fewer.csv
     """
-    answer = asked(settings, question)
+    answer = answer_to(settings, question)
     facts = cast("ReduceFacts", answer.facts)
     some, value, whole = f"{facts['seeds']:,} of {facts['of']:,} seeds", facts["value"], facts["value_of_all"]
     if value > 0 and whole > 0:
@@ -84,7 +84,7 @@ def reduce(settings: Settings, question: ReduceQuestion) -> None:
 
 @app.command("transfer")
 @shared("store", "database", "format", "output", "top")
-@asks(TransferQuestion)
+@takes(TransferQuestion)
 def transfer(settings: Settings, question: TransferQuestion) -> None:
     """Bring a list of an older graph to this one: keep what is crawled here, replace what is gone by a similar page.
 
@@ -94,7 +94,7 @@ def transfer(settings: Settings, question: TransferQuestion) -> None:
 
     Example: seedrank seeds transfer old-seeds.csv --old-store old.lbug -o seeds.csv
     """
-    answer = asked(settings, question)
+    answer = answer_to(settings, question)
     facts = cast("TransferFacts", answer.facts)
     became = ", ".join(f"{count:,} {_BECAME[rule]}" for rule, count in facts["rules"].items() if count)
     remark(settings, f"{facts['listed']:,} listed: {became}; {facts['seeds']:,} seeds")
@@ -105,7 +105,7 @@ def transfer(settings: Settings, question: TransferQuestion) -> None:
 
 @app.command("cores")
 @shared(*_SHARED)
-@asks(CoreQuestion)
+@takes(CoreQuestion)
 def cores(
     settings: Settings,
     question: CoreQuestion,
@@ -120,7 +120,7 @@ def cores(
 
     Example: seedrank seeds cores -k 10
     """
-    answer = asked(settings, question, save=save)
+    answer = answer_to(settings, question, save=save)
     facts = cast("CoreFacts", answer.facts)
     remark(
         settings,

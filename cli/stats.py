@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from cli.asking import asks
-from cli.open import asked
+from cli.open import answer_to
 from cli.options import Settings, shared
 from cli.output import emit_object, printable
+from cli.question_options import takes
 from seedrank.questions.graph import StatsQuestion
 
 if TYPE_CHECKING:
@@ -19,10 +19,10 @@ __all__ = ["register"]
 
 
 @shared("store", "database", "site", "rng", "format", "output", "refresh")
-@asks(StatsQuestion)
+@takes(StatsQuestion)
 def stats(settings: Settings, question: StatsQuestion) -> None:
     """Show what the store holds: pages by status, links, hosts, degrees, components, columns, loads and runs."""
-    facts = asked(settings, question).facts
+    facts = answer_to(settings, question).facts
 
     def drawn(console: Any) -> None:
         from seedrank.stats import Stats

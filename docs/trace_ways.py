@@ -99,18 +99,24 @@ def way_of(words: str) -> Way:
 
 
 def page() -> str:
-    """The section of docs/architecture.md."""
-    parts = []
-    for words in COMMANDS:
-        way = way_of(words)
-        middle = [file for file in way.files if not file.startswith(BELOW)]
-        files = " → ".join(f"`{file.removesuffix('.py')}`" for file in middle)
+    """The section of docs/architecture.md: what every command enters, then what each adds."""
+    ways = {words: way_of(words) for words in COMMANDS}
+    middle = {words: [file for file in way.files if not file.startswith(BELOW)] for words, way in ways.items()}
+    first, *others = middle.values()
+    trunk = [file for file in first if all(file in other for other in others)]
+    parts = [f"**Every command** enters {len(trunk)} files. {_chain(trunk)}."]
+    for words, way in ways.items():
+        own = [file for file in middle[words] if file not in trunk]
         upward = "none" if not way.upward else ", ".join(f"`{call}`" for call in way.upward)
         parts.append(
-            f"**`seedrank {words}`**: {len(middle)} files, and {len(way.files) - len(middle)} below them. "
-            f"{files}. Calls upward: {upward}."
+            f"**`seedrank {words}`** adds {len(own)}, and {len(way.files) - len(middle[words])} below them. "
+            f"{_chain(own)}. Calls upward: {upward}."
         )
     return "\n\n".join(parts)
+
+
+def _chain(files: list[str]) -> str:
+    return " → ".join(f"`{file.removesuffix('.py')}`" for file in files)
 
 
 def main() -> None:

@@ -63,7 +63,7 @@ class TableSource(FileSource):
             raise UsageError(
                 "no file is given",
                 hint="name one with {pages}, {links}, {hosts}, {queries}, {results} or {events}",
-                fields=ORDER,
+                fields=("pages", "links", "hosts", "queries", "results", "events"),
             )
         super().__init__("table", inputs)
         self._columns = {kind: list(names) for kind, names in (columns or {}).items()}

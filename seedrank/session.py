@@ -21,7 +21,7 @@ from seedrank.core.errors import GraphError, InputError, UsageError, shorten
 from seedrank.core.progress import Progress, silent
 from seedrank.core.version import VERSION
 from seedrank.engines.choose import check_engine
-from seedrank.questions.asked import Kind, Question
+from seedrank.questions.question import Kind, Question
 from seedrank.runs import Answer, Ranking, Run, RunStore
 from seedrank.runs.facts import ListFacts
 from seedrank.runs.record import engine_text, new_id, now

@@ -17,11 +17,11 @@ from graphdb.store import Database, GraphStore, database
 from seedrank.core import numbers
 from seedrank.core.errors import UsageError, shorten
 from seedrank.crawl.methods import CRAWL
-from seedrank.questions.asked import Kind, Question, made
 from seedrank.questions.crawl import CompareQuestion, CrawlQuestion, named
 from seedrank.questions.experiments import experiment_question
 from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion
 from seedrank.questions.graph import StatsQuestion
+from seedrank.questions.question import Kind, Question, made
 from seedrank.questions.rank import RankQuestion
 from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion, TransferQuestion
 from seedrank.runs import Answer, Run
@@ -135,7 +135,7 @@ class Workbench:
         """Answer a question of any kind; it is kept as a run. `options` are ``save`` and the like."""
         if not isinstance(question, Question):
             raise UsageError(f"{shorten(question)} is no question", hint="make one, such as seedrank.SeedQuestion(k=5)")
-        answer: Answer = question.answerer()(self.session, question, **{n: v for n, v in options.items() if v})
+        answer: Answer = question.answered(self.session, **options)
         return answer
 
     def rank(self, method: str | RankQuestion = "pagerank", *, write: str | None = None, **fields: Any) -> Answer:

@@ -17,7 +17,7 @@ from seedrank.crawl.side_by_side import measured
 from seedrank.crawl.simulate import Crawl, simulate
 from seedrank.crawl.starts import start_pages
 from seedrank.crawl.yardstick import Yardstick, summary
-from seedrank.engines.pushing import push_walk
+from seedrank.engines.push_walk import push_walk
 from seedrank.questions.crawl import CrawlQuestion
 from seedrank.questions.seeds import Worth
 from seedrank.rank.centrality import pagerank_of

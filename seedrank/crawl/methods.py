@@ -9,6 +9,7 @@ __all__ = ["CRAWL", "orders_of"]
 
 _TRAN = "Tran et al. 2015"
 _ORDERS = "seedrank.crawl.orders"
+_PUSH = "seedrank.crawl.push_orders"
 
 CRAWL = Family(
     CrawlQuestion,
@@ -17,29 +18,29 @@ CRAWL = Family(
             "fpr",
             "Fractional PageRank: every page hands its score on once; an inter-host weight of M is FPR@M.",
             "Alam et al.",
-            f"{_ORDERS}:fpr",
+            f"{_PUSH}:fpr",
             uses=("inter_host_weight", "damping"),
         ),
         Method(
             "rankmass",
             "RankMass: pages are pushed repeatedly, with a proved lower bound.",
             "Cho and Schonfeld 2007",
-            f"{_ORDERS}:rankmass",
+            f"{_PUSH}:rankmass",
             uses=("damping", "epsilon"),
         ),
         Method(
             "windowed-rankmass",
             "Windowed RankMass: fetch the best part of the frontier, push all that is fetched, repeat.",
             "Cho and Schonfeld 2007",
-            f"{_ORDERS}:windowed_rankmass",
+            f"{_PUSH}:windowed_rankmass",
             uses=("window", "damping", "epsilon"),
         ),
-        Method("opic", "OPIC: the page with the most cash first.", "Abiteboul et al. 2003", f"{_ORDERS}:opic"),
+        Method("opic", "OPIC: the page with the most cash first.", "Abiteboul et al. 2003", f"{_PUSH}:opic"),
         Method(
             "l-neighbor",
             "Everything within L links of the seeds; L follows from epsilon (28 for 0.01).",
             "Cho and Schonfeld 2007",
-            f"{_ORDERS}:l_neighbor",
+            f"{_PUSH}:l_neighbor",
             uses=("damping", "epsilon"),
         ),
         Method("bfs", "Breadth first: by discovery.", "", f"{_ORDERS}:bfs"),

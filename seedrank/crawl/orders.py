@@ -10,14 +10,13 @@ import numpy as np
 
 from seedrank.core.model import Status
 from seedrank.core.order import rounded
-from seedrank.crawl import push
 from seedrank.crawl.known_pagerank import known_pagerank
 from seedrank.crawl.methods import CRAWL
 from seedrank.crawl.policy import BatchScoring, Known, Policy, tiny
 from seedrank.frontier.batch import batch_scores
 from seedrank.frontier.impact import column_impact
 from seedrank.graph import WebGraph
-from seedrank.kernels import push as kernel
+from seedrank.kernels import crawl_loop as kernel
 from seedrank.questions.crawl import CrawlQuestion
 from seedrank.questions.frontier import ScoreOptions
 from seedrank.questions.methods import arguments_of
@@ -51,54 +50,27 @@ Score = Callable[[Known], np.ndarray]
 
 
 def policy_of(question: CrawlQuestion, around: Surroundings) -> Policy:
-    """The order that is asked for."""
+    """The order that is asked for: its function takes what it names of the surroundings and of the question."""
     make = CRAWL.method(question.order).load()
     more: dict[str, Callable[[], Any]] = {
+        "around": lambda: around,
+        "seeds": lambda: around.seeds,
+        "pages": lambda: around.graph.pages,
         "every": lambda: question.every_pages(around.graph.pages),
-        "rng": lambda: question.rng,
     }
-    policy: Policy = make(around, **arguments_of(make, question, more))
+    policy: Policy = make(**arguments_of(make, question, more))
     return policy
-
-
-# -- orders that push
-
-
-def fpr(around: Surroundings, inter_host_weight: float, damping: float) -> Policy:
-    """FPR, or FPR@M."""
-    return push.fpr(around.seeds, inter_host_weight=inter_host_weight, damping=damping)
-
-
-def rankmass(around: Surroundings, damping: float, epsilon: float | None) -> Policy:
-    """RankMass."""
-    return push.rankmass(around.seeds, damping=damping, epsilon=epsilon)
-
-
-def windowed_rankmass(around: Surroundings, window: float, damping: float, epsilon: float | None) -> Policy:
-    """RankMass by windows of the frontier."""
-    pages = around.graph.pages
-    return push.windowed_rankmass(around.seeds, pages, window=window, damping=damping, epsilon=epsilon)
-
-
-def opic(around: Surroundings) -> Policy:
-    """OPIC."""
-    return push.opic(around.seeds)
-
-
-def l_neighbor(around: Surroundings, damping: float, epsilon: float | None) -> Policy:
-    """Everything within L links."""
-    return push.l_neighbor(around.seeds, damping=damping, epsilon=epsilon)
 
 
 # -- orders that queue
 
 
-def bfs(around: Surroundings) -> Policy:
+def bfs() -> Policy:
     """By discovery."""
     return Policy("bfs")
 
 
-def backlink(around: Surroundings) -> Policy:
+def backlink() -> Policy:
     """The page with the most links seen so far."""
     return Policy("backlink", kernel.COUNT)
 
@@ -108,7 +80,7 @@ def transdomain(around: Surroundings) -> Policy:
     return Policy("transdomain", kernel.COUNT_INTER, sites=around.domains())
 
 
-def larger_sites(around: Surroundings) -> Policy:
+def larger_sites() -> Policy:
     """A page of the site with the most waiting pages."""
     return Policy("larger-sites", by_size=True)
 
@@ -119,20 +91,20 @@ def omniscient(around: Surroundings) -> Policy:
     return Policy("omniscient", kernel.FIXED, final[around.seeds], fixed=final)
 
 
-def random(around: Surroundings, rng: int) -> Policy:
+def random(seeds: np.ndarray, pages: int, rng: int) -> Policy:
     """Any discovered page with the same chance.
 
     Each page's clock rings an exponential time after its discovery, and the next to ring is fetched: clocks have no
     memory, so at any moment all that are running are alike.
     """
-    steps = np.random.default_rng(rng).exponential(size=around.graph.pages)
-    return Policy("random", kernel.AFTER, -steps[around.seeds], fixed=steps)
+    steps = np.random.default_rng(rng).exponential(size=pages)
+    return Policy("random", kernel.AFTER, -steps[seeds], fixed=steps)
 
 
 # -- orders that score in batches
 
 
-def batch_pagerank(around: Surroundings, damping: float, every: int, partial: bool) -> Policy:
+def batch_pagerank(damping: float, every: int, partial: bool) -> Policy:
     """PageRank of the known graph: the importance estimate of Cho, Garcia-Molina and Page (1998)."""
     known_pagerank(tiny(), np.zeros(1, np.uint32), np.empty(0, np.uint32))
 

@@ -23,7 +23,7 @@ from seedrank.charts.chart import Chart, Series
 from seedrank.core.errors import InputError
 from seedrank.core.files import whole_files
 from seedrank.evaluate.experiment import SYNTHETIC, Claim, Experiment
-from seedrank.questions.asked import Kind
+from seedrank.questions.question import Kind
 from seedrank.runs import Answer, Run, RunStore
 from seedrank.runs.record import plain
 from seedrank.session import Session

@@ -15,7 +15,7 @@ from seedrank.evaluate.steps import Steps
 from seedrank.evaluate.synthetic_web import is_synthetic
 from seedrank.evaluate.verdicts import withheld
 from seedrank.graph import WebGraph
-from seedrank.questions.asked import Question
+from seedrank.questions.question import Question
 from seedrank.runs import Answer
 from seedrank.runs.facts import ExperimentFacts
 from seedrank.session import Session

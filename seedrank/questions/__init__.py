@@ -1,6 +1,6 @@
 """What can be asked, as data: one frozen dataclass per kind of question, each field declared once.
 
-asked          fields with their help, range and default; `Question`, which checks them
+question       fields with their help, range and default; `Question`, which checks them
 methods        `Method` and `Family`: who answers, and which fields each uses
 graph, rank, seeds, crawl, frontier, experiments
                the questions

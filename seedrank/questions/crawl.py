@@ -10,7 +10,7 @@ from typing import ClassVar
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import MOST_POWER
 from seedrank.core.shares import share_of
-from seedrank.questions.asked import Kind, Question, asked, drawn
+from seedrank.questions.question import Kind, Question, drawn, field
 
 __all__ = ["CompareQuestion", "CrawlQuestion", "Crawling", "named"]
 
@@ -22,32 +22,32 @@ _NAME = re.compile(r"(?P<order>[a-z-]+)(@(?P<weight>[^:]+))?(:(?P<detail>.+))?")
 class Crawling(Question):
     """Where crawls begin, when they stop, how polite they are, and what orders share."""
 
-    seeds: str = asked(
+    seeds: str = field(
         "pagerank:160",
         "Where to begin: a list of pages, a seeds method, or a run.",
         metavar="FILE|METHOD:N|run:ID",
     )
-    damping: float = asked(0.85, "d of the pushing orders and of pagerank.", panel=ORDER, above=0, below=1)
-    epsilon: float | None = asked(
+    damping: float = field(0.85, "d of the pushing orders and of pagerank.", panel=ORDER, above=0, below=1)
+    epsilon: float | None = field(
         None, "rankmass: stop when 1 - ε is proved. l-neighbor: decides L.", panel=ORDER, above=0, below=1
     )
-    every: str = asked(
+    every: str = field(
         "5%",
         "Batch orders: score again after this many pages, or this share of the crawl.",
         panel=ORDER,
         metavar="N|P%",
     )
-    impact: str = asked("clicks", "rw, rw-eg: clicks, views, …", panel=ORDER, metavar="COLUMN")
-    omega: float = asked(0.8, "rw-eg: share of links against virtual links.", panel=ORDER, least=0, most=1)
-    beta: float = asked(0.0, "rw, rw-eg: power of the out-degree.", panel=ORDER, least=0, most=MOST_POWER)
-    limit: int | None = asked(None, "Pages to fetch.", panel=BUDGET, least=1, names=("--limit", "--pages"))
-    bytes: float | None = asked(None, "Bytes.", panel=BUDGET, above=0)
-    hours: float | None = asked(None, "Simulated hours.", panel=BUDGET, above=0)
-    per_host: int | None = asked(None, "Pages of one host at most.", panel=BUDGET, least=1)
-    host_delay: float = asked(0.0, "Seconds from one fetch of a host to its next.", panel=POLITE, least=0)
-    parallel: int = asked(1, "Fetchers side by side.", panel=POLITE, least=1)
-    fetch_seconds: float = asked(1.0, "Seconds a fetch takes.", panel=POLITE, above=0)
-    value: str | None = asked(None, "Also measure what the pages are worth.", metavar="uniform|paper|COLUMN")
+    impact: str = field("clicks", "rw, rw-eg: clicks, views, …", panel=ORDER, metavar="COLUMN")
+    omega: float = field(0.8, "rw-eg: share of links against virtual links.", panel=ORDER, least=0, most=1)
+    beta: float = field(0.0, "rw, rw-eg: power of the out-degree.", panel=ORDER, least=0, most=MOST_POWER)
+    limit: int | None = field(None, "Pages to fetch.", panel=BUDGET, least=1, names=("--limit", "--pages"))
+    bytes: float | None = field(None, "Bytes.", panel=BUDGET, above=0)
+    hours: float | None = field(None, "Simulated hours.", panel=BUDGET, above=0)
+    per_host: int | None = field(None, "Pages of one host at most.", panel=BUDGET, least=1)
+    host_delay: float = field(0.0, "Seconds from one fetch of a host to its next.", panel=POLITE, least=0)
+    parallel: int = field(1, "Fetchers side by side.", panel=POLITE, least=1)
+    fetch_seconds: float = field(1.0, "Seconds a fetch takes.", panel=POLITE, above=0)
+    value: str | None = field(None, "Also measure what the pages are worth.", metavar="uniform|paper|COLUMN")
     rng: int = drawn()
 
     def __post_init__(self) -> None:
@@ -80,11 +80,11 @@ class CrawlQuestion(Crawling):
     chooses: ClassVar[str] = "order"
 
     order: str = "fpr"
-    inter_host_weight: float = asked(1.0, "A link to another host counts M times.", panel=ORDER, metavar="M", above=0)
-    window: float = asked(
+    inter_host_weight: float = field(1.0, "A link to another host counts M times.", panel=ORDER, metavar="M", above=0)
+    window: float = field(
         0.05, "Part of the frontier fetched at a time.", panel=ORDER, metavar="P%", share=True, above=0, most=1
     )
-    partial: bool = asked(False, "New pages count at once.", panel=ORDER)
+    partial: bool = field(False, "New pages count at once.", panel=ORDER)
 
     @property
     def name(self) -> str:
@@ -109,7 +109,7 @@ class CompareQuestion(Crawling):
     answered_by: ClassVar[str] = "seedrank.evaluate.ordering.comparison:compare"
     gives: ClassVar[Kind] = "table"
 
-    orders: tuple[str, ...] = asked(
+    orders: tuple[str, ...] = field(
         (), "Such as fpr fpr@2 windowed-rankmass:5% pagerank:partial bfs.", metavar="ORDER...", argument=True
     )
 

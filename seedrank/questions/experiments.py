@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES
-from seedrank.questions.asked import Kind, Question, asked, drawn, made
 from seedrank.questions.frontier import Watched
+from seedrank.questions.question import Kind, Question, drawn, field, made
 
 __all__ = [
     "EXPERIMENTS",
@@ -31,10 +31,10 @@ class CoverageExperiment(Question):
     answered_by: ClassVar[str] = "seedrank.evaluate.coverage:perform"
     gives: ClassVar[Kind] = "experiment"
 
-    quick: bool = asked(False, _QUICK)
-    newer: str | None = asked(None, "The same web some time later: seeds chosen now are measured there.", metavar="URL")
-    min_pages: int = asked(100, "Leave out sites with fewer crawled pages.", least=1)
-    min_external_inlinks: int = asked(1, "Leave out sites with fewer links from other sites.", least=0)
+    quick: bool = field(False, _QUICK)
+    newer: str | None = field(None, "The same web some time later: seeds chosen now are measured there.", metavar="URL")
+    min_pages: int = field(100, "Leave out sites with fewer crawled pages.", least=1)
+    min_external_inlinks: int = field(1, "Leave out sites with fewer links from other sites.", least=0)
     rng: int = drawn()
 
 
@@ -46,25 +46,25 @@ class CoresExperiment(Question):
     answered_by: ClassVar[str] = "seedrank.evaluate.cores:perform"
     gives: ClassVar[Kind] = "experiment"
 
-    cores: int = asked(50, "Cores at most; 12 when quick.", least=1)
-    repeats: int = asked(50, "Draws of random pages to compare with; 12 when quick.", least=2, most=MOST_TIMES)
-    keep_same_site: bool = asked(False, "Leave links within a site in. (Not in the papers.)")
-    transfer_from: str | None = asked(
+    cores: int = field(50, "Cores at most; 12 when quick.", least=1)
+    repeats: int = field(50, "Draws of random pages to compare with; 12 when quick.", least=2, most=MOST_TIMES)
+    keep_same_site: bool = field(False, "Leave links within a site in. (Not in the papers.)")
+    transfer_from: str | None = field(
         None,
         "Seeds found on an older graph, by URL; this store holds the newer one.",
         panel=TRANSFER,
         metavar="FILE",
     )
-    transfer_against: str | None = asked(
+    transfer_against: str | None = field(
         None, "Random crawled pages of the older graph, to compare survival with.", panel=TRANSFER, metavar="FILE"
     )
-    old_store: str | None = asked(
+    old_store: str | None = field(
         None,
         "The older graph: a seed that is gone is replaced by a page with its links. (Not in the papers.)",
         panel=TRANSFER,
         metavar="URL",
     )
-    quick: bool = asked(False, _QUICK)
+    quick: bool = field(False, _QUICK)
     rng: int = drawn()
 
     def __post_init__(self) -> None:
@@ -86,9 +86,9 @@ class OrderingExperiment(Question):
     answered_by: ClassVar[str] = "seedrank.evaluate.ordering:perform"
     gives: ClassVar[Kind] = "experiment"
 
-    orders: tuple[str, ...] = asked((), "Instead of the paper's and some others.", metavar="[ORDER]...", argument=True)
-    seeds: int = asked(160, "Seeds of a set; the paper's by default.", least=1)
-    quick: bool = asked(False, _QUICK)
+    orders: tuple[str, ...] = field((), "Instead of the paper's and some others.", metavar="[ORDER]...", argument=True)
+    seeds: int = field(160, "Seeds of a set; the paper's by default.", least=1)
+    quick: bool = field(False, _QUICK)
     rng: int = drawn()
 
 
@@ -100,7 +100,7 @@ class ImpactExperiment(Watched):
     answered_by: ClassVar[str] = "seedrank.evaluate.impact:perform"
     gives: ClassVar[Kind] = "experiment"
 
-    hide: float = asked(
+    hide: float = field(
         0.35,
         "Share of the crawled pages to hide: their links and impact.",
         metavar="P%",
@@ -108,9 +108,9 @@ class ImpactExperiment(Watched):
         above=0,
         below=1,
     )
-    truth: str | None = asked(None, "Impact of frontier pages, known since (url or id): hide nothing.", metavar="FILE")
-    splits: int = asked(10, "How often pages are hidden, or split, anew.", least=1, most=MOST_TIMES)
-    budgets: tuple[float, ...] = asked(
+    truth: str | None = field(None, "Impact of frontier pages, known since (url or id): hide nothing.", metavar="FILE")
+    splits: int = field(10, "How often pages are hidden, or split, anew.", least=1, most=MOST_TIMES)
+    budgets: tuple[float, ...] = field(
         (0.01, 0.02, 0.05, 0.10),
         "Share of the judged pages to choose. The paper's: 1 and 2 % of its web crawl, 5 and 10 % of Wikipedia.",
         metavar="P%",
@@ -120,12 +120,12 @@ class ImpactExperiment(Watched):
         most=1,
         shown="1% 2% 5% 10%",
     )
-    queries_are: str = asked(
+    queries_are: str = field(
         "searches of the store",
         "What the store's searches are, where they stand in for real ones.",
         metavar="TEXT",
     )
-    quick: bool = asked(False, _QUICK)
+    quick: bool = field(False, _QUICK)
 
     def __post_init__(self) -> None:
         super().__post_init__()

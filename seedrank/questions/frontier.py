@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import MOST_POWER, MOST_TIMES, MOST_WORTH
-from seedrank.questions.asked import Kind, Question, asked, drawn
+from seedrank.questions.question import Kind, Question, drawn, field
 
 __all__ = [
     "EPSILON",
@@ -31,37 +31,37 @@ IMPACT, WALK, SEARCH, WHICH = "Impact", "Walks", "Searches", "Which pages"
 class ScoreOptions(Question):
     """Parameters of the methods that score frontier pages."""
 
-    transform: Literal["linear", "log1p", "rank"] = asked(
+    transform: Literal["linear", "log1p", "rank"] = field(
         "linear",
         "What impact counts as; linear is the paper's, the others spread heavy tails.",
         panel=IMPACT,
         names=("--impact-transform",),
         choices=("linear", "log1p", "rank"),
     )
-    epsilon: float = asked(EPSILON, "Added to every impact.", panel=IMPACT, least=0, most=MOST_WORTH)
-    beta: float = asked(
+    epsilon: float = field(EPSILON, "Added to every impact.", panel=IMPACT, least=0, most=MOST_WORTH)
+    beta: float = field(
         0.0,
         "Power of the out-degree in the impact factor; paper: 0 web crawl, 1 Wikipedia.",
         panel=IMPACT,
         least=0,
         most=MOST_POWER,
     )
-    damping: float = asked(0.85, "α of the walks.", panel=WALK, above=0, below=1)
-    omega: float = asked(0.8, "rw-eg: share of the links; co-citation has the rest.", panel=WALK, least=0, most=1)
-    virtual: Literal["df", "dd"] = asked(
+    damping: float = field(0.85, "α of the walks.", panel=WALK, above=0, below=1)
+    omega: float = field(0.8, "rw-eg: share of the links; co-citation has the rest.", panel=WALK, least=0, most=1)
+    virtual: Literal["df", "dd"] = field(
         "df",
         "rw-eg: virtual links from crawled to frontier pages, or (the text leaves it open) among crawled too.",
         panel=WALK,
         choices=("df", "dd"),
     )
-    fan_out_cap: int | None = asked(
+    fan_out_cap: int | None = field(
         None,
         "rw-eg: pages with more links make no virtual links; not in the paper.",
         panel=WALK,
         least=1,
         shown="no cap",
     )
-    mix: float = asked(
+    mix: float = field(
         0.5,
         "q-hybrid: weight of q-overlap against PageRank.",
         panel=SEARCH,
@@ -69,7 +69,7 @@ class ScoreOptions(Question):
         least=0,
         most=1,
     )
-    match: Literal["all", "share"] = asked(
+    match: Literal["all", "share"] = field(
         "all",
         "A page matches a search by all of its words, or by the share it has.",
         panel=SEARCH,
@@ -82,11 +82,11 @@ class ScoreOptions(Question):
 class Watched(ScoreOptions):
     """What impact is: asked with every question about the frontier."""
 
-    impact: str = asked("clicks", "Page column that is the impact.", panel=IMPACT, metavar="clicks|views|COLUMN")
-    events: tuple[str, ...] = asked(
+    impact: str = field("clicks", "Page column that is the impact.", panel=IMPACT, metavar="clicks|views|COLUMN")
+    events: tuple[str, ...] = field(
         (), "Sum impact from events (time, url or id, clicks, views) instead.", panel=IMPACT, metavar="FILE"
     )
-    since: str | None = asked(
+    since: str | None = field(
         None,
         "Events from this time on.",
         panel=IMPACT,
@@ -95,7 +95,7 @@ class Watched(ScoreOptions):
         time=True,
         shown="the first",
     )
-    until: str | None = asked(
+    until: str | None = field(
         None, "Events before this time.", panel=IMPACT, metavar="TIME", names=("--to",), time=True, shown="the last"
     )
 
@@ -118,10 +118,10 @@ class FrontierQuestion(Watched):
     chooses: ClassVar[str] = "method"
 
     method: str = "rw-eg"
-    budget: str | None = asked(None, "How many frontier pages to choose.", metavar="N|P%", shown="all")
-    only: tuple[str, ...] = asked((), "Such as host=*.example, url=*/docs/*.", panel=WHICH, metavar="COND")
-    exclude: tuple[str, ...] = asked((), "The same.", panel=WHICH, metavar="COND")
-    model: str | None = asked(
+    budget: str | None = field(None, "How many frontier pages to choose.", metavar="N|P%", shown="all")
+    only: tuple[str, ...] = field((), "Such as host=*.example, url=*/docs/*.", panel=WHICH, metavar="COND")
+    exclude: tuple[str, ...] = field((), "The same.", panel=WHICH, metavar="COND")
+    model: str | None = field(
         None, "A model of `frontier learn`; else one is learnt on hidden crawled pages.", metavar="FILE"
     )
 
@@ -134,8 +134,8 @@ class FrontierQuestion(Watched):
 class Trying(Watched):
     """What methods are tried on: frontier pages whose impact is known."""
 
-    budget: str | None = asked(None, "Pages to choose.", metavar="N|P%", shown="5%")
-    hide: float = asked(
+    budget: str | None = field(None, "Pages to choose.", metavar="N|P%", shown="5%")
+    hide: float = field(
         0.35,
         "Share of the crawled pages to hide, so that their impact is known.",
         metavar="P%",
@@ -143,8 +143,8 @@ class Trying(Watched):
         above=0,
         below=1,
     )
-    truth: str | None = asked(None, "Impact of frontier pages, known since (url or id): hide nothing.", metavar="FILE")
-    splits: int = asked(10, "How often pages are hidden, or divided, anew.", least=5, most=MOST_TIMES)
+    truth: str | None = field(None, "Impact of frontier pages, known since (url or id): hide nothing.", metavar="FILE")
+    splits: int = field(10, "How often pages are hidden, or divided, anew.", least=5, most=MOST_TIMES)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -160,7 +160,7 @@ class TuneQuestion(Trying):
     gives: ClassVar[Kind] = "table"
     fixed: ClassVar[tuple[str, ...]] = ("omega", "beta", "mix", "match")
 
-    resamples: int = asked(100, "Of the .632 bootstrap.", least=1, most=MOST_TIMES)
+    resamples: int = field(100, "Of the .632 bootstrap.", least=1, most=MOST_TIMES)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,13 +171,13 @@ class LearnQuestion(Trying):
     answered_by: ClassVar[str] = "seedrank.evaluate.impact.fit:learn_model"
     gives: ClassVar[Kind] = "table"
 
-    model: str = asked("model.json", "Where the model goes (JSON).", metavar="FILE")
-    kind: Literal["tree", "sgd", "boosting"] = asked(
+    model: str = field("model.json", "Where the model goes (JSON).", metavar="FILE")
+    kind: Literal["tree", "sgd", "boosting"] = field(
         "tree",
         "Regression tree (paper, Wikipedia), online linear (paper, web crawl), gradient-boosted trees.",
         choices=("tree", "sgd", "boosting"),
     )
-    extras: bool = asked(False, "Learn from impact of citing pages, virtual neighbours, URL depth too.")
+    extras: bool = field(False, "Learn from impact of citing pages, virtual neighbours, URL depth too.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,7 +188,7 @@ class ExplainQuestion(Watched):
     answered_by: ClassVar[str] = "seedrank.frontier.answer:explain"
     gives: ClassVar[Kind] = "table"
 
-    page: str = asked("", "A frontier page: its URL, or its id in the source.", metavar="URL", argument=True)
+    page: str = field("", "A frontier page: its URL, or its id in the source.", metavar="URL", argument=True)
 
 
 def budget_of(text: str | None, frontier: int | None) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from seedrank.questions.asked import Kind, Question, asked, drawn
+from seedrank.questions.question import Kind, Question, drawn, field
 
 __all__ = ["StatsQuestion"]
 
@@ -18,7 +18,7 @@ class StatsQuestion(Question):
     answered_by: ClassVar[str] = "seedrank.graph_stats:answer"
     gives: ClassVar[Kind] = "table"
 
-    distances: bool = asked(
+    distances: bool = field(
         False, "Also the mean distance between crawled pages, the effective diameter and the share of reachable pairs."
     )
     rng: int = drawn()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from seedrank.core.errors import UsageError, shorten
-from seedrank.questions.asked import Question, asked_fields, default_of
+from seedrank.questions.question import Question, default_of, fields_of
 
 __all__ = ["Family", "Method", "arguments_of"]
 
@@ -85,7 +85,7 @@ class Family:
         """The fields that at least one of these methods uses: those of all methods, and their own."""
         special = {field for one in self.methods for field in one.uses}
         own = {field for name in names for field in self.method(name).uses}
-        return tuple(name for name in asked_fields(self.question) if name not in special or name in own)
+        return tuple(name for name in fields_of(self.question) if name not in special or name in own)
 
     def check(self, question: Question) -> None:
         """Refuse a method that does not exist, and a field that is given and that the method does not use."""
@@ -95,8 +95,8 @@ class Family:
         """Refuse a field that is given and that none of the methods `names` uses."""
         names = tuple(names)
         used = self.fields(*names)
-        for name in asked_fields(type(question)):
-            known = name in asked_fields(self.question)
+        for name in fields_of(type(question)):
+            known = name in fields_of(self.question)
             if known and name not in used and getattr(question, name) != default_of(type(question), name):
                 users = ", ".join(one.name for one in self.methods if name in one.uses)
                 raise UsageError(
@@ -109,6 +109,6 @@ class Family:
 def arguments_of(
     function: Callable[..., Any], question: Question, more: Mapping[str, Callable[[], Any]]
 ) -> dict[str, Any]:
-    """What a method's function is called with after its first argument: fields of the question, or one of `more`."""
-    names = list(inspect.signature(function).parameters)[1:]
+    """What a method's function is called with, by the names of its parameters: one of `more`, or a field."""
+    names = inspect.signature(function).parameters
     return {name: more[name]() if name in more else getattr(question, name) for name in names}

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES
-from seedrank.questions.asked import Question, asked
+from seedrank.questions.question import Question, field
 
 __all__ = ["RankQuestion"]
 
@@ -23,18 +23,18 @@ class RankQuestion(Question):
     chooses: ClassVar[str] = "method"
 
     method: str = "pagerank"
-    level: Literal["page", "host"] = asked(
+    level: Literal["page", "host"] = field(
         "page", "Rank pages, or hosts by the links between them.", choices=("page", "host")
     )
-    damping: float = asked(0.85, "Above 0, below 1.", panel=WALK, above=0, below=1)
-    dangling: Literal["uniform", "teleport", "drop"] = asked(
+    damping: float = field(0.85, "Above 0, below 1.", panel=WALK, above=0, below=1)
+    dangling: Literal["uniform", "teleport", "drop"] = field(
         "teleport",
         "Where the score of pages without links goes: evenly to all, like the teleport, nowhere.",
         panel=WALK,
         choices=("uniform", "teleport", "drop"),
     )
-    teleport: str | None = asked(None, "Trusted pages, one URL or id a line.", panel=WALK, metavar="FILE", shown="all")
-    iterations: int = asked(60, "Iterations of HITS.", least=1, most=MOST_TIMES)
+    teleport: str | None = field(None, "Trusted pages, one URL or id a line.", panel=WALK, metavar="FILE", shown="all")
+    iterations: int = field(60, "Iterations of HITS.", least=1, most=MOST_TIMES)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-from seedrank.questions.asked import Kind, Question
 from seedrank.questions.crawl import CompareQuestion, CrawlQuestion
 from seedrank.questions.experiments import EXPERIMENTS
 from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion
 from seedrank.questions.graph import StatsQuestion
+from seedrank.questions.question import Kind, Question
 from seedrank.questions.rank import RankQuestion
 from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion, TransferQuestion
 

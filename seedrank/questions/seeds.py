@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES, MOST_WORTH
-from seedrank.questions.asked import Kind, Question, asked, default_of, drawn
+from seedrank.questions.question import Kind, Question, default_of, drawn, field
 
 __all__ = [
     "CoreQuestion",
@@ -27,18 +27,18 @@ DENSE, SIZED = "Cores by density", "Cores by size"
 class Worth(Question):
     """What pages are worth, and how far a seed reaches: asked with every question about seeds."""
 
-    hops: int = asked(5, "How many links a seed reaches.", least=0)
-    value: str = asked(
+    hops: int = field(5, "How many links a seed reaches.", least=0)
+    value: str = field(
         "uniform",
         "1 per crawled page, the paper's rules, or a page column.",
         panel=WORTH,
         metavar="uniform|paper|COLUMN",
     )
-    value_base: float = asked(1.0, "paper: a crawled page.", panel=WORTH, least=-MOST_WORTH, most=MOST_WORTH)
-    value_spam: float = asked(-10.0, "paper: a spam page.", panel=WORTH, least=-MOST_WORTH, most=MOST_WORTH)
-    value_clicked: float = asked(10.0, "paper: a clicked page.", panel=WORTH, least=-MOST_WORTH, most=MOST_WORTH)
-    spam_bonus: bool = asked(False, "paper, literally: uncrawled links lift spam too.", panel=WORTH)
-    history: str | None = asked(
+    value_base: float = field(1.0, "paper: a crawled page.", panel=WORTH, least=-MOST_WORTH, most=MOST_WORTH)
+    value_spam: float = field(-10.0, "paper: a spam page.", panel=WORTH, least=-MOST_WORTH, most=MOST_WORTH)
+    value_clicked: float = field(10.0, "paper: a clicked page.", panel=WORTH, least=-MOST_WORTH, most=MOST_WORTH)
+    spam_bonus: bool = field(False, "paper, literally: uncrawled links lift spam too.", panel=WORTH)
+    history: str | None = field(
         None, "paper: past crawls as a table host, fetched, unique.", panel=WORTH, metavar="FILE"
     )
 
@@ -47,10 +47,10 @@ class Worth(Question):
 class Searching(Worth):
     """How hard to look for the heaviest ball."""
 
-    time_limit: float | None = asked(
+    time_limit: float | None = field(
         None, "Then each seed is the best found so far.", panel=SEARCH, metavar="SECONDS", above=0
     )
-    tolerance: float = asked(
+    tolerance: float = field(
         0.0,
         "Accept a seed within this share of the best, such as 0.5%.",
         panel=SEARCH,
@@ -58,7 +58,7 @@ class Searching(Worth):
         least=0,
         below=1,
     )
-    sketch: bool = asked(
+    sketch: bool = field(
         True,
         "Leave out pages that cannot win at five standard deviations; when off, the answer is exact without condition.",
         panel=SEARCH,
@@ -75,23 +75,23 @@ class SeedQuestion(Searching):
     chooses: ClassVar[str] = "method"
 
     method: str = "maxweight"
-    k: int = asked(5, "Seeds at most: in all, or of each site when chosen per site.", least=1)
-    depth: int = asked(2, "d of the method.", least=0)
-    per_site: bool = asked(False, "K in every site; sites are apart.", panel=SITES)
-    allocate: str | None = asked(
+    k: int = field(5, "Seeds at most: in all, or of each site when chosen per site.", least=1)
+    depth: int = field(2, "d of the method.", least=0)
+    per_site: bool = field(False, "K in every site; sites are apart.", panel=SITES)
+    allocate: str | None = field(
         None, "K in all, split over the sites.", panel=SITES, metavar="equal|pages|pagerank|harmonic|COLUMN"
     )
-    min_pages: int = asked(1, "Leave out smaller sites.", panel=SITES, least=0)
-    min_external_inlinks: int = asked(0, "Leave out sites with fewer links from elsewhere.", panel=SITES, least=0)
-    pagerank_of: Literal["graph", "site"] = asked(
+    min_pages: int = field(1, "Leave out smaller sites.", panel=SITES, least=0)
+    min_external_inlinks: int = field(0, "Leave out sites with fewer links from elsewhere.", panel=SITES, least=0)
+    pagerank_of: Literal["graph", "site"] = field(
         "graph", "Of the whole graph, or of each site alone.", panel=SITES, choices=("graph", "site")
     )
-    always_k: bool = asked(False, "Add seeds even where they add nothing.")
-    certify: bool = asked(False, "Sum the ball of every candidate for a tight bound.")
-    repeats: int = asked(1, "Repeat the draw this many times and report the mean.", least=1, most=MOST_TIMES)
-    keep: str | None = asked(None, "Seeds in use: count as chosen.", panel=WHICH, metavar="FILE")
-    only: tuple[str, ...] = asked((), "Such as host=*.example, url=*/docs/*, clicks>0.", panel=WHICH, metavar="COND")
-    exclude: tuple[str, ...] = asked((), "The same.", panel=WHICH, metavar="COND")
+    always_k: bool = field(False, "Add seeds even where they add nothing.")
+    certify: bool = field(False, "Sum the ball of every candidate for a tight bound.")
+    repeats: int = field(1, "Repeat the draw this many times and report the mean.", least=1, most=MOST_TIMES)
+    keep: str | None = field(None, "Seeds in use: count as chosen.", panel=WHICH, metavar="FILE")
+    only: tuple[str, ...] = field((), "Such as host=*.example, url=*/docs/*, clicks>0.", panel=WHICH, metavar="COND")
+    exclude: tuple[str, ...] = field((), "The same.", panel=WHICH, metavar="COND")
     rng: int = drawn()
 
     def __post_init__(self) -> None:
@@ -116,8 +116,8 @@ class EvaluateQuestion(Worth):
     answered_by: ClassVar[str] = "seedrank.seeds.judge:evaluate"
     gives: ClassVar[Kind] = "table"
 
-    file: str = asked("", "Seeds: one URL or id a line, or a table.", metavar="FILE", argument=True)
-    certify: bool = asked(False, "Sum the ball of every candidate for a tight bound.")
+    file: str = field("", "Seeds: one URL or id a line, or a table.", metavar="FILE", argument=True)
+    certify: bool = field(False, "Sum the ball of every candidate for a tight bound.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,8 +127,8 @@ class ReduceQuestion(Searching):
     command: ClassVar[str] = "seeds reduce"
     answered_by: ClassVar[str] = "seedrank.seeds.judge:reduce"
 
-    file: str = asked("", "Seeds: one URL or id a line, or a table.", metavar="FILE", argument=True)
-    keep_share: float = asked(
+    file: str = field("", "Seeds: one URL or id a line, or a table.", metavar="FILE", argument=True)
+    keep_share: float = field(
         1.0,
         "Of what the whole list reaches, such as 99% or 0.99.",
         metavar="P%",
@@ -145,8 +145,8 @@ class TransferQuestion(Question):
     command: ClassVar[str] = "seeds transfer"
     answered_by: ClassVar[str] = "seedrank.seeds.transfer:transfer"
 
-    file: str = asked("", "Seeds of an older graph, by URL: one a line, or a table.", metavar="FILE", argument=True)
-    old_store: str | None = asked(
+    file: str = field("", "Seeds of an older graph, by URL: one a line, or a table.", metavar="FILE", argument=True)
+    old_store: str | None = field(
         None, "The older graph: a page that is gone is looked for by its links there.", metavar="URL"
     )
 
@@ -158,40 +158,40 @@ class CoreQuestion(Question):
     command: ClassVar[str] = "seeds cores"
     answered_by: ClassVar[str] = "seedrank.seeds.find_cores:find_cores"
 
-    k: int = asked(10, "Seeds at most, one from each core.", least=1)
-    keep_same_site: bool = asked(False, "Leave links within a site in. (Not in the papers.)")
-    core: Literal["density", "size"] = asked(
+    k: int = field(10, "Seeds at most, one from each core.", least=1)
+    keep_same_site: bool = field(False, "Leave links within a site in. (Not in the papers.)")
+    core: Literal["density", "size"] = field(
         "density", "Grow a core as long as it is dense, or to a size.", choices=("density", "size")
     )
-    density: float = asked(
+    density: float = field(
         100.0,
         "Per cent of the links from hubs to authorities that must be there.",
         panel=DENSE,
         least=1,
         most=100,
     )
-    cap: int | None = asked(None, "Most hubs of a core; the papers took 999 once.", panel=DENSE, least=1, shown="none")
-    stop_first: bool = asked(
+    cap: int | None = field(None, "Most hubs of a core; the papers took 999 once.", panel=DENSE, least=1, shown="none")
+    stop_first: bool = field(
         False,
         "The first page that makes a core too thin stops both sides, not its own alone. (A reading.)",
         panel=DENSE,
     )
-    skip_violators: bool = asked(
+    skip_violators: bool = field(
         False, "Leave such a page out for good and try the next. (Not in the papers.)", panel=DENSE
     )
-    literal: bool = asked(
+    literal: bool = field(
         False,
         "As printed: test after each pair and keep the pair that makes the core too thin. (A reading.)",
         panel=DENSE,
     )
-    size: int = asked(20, "Hubs and authorities in all.", panel=SIZED, least=2)
-    step: int = asked(1, "Of each side in a round.", panel=SIZED, least=1)
-    pick: Literal["best-hub", "random"] = asked(
+    size: int = field(20, "Hubs and authorities in all.", panel=SIZED, least=2)
+    step: int = field(1, "Of each side in a round.", panel=SIZED, least=1)
+    pick: Literal["best-hub", "random"] = field(
         "best-hub",
         "The seed: the best hub, or any of them (the papers say arbitrary).",
         choices=("best-hub", "random"),
     )
-    iterations: int = asked(60, "Iterations of HITS.", least=1, most=MOST_TIMES)
+    iterations: int = field(60, "Iterations of HITS.", least=1, most=MOST_TIMES)
     rng: int = drawn()
 
     def __post_init__(self) -> None:

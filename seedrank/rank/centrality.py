@@ -11,7 +11,7 @@ from seedrank.core.errors import TooLarge
 from seedrank.core.order import order
 from seedrank.engines.base import Dangling, Engine
 from seedrank.engines.native import NativeEngine
-from seedrank.engines.pushing import push_walk
+from seedrank.engines.push_walk import push_walk
 from seedrank.graph import WebGraph
 from seedrank.runs import Ranking
 from seedrank.session import Session

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from seedrank.core.errors import UsageError
-from seedrank.questions.asked import Kind, Question
+from seedrank.questions.question import Kind, Question
 from seedrank.questions.records import kind_of_run, method_of, question_of
 
 __all__ = ["Ranking", "Run", "engine_text", "new_id", "now", "plain", "read_record", "to_record"]

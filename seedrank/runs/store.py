@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.files import whole_folder
 from seedrank.core.leftovers import claim_folder
-from seedrank.questions.asked import Kind
+from seedrank.questions.question import Kind
 from seedrank.runs.record import LETTERS, Ranking, Run, plain, read_record, to_record
 
 __all__ = ["RunStore"]

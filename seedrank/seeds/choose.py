@@ -141,10 +141,10 @@ def chosen(question: SeedQuestion, problem: CoverageProblem, pagerank: Callable[
         PageRank of the whole graph, where the method needs it.
     """
     method = SEEDS.method(question.method).load()
-    given = arguments_of(method, question, {"pagerank": pagerank})
+    given = arguments_of(method, question, {"problem": lambda: problem, "pagerank": pagerank})
     if "depth" in given:
         given["depth"] = min(question.depth, problem.engine.pages)  # no ball is wider than the graph
-    selection: Selection = method(problem, **given)
+    selection: Selection = method(**given)
     repeated: SeedFacts = {}
     if question.repeats > 1:
         others = [baselines.at_random(problem, question.rng + turn) for turn in range(1, question.repeats)]

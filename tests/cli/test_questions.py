@@ -14,12 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cli.open
-from cli.asking import words_of
 from cli.families import FAMILIES, used_by
 from cli.main import command
 from cli.naming import option_named
+from cli.question_options import words_of
 from seedrank.core.errors import UsageError
-from seedrank.questions.asked import Asked, Question, asked_fields
+from seedrank.questions.question import Field, Question, fields_of
 from seedrank.questions.records import QUESTIONS, kind_of_run, question_of
 from seedrank.questions.seeds import SeedQuestion
 from seedrank.seeds.methods import SEEDS
@@ -66,7 +66,7 @@ def asked_by(words: list[str]) -> Question:
     return question
 
 
-def values(name: str, kind: Any, field: Asked) -> st.SearchStrategy[Any]:
+def values(name: str, kind: Any, field: Field) -> st.SearchStrategy[Any]:
     """Values that a field may have."""
     if name in SPECIAL:
         return SPECIAL[name]
@@ -91,7 +91,7 @@ def values(name: str, kind: Any, field: Asked) -> st.SearchStrategy[Any]:
 def questions(draw: st.DrawFn) -> Question:
     """Any question of any family, with any of its fields given."""
     kind, decided = draw(st.sampled_from(KINDS))
-    hints, known = get_type_hints(kind), asked_fields(kind)
+    hints, known = get_type_hints(kind), fields_of(kind)
     names = list((used_by(kind(**decided)) if decided else None) or known)
     needed = [name for name in names if known[name].argument]
     others = [name for name in names if name not in needed]
@@ -130,8 +130,8 @@ def test_a_method_takes_fields_that_it_says_it_uses(family, name):
     methods = FAMILIES[family]
     method = methods.method(name)
     taken = set(list(inspect.signature(method.load()).parameters)[1:])
-    assert not {field for field in taken if field in asked_fields(methods.question)} - set(methods.fields(name))
-    assert set(method.uses) <= set(asked_fields(methods.question))
+    assert not {field for field in taken if field in fields_of(methods.question)} - set(methods.fields(name))
+    assert set(method.uses) <= set(fields_of(methods.question))
     assert method.summary.endswith(".")
 
 

@@ -17,7 +17,7 @@ from cli.naming import option_named
 from graphdb.server import Server
 from seedrank.core.errors import InputError, StoreError, UsageError
 from seedrank.core.model import TABLES
-from seedrank.questions.asked import Question, asked_fields
+from seedrank.questions.question import Question, fields_of
 from seedrank.questions.records import QUESTIONS
 
 ROOT = Path(__file__).parents[2]
@@ -229,7 +229,7 @@ def test_what_is_allowed_is_still_there():
 
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=lambda one: one.__name__)
 def test_every_field_of_a_question_has_a_name_on_the_command_line(question: type[Question]):
-    assert [name for name in asked_fields(question) if not is_known(option_named(name))] == []
+    assert [name for name in fields_of(question) if not is_known(option_named(name))] == []
 
 
 def test_entries_of_mappings_are_options():
@@ -270,7 +270,7 @@ def test_a_further_step_keeps_what_an_error_knows():
     [
         (seedrank.SeedQuestion, "k", "k must be a whole number, not '{k}'"),
         (seedrank.RankQuestion, "level", "level cannot be '{level}'"),
-        (seedrank.CompareQuestion, "orders", "orders must be several values, not '{orders}'"),
+        (seedrank.SeedQuestion, "tolerance", "tolerance must be a number, not '{tolerance}'"),
         (seedrank.CrawlQuestion, "every", "every '{every}' is no number of pages"),
         (seedrank.FrontierQuestion, "since", "since is no time: '{since}'"),
     ],

@@ -7,6 +7,7 @@ import pytest
 
 import seedrank
 from seedrank.core.errors import GraphError, InputError, UsageError
+from seedrank.questions.question import fields_of
 
 PAGES = pd.DataFrame(
     {
@@ -56,6 +57,8 @@ def test_lists_are_urls_frames_files_answers_and_runs(bench, tmp_path):
         (lambda b: b.compare(seeds="pagerank:1"), UsageError, "orders are missing"),
         (lambda b: b.crawl("bfs", seeds=[]), UsageError, "a list of pages must have URLs"),
         (lambda b: b.crawl("bfs", seeds=[0, 1]), UsageError, "a list of pages must have URLs"),
+        (lambda b: b.ask(seedrank.SeedQuestion(k=1), sav=True), UsageError, "no option 'sav'; did you mean save?"),
+        (lambda b: b.compare(5), UsageError, "orders must be"),
         (lambda b: b.ask("seeds"), UsageError, "'seeds' is no question"),
         (lambda b: b.evaluate("none.txt"), InputError, "none.txt"),
         (lambda b: b.seeds("outdegree", always_k=True), UsageError, "outdegree does not use always_k"),
@@ -87,3 +90,16 @@ def test_an_experiment_shows_its_claims_in_a_few_lines(bench):
     _, experiment = bench.experiment("ordering", quick=True, seeds=2)
     assert len(repr(experiment).splitlines()) < 30
     assert "claims" in repr(experiment)
+
+
+def test_one_of_several_and_numbers_are_taken_as_people_write_them(bench):
+    assert seedrank.SeedQuestion(only="clicks>2") == seedrank.SeedQuestion(only=("clicks>2",))
+    assert seedrank.SeedQuestion(only=["clicks>2"]) == seedrank.SeedQuestion(only=("clicks>2",))
+    assert bench.frontier("indegree", budget=1).table.num_rows == 1
+
+
+def test_help_of_a_question_has_its_fields():
+    text = seedrank.FrontierQuestion.__doc__
+    for name, about in fields_of(seedrank.FrontierQuestion).items():
+        assert f"{name}\n    {about.help}" in text
+    assert "omega" not in seedrank.TuneQuestion.__doc__.partition("Parameters")[2].split("\n")

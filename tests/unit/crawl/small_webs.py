@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from seedrank.crawl.orders import Surroundings
-from seedrank.engines.pushing import push_walk
+from seedrank.engines.push_walk import push_walk
 from seedrank.graph import WebGraph
 from tests.unit.crawl import crawl_reference as plain
 

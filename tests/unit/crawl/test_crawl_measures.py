@@ -11,7 +11,7 @@ from seedrank.crawl.policy import Policy
 from seedrank.crawl.side_by_side import join, measured
 from seedrank.crawl.simulate import Budget, simulate
 from seedrank.crawl.yardstick import Yardstick, curve, pages_for, summary
-from seedrank.engines.pushing import push_walk
+from seedrank.engines.push_walk import push_walk
 from seedrank.evaluate.ordering.charts import charts
 from seedrank.graph import WebGraph
 

@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedrank.core.order import rounded
-from seedrank.crawl import push
+from seedrank.crawl import push_orders
 from seedrank.crawl.orders import Surroundings, policy_of
 from seedrank.crawl.policy import Policy
 from seedrank.crawl.simulate import Budget, simulate
 from seedrank.engines.native import NativeEngine
-from seedrank.engines.pushing import push_walk
+from seedrank.engines.push_walk import push_walk
 from seedrank.graph import WebGraph
-from seedrank.kernels import push as kernel
+from seedrank.kernels import crawl_loop as kernel
 from seedrank.questions.crawl import CrawlQuestion
 from tests.unit.crawl import crawl_reference as plain
 from tests.unit.crawl.small_webs import around, crawls, found, graph_of
@@ -29,7 +29,7 @@ FIGURE_2 = [(A, B), (A, C), (B, D), (B, E), (C, B), (C, E)]
 
 def test_fpr_of_the_papers_figure() -> None:
     graph = WebGraph.from_links(5, *zip(*FIGURE_2, strict=True))
-    crawl = simulate(graph, push.fpr(np.array([A])), np.array([A]))
+    crawl = simulate(graph, push_orders.fpr(np.array([A])), np.array([A]))
     assert crawl.pages.tolist() == [A, B, C, E, D]
     assert crawl.scores == pytest.approx([0.15, 0.06375, 0.06375, 0.0541875, 0.02709375])
 
@@ -47,7 +47,7 @@ def test_fpr_with_a_weight_between_hosts(weight: float, order: list[int], score:
     sources, targets = zip(*FIGURE_2, (L, D), (L, M_), strict=True)
     graph = WebGraph.from_links(7, sources, targets, host=np.array([0, 0, 0, 0, 0, 1, 1]))
     seeds = np.array([A, L])
-    crawl = simulate(graph, push.fpr(seeds, inter_host_weight=weight), seeds, site=graph.host)
+    crawl = simulate(graph, push_orders.fpr(seeds, inter_host_weight=weight), seeds, site=graph.host)
     assert crawl.pages.tolist() == order
     if score is not None:
         assert crawl.scores[order.index(D)] == pytest.approx(score, abs=1e-6)
@@ -55,7 +55,7 @@ def test_fpr_with_a_weight_between_hosts(weight: float, order: list[int], score:
 
 def test_rankmass_of_the_papers_figure() -> None:
     graph = WebGraph.from_links(5, *zip(*FIGURE_2, strict=True))
-    crawl = simulate(graph, push.rankmass(np.array([A]), epsilon=0.05), np.array([A]))
+    crawl = simulate(graph, push_orders.rankmass(np.array([A]), epsilon=0.05), np.array([A]))
     assert crawl.pages.tolist() == [A, B, C, E, D]
     assert crawl.pushes == 39
     web = plain.Plain(5, set(FIGURE_2), [-1] * 5, [2] * 5)
@@ -65,9 +65,9 @@ def test_rankmass_of_the_papers_figure() -> None:
 
 
 def test_hops_of_l_neighbor() -> None:
-    assert push.hops(0.85, 0.01) == 28
+    assert push_orders.hops(0.85, 0.01) == 28
     for damping, epsilon in [(0.85, 0.5), (0.5, 0.25), (0.9, 0.999), (0.99, 0.001)]:
-        hops = push.hops(damping, epsilon)
+        hops = push_orders.hops(damping, epsilon)
         assert damping ** (hops + 1) <= epsilon
         assert hops == 0 or damping**hops > epsilon
 
@@ -83,11 +83,11 @@ def test_fpr(case, weight: float, damping: float) -> None:
     graph = graph_of(web)
     start = [(1 - damping) / len(seeds)] * len(seeds)
     expected = plain.crawl(web, seeds, start, plain.follow_fpr(web, weight, damping))
-    policy = push.fpr(np.array(seeds), inter_host_weight=weight, damping=damping)
+    policy = push_orders.fpr(np.array(seeds), inter_host_weight=weight, damping=damping)
     site = np.zeros(web.pages, np.int32) if max(web.site) < 0 else graph.host
     if max(web.site) < 0:
         weight = 1.0
-        policy = push.fpr(np.array(seeds), damping=damping)
+        policy = push_orders.fpr(np.array(seeds), damping=damping)
         expected = plain.crawl(web, seeds, start, plain.follow_fpr(web, 1.0, damping))
     assert found(simulate(graph, policy, np.array(seeds), site=site)) == expected
 
@@ -100,7 +100,7 @@ def test_rankmass_and_its_bounds(case) -> None:
     graph = graph_of(web)
     start = 0.15000000000000002 / len(seeds)
     expected = plain.push_again(web, seeds, start, 0.85)
-    crawl = simulate(graph, push.rankmass(np.array(seeds)), np.array(seeds))
+    crawl = simulate(graph, push_orders.rankmass(np.array(seeds)), np.array(seeds))
     assert found(crawl) == expected.order
     assert crawl.mass[-1] == pytest.approx(expected.mass)
     # The mass pushed is a lower bound of the personalised PageRank of what is fetched, and so is the tighter one.
@@ -121,7 +121,7 @@ def test_rankmass_and_its_bounds(case) -> None:
 def test_rankmass_until_epsilon(case, epsilon: float) -> None:
     web, seeds = case
     expected = plain.push_again(web, seeds, 0.15000000000000002 / len(seeds), 0.85, epsilon=epsilon)
-    crawl = simulate(graph_of(web), push.rankmass(np.array(seeds), epsilon=epsilon), np.array(seeds))
+    crawl = simulate(graph_of(web), push_orders.rankmass(np.array(seeds), epsilon=epsilon), np.array(seeds))
     assert found(crawl) == expected.order
     assert crawl.pushes == expected.pushes
 
@@ -131,8 +131,8 @@ def test_rankmass_until_epsilon(case, epsilon: float) -> None:
 @given(crawls())
 def test_opic_keeps_all_cash(case) -> None:
     web, seeds = case
-    expected = plain.push_again(web, seeds, 1 / len(seeds), 1.0, allowance=push.OPIC_REVISITS)
-    simulation = simulate_with_queue(graph_of(web), push.opic(np.array(seeds)), seeds)
+    expected = plain.push_again(web, seeds, 1 / len(seeds), 1.0, allowance=push_orders.OPIC_REVISITS)
+    simulation = simulate_with_queue(graph_of(web), push_orders.opic(np.array(seeds)), seeds)
     assert found(simulation[0]) == expected.order
     queue = simulation[1]
     ends = queue.tallies[kernel.END], queue.tallies[kernel.AGAIN_END]
@@ -154,7 +154,7 @@ def simulate_with_queue(graph: WebGraph, policy: Policy, seeds: list[int]):
 @given(crawls(), st.sampled_from([0.05, 0.2, 0.5, 1.0]))
 def test_windowed_rankmass(case, window: float) -> None:
     web, seeds = case
-    policy = push.windowed_rankmass(np.array(seeds), web.pages, window=window)
+    policy = push_orders.windowed_rankmass(np.array(seeds), web.pages, window=window)
     crawl = simulate(graph_of(web), policy, np.array(seeds))
     assert crawl.pages.tolist() == plain.windowed(web, seeds, window, 0.85)
     assert (np.diff(crawl.mass) >= -1e-15).all()
@@ -186,7 +186,7 @@ def test_orders_that_count(case, rng: int) -> None:
         web, seeds, [-steps[s] for s in seeds], plain.follow_first(web, lambda q, key: key - steps[q])
     )
     assert order("random") == expected
-    least = -float(push.hops(0.85, 0.7))
+    least = -float(push_orders.hops(0.85, 0.7))
     expected = plain.crawl(
         web, seeds, zeros, plain.follow_first(web, lambda q, key: key - 1 if key - 1 >= least else None)
     )
@@ -240,7 +240,8 @@ def test_caps_and_limits(case, cap: int, limit: int, by_host: bool) -> None:
     expected = plain.crawl(web, seeds, start, plain.follow_fpr(web, 1.0, 0.85), limit=limit, cap=cap)
     budget = Budget(pages=limit, per_site=cap, hours=1e9 if by_host else None)
     assert (
-        found(simulate(graph, push.fpr(np.array(seeds)), np.array(seeds), site=graph.host, budget=budget)) == expected
+        found(simulate(graph, push_orders.fpr(np.array(seeds)), np.array(seeds), site=graph.host, budget=budget))
+        == expected
     )
 
 
@@ -274,7 +275,7 @@ def test_pagerank_without_transpose(case) -> None:
 
 def test_bytes() -> None:
     graph = WebGraph.from_links(4, [0, 1, 2], [1, 2, 3], columns={"bytes": np.array([10.0, 20.0, np.nan, 30.0])})
-    crawl = simulate(graph, push.fpr(np.array([0])), np.array([0]), budget=Budget(bytes=50))
+    crawl = simulate(graph, push_orders.fpr(np.array([0])), np.array([0]), budget=Budget(bytes=50))
     assert (crawl.pages.tolist(), crawl.bytes, crawl.stopped) == ([0, 1, 2], 50.0, "the budget is spent")
 
 
@@ -297,7 +298,7 @@ def test_ctrl_c_leaves_a_partial_order() -> None:
         return stage()
 
     seen: list[int] = []
-    crawl = simulate(graph, push.fpr(np.array([0])), np.array([0]), progress=interrupt)
+    crawl = simulate(graph, push_orders.fpr(np.array([0])), np.array([0]), progress=interrupt)
     assert crawl.partial
     assert crawl.pages.tolist() == list(range(sum(seen)))
     assert 0 < len(crawl.pages) < pages
@@ -307,5 +308,5 @@ def test_keys_below_the_smallest_number_are_still_fetched() -> None:
     """0.85^5000 is 0 in double precision: the chain is followed to its end all the same."""
     pages = 6_000
     graph = WebGraph.from_links(pages, np.arange(pages - 1), np.arange(1, pages))
-    for policy in (push.fpr(np.array([0])), push.rankmass(np.array([0]))):
+    for policy in (push_orders.fpr(np.array([0])), push_orders.rankmass(np.array([0]))):
         assert simulate(graph, policy, np.array([0])).pages.tolist() == list(range(pages))

@@ -10,14 +10,14 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from seedrank.core.order import rounded
-from seedrank.crawl import push
+from seedrank.crawl import push_orders
 from seedrank.crawl.methods import CRAWL
 from seedrank.crawl.orders import Surroundings, policy_of
 from seedrank.crawl.policy import Policy
 from seedrank.crawl.simulate import Budget, Crawl, simulate
-from seedrank.engines.pushing import push_walk
+from seedrank.engines.push_walk import push_walk
 from seedrank.graph import WebGraph
-from seedrank.kernels import push as kernel
+from seedrank.kernels import crawl_loop as kernel
 from seedrank.questions.crawl import CrawlQuestion
 from tests.unit.crawl import crawl_reference as plain
 from tests.unit.crawl.polite_reference import Batch, Pace, polite, push_again
@@ -64,7 +64,7 @@ def test_orders_that_queue(case, pace: Pace, order: str, cap: int | None, hours:
     zeros = [0.0] * len(seeds)
     follow, start, policy = {
         "fpr": (plain.follow_fpr(web, 20.0, 0.85), [(1 - 0.85) / len(seeds)] * len(seeds),
-                push.fpr(np.array(seeds), inter_host_weight=20.0)),
+                push_orders.fpr(np.array(seeds), inter_host_weight=20.0)),
         "backlink": (plain.follow_gain(web, lambda p, q: 1.0), zeros, Policy("backlink", kernel.COUNT)),
         "bfs": (plain.follow_gain(web, lambda p, q: 0.0), zeros, Policy("bfs")),
     }[order]  # fmt: skip
@@ -80,9 +80,9 @@ def test_orders_that_push_again(case, pace: Pace, cash: bool) -> None:
     web, seeds = case
     graph = graph_of(web)
     start, damping = (1 / len(seeds), 1.0) if cash else (0.15000000000000002 / len(seeds), 0.85)
-    allowance = push.OPIC_REVISITS if cash else None
+    allowance = push_orders.OPIC_REVISITS if cash else None
     expected, mass = push_again(web, seeds, start, damping, pace, allowance=allowance)
-    policy = push.opic(np.array(seeds)) if cash else push.rankmass(np.array(seeds))
+    policy = push_orders.opic(np.array(seeds)) if cash else push_orders.rankmass(np.array(seeds))
     crawl = simulate(graph, policy, np.array(seeds), site=graph.host, budget=budget_of(pace))
     assert fetches(crawl) == expected
     if not cash:
@@ -109,7 +109,7 @@ def test_windowed_rankmass(case, pace: Pace, window: float) -> None:
     follow = plain.follow_gain(web, lambda p, q: 0.0)
     expected = polite(web, seeds, [0.0] * len(seeds), follow, pace, batch=batch)
     graph = graph_of(web)
-    policy = push.windowed_rankmass(np.array(seeds), web.pages, window=window)
+    policy = push_orders.windowed_rankmass(np.array(seeds), web.pages, window=window)
     crawl = simulate(graph, policy, np.array(seeds), site=graph.host, budget=budget_of(pace))
     assert timed(crawl) == expected
     assert crawl.bound <= push_walk(graph, trust=np.array(seeds))[crawl.pages].sum() + 1e-9
@@ -209,7 +209,7 @@ def test_links_count_for_nothing_before_the_fetch_has_ended(order: str, case, pa
 def test_a_page_is_not_pushed_again_while_it_is_being_fetched() -> None:
     """Page 3 is linked from 1 and 2, whose fetches end at 1.5 and 2: nobody knows it at second 1."""
     graph = graph_of(RING)
-    for policy in (push.rankmass(np.array([0, 1])), push.opic(np.array([0, 1]))):
+    for policy in (push_orders.rankmass(np.array([0, 1])), push_orders.opic(np.array([0, 1]))):
         budget = Budget(host_delay=0.5, parallel=3, fetch_seconds=1)
         crawl = simulate(graph, policy, np.array([0, 1]), site=graph.host, budget=budget)
         assert timed(crawl) == [(0, 0.0), (1, 0.5), (2, 1.0), (3, 1.5)]
@@ -232,6 +232,6 @@ def test_what_is_proved_counts_the_last_fetches() -> None:
     """Two seeds fetched side by side: both are pages of the crawl, and the mass they hold is proved."""
     graph = WebGraph.from_links(2, [0, 1], [1, 0], host=np.arange(2))
     seeds = np.array([0, 1])
-    for policy in (push.rankmass(seeds, epsilon=0.01), push.windowed_rankmass(seeds, 2, epsilon=0.01)):
+    for policy in (push_orders.rankmass(seeds, epsilon=0.01), push_orders.windowed_rankmass(seeds, 2, epsilon=0.01)):
         crawl = simulate(graph, policy, seeds, site=graph.host, budget=Budget(parallel=3))
         assert crawl.bound == pytest.approx(1.0, abs=0.01), policy.name

@@ -10,6 +10,7 @@ import dataclasses
 import difflib
 import functools
 import importlib
+import inspect
 import math
 import numbers
 import typing
@@ -21,7 +22,7 @@ from typing import Any, ClassVar, Literal, TypeVar
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import RNG_MOST
 
-__all__ = ["Asked", "Kind", "Question", "asked", "asked_fields", "default_of", "drawn", "kind_of", "made"]
+__all__ = ["Field", "Kind", "Question", "default_of", "drawn", "field", "fields_of", "kind_of", "made"]
 
 
 _Q = TypeVar("_Q", bound="Question")
@@ -31,7 +32,7 @@ Kind = Literal["ranking", "hosts", "table", "experiment"]
 
 
 @dataclass(frozen=True)
-class Asked:
+class Field:
     """What is known of a field.
 
     Parameters
@@ -78,20 +79,20 @@ class Asked:
     shown: str | None = None
 
 
-def asked(default: Any, help: str, **more: Any) -> Any:
-    """A field of a question with its default and what is known of it (the parameters of `Asked`)."""
-    return dataclasses.field(default=default, metadata={"asked": Asked(help, **more)})
+def field(default: Any, help: str, **more: Any) -> Any:
+    """A field of a question with its default and what is known of it (the parameters of `Field`)."""
+    return dataclasses.field(default=default, metadata={"field": Field(help, **more)})
 
 
 def drawn() -> Any:
     """The field ``rng``: number of the random sequence, 1 by default; a shared option of the command line."""
-    return dataclasses.field(default=1, metadata={"shared": Asked("Random sequence.", least=0, most=RNG_MOST)})
+    return dataclasses.field(default=1, metadata={"shared": Field("Random sequence.", least=0, most=RNG_MOST)})
 
 
-def asked_fields(question: type[Question]) -> dict[str, Asked]:
+def fields_of(question: type[Question]) -> dict[str, Field]:
     """What is known of the fields of a question, by name; without those that it keeps at their defaults."""
     known = (one for one in dataclasses.fields(question) if one.name not in question.fixed)
-    return {one.name: one.metadata["asked"] for one in known if "asked" in one.metadata}
+    return {one.name: one.metadata["field"] for one in known if "field" in one.metadata}
 
 
 def made(question: type[_Q], **given: Any) -> _Q:
@@ -144,12 +145,18 @@ class Question:
     chooses: ClassVar[str | None] = None
     fixed: ClassVar[tuple[str, ...]] = ()
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        _describe(cls)
+
     def __post_init__(self) -> None:
+        for one in dataclasses.fields(self):
+            object.__setattr__(self, one.name, _plain(getattr(self, one.name), kind_of(type(self), one.name)))
         for name in self.fixed:
             if getattr(self, name) != default_of(type(self), name):
                 raise UsageError(f"{self.words} does not use {{{name}}}", hint="leave it out", fields=(name,))
         for one in dataclasses.fields(self):
-            field = one.metadata.get("asked") or one.metadata.get("shared")
+            field = one.metadata.get("field") or one.metadata.get("shared")
             if field is not None:
                 _check(one.name, getattr(self, one.name), field, kind_of(type(self), one.name))
 
@@ -164,12 +171,48 @@ class Question:
         """What its run is called; the words, unless a class knows a closer name."""
         return self.words
 
+    def answered(self, session: Any, **options: Any) -> Any:
+        """The answer on a session; `options` are ``save`` and the like, which the question's function takes by name."""
+        function = self.answerer()
+        known = [one.name for one in inspect.signature(function).parameters.values() if one.kind is one.KEYWORD_ONLY]
+        for name in options:
+            if name not in known:
+                near = difflib.get_close_matches(name, known, 1)
+                hint = f"did you mean {near[0]}?" if near else "leave it out"
+                raise UsageError(f"{self.words} has no option {shorten(name)}", hint=hint)
+        return function(session, self, **{name: value for name, value in options.items() if value})
+
     @classmethod
     def answerer(cls) -> Callable[..., Any]:
         """The function that answers, imported now."""
         module, _, name = cls.answered_by.partition(":")
         found: Callable[..., Any] = getattr(importlib.import_module(module), name)
         return found
+
+
+_TOLD = ("field", "shared")
+"""Where a field keeps what is known of it."""
+
+
+def _describe(question: type[Question]) -> None:
+    """Put the fields with their help below the docstring, for `help()` and editors."""
+    known = {
+        one.name: one for base in question.__mro__[1:] for one in getattr(base, "__dataclass_fields__", {}).values()
+    }
+    known |= {name: one for name, one in vars(question).items() if isinstance(one, dataclasses.Field)}
+    texts = {name: one.metadata[kind].help for name, one in known.items() for kind in _TOLD if kind in one.metadata}
+    lines = [line for name, text in texts.items() if name not in question.fixed for line in (name, f"    {text}")]
+    about = inspect.cleandoc(question.__doc__ or "").partition("\n\nParameters\n")[0]
+    question.__doc__ = "\n".join([about, "", "Parameters", "----------", *lines]) if lines else about
+
+
+def _plain(value: Any, kind: type) -> Any:
+    """A value as the field keeps it: one of several alone is a tuple of it, a number where text is wanted is text."""
+    if kind is tuple:
+        return (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list) else value
+    if kind is str and isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    return value
 
 
 _KINDS: dict[type, tuple[type, str]] = {
@@ -180,13 +223,16 @@ _KINDS: dict[type, tuple[type, str]] = {
 }
 
 
-def _check(name: str, value: Any, field: Asked, kind: type) -> None:
+def _check(name: str, value: Any, field: Field, kind: type) -> None:
     if value is None:
         return
     if kind is tuple:
         if isinstance(value, str) or not isinstance(value, tuple | list):
             raise _wrong(name, "must be several values, not {given}", value)
         for one in value:
+            accepted, words = _KINDS[float if field.share else str]
+            if not isinstance(one, accepted):
+                raise _wrong(name, f"must be {words} each, not {{given}}", one)
             _check_range(name, one, field)
         return
     accepted, words = _KINDS[kind]
@@ -195,7 +241,7 @@ def _check(name: str, value: Any, field: Asked, kind: type) -> None:
     _check_range(name, value, field)
 
 
-def _check_range(name: str, value: Any, field: Asked) -> None:
+def _check_range(name: str, value: Any, field: Field) -> None:
     if field.choices and value not in field.choices:
         raise _wrong(name, "cannot be {given}", value, f"one of {', '.join(field.choices)}")
     if field.time:
@@ -215,7 +261,7 @@ def _check_range(name: str, value: Any, field: Asked) -> None:
         raise UsageError(f"{{{name}}} must be a number, not {number}", fields=(name,))
 
 
-def _number(value: float, field: Asked) -> str:
+def _number(value: float, field: Field) -> str:
     """A number as people write it: a share in per cent, a count with commas."""
     if field.share and math.isfinite(value):
         return f"{100 * value:.12g}%"

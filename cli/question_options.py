@@ -14,12 +14,12 @@ from cli.naming import plain_option
 from cli.options import Settings
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.shares import share_of
-from seedrank.questions.asked import Asked, Question, asked_fields, default_of, kind_of
+from seedrank.questions.question import Field, Question, default_of, fields_of, kind_of
 
-__all__ = ["asks", "words_of"]
+__all__ = ["takes", "words_of"]
 
 
-def asks(
+def takes(
     question: type[Question], names: Sequence[str] | None = None, **given: Any
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Give a command options for the fields `names` (all by default); it takes ``question`` in their place.
@@ -33,7 +33,7 @@ def asks(
     given
         Fields that the command itself decides, such as ``method``.
     """
-    known = asked_fields(question)
+    known = fields_of(question)
     wanted = [name for name in _in_order(question) if names is None or name in names]
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -67,7 +67,7 @@ def words_of(question: Question, names: Sequence[str] | None = None) -> list[str
     """
     arguments: list[str] = []
     options: list[str] = []
-    known = asked_fields(type(question))
+    known = fields_of(type(question))
     for name in _in_order(type(question)):
         field, value = known[name], getattr(question, name)
         if field.argument:
@@ -77,7 +77,7 @@ def words_of(question: Question, names: Sequence[str] | None = None) -> list[str
     return [*arguments, *options]
 
 
-def _words(name: str, value: Any, field: Asked) -> list[str]:
+def _words(name: str, value: Any, field: Field) -> list[str]:
     option = _names(name, field)[0]
     if isinstance(value, bool):
         return [option if value else f"--no-{name.replace('_', '-')}"]
@@ -85,7 +85,7 @@ def _words(name: str, value: Any, field: Asked) -> list[str]:
     return [word for one in many for word in (option, _text(one, field))]
 
 
-def _text(value: Any, field: Asked) -> str:
+def _text(value: Any, field: Field) -> str:
     """A value as people write it, where that reads back as the same value."""
     if field.share and share_of(percent := f"{100 * value:.12g}%") == value:
         return percent
@@ -94,12 +94,12 @@ def _text(value: Any, field: Asked) -> str:
 
 def _in_order(question: type[Question]) -> list[str]:
     """The fields of the class itself before those it shares with others."""
-    known = asked_fields(question)
+    known = fields_of(question)
     own = [name for kind in question.__mro__ for name in inspect.get_annotations(kind) if name in known]
     return list(dict.fromkeys(own))
 
 
-def _parameter(question: type[Question], name: str, field: Asked) -> inspect.Parameter:
+def _parameter(question: type[Question], name: str, field: Field) -> inspect.Parameter:
     kind, default = _type(question, name, field), default_of(question, name)
     if field.argument:
         info = typer.Argument(metavar=field.metavar, help=field.help, show_default=False)
@@ -128,11 +128,11 @@ def _parameter(question: type[Question], name: str, field: Asked) -> inspect.Par
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option])
 
 
-def _names(name: str, field: Asked) -> tuple[str, ...]:
+def _names(name: str, field: Field) -> tuple[str, ...]:
     return field.names or (plain_option(name),)
 
 
-def _type(question: type[Question], name: str, field: Asked) -> Any:
+def _type(question: type[Question], name: str, field: Field) -> Any:
     """The type as the command line reads it: a share as text, several values as a list."""
     kind = kind_of(question, name)
     if kind is tuple:
@@ -142,7 +142,7 @@ def _type(question: type[Question], name: str, field: Asked) -> Any:
     return kind | None if default_of(question, name) is None else kind
 
 
-def _value(name: str, value: Any, field: Asked) -> Any:
+def _value(name: str, value: Any, field: Field) -> Any:
     if isinstance(value, list):
         return tuple(_value(name, one, field) for one in value)
     if not field.share or not isinstance(value, str):
