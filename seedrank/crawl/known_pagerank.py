@@ -6,7 +6,7 @@ import numpy as np
 
 from seedrank.crawl.policy import links_of
 from seedrank.graph import WebGraph
-from seedrank.kernels.crawl_loop import sweep
+from seedrank.kernels.push import sweep
 
 __all__ = ["known_pagerank"]
 

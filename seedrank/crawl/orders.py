@@ -16,7 +16,7 @@ from seedrank.crawl.policy import BatchScoring, Known, Policy, tiny
 from seedrank.frontier.batch import batch_scores
 from seedrank.frontier.impact import column_impact
 from seedrank.graph import WebGraph
-from seedrank.kernels import crawl_loop as kernel
+from seedrank.kernels import push as kernel
 from seedrank.questions.crawl import CrawlQuestion
 from seedrank.questions.frontier import ScoreOptions
 from seedrank.questions.methods import arguments_of

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from seedrank.graph import WebGraph, frozen
-from seedrank.kernels import crawl_loop as kernel
+from seedrank.kernels import push as kernel
 
 __all__ = ["BatchScoring", "Known", "Policy", "frozen_as", "links_of", "tiny"]
 
@@ -68,7 +68,7 @@ class Policy:
     name
         As on the command line, with its parameters, such as ``fpr@20``.
     kind
-        What a link does to the key of its target (`seedrank.kernels.crawl_loop`); by default nothing.
+        What a link does to the key of its target (`seedrank.kernels.push`); by default nothing.
     start
         Key of each seed at the start, float64; 0 when `None`.
     damping, inter_weight

@@ -1,7 +1,7 @@
 """Orders that push: Fractional PageRank, RankMass and its windowed form, OPIC, L-Neighbor.
 
 After Alam et al., Cho and Schonfeld 2007 and Abiteboul et al. 2003 (docs/algorithms.md §4.1, §4.2, §4.3, §4.4). All
-but the windowed form are one kernel with other flags (`seedrank.kernels.crawl_loop`): take what a page holds, give
+but the windowed form are one kernel with other flags (`seedrank.kernels.push`): take what a page holds, give
 shares of it to the pages it links to.
 """
 
@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from seedrank.crawl.policy import BatchScoring, Known, Policy, frozen_as, links_of, tiny
-from seedrank.kernels import crawl_loop as kernel
+from seedrank.kernels import push as kernel
 
 __all__ = ["DAMPING", "fpr", "l_neighbor", "opic", "rankmass", "windowed_rankmass"]
 

@@ -17,8 +17,8 @@ from seedrank.core.progress import Progress, silent
 from seedrank.crawl.budget import Budget, own_hosts, pace_of, sizes_of
 from seedrank.crawl.policy import Known, Policy, frozen_as, links_of
 from seedrank.graph import WebGraph
-from seedrank.kernels import crawl_loop as kernel
 from seedrank.kernels import host_queues, polite
+from seedrank.kernels import push as kernel
 from seedrank.kernels.heap import ROOT, entries
 
 __all__ = ["Budget", "Crawl", "simulate"]
@@ -97,7 +97,7 @@ def simulate(
 ) -> Crawl:
     """Fetch pages in the order of a policy until nothing is left or the budget is spent.
 
-    Memory: 36 bytes a page (`seedrank.kernels.crawl_loop`), 8 more and an entry of 16 for fetched pages that hold
+    Memory: 36 bytes a page (`seedrank.kernels.push`), 8 more and an entry of 16 for fetched pages that hold
     something in orders that push again, 24 more with politeness, 8 for the simulated time and 8 for the bound.
 
     Parameters

@@ -14,7 +14,7 @@ import numpy as np
 
 from seedrank.core.progress import Progress, silent
 from seedrank.graph import WebGraph, frozen
-from seedrank.kernels.crawl_loop import Links, sweep
+from seedrank.kernels.push import Links, sweep
 
 __all__ = ["push_walk"]
 

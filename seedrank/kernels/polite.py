@@ -1,4 +1,4 @@
-"""The loop of `crawl_loop` as a polite crawler runs it: several fetchers, a pause per host, simulated time.
+"""The loop of `push` as a polite crawler runs it: several fetchers, a pause per host, simulated time.
 
 A fetch takes the same time for every page, so fetches end in the order in which they started. The links of a page are
 known when its fetch has ended; until then it is not pushed again, whatever it receives. A fetcher that is free takes
@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from seedrank.kernels import crawl_loop as loop
 from seedrank.kernels import host_queues as hosts
-from seedrank.kernels.crawl_loop import Links, Out, Queue, Rule
+from seedrank.kernels import push as loop
 from seedrank.kernels.host_queues import HostQueues
+from seedrank.kernels.push import Links, Out, Queue, Rule
 
 __all__ = ["Pace", "discover", "fetch"]
 

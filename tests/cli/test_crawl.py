@@ -145,12 +145,12 @@ def test_experiment(seedrank, web):
 
 
 def test_ctrl_c(seedrank, web, monkeypatch):
-    from seedrank.kernels import crawl_loop
+    from seedrank.kernels import push
 
     def interrupted(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(crawl_loop, "fetch", interrupted)
+    monkeypatch.setattr(push, "fetch", interrupted)
     outcome = seedrank("crawl", "fpr", "--seeds", "seeds.txt")
     assert outcome.code == 130
     assert "marked partial" in outcome.err

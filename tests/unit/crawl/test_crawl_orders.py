@@ -15,7 +15,7 @@ from seedrank.crawl.simulate import Budget, simulate
 from seedrank.engines.native import NativeEngine
 from seedrank.engines.push_walk import push_walk
 from seedrank.graph import WebGraph
-from seedrank.kernels import crawl_loop as kernel
+from seedrank.kernels import push as kernel
 from seedrank.questions.crawl import CrawlQuestion
 from tests.unit.crawl import crawl_reference as plain
 from tests.unit.crawl.small_webs import around, crawls, found, graph_of

@@ -17,7 +17,7 @@ from seedrank.crawl.policy import Policy
 from seedrank.crawl.simulate import Budget, Crawl, simulate
 from seedrank.engines.push_walk import push_walk
 from seedrank.graph import WebGraph
-from seedrank.kernels import crawl_loop as kernel
+from seedrank.kernels import push as kernel
 from seedrank.questions.crawl import CrawlQuestion
 from tests.unit.crawl import crawl_reference as plain
 from tests.unit.crawl.polite_reference import Batch, Pace, polite, push_again
