@@ -135,7 +135,7 @@ class Workbench:
         """Answer a question of any kind; it is kept as a run. `options` are ``save`` and the like."""
         if not isinstance(question, Question):
             raise UsageError(f"{shorten(question)} is no question", hint="make one, such as seedrank.SeedQuestion(k=5)")
-        answer: Answer = question.answered(self.session, **options)
+        answer: Answer = question.answerer()(self.session, question, **question.options(options))
         return answer
 
     def rank(self, method: str | RankQuestion = "pagerank", *, write: str | None = None, **fields: Any) -> Answer:

@@ -171,16 +171,16 @@ class Question:
         """What its run is called; the words, unless a class knows a closer name."""
         return self.words
 
-    def answered(self, session: Any, **options: Any) -> Any:
-        """The answer on a session; `options` are ``save`` and the like, which the question's function takes by name."""
-        function = self.answerer()
-        known = [one.name for one in inspect.signature(function).parameters.values() if one.kind is one.KEYWORD_ONLY]
-        for name in options:
+    def options(self, given: dict[str, Any]) -> dict[str, Any]:
+        """What of `given` (``save`` and the like) is switched on; what the function does not take is refused."""
+        taken = inspect.signature(self.answerer()).parameters.values()
+        known = [one.name for one in taken if one.kind is one.KEYWORD_ONLY]
+        for name in given:
             if name not in known:
                 near = difflib.get_close_matches(name, known, 1)
                 hint = f"did you mean {near[0]}?" if near else "leave it out"
                 raise UsageError(f"{self.words} has no option {shorten(name)}", hint=hint)
-        return function(session, self, **{name: value for name, value in options.items() if value})
+        return {name: value for name, value in given.items() if value}
 
     @classmethod
     def answerer(cls) -> Callable[..., Any]:

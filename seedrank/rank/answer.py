@@ -44,10 +44,11 @@ def rank(session: Session, question: RankQuestion, *, write: str | None = None) 
             raise GraphError("no page has a host", hint="load URLs or a host column")
         engine = noted_with(session.engine, NativeEngine(host_graph(session.graph)))
     more: dict[str, Callable[[], Any]] = {
-        "trust": lambda: None if question.teleport is None else session.weights(question.teleport, engine.pages)
+        "engine": lambda: engine,
+        "trust": lambda: None if question.teleport is None else session.weights(question.teleport, engine.pages),
     }
     method = RANK.method(question.method).load()
-    found: Centrality = method(engine, **arguments_of(method, question, more))
+    found: Centrality = method(**arguments_of(method, question, more))
     answer = session.answered(question, started, found.ranking(), found.facts)
     if write is not None:
         database(session.store, "writing scores").write_scores(write, found.scores, progress=session.progress)
