@@ -12,6 +12,7 @@ from cli.open import answer_to
 from cli.options import Settings, shared
 from cli.output import emit_answer, for_people, remark
 from cli.question_options import takes
+from seedrank.core.numbers import counted
 from seedrank.crawl.methods import CRAWL, orders_of
 from seedrank.questions.crawl import CompareQuestion, CrawlQuestion
 
@@ -69,7 +70,8 @@ def _tell(settings: Settings, run: Run) -> None:
     worth = f"{100 * facts['pagerank']:.2f} % of all PageRank (area {facts['pagerank_area']:.4f})"
     remark(
         settings,
-        f"{facts['pages']:,} pages from {facts['seeds']:,} seeds, {facts['hosts']:,} hosts, {worth}; "
+        f"{counted(facts['pages'], 'page')} from {counted(facts['seeds'], 'seed')}, "
+        f"{counted(facts['hosts'], 'host')}, {worth}; "
         f"{facts['seconds']:.2f} s of scheduling; {facts['stopped']}",
     )
     if (bound := facts.get("bound")) is not None:
@@ -80,7 +82,7 @@ def _tell(settings: Settings, run: Run) -> None:
             settings,
             "no fetched page is labelled as spam or not"
             if spam is None
-            else f"spam {100 * spam:.1f} % of {labelled:,} labelled pages",
+            else f"spam {100 * spam:.1f} % of {counted(labelled, 'labelled page')}",
         )
     if "hours" in facts:
         remark(settings, f"{facts['hours']:,.2f} simulated hours")

@@ -11,7 +11,8 @@ from cli.open import answer_to
 from cli.options import Settings, shared
 from cli.output import emit_answer, remark
 from cli.question_options import takes
-from seedrank.frontier.methods import FRONTIER
+from seedrank.core.numbers import counted
+from seedrank.frontier.methods import FRONTIER, IMPACT_METHODS
 from seedrank.questions.frontier import FrontierQuestion, LearnQuestion, TuneQuestion
 
 if TYPE_CHECKING:
@@ -35,13 +36,13 @@ def _rank(
 ) -> None:
     answer = answer_to(settings, question, save=save, save_links=save_links)
     facts = cast("FrontierFacts", answer.facts)
-    remark(
-        settings,
-        f"{facts['budget']:,} of {facts['frontier']:,} frontier pages, from {facts['crawled']:,} crawled ones; "
-        f"{100 * facts['share_of_crawled_with_impact']:.3g} % of these have {question.impact}",
-    )
+    found = f"{facts['budget']:,} of {counted(facts['frontier'], 'frontier page')}"
+    known = f"from {counted(facts['crawled'], 'crawled page')}"
+    if question.method in IMPACT_METHODS:
+        known += f", {100 * facts['share_of_crawled_with_impact']:.3g} % of which have {question.impact}"
+    remark(settings, f"{found}, {known}")
     if "virtual_links" in facts:
-        remark(settings, f"{facts['virtual_links']:,} virtual links")
+        remark(settings, counted(facts["virtual_links"], "virtual link"))
     emit_answer(settings, answer)
 
 

@@ -83,11 +83,11 @@ class _Remarks(logging.Handler):
 
 
 def _log_to_stderr(arguments: list[str]) -> None:
-    quiet = any(argument in ("-q", "--quiet") for argument in arguments)
+    quiet, verbose = ({short, long} & set(arguments) for short, long in (("-q", "--quiet"), ("-v", "--verbose")))
     for name in ("seedrank", "graphdb", "loaders"):
         logger = logging.getLogger(name)
         logger.handlers = [_Remarks()]
-        logger.setLevel(logging.ERROR if quiet else logging.INFO)
+        logger.setLevel(logging.ERROR if quiet else logging.DEBUG if verbose else logging.INFO)
         logger.propagate = False
 
 

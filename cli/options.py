@@ -114,10 +114,14 @@ _SHARED: dict[str, tuple[Any, Any]] = {
     ),
     "refresh": (Annotated[bool | None, _option("Read the graph again after edits by hand.", "--refresh")], False),
     "quiet": (Annotated[bool | None, _option("No progress, no remarks.", "--quiet", "-q")], False),
+    "verbose": (
+        Annotated[bool | None, _option("Also say what ran where, and how long it took.", "--verbose", "-v")],
+        False,
+    ),
     "debug": (Annotated[bool | None, _option("Show the trace of an error.", "--debug")], False),
 }
 
-_ALWAYS = ("quiet", "debug")
+_ALWAYS = ("quiet", "verbose", "debug")
 
 
 @dataclass(frozen=True)
@@ -135,6 +139,7 @@ class Settings:
     top: int | None
     refresh: bool
     quiet: bool
+    verbose: bool
     debug: bool
 
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "check_output",
-    "draw_table",
     "emit",
     "emit_answer",
     "emit_drawn",
@@ -176,6 +175,8 @@ def _write(chosen: Format, table: pa.Table, sink: IO[bytes], title: str | None, 
 
         pyarrow.parquet.write_table(table, sink)
     else:
+        from cli.drawing import draw_table
+
         _draw_on(sink, lambda console: draw_table(console, table, title=title, total=total))
 
 
@@ -193,43 +194,3 @@ def _draw_on(sink: IO[bytes], draw: Callable[[Any], None]) -> None:
         draw(Console(file=text, width=160, no_color=True))
     finally:
         text.detach()
-
-
-def draw_table(console: Any, table: pa.Table, *, title: str | None = None, total: int = 0) -> None:
-    """Draw a table for people; says so when it is the first rows of `total`."""
-    from rich.table import Table
-    from rich.text import Text
-
-    if "url" in table.column_names and not table["url"].null_count:
-        # A page is known by its URL: other names of it would leave no room for what is asked.
-        table = table.drop_columns([name for name in ("id", "source_id", "host") if name in table.column_names])
-    drawn = Table(
-        title=None if title is None else Text(printable(title)),
-        title_justify="left",
-        header_style="bold",
-        box=None,
-        pad_edge=False,
-    )
-    numbers = {name: _is_number(table.schema.field(name).type) for name in table.column_names}
-    for name in table.column_names:
-        justify: Any = "right" if numbers[name] else "left"
-        drawn.add_column(Text(printable(name)), justify=justify, overflow="fold", no_wrap=numbers[name])
-    for row in zip(*(table[name].to_pylist() for name in table.column_names), strict=True):
-        drawn.add_row(*(Text(_cell(value)) for value in row))
-    console.print(drawn)
-    if table.num_rows < total:
-        console.print(Text(f"{table.num_rows:,} of {total:,} rows; --top N shows more, -o FILE takes all", style="dim"))
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    return printable(value)
-
-
-def _is_number(kind: Any) -> bool:
-    import pyarrow.types as types
-
-    return bool(types.is_integer(kind) or types.is_floating(kind))

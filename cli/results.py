@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from cli.drawing import Column, draw_columns
 from cli.options import Settings
 from cli.output import emit_answer, emit_drawn, for_people, printable
 
@@ -38,7 +39,7 @@ def _draw(console: Any, settings: Settings, answer: Answer) -> None:
     on_screen = settings.output is None and sys.stdout.isatty()
     most = settings.top if settings.top is not None else _ROWS if on_screen else table.num_rows
     console.print(Text(printable(f"{answer.run.method} ({answer.run.name}{quick})"), style="bold"))
-    console.print(_results(f"Results: {name}", table.column_names, table.slice(0, most).to_pylist()))
+    draw_columns(console, _results(table.column_names, table.slice(0, most).to_pylist()), title=f"Results: {name}")
     if most < table.num_rows:
         shown = f"{most:,} of {table.num_rows:,} rows; --top N shows more, --into DIR takes all"
         console.print(Text(shown, style="dim"))
@@ -50,17 +51,19 @@ def _draw(console: Any, settings: Settings, answer: Answer) -> None:
             console.print(Text(printable(line), style="dim"))
 
 
-def _results(title: str, names: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> Any:
-    """A table in which an estimate and the ends of its interval share a column."""
+def _results(names: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> list[Column]:
+    """Columns in which an estimate and the ends of its interval share one."""
     ends = {end for name in names for end in _ends(name, names)}
     columns = [name for name in names if name not in ends]
     texts = {name for name in columns if any(isinstance(row[name], str) for row in rows)}
-    drawn = _table(title)
-    for name in columns:
-        drawn.add_column(name, justify="left" if name in texts else "right", overflow="fold", no_wrap=name not in texts)
-    for row in rows:
-        drawn.add_row(*(_cell(*(row[each] for each in (name, *_ends(name, names)))) for name in columns))
-    return drawn
+    return [
+        Column(
+            name,
+            [_cell(*(row[each] for each in (name, *_ends(name, names)))) for row in rows],
+            number=name not in texts,
+        )
+        for name in columns
+    ]
 
 
 def _ends(name: str, names: Sequence[str]) -> tuple[str, ...]:

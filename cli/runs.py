@@ -14,6 +14,10 @@ from cli.repeat import command_of, given_again, words_again
 from seedrank.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+
     from seedrank.runs import Run
 
 __all__ = ["register"]
@@ -42,8 +46,23 @@ def list_runs(settings: Settings) -> None:
     ]
     schema = pa.schema([(name, pa.float64() if name == "seconds" else pa.string()) for name in _COLUMNS])
     table = pa.Table.from_pylist(rows, schema)
-    # The command says what was asked; for people that is enough.
-    emit(settings, table.drop_columns(["method", "graph", "parameters"]) if for_people(settings) else table)
+    emit(settings, _short(kept) if for_people(settings) else table)
+
+
+def _short(kept: Sequence[Run]) -> pa.Table:
+    """What people look for in the list: which run, what was asked, when, and of which graph."""
+    import pyarrow as pa
+
+    rows = [
+        {
+            "id": run.id,
+            "asked": _command(run).removeprefix("seedrank ") + (" (interrupted)" if run.facts.get("partial") else ""),
+            "when": run.created[:16].replace("T", " "),
+            "graph": run.graph[:8],
+        }
+        for run in reversed(kept)
+    ]
+    return pa.Table.from_pylist(rows, pa.schema([(name, pa.string()) for name in ("id", "asked", "when", "graph")]))
 
 
 @app.command("show")

@@ -11,6 +11,7 @@ from cli.open import answer_to
 from cli.options import Settings, shared
 from cli.output import emit_answer, remark, takes_lists
 from cli.question_options import takes
+from seedrank.core.numbers import counted
 from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion, TransferQuestion
 from seedrank.seeds.methods import SEEDS
 
@@ -73,7 +74,7 @@ def reduce(settings: Settings, question: ReduceQuestion) -> None:
     """
     answer = answer_to(settings, question)
     facts = cast("ReduceFacts", answer.facts)
-    some, value, whole = f"{facts['seeds']:,} of {facts['of']:,} seeds", facts["value"], facts["value_of_all"]
+    some, value, whole = f"{facts['seeds']:,} of {counted(facts['of'], 'seed')}", facts["value"], facts["value_of_all"]
     if value > 0 and whole > 0:
         remark(settings, f"{some} reach {100 * value / whole:.2f} % of what all reach")
     else:
@@ -97,7 +98,7 @@ def transfer(settings: Settings, question: TransferQuestion) -> None:
     answer = answer_to(settings, question)
     facts = cast("TransferFacts", answer.facts)
     became = ", ".join(f"{count:,} {_BECAME[rule]}" for rule, count in facts["rules"].items() if count)
-    remark(settings, f"{facts['listed']:,} listed: {became}; {facts['seeds']:,} seeds")
+    remark(settings, f"{facts['listed']:,} listed: {became}; {counted(facts['seeds'], 'seed')}")
     if facts["dropped_such_as"]:
         remark(settings, f"dropped: {', '.join(facts['dropped_such_as'][:3])}{_and_more(facts)}")
     emit_answer(settings, answer)
@@ -124,7 +125,7 @@ def cores(
     facts = cast("CoreFacts", answer.facts)
     remark(
         settings,
-        f"{facts['cores']:,} cores of {facts['pages_in_cores']:,} pages; "
+        f"{counted(facts['cores'], 'core')} of {counted(facts['pages_in_cores'], 'page')}; "
         f"{facts['links_ranked']:,} of {facts['links']:,} links were ranked",
     )
     table = answer.table if takes_lists(settings) else answer.table.drop_columns(list(_MEMBERS))
@@ -149,7 +150,8 @@ def _tell(settings: Settings, run: Run) -> None:
         within += " beside the seeds in use"
     remark(
         settings,
-        f"{facts['seeds']:,} seeds cover {facts['pages']:,} pages worth {facts['value']:,.6g}; "
+        f"{counted(facts['seeds'], 'seed')} cover{'s' if facts['seeds'] == 1 else ''} "
+        f"{counted(facts['pages'], 'page')} worth {facts['value']:,.6g}; "
         f"no choice{within} is worth more than {facts['bound']:,.6g} ({facts['bound_form']} bound){ratio}",
     )
     if "mean_value" in facts:

@@ -1,4 +1,4 @@
-"""Ranges of the numbers in a question: what is outside is refused before any work is done."""
+"""Numbers: the ranges of those in a question (what is outside is refused before any work is done), and in words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 from seedrank.core.errors import UsageError, shorten
 
-__all__ = ["MOST_POWER", "MOST_TIMES", "MOST_WORTH", "RNG_MOST", "finite", "whole"]
+__all__ = ["MOST_POWER", "MOST_TIMES", "MOST_WORTH", "RNG_MOST", "counted", "finite", "whole"]
 
 MOST_TIMES = 10_000
 """Times that the same is done again (draws, iterations, resamples): more change no digit and take days."""
@@ -33,3 +33,8 @@ def finite(name: str, value: float, least: float, most: float) -> None:
     """Refuse a number that is below `least`, above `most`, or none."""
     if not (math.isfinite(value) and least <= value <= most):
         raise UsageError(f"{name} must be from {least:g} to {most:g}, not {shorten(value)}")
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """A number with its noun: ``1 seed``, ``2,000 seeds``."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -138,7 +138,7 @@ class ChoosingEngine:
     def report(self) -> None:
         """Log a line per primitive that ran since the last report: where, how long, on how much."""
         for primitive, line in self.journal.tell():
-            log.info("%s: %s", PLACES[primitive].title, line)
+            log.debug("%s: %s", PLACES[primitive].title, line)
 
     @property
     def pages(self) -> int:

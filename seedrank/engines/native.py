@@ -45,6 +45,7 @@ from seedrank.kernels import walk as walk_kernels
 __all__ = ["NativeEngine"]
 
 log = logging.getLogger(__name__)
+_announced = False
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -506,6 +507,8 @@ def _indices(page_ids: np.ndarray) -> np.ndarray:
 
 
 def _ready(*needed: Any) -> None:
-    """Say so where a first call is about to compile."""
-    if not kernels.compiled(*needed):
-        log.info("compiling kernels (once)")
+    """Say so, once per process, where a first call is about to compile."""
+    global _announced
+    if not _announced and not kernels.compiled(*needed):
+        _announced = True
+        log.info("compiling the loops of this question; from now on they are kept on disk")

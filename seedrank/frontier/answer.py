@@ -18,7 +18,7 @@ from seedrank.frontier.explain import contributions, verdicts
 from seedrank.frontier.features import feature_names, features
 from seedrank.frontier.impact import checked_impact, column_impact
 from seedrank.frontier.learn import learn_from
-from seedrank.frontier.methods import FRONTIER
+from seedrank.frontier.methods import FRONTIER, IMPACT_METHODS
 from seedrank.frontier.model import Model, read_model
 from seedrank.frontier.problem import pose, reveal
 from seedrank.frontier.scores import Scores, Searches, best_first
@@ -64,7 +64,7 @@ def rank(session: Session, question: FrontierQuestion, *, save: bool = False, sa
     """
     FRONTIER.check(question)
     started = time.perf_counter()
-    scores = frontier_scores(session, question, needed=_needs_impact(question))
+    scores = frontier_scores(session, question, needed=question.method in IMPACT_METHODS)
     learnt = model_for(session, question, scores) if question.method == "learned" else None
     ranking, facts = best_pages(question, scores, allowed(session.graph, question.only, question.exclude), learnt)
     if save_links:
@@ -97,7 +97,7 @@ def best_pages(
             "no frontier page may be chosen", hint="check {only} and {exclude}", fields=("only", "exclude")
         )
     budget = budget_of(question.budget, len(pages))
-    if _needs_impact(question) and not problem.impact.any():
+    if question.method in IMPACT_METHODS and not problem.impact.any():
         log.warning(
             "every crawled page has %s 0: all senders count alike, and PageRank is what remains", question.impact
         )
@@ -129,11 +129,6 @@ def learned(scores: Scores, model: Model) -> np.ndarray:
     values = np.full(scores.problem.engine.pages, np.nan)
     values[scores.problem.pages] = model.predict(features(scores, scores.problem.pages, model.features))
     return values
-
-
-def _needs_impact(question: FrontierQuestion) -> bool:
-    """Whether the method looks at impact at all: then it has a transform of it."""
-    return "transform" in FRONTIER.method(question.method).uses
 
 
 def explain(session: Session, question: ExplainQuestion) -> Answer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from seedrank.questions.frontier import FrontierQuestion
 from seedrank.questions.methods import Family, Method
 
-__all__ = ["FRONTIER", "QUERY_METHODS", "SCORED"]
+__all__ = ["FRONTIER", "IMPACT_METHODS", "QUERY_METHODS", "SCORED"]
 
 _TRAN = "Tran et al. 2015"
 _SCORES = "seedrank.frontier.scores"
@@ -74,3 +74,5 @@ FRONTIER = Family(
 SCORED = tuple(name for name in FRONTIER.names if name != "learned")
 """Methods that score pages by themselves; a model learns from their scores."""
 QUERY_METHODS = ("q-overlap", "q-hybrid")
+IMPACT_METHODS = tuple(one.name for one in FRONTIER.methods if set(_IMPACT) <= set(one.uses))
+"""Methods that look at the impact of crawled pages."""

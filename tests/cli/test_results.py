@@ -61,7 +61,15 @@ def settings(**given) -> Settings:
         "site": Site.host,
         "rng": 1,
     }
-    shown = {"format": None, "output": None, "top": None, "refresh": False, "quiet": False, "debug": False}
+    shown = {
+        "format": None,
+        "output": None,
+        "top": None,
+        "refresh": False,
+        "quiet": False,
+        "verbose": False,
+        "debug": False,
+    }
     return Settings(**{**names, **shown, **given})
 
 

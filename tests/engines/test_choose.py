@@ -63,7 +63,7 @@ def ran(caplog, engine, what):
 
 @pytest.mark.parametrize("name", ["auto", "gds", "native"])
 def test_engine_of_each_primitive(store, caplog, name):
-    caplog.set_level(logging.INFO)
+    caplog.set_level(logging.DEBUG)
     with engine_for(load, store, name) as engine:
         for what in CALLS:
             expected = name if name != "auto" else "native" if what in IN_MEMORY else "gds"
@@ -72,7 +72,7 @@ def test_engine_of_each_primitive(store, caplog, name):
 
 
 def test_many_balls_are_summed_in_memory(store, caplog):
-    caplog.set_level(logging.INFO)
+    caplog.set_level(logging.DEBUG)
     with engine_for(load, store, "auto") as engine:
         engine.ball_weight(np.ones(5), 2, np.zeros(FEW_BALLS + 1, int))
         engine.report()
@@ -80,7 +80,7 @@ def test_many_balls_are_summed_in_memory(store, caplog):
 
 
 def test_many_calls_are_told_in_one_line(store, caplog):
-    caplog.set_level(logging.INFO)
+    caplog.set_level(logging.DEBUG)
     with engine_for(load, store, "native") as engine:
         engine.levels(np.array([0]))
         engine.without(pages=np.arange(5) == 0).levels(np.array([1]))

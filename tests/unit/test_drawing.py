@@ -1,0 +1,83 @@
+"""Tables in the width of a terminal."""
+
+from __future__ import annotations
+
+import io
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.console import Console
+
+from cli.drawing import Column, columns_of, draw_table, fit, shortened
+
+TEXTS = st.text(st.characters(codec="utf-8", categories=["L", "N", "P"]), max_size=60)
+
+
+def drawn(table: pa.Table, width: int) -> list[str]:
+    sink = io.StringIO()
+    draw_table(Console(file=sink, width=width, no_color=True), table, total=table.num_rows)
+    return sink.getvalue().splitlines()
+
+
+@given(TEXTS, st.integers(0, 70))
+def test_a_shortened_text_fits_and_keeps_both_ends(text, width):
+    short = shortened(text, width)
+    assert cell_len(short) <= width
+    if cell_len(text) <= width:
+        assert short == text
+    elif width > 12 and text.isascii():
+        assert short[0] == text[0]
+        assert short[-1] == text[-1]
+        assert "…" in short
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["url", "gain", "id", "host", "what", "score"]), st.booleans()),
+        min_size=1,
+        max_size=6,
+    ),
+    st.lists(TEXTS, min_size=1, max_size=4),
+    st.sampled_from([20, 80, 100, 140]),
+)
+def test_what_is_shown_fits_and_the_first_column_and_numbers_are_whole(kinds, texts, width):
+    columns = [Column(name, [text[:12] for text in texts] if number else texts, number) for name, number in kinds]
+    shown, widths, hidden = fit(columns, width)
+    assert shown[0] is columns[0]
+    assert len(shown) + len(hidden) == len(columns)
+    for one, given_width in zip(shown, widths, strict=True):
+        if one.number:
+            assert given_width == one.width
+    if not shown[0].number or len(shown) > 1:
+        assert sum(widths) + 2 * (len(widths) - 1) <= width
+
+
+def test_minor_columns_go_before_those_that_were_asked_for():
+    names = ("rank", "url", "gain", "gain_pages", "covered_value", "frontier_reached")
+    columns = [Column(name, ["x" * 60 if name == "url" else "12345678"], name != "url") for name in names]
+    shown, _, hidden = fit(columns, 80)
+    assert hidden == ["frontier_reached"]
+    assert [one.name for one in shown] == ["rank", "url", "gain", "gain_pages", "covered_value"]
+    assert fit(columns, 60)[2] == ["frontier_reached", "gain_pages", "covered_value"]
+
+
+def test_what_repeats_another_column_is_left_out():
+    table = pa.table({"url": ["a"], "id": [1], "host": ["h"], "score": [2.5], "gain": [2.5]})
+    assert [one.name for one in columns_of(table)] == ["url", "gain"]
+    table = pa.table({"url": [None], "id": [1], "source_id": [1], "score": [2.5], "gain": [2.0]})
+    assert [one.name for one in columns_of(table)] == ["url", "id", "score", "gain"]
+
+
+@pytest.mark.parametrize("width", [80, 100, 140])
+def test_a_url_stays_on_one_line_with_its_end(width):
+    url = "https://www.example.org/a/long/path/to/a/page/deep/below/the/root/of/this/site/that/ends/in/index.html?x=1"
+    table = pa.table({"rank": [1], "url": [url], **{f"number_{n}": [123456.0] for n in range(8)}})
+    lines = drawn(table, width)
+    assert all(cell_len(line) <= width for line in lines)
+    row = lines[1]
+    assert "https://" in row
+    assert "x=1" in row
+    assert "not shown" in " ".join(lines[2:]) or width == 140
