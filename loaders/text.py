@@ -24,6 +24,8 @@ __all__ = ["fields_of", "read_text", "sniff"]
 _PIECE = 2 << 20
 """Bytes the parser gives a thread at a time."""
 
+_MARKS = {TSV.delimiter: "tabs", CSV.delimiter: "commas", " ": "spaces"}
+
 
 def sniff(head: bytes) -> Dialect:
     """The dialect of a text by its first line (blank ones and comments apart): a tab means TSV, else a comma CSV."""
@@ -202,7 +204,7 @@ class _Reader:
                 file=where.file,
                 line=where.first,
                 value=line,
-                hint=f"fields are divided by {'tabs' if self.dialect.delimiter == TSV.delimiter else 'commas'}",
+                hint=f"fields are divided by {_MARKS.get(self.dialect.delimiter, repr(self.dialect.delimiter))}",
             )
         for name, field in zip(names, fields, strict=True):
             column = self.layout.kept.get(name, name)

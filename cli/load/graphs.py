@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.load.common import Files, OneFile, loads
+from cli.load.common import FILES, Files, OneFile, loads
 
 if TYPE_CHECKING:
     from loaders.base import Source
 
 __all__ = ["register"]
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The name its files share, or that of the .graph file.")]
+Names = Annotated[
+    str | None,
+    typer.Option(
+        rich_help_panel=FILES,
+        metavar="FILE",
+        help="URLs of the pages, one a line, from page 0.",
+        show_default=False,
+    ),
+]
+Separator = Annotated[str, typer.Option(help="The character between the two ends.", show_default="a tab")]
 
 
 @loads()
@@ -36,7 +48,33 @@ def adjacency(file: OneFile) -> Source:
     return AdjacencySource([file])
 
 
+@loads("urls", "strict")
+def bvgraph(name: Name, names: Names = None) -> Source:
+    """WebGraph's compressed graphs: NAME.graph and NAME.properties, checked against NAME.offsets where that exists.
+
+    Without names pages are numbers. All codings and settings of BVGraph are read, of Java's WebGraph and webgraph-rs.
+
+    Example: seedrank load bvgraph uk-2002 --names uk-2002.urls.gz
+    """
+    from loaders.bvgraph import BvGraphSource
+
+    return BvGraphSource(name, names=names)
+
+
+@loads("urls", "strict")
+def arcs(files: Files, names: Names = None, separator: Separator = "\t", url_prefix: str = "") -> Source:
+    """Arcs as `webgraph to arcs` writes them: from, tab, to; pages are numbers, or URLs where the arcs have labels.
+
+    Example: seedrank load arcs web.arcs.gz --names web.nodes
+    """
+    from loaders.arcs import ArcsSource
+
+    return ArcsSource(files, names=names, separator="\t" if separator == r"\t" else separator, url_prefix=url_prefix)
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command("snap")(snap)
     app.command("adjacency")(adjacency)
+    app.command("bvgraph")(bvgraph)
+    app.command("arcs")(arcs)

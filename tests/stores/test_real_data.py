@@ -51,6 +51,12 @@ CASES = {
         {"page rows": 325_557, "link rows": 3_216_152, "pages new": 325_557},
         {"pages": 325_557, "components": 100_977, "largest_component": 112_023},
     ),
+    "cnr-compressed": (
+        "cnr-2000",
+        ["bvgraph", "{data}/cnr-2000"],
+        {"page rows": 325_557, "link rows": 3_216_152, "pages new": 325_557, "links dropped: to themselves": 87_442},
+        {"pages": 325_557, "components": 100_977, "largest_component": 112_023},
+    ),
 }  # fmt: skip
 
 

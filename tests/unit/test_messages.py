@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import ast
 import functools
+import importlib
 import inspect
+import pkgutil
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+import loaders
 import seedrank
 from cli.main import command
 from cli.naming import option_named
 from graphdb.server import Server
+from loaders.files import FileSource
 from seedrank.core.errors import InputError, StoreError, UsageError
 from seedrank.core.model import TABLES
 from seedrank.questions.question import Question, fields_of
@@ -162,7 +166,11 @@ def is_known(told: str) -> bool:
 def parameters() -> set[str]:
     """Names of everything that people who work in Python can set."""
     bench = [one for name, one in inspect.getmembers(seedrank.Workbench, callable) if not name.startswith("_")]
-    called = [*bench, seedrank.open, seedrank.LoadOptions, seedrank.TableSource, Server, *QUESTIONS.values()]
+    for module in pkgutil.iter_modules(loaders.__path__, "loaders."):
+        importlib.import_module(module.name)
+    sources = FileSource.__subclasses__()
+    assert seedrank.TableSource in sources
+    called = [*bench, seedrank.open, seedrank.LoadOptions, *sources, Server, *QUESTIONS.values()]
     return {name for one in called for name in inspect.signature(one).parameters}
 
 

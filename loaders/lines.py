@@ -1,0 +1,130 @@
+"""Lines of logs and lists: blocks of bounded size, with what is no line of text left out and counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from loaders.base import Broken, Where
+from loaders.compressed import MAX_ROWS, Input
+from seedrank.kernels.lines import NOT_TEXT, NUL, TEXT, TOO_LONG, check_lines, copy_spans, split_lines
+
+__all__ = ["LONGEST", "REASONS", "Lines", "blocks", "leave_out", "lines"]
+
+LONGEST = 1 << 20
+"""Bytes of a line at most."""
+
+REASONS = {NUL: "a NUL byte", NOT_TEXT: "is not UTF-8", TOO_LONG: f"is longer than {LONGEST >> 20} MiB"}
+"""Why a line is no text."""
+
+_PIECE = 4 << 20
+_BOM = b"\xef\xbb\xbf"
+_LF = ord("\n")
+_FEW = 8
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Some lines of a file.
+
+    Parameters
+    ----------
+    data
+        Bytes that hold them.
+    starts, ends
+        Where each begins and ends, its line end excluded.
+    numbers
+        1-based number of each in its file.
+    file
+        The file.
+    """
+
+    data: np.ndarray
+    starts: np.ndarray
+    ends: np.ndarray
+    numbers: np.ndarray
+    file: str
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def take(self, rows: np.ndarray | slice) -> Lines:
+        """Some of the lines: by number, or where a boolean is true."""
+        return Lines(self.data, self.starts[rows], self.ends[rows], self.numbers[rows], self.file)
+
+    def where(self) -> Where:
+        """The place of the lines."""
+        return Where(self.file, int(self.numbers[0]) if len(self) else 1, self.numbers)
+
+    def split(self, separator: str, room: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Fields of the lines: begin and end of each, (room, lines), and how many each line has."""
+        begins, stops = np.empty((room, len(self)), np.int64), np.empty((room, len(self)), np.int64)
+        return begins, stops, split_lines(self.data, self.starts, self.ends, ord(separator), begins, stops)
+
+    def text(self, begins: np.ndarray, stops: np.ndarray) -> pa.Array:
+        """Spans of the lines as strings."""
+        offsets = np.zeros(len(begins) + 1, np.int32)
+        np.cumsum(stops - begins, out=offsets[1:])
+        out = np.empty(int(offsets[-1]), np.uint8)
+        copy_spans(self.data, begins, stops, offsets, out)
+        return pa.Array.from_buffers(pa.string(), len(begins), [None, pa.py_buffer(offsets), pa.py_buffer(out)])
+
+
+def blocks(source: Input) -> Iterator[tuple[Lines, np.ndarray]]:
+    """All lines of a file, `MAX_ROWS` at most at a time, and what each is (`seedrank.kernels.lines`).
+
+    Of a line that is too long only the beginning is kept in memory.
+    """
+    line = 1
+    for piece in _pieces(source.chunks()):
+        data = np.frombuffer(piece, np.uint8)
+        ends = np.flatnonzero(data == _LF)
+        if not len(ends) or ends[-1] != len(data) - 1:
+            ends = np.append(ends, len(data))
+        starts = np.append(0, ends[:-1] + 1)
+        for at in range(0, len(ends), MAX_ROWS):
+            part = slice(at, at + MAX_ROWS)
+            numbers = np.arange(line + at, line + at + len(starts[part]))
+            some = Lines(data, starts[part], ends[part], numbers, source.name)
+            yield some, check_lines(data, some.starts, some.ends, LONGEST)
+        line += len(ends)
+
+
+def lines(source: Input, broken: Broken) -> Iterator[Lines]:
+    """Lines of text that are not blank, `MAX_ROWS` at most at a time; what is no text is left out and counted."""
+    for some, states in blocks(source):
+        for state, reason in REASONS.items():
+            leave_out(some, states == state, reason, broken)
+        good = (states == TEXT) & (some.ends > some.starts)
+        if good.any():
+            yield some if good.all() else some.take(good)
+
+
+def leave_out(some: Lines, bad: np.ndarray, reason: str, broken: Broken) -> None:
+    """Count lines as broken; the first few are listed."""
+    numbers = some.numbers[bad]
+    for line in numbers[:_FEW].tolist():
+        broken.add(reason, file=some.file, line=line)
+    broken.count += max(0, len(numbers) - _FEW)
+
+
+def _pieces(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Text in pieces of whole lines, each about `_PIECE`; of lines that are too long some of the rest is missing."""
+    rest = b""
+    chunk = next(chunks, b"").removeprefix(_BOM)
+    while chunk:
+        for at in range(0, len(chunk), _PIECE):
+            part = chunk[at : at + _PIECE]
+            end = part.rfind(b"\n") + 1
+            if end:
+                yield rest + part[:end]
+                rest = part[end:]
+            else:
+                rest += part
+            rest = rest[: LONGEST + 2]
+        chunk = next(chunks, b"")
+    if rest:
+        yield rest
