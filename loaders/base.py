@@ -47,6 +47,7 @@ class Where:
 class Batch:
     """Some rows of one kind of table (`seedrank.core.model.TABLES`), columns by the names there.
 
+    Labels are a kind beside these: ``host`` and ``below`` (whether its subdomains too), or ``url``, and ``spam``.
     The ends of links are both strings (URLs or names) or both int64 (the source's ids).
     Columns of the user's own come as they were read: text columns as strings, typed columns (Parquet) as typed.
 

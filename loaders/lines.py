@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from loaders.base import Broken, Where
 from loaders.compressed import MAX_ROWS, Input
-from seedrank.kernels.lines import NOT_TEXT, NUL, TEXT, TOO_LONG, check_lines, copy_spans, split_lines
+from seedrank.kernels.lines import NOT_TEXT, NUL, TOO_LONG, check_lines, copy_spans, split_lines
 
-__all__ = ["LONGEST", "REASONS", "Lines", "blocks", "leave_out", "lines"]
+__all__ = ["LONGEST", "REASONS", "Lines", "blocks", "first_rows", "leave_out", "lines", "truth"]
 
 LONGEST = 1 << 20
 """Bytes of a line at most."""
@@ -96,19 +97,49 @@ def blocks(source: Input) -> Iterator[tuple[Lines, np.ndarray]]:
 def lines(source: Input, broken: Broken) -> Iterator[Lines]:
     """Lines of text that are not blank, `MAX_ROWS` at most at a time; what is no text is left out and counted."""
     for some, states in blocks(source):
-        for state, reason in REASONS.items():
-            leave_out(some, states == state, reason, broken)
-        good = (states == TEXT) & (some.ends > some.starts)
+        good = leave_out(some, {reason: states == state for state, reason in REASONS.items()}, broken)
+        good &= some.ends > some.starts
         if good.any():
             yield some if good.all() else some.take(good)
 
 
-def leave_out(some: Lines, bad: np.ndarray, reason: str, broken: Broken) -> None:
-    """Count lines as broken; the first few are listed."""
-    numbers = some.numbers[bad]
-    for line in numbers[:_FEW].tolist():
-        broken.add(reason, file=some.file, line=line)
-    broken.count += max(0, len(numbers) - _FEW)
+def leave_out(some: Lines, wrong: Mapping[str, np.ndarray], broken: Broken) -> np.ndarray:
+    """Count lines as broken, the first few with the first reason that is true of them.
+
+    Parameters
+    ----------
+    some
+        The lines.
+    wrong
+        Whether each is broken, by reason.
+    broken
+        Takes them.
+
+    Returns
+    -------
+    np.ndarray
+        Whether each is not.
+    """
+    bad = np.logical_or.reduce(list(wrong.values()))
+    rows = np.flatnonzero(bad)
+    for row in rows[:_FEW].tolist():
+        reason = next(reason for reason, those in wrong.items() if those[row])
+        broken.add(reason, file=some.file, line=int(some.numbers[row]))
+    broken.count += max(0, len(rows) - _FEW)
+    good: np.ndarray = ~bad
+    return good
+
+
+def truth(values: pa.Array) -> np.ndarray:
+    """Booleans of Arrow's as NumPy's; null is false."""
+    found: np.ndarray = pc.fill_null(values, False).to_numpy(zero_copy_only=False)
+    return found
+
+
+def first_rows(values: pa.Array) -> np.ndarray:
+    """Where each distinct value stands first, in this order."""
+    _, first = np.unique(values.dictionary_encode().indices.to_numpy(), return_index=True)
+    return first
 
 
 def _pieces(chunks: Iterator[bytes]) -> Iterator[bytes]:

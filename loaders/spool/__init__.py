@@ -16,7 +16,8 @@ Hosts. As the tables give it, else from the URL; the host that a page has in the
 
 Links. Weights of a pair add within a load; across loads the larger stands. Anchors are united, at most eight.
 
-Events and results of pages that neither the store nor the load has are left out and counted.
+Events and results of pages that neither the store nor the load has are left out and counted; so are labels, which say
+of all pages of a host, or of a page, whether they are spam.
 """
 
 from loaders.spool.spool import Spool

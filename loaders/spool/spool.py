@@ -14,6 +14,7 @@ from loaders.spool.events import Events
 from loaders.spool.files import SpoolFolder
 from loaders.spool.hosts import Hosts
 from loaders.spool.interning import StringTable
+from loaders.spool.labels import Labels
 from loaders.spool.links import Links
 from loaders.spool.output import PageTables
 from loaders.spool.pages import Pages
@@ -25,7 +26,10 @@ from seedrank.core.progress import Progress, silent
 
 __all__ = ["Spool"]
 
-_ROWS = {"pages": "page", "hosts": "host", "links": "link", "queries": "query", "results": "result", "events": "event"}
+_ROWS = {
+    "pages": "page", "hosts": "host", "links": "link", "queries": "query", "results": "result", "events": "event",
+    "labels": "label",
+}  # fmt: skip
 
 
 class Spool:
@@ -76,6 +80,7 @@ class Spool:
             self._links = Links(path, self._pages, existing, self._stored.count, self._summary)
             self._queries = Queries(path, self._pages, existing, self._summary)
             self._events = Events(self._pages, options, self._summary)
+            self._labels = Labels(self._pages, self._stored, self._addresses, self._host_names, self._summary)
         except BaseException:
             self._folder.remove()
             raise
@@ -86,6 +91,7 @@ class Spool:
             "queries": self._queries.add_queries,
             "results": self._queries.add_results,
             "events": self._events.add,
+            "labels": self._labels.add,
         }
 
     @property
@@ -119,6 +125,7 @@ class Spool:
     def _finish(self) -> Changes:
         self._pages.seal()
         self._events.finish(self._page_columns)
+        self._labels.finish(self._page_columns)
         new_links, changed_links = self._links.finish(self._progress)
         tables = PageTables(
             self._folder.path, self._pages, self._stored, self._addresses, self._host_names, self._page_columns

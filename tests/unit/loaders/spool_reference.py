@@ -171,6 +171,8 @@ class Reference:
         self.pairs: dict = {}
         self.sources: set = set()
         self.sums: dict = {}
+        self.host_labels: dict = {}
+        self.page_labels: list = []
 
     def fold(self, url):
         return re.sub(r"^https?://(www\.)?", "", url) if self.options.merge_variants else url
@@ -307,6 +309,22 @@ class Reference:
                 sums = self.sums.setdefault(page, {})
                 sums[name] = sums.get(name, 0.0) + value
 
+    def label_row(self, row):
+        if "host" in row:
+            self.host_labels[row["host"].lower()] = (row["spam"], row["below"])
+        elif (page := self.find(row)) is not None:
+            self.page_labels.append((page, row["spam"]))
+
+    def label_of(self, host):
+        """What the labels say of a host: its own, else that of the nearest host above it that speaks for it."""
+        if host in self.host_labels:
+            return self.host_labels[host][0]
+        while host and "." in host:
+            host = host.partition(".")[2]
+            if self.host_labels.get(host, (0, False))[1]:
+                return self.host_labels[host][0]
+        return None
+
     def query_row(self, row):
         old = self.store.queries.get(row["query"], (None, None))
         new = (row.get("freq"), row.get("need"))
@@ -329,8 +347,8 @@ class Reference:
                 if batch.kind == "results":
                     self.result_row(row, finished)
                 else:
-                    names = {"pages": "page", "links": "link", "hosts": "host", "queries": "query", "events": "event"}
-                    getattr(self, f"{names[batch.kind]}_row")(row)
+                    names = {"queries": "query"}
+                    getattr(self, f"{names.get(batch.kind, batch.kind[:-1])}_row")(row)
         self.seal()
         self.finish(finished)
         return self.store
@@ -348,6 +366,10 @@ class Reference:
             page.status = max(page.status or "frontier", self.status.get(page, derived), key=ORDER.index)
             if page.host is None:
                 page.host = self.given_host.get(page) or (page.url and host_of(page.url))
+            if (spam := self.label_of(page.host)) is not None:
+                page.values["spam"] = spam
+        for page, spam in self.page_labels:
+            page.values["spam"] = spam
         store.pages += self.new
         number = {page: i for i, page in enumerate(store.pages)}
         for (source, target), (weight, anchors) in self.pairs.items():

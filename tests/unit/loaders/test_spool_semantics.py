@@ -38,6 +38,7 @@ TYPES = {
     "url": pa.string(), "id": pa.int64(), "host": pa.string(), "status": pa.string(), "clicks": pa.float64(),
     "views": pa.float64(), "note": pa.string(), "weight": pa.float64(), "anchor": pa.string(), "query": pa.string(),
     "freq": pa.float64(), "need": pa.float64(), "rank": pa.int64(), "importance": pa.float64(), "time": pa.int64(),
+    "below": pa.bool_(), "spam": pa.float64(),
 }  # fmt: skip
 
 
@@ -95,6 +96,11 @@ def loads(draw):
         key = draw(st.sampled_from(["url", "id"]))
         strategies = {"time": st.just(0), "url": urls, "id": ids, "clicks": few, "views": few}
         batches += table(draw, "events", "e", ("time", key), ("clicks", "views"), strategies)
+    if draw(st.booleans()):
+        key, more = draw(st.sampled_from([("url", ()), ("host", ("below",))]))
+        names = st.sampled_from(["a.example", "www.a.example", "Example", "h", "no.such.host"])
+        strategies = {"url": urls, "host": names, "below": st.booleans(), "spam": st.sampled_from([0.0, 1.0])}
+        batches += table(draw, "labels", "s", (key, *more, "spam"), (), strategies)
     return batches
 
 
