@@ -41,7 +41,8 @@ def access_log(
     Successful GETs of pages count (2xx, 304). Left out are requests of robots (user agents that say bot, crawl, spider,
     curl, python and the like, give an address, or say nothing) and of images, styles, scripts, fonts, media, documents
     and archives. Referers of the same registered domain make links, weighted by clicks; those of search engines count
-    as clicks of the page. No client address, user or user agent is stored.
+    as clicks of the page. No client address, user or user agent is stored. Give all logs of a time to one load: what it
+    counts replaces what an earlier load counted.
 
     Example: seedrank load access-log access.log* --site https://www.example.org
     """

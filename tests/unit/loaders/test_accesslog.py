@@ -291,6 +291,7 @@ def unescaped(text: str) -> str:
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=QUIET)
 @given(rows=st.lists(good_lines, min_size=1, max_size=12), block=st.integers(4, 400))
 def test_as_a_regular_expression_reads_it(tmp_path, monkeypatch, rows, block):
@@ -302,6 +303,7 @@ def test_as_a_regular_expression_reads_it(tmp_path, monkeypatch, rows, block):
     assert source.broken.count == 0
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=QUIET)
 @given(data=st.data(), junk=st.binary(max_size=80))
 def test_any_bytes_load_or_are_refused(tmp_path, data, junk):

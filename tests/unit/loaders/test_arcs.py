@@ -90,6 +90,7 @@ def test_separators_that_are_none(separator):
         ArcsSource(["a"], separator=separator)
 
 
+@pytest.mark.slow
 @settings(
     max_examples=100, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

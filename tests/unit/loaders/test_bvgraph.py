@@ -80,6 +80,7 @@ def settings_of_graphs(draw):
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=QUIET)
 @given(
     lists=graphs(),
@@ -160,6 +161,7 @@ def test_names_that_do_not_fit(tmp_path, names, message):
         read(write(tmp_path, LISTS), names=str(tmp_path / "names"))
 
 
+@pytest.mark.slow
 def test_the_same_graph_as_text(shared_data):
     folder = shared_data("cnr-2000")
     found = [_arrays(BvGraphSource(str(folder / "cnr-2000"))), _arrays(AdjacencySource([_text(folder)]))]
@@ -249,6 +251,7 @@ def test_zeros_end_at_once(tmp_path):
     assert source.position < 20 << 20
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=QUIET)
 @given(
     data=st.data(),

@@ -117,6 +117,7 @@ rows = st.tuples(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=QUIET)
 @given(st.lists(rows, min_size=1, max_size=15))
 def test_sums_as_python_does(tmp_path, rows):
@@ -144,6 +145,7 @@ def test_sums_as_python_does(tmp_path, rows):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=QUIET)
 @given(junk=st.binary(max_size=60) | st.text("a\t\n0link\0", max_size=40).map(str.encode), good=st.booleans())
 def test_any_bytes_load_or_are_refused(tmp_path, junk, good):

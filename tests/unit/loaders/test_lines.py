@@ -35,6 +35,7 @@ def expected(data: bytes, longest: int) -> tuple[list[tuple[int, str]], int]:
     return good, broken
 
 
+@pytest.mark.slow
 @settings(
     max_examples=150,
     deadline=None,
@@ -74,6 +75,7 @@ def test_fields(row, room):
     assert [some.text(begins[at], stops[at])[0].as_py() for at in range(room)] == (fields + [""] * room)[:room]
 
 
+@pytest.mark.slow
 def test_a_line_without_end_takes_little_memory(tmp_path, monkeypatch):
     monkeypatch.setattr(loaders.compressed, "BLOCK", 1 << 20)
     path = tmp_path / "a.txt"

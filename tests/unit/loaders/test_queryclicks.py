@@ -135,6 +135,7 @@ urls = st.sampled_from(["http://a/", "http://b/", ""])
 rows = st.tuples(texts, urls, st.none() | st.integers(0, 9), st.none() | st.integers(1, 9))
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None, derandomize=True, suppress_health_check=QUIET)
 @given(rows=st.lists(rows, min_size=1, max_size=20), room=st.sampled_from([1, 3, 1000]))
 def test_sums_as_python_does(tmp_path, monkeypatch, rows, room):
@@ -157,6 +158,7 @@ def test_sums_as_python_does(tmp_path, monkeypatch, rows, room):
     assert clicks == Counter({u: sum(n for _, other, n, _ in rows if other == u) for _, u in pairs})
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=QUIET)
 @given(data=st.binary(max_size=60) | st.text("queryl\t\n012\0", max_size=60).map(str.encode), head=st.booleans())
 def test_any_bytes_load_or_are_refused(tmp_path, data, head):

@@ -142,6 +142,7 @@ names = st.sampled_from(["a.example", "b.a.example", "c.b.a.example", "d.example
 labels = st.tuples(names, st.booleans(), st.sampled_from([0.0, 1.0]))
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=QUIET)
 @given(rows=st.lists(labels, min_size=1, max_size=6), hosts=st.lists(names, min_size=1, max_size=5))
 def test_the_nearest_label_counts(tmp_path, rows, hosts):
@@ -157,6 +158,7 @@ def test_the_nearest_label_counts(tmp_path, rows, hosts):
     assert spam(store) == spam(expected)
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=QUIET)
 @given(data=st.binary(max_size=60) | st.text("ab.:/ ,\t\n#[]1?@\\", max_size=60).map(str.encode), below=st.booleans())
 def test_any_bytes_load_or_are_refused(tmp_path, data, below):
