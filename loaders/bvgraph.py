@@ -23,7 +23,7 @@ from seedrank.kernels import bvgraph as kernel
 __all__ = ["BvGraphSource"]
 
 _MOST_KEPT = 1 << 27
-"""Links of the lists that later ones may copy from, at most: half a gigabyte."""
+"""Lists that later ones may copy from, and their links, at most: about a gigabyte."""
 
 _WRONG = {
     kernel.OUTDEGREE: "more links than there are pages",
@@ -139,7 +139,7 @@ class _Lists:
     def __init__(self, properties: Properties, file: BinaryIO, name: str) -> None:
         self._properties, self._bits, self.file = properties, _Bits(file), name
         self.known = 0
-        self.starts = np.zeros(min(properties.window, properties.pages) + MAX_ROWS + 1, np.int64)
+        self.starts = np.zeros(MAX_ROWS + 1, np.int64)
         self.targets = np.empty(MAX_ROWS, np.int32)
         self._begins = np.empty(MAX_ROWS, np.int64)
         self._copied, self._lefts, self._sizes = (np.empty(MAX_ROWS, np.int32) for _ in range(3))
@@ -200,7 +200,7 @@ class _Lists:
         have = self.known + read
         self.known = min(self._properties.window, have)
         first, end = self.starts[have - self.known], self.starts[have]
-        if end - first > _MOST_KEPT:
+        if end - first + self.known > _MOST_KEPT:
             raise InputError(
                 f"a list may copy from the {self.known:,} before it, and these have {end - first:,} links",
                 file=self.file,
@@ -210,7 +210,9 @@ class _Lists:
         if len(kept) > len(self.targets) // 2:
             self.targets = np.empty(2 * len(kept), np.int32)
         self.targets[: len(kept)] = kept
-        self.starts[: self.known + 1] = self.starts[have - self.known : have + 1] - first
+        starts = np.empty(self.known + MAX_ROWS + 1, np.int64)
+        starts[: self.known + 1] = self.starts[have - self.known : have + 1] - first
+        self.starts = starts
 
     def _widen(self, wanted: int) -> None:
         """Make room for a list of this length."""
@@ -250,7 +252,7 @@ class _Offsets:
             raise InputError(
                 f"does not fit the graph, whose list of page {page + at:,} begins at bit {int(begins[at]):,}",
                 file=self._file,
-                hint="fetch graph and offsets again; the graph can be read without offsets",
+                hint="fetch both again, or move the offsets away: the graph can be read without",
             )
 
 
