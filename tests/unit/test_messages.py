@@ -14,6 +14,7 @@ import pytest
 import seedrank
 from cli.main import command
 from cli.naming import option_named
+from exporters.targets import TARGETS, options_of
 from graphdb.server import Server
 from seedrank.core.errors import InputError, StoreError, UsageError
 from seedrank.core.model import TABLES
@@ -163,7 +164,8 @@ def parameters() -> set[str]:
     """Names of everything that people who work in Python can set."""
     bench = [one for name, one in inspect.getmembers(seedrank.Workbench, callable) if not name.startswith("_")]
     called = [*bench, seedrank.open, seedrank.LoadOptions, seedrank.TableSource, Server, *QUESTIONS.values()]
-    return {name for one in called for name in inspect.signature(one).parameters}
+    exported = {name for target in TARGETS.values() for name in options_of(target)}
+    return exported.union(*(inspect.signature(one).parameters for one in called))
 
 
 # -- what is wrong
