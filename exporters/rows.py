@@ -21,6 +21,8 @@ from seedrank.runs import Ranking, Run
 __all__ = ["Rows", "rows_of"]
 
 TEXT = pa.large_string()
+_AT_ONCE = 1 << 18
+"""Pages that are looked at together."""
 _WRITABLE = r"^(?i:https?)://[^\p{Z}\p{Cc}\x{fffe}\x{ffff}]+$"
 """URLs that keep to their line, field and element in every format: nothing that ends a line or divides fields."""
 _TAKEN, _GONE, _MISSING, _NAMELESS, _UNWRITABLE = range(5)
@@ -108,8 +110,7 @@ def rows_of(
     ids = np.asarray(ranking.pages, np.int64)
     there = ids < graph.pages
     places = np.flatnonzero(~there | allowed(graph, only, exclude)[np.where(there, ids, 0)])
-    urls = _urls(graph, ids[places], there[places])
-    why = _reasons(graph, ids[places], there[places], urls, with_missing)
+    urls, why = _judged(graph, ids[places], top, with_missing)
     taken = np.flatnonzero(why == _TAKEN)[:top]
     # Of pages that would have come after the last one taken nothing is said.
     seen = why if top is None or len(taken) < top else why[: taken[-1] + 1]
@@ -125,6 +126,20 @@ def rows_of(
     return Rows(run, _named(graph, ids[chosen], chosen, urls.take(pa.array(taken)), ranking), left_out, graph)
 
 
+def _judged(graph: WebGraph, ids: np.ndarray, top: int | None, with_missing: bool) -> tuple[pa.Array, np.ndarray]:
+    """The URL of each page, and why it is left out or that it is taken; no further than `top` pages that are taken."""
+    urls, reasons, found = [], [], 0
+    for start in range(0, len(ids), _AT_ONCE):
+        part = ids[start : start + _AT_ONCE]
+        there = part < graph.pages
+        urls.append(_urls(graph, part, there))
+        reasons.append(_reasons(graph, part, there, urls[-1], with_missing))
+        found += int((reasons[-1] == _TAKEN).sum())
+        if top is not None and found >= top:
+            break
+    return pa.concat_arrays([pa.array([], TEXT), *urls]), np.concatenate([np.zeros(0, np.int64), *reasons])
+
+
 def _urls(graph: WebGraph, ids: np.ndarray, there: np.ndarray) -> pa.Array:
     if graph.urls is None:
         return pa.nulls(len(ids), TEXT)
@@ -132,7 +147,6 @@ def _urls(graph: WebGraph, ids: np.ndarray, there: np.ndarray) -> pa.Array:
 
 
 def _reasons(graph: WebGraph, ids: np.ndarray, there: np.ndarray, urls: pa.Array, with_missing: bool) -> np.ndarray:
-    """Why each page is left out, or that it is taken."""
     missing = np.zeros(len(ids), bool)
     if not with_missing:
         missing = there & (graph.status[np.where(there, ids, 0)] == Status.MISSING)
@@ -150,7 +164,7 @@ def _named(graph: WebGraph, ids: np.ndarray, places: np.ndarray, urls: pa.Array,
             "id": ids,
             "rank": places + 1,
             "url": urls,
-            "host": pc.coalesce(known, hosts(urls)),
+            "host": pc.coalesce(known, hosts(urls)) if known.null_count else known,
             "status": labels.take(pa.array(graph.status[ids])),
             "score": np.asarray(ranking.scores, np.float64)[places],
         }

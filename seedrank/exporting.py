@@ -20,7 +20,6 @@ from seedrank.core.model import Status
 from seedrank.evaluate.kept import kept_answer
 from seedrank.frontier.methods import QUERY_METHODS
 from seedrank.graph import WebGraph
-from seedrank.rank.centrality import host_graph
 from seedrank.runs import Answer, Run
 from seedrank.session import Session
 
@@ -163,7 +162,11 @@ def _graph_of_hosts(graph: WebGraph, *, links: bool) -> WebGraph:
     """
     names = graph.host_names
     count = len(names)
-    between = host_graph(graph) if links else None
+    between = None
+    if links:
+        from seedrank.rank.centrality import host_graph
+
+        between = host_graph(graph)
     status = np.full(count, Status.MISSING, np.int8)
     for one in (Status.FRONTIER, Status.CRAWLED):
         of_host = graph.host[graph.status == one]

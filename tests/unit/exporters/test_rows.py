@@ -43,6 +43,17 @@ def test_top_counts_what_is_handed_over():
     assert len(rows(URLS, top=99)) == 5
 
 
+@pytest.mark.parametrize("top", [None, 1, 2, 3, 9])
+def test_pages_are_looked_at_a_few_at_a_time(monkeypatch, top):
+    order = [7, 4, 3, 2, 1, 0, 9]
+    more = {"order": order, "status": [CRAWLED, MISSING, CRAWLED, MISSING, FRONTIER], "top": top}
+    whole = rows(URLS, **more)
+    monkeypatch.setattr("exporters.rows._AT_ONCE", 2)
+    parts = rows(URLS, **more)
+    assert table(parts) == table(whole)
+    assert parts.left_out == whole.left_out
+
+
 def test_conditions_choose_pages():
     of_b = rows(URLS, hosts=HOSTS, only=["host=b.*"], exclude=["url=*3"])
     assert of_b.column("url").to_pylist() == [URLS[2]]
