@@ -61,7 +61,7 @@ def demo(
         step("choosing seeds, ordering a crawl, ranking the frontier")
         answers = _answers(bench)
         step("exporting the seeds for Apache Nutch, writing the report")
-        _export(bench, answers["seeds"], folder / "nutch-seeds.txt")
+        bench.export("nutch-seeds", answers["seeds"], folder / "nutch-seeds.txt")
         bench.report(folder / "report.html", command=command_of)
     for sentence in _findings(made, answers):
         typer.echo(f"- {printable(sentence)}")
@@ -110,15 +110,6 @@ def _answers(bench: Workbench) -> dict[str, Run]:
         "crawl": bench.crawl("fpr@20", limit=5_000).run,
         "seeds": bench.seeds("maxweight", k=10).run,
     }
-
-
-def _export(bench: Workbench, run: Run, path: Path) -> None:
-    from exporters.nutch import nutch_seeds
-    from seedrank.core.files import whole_file
-
-    lines, _ = nutch_seeds(bench.answer(run.id, "ranking").table)
-    with whole_file(path) as half, half.open("wb") as sink:
-        sink.writelines(lines)
 
 
 def _findings(made: dict[str, Experiment], answers: dict[str, Run]) -> list[str]:

@@ -2,35 +2,93 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
+from cli.lazily import group_of
 from cli.open import opened
 from cli.options import Format, Settings, shared
 from cli.output import emit_answer, remark, write_text
 from cli.progress import reporter
+from exporters.targets import TARGETS, Target
 from seedrank.core.errors import UsageError
 
 __all__ = ["register"]
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
 
+WHICH = "Which pages"
+
 Folder = Annotated[
     Path | None,
     typer.Argument(metavar="[DIR]", show_default=False, help="A new folder; it appears whole or not at all."),
 ]
-Answer = Annotated[
+OneRun = Annotated[
     str | None,
     typer.Option("--run", show_default=False, help="An answer instead of the graph, run:ID or run:latest, to -o FILE."),
 ]
 
 
+def _option(kind: Any, default: Any, *names: str, **more: Any) -> tuple[Any, Any]:
+    return Annotated[kind, typer.Option(*names, **more)], default
+
+
+_OPTIONS: dict[str, tuple[Any, Any]] = {
+    "run": _option(str, "run:latest", "--run", help="The answer: run:ID or run:latest."),
+    "harmonic": _option(
+        str | None, None, "--harmonic", metavar="RUN", help="Of rank harmonic.", show_default="the newest"
+    ),
+    "pagerank": _option(
+        str | None, None, "--pagerank", metavar="RUN", help="Of rank pagerank.", show_default="the newest"
+    ),
+    "fetch_interval": _option(
+        int | None, None, "--fetch-interval", metavar="SECONDS", help="Between two fetches.", show_default="Nutch's"
+    ),
+    "metadata": _option(
+        list[str] | None, None, "--metadata", metavar="KEY=VALUE", help="For every page.", show_default=False
+    ),
+    "only": _option(
+        list[str] | None,
+        None,
+        "--only",
+        metavar="COND",
+        help="Such as host=*.example, url=*/docs/*, status=frontier.",
+        rich_help_panel=WHICH,
+        show_default=False,
+    ),
+    "exclude": _option(
+        list[str] | None, None, "--exclude", metavar="COND", help="The same.", rich_help_panel=WHICH, show_default=False
+    ),
+    "with_missing": _option(
+        bool, False, "--with-missing", help="Pages that were missing when fetched, too.", rich_help_panel=WHICH
+    ),
+}
+"""Options by the parameter of `Workbench.export`: type with the option, default."""
+
+_EXAMPLES = {
+    "urls": "seedrank export urls --top 100 -o urls.txt",
+    "nutch-seeds": "seedrank export nutch-seeds -o urls/seeds.txt && bin/nutch inject crawl/crawldb urls -update",
+    "heritrix-seeds": "seedrank export heritrix-seeds -o jobs/mine/seeds.txt",
+    "heritrix-action": "seedrank export heritrix-action --top 1000 -o jobs/mine/action/next.schedule",
+    "urlfrontier": "seedrank export urlfrontier -o next.jsonl",
+    "scrapy": "seedrank export scrapy -o requests.jsonl; seedrank export scrapy -o start-urls.txt",
+    "browsertrix": "seedrank export browsertrix --top 50 -o crawl-config.yaml",
+    "gexf": "seedrank export gexf --top 500 -o web.gexf",
+    "graphml": "seedrank export graphml --top 500 -o web.graphml",
+    "cc-ranks": "seedrank rank harmonic --level host; seedrank rank pagerank --level host; "
+    "seedrank export cc-ranks -o ranks.txt.gz",
+}
+
+
 @app.command("csv")
 @shared("store", "database", "output")
-def csv(settings: Settings, folder: Folder = None, run: Answer = None) -> None:
+def csv(settings: Settings, folder: Folder = None, run: OneRun = None) -> None:
     """Write the store's tables (pages, links, hosts, queries, results) as CSV; `load table` reads them back.
 
     Example: seedrank export csv graph; seedrank export csv --run run:latest -o seeds.csv
@@ -40,33 +98,12 @@ def csv(settings: Settings, folder: Folder = None, run: Answer = None) -> None:
 
 @app.command("parquet")
 @shared("store", "database", "output")
-def parquet(settings: Settings, folder: Folder = None, run: Answer = None) -> None:
+def parquet(settings: Settings, folder: Folder = None, run: OneRun = None) -> None:
     """Write the store's tables (pages, links, hosts, queries, results) as Parquet; `load table` reads them back.
 
     Example: seedrank export parquet graph; seedrank export parquet --run run:latest -o seeds.parquet
     """
     _export(settings, folder, run, "parquet")
-
-
-@app.command("nutch-seeds")
-@shared("store", "database", "output")
-def nutch(
-    settings: Settings,
-    run: Annotated[str, typer.Option(help="The answer: run:ID or run:latest.")] = "run:latest",
-) -> None:
-    """Write an answer as seeds for Apache Nutch: URL, TAB, nutch.score (higher first, the best is 1).
-
-    The whole answer is written: of a ranking, all pages. `seedrank runs` lists the answers.
-
-    Example: seedrank export nutch-seeds -o urls/seeds.txt && bin/nutch inject crawl/crawldb urls
-    """
-    from exporters.nutch import nutch_seeds
-
-    with opened(settings, free_form=True) as bench:
-        lines, left_out = nutch_seeds(bench.answer(run, "ranking").table)
-    if left_out:
-        remark(settings, f"{left_out:,} pages have no URL and were left out")
-    write_text(settings, lines)
 
 
 def _export(settings: Settings, folder: Path | None, run: str | None, kind: Literal["csv", "parquet"]) -> None:
@@ -93,6 +130,43 @@ def _export(settings: Settings, folder: Path | None, run: str | None, kind: Lite
         remark(settings, f"{folder / name}.{kind}: {count:,} rows")
 
 
+def _hand_over(settings: Settings, target: Target, said: dict[str, Any]) -> None:
+    """Write the pages of a run to a file, or to standard output."""
+    file = None if settings.output is None or str(settings.output) == "-" else settings.output
+    with opened(settings, free_form=True) as bench:
+        made = bench.export(target.name, said.pop("run", None), file, top=settings.top, **said)
+    for why, count in made.about["left_out"].items():
+        remark(settings, f"left out: {count:,} pages {why}")
+    if file is None:
+        # The store is closed: a pipe that is read slowly must not keep it open.
+        write_text(replace(settings, output=None), made.blocks())
+        if not made.target.header:
+            remark(settings, str(made.about["score"]) + f": {made.about['scale']}; {made.about['direction']}")
+    else:
+        remark(settings, f"{file}: {made.about['pages']:,} pages, best first")
+
+
+def _command(target: Target) -> Callable[..., Any]:
+    names = (*target.runs, *target.options, "only", "exclude", "with_missing")
+
+    def command(settings: Settings, **said: Any) -> None:
+        _hand_over(settings, target, said)
+
+    first = inspect.Parameter("settings", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Settings)
+    options = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+        for name, (kind, default) in ((name, _OPTIONS[name]) for name in names)
+    ]
+    command.__signature__ = inspect.Signature([first, *options])  # type: ignore[attr-defined]
+    return shared("store", "database", "output", "top", "refresh")(command)
+
+
+def _register(target: Target, root: typer.Typer) -> None:
+    text = f"{target.summary}\n\n{target.score}.\n\nExample: {_EXAMPLES[target.name]}"
+    root.command(target.name, help=text)(_command(target))
+
+
 def register(root: typer.Typer) -> None:
     """Add the command."""
-    root.add_typer(app, name="export", help="Write the graph and its answers for other programs.")
+    later = {name: functools.partial(_register, target) for name, target in TARGETS.items()}
+    root.add_typer(app, name="export", cls=group_of(later), help="Write the graph and its answers for other programs.")

@@ -1,41 +1,74 @@
 """Seeds for Apache Nutch: ``bin/nutch inject CRAWLDB DIR`` reads them.
 
-A line per page: the URL, a TAB, ``nutch.score=…``. Higher is fetched sooner. Scores are scaled so that the best is 1,
-Nutch's own score of an injected page.
+A line per page: the URL, a TAB, ``nutch.score=…``, then ``nutch.fetchInterval`` and metadata where they are given.
+Nutch's Injector leaves the score of a page it knows as it is (``-update``) where the line says 1, its own score of an
+injected page: the best page has a little less.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
-import pyarrow as pa
-import pyarrow.compute as pc
+import numpy as np
+
+from exporters.rows import Rows
+from exporters.text import comments, in_blocks, lines, text
+from seedrank.core.errors import UsageError, shorten
 
 __all__ = ["nutch_seeds"]
 
+BEST = 0.999999
+"""Score of the best page: as a 32-bit float it is not 1."""
+_LONGEST_INTERVAL = 2**31 - 1
+_KEY = re.compile(r"[^\s=#]+")
+_OWN_KEYS = ("nutch.score", "nutch.fetchInterval")
 
-def nutch_seeds(rows: pa.Table) -> tuple[Iterator[bytes], int]:
-    """Lines of a seed file, best first, and how many pages were left out because they have no URL.
+
+def nutch_seeds(
+    rows: Rows, about: Sequence[str], *, fetch_interval: int | None = None, metadata: Sequence[str] = ()
+) -> Iterator[bytes]:
+    """Lines of a seed file, best first.
 
     Parameters
     ----------
     rows
-        ``url`` and ``score`` of an answer, best first. URLs are normal, so they hold no TAB and no line end; any that
-        do (loaded verbatim) are left out as well.
+        The pages.
+    about
+        Goes before them as comments.
+    fetch_interval
+        Seconds between two fetches of a page.
+    metadata
+        ``KEY=VALUE`` for every page; Nutch's plugins read them, such as ``_maxdepth_=3``.
     """
-    usable = pc.and_(
-        pc.is_valid(rows["url"]), pc.invert(pc.fill_null(pc.match_substring_regex(rows["url"], r"[\t\r\n]|^#"), True))
-    )
-    kept = rows.filter(usable)
-    best = pc.max(kept["score"]).as_py() or 0.0
-    scores = pc.divide(kept["score"], best) if best > 0 else pa.array([1.0] * kept.num_rows)
+    end = "".join(f"\t{one}" for one in (*_interval(fetch_interval), *_checked(metadata)))
+    url, score = rows.column("url"), np.minimum(rows.shares(), BEST)
+    pages = in_blocks(len(rows), lambda part: lines(url[part], "\tnutch.score=", text(score[part]), end))
+    return chain([comments(about)], pages)
 
-    def lines() -> Iterator[bytes]:
-        table = pa.table({"url": kept["url"].cast(pa.string()), "score": scores})
-        for batch in table.to_batches():
-            text = pc.binary_join_element_wise(
-                batch.column("url"), pc.cast(batch.column("score"), pa.string()), "\tnutch.score="
+
+def _interval(seconds: int | None) -> list[str]:
+    if seconds is None:
+        return []
+    if not isinstance(seconds, int) or isinstance(seconds, bool) or not 1 <= seconds <= _LONGEST_INTERVAL:
+        raise UsageError(
+            "{fetch_interval} {given} is no number of seconds",
+            hint=f"give a whole number from 1 to {_LONGEST_INTERVAL:,}",
+            fields=("fetch_interval",),
+            values={"given": shorten(seconds)},
+        )
+    return [f"nutch.fetchInterval={seconds}"]
+
+
+def _checked(metadata: Sequence[str]) -> list[str]:
+    for entry in metadata:
+        key, sign, value = entry.partition("=")
+        if not sign or not _KEY.fullmatch(key) or not value.isprintable() or key in _OWN_KEYS:
+            raise UsageError(
+                "{metadata} {given} is no entry",
+                hint="write it KEY=VALUE, without tabs and line ends; score and interval have parameters of their own",
+                fields=("metadata",),
+                values={"given": shorten(entry)},
             )
-            yield ("\n".join(text.to_pylist()) + "\n").encode()
-
-    return lines(), rows.num_rows - kept.num_rows
+    return list(metadata)

@@ -2,13 +2,14 @@
 
 One URL or source id a line, ``#`` comments, text after a TAB ignored; or CSV, TSV, JSON lines or Parquet with a column
 ``url`` or ``id`` and perhaps ``weight``. The first of the columns ``url``, ``source_id`` and ``id`` counts, so that
-what a method wrote out is read back as the same pages.
+what a method wrote out is read back as the same pages. Lists for crawlers are read as well (`loaders.crawler_lists`),
+whatever their files are called.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ import pyarrow.parquet as pq
 from loaders.base import Where
 from loaders.columns import convert
 from loaders.compressed import Input
+from loaders.crawler_lists import address, is_yaml, item, yaml_seeds
 from loaders.records import CSV, TSV, Dialect, records
 from loaders.text import fields_of
 from seedrank.core.errors import InputError
@@ -89,7 +91,11 @@ def _lines(source: Input, dialect: Dialect) -> Iterator[tuple[int, str]]:
 
 
 def _from_lines(source: Input) -> PageList:
-    found = [(line, text.partition("\t")[0].strip()) for line, text in _lines(source, TSV)]
+    lines = list(_lines(source, TSV))
+    if lines and lines[0][1].lstrip().startswith("{"):
+        return _from_objects(source.name, lines)
+    named = yaml_seeds(lines, source.name) if is_yaml(lines) else ((line, address(text)) for line, text in lines)
+    found = [(line, text) for line, text in named if text is not None]
     if not found:
         raise InputError("names no page", file=source.name, hint=_NEXT)
     keys = pa.array([text for _, text in found])
@@ -122,22 +128,24 @@ def _from_text(source: Input, dialect: Dialect) -> PageList:
     )
 
 
-def _from_json(source: Input) -> PageList:
+def _from_objects(file: str, rows: Iterable[tuple[int, str]]) -> PageList:
+    """A list of JSON objects, one a line."""
     columns: dict[str, list[str | None]] = {name: [] for name in (*_NAMES, _WEIGHT)}
     lines = []
-    for line, text in _lines(source, TSV):
+    for line, text in rows:
         try:
             row = json.loads(text)
         except (ValueError, RecursionError) as error:
-            raise InputError("cannot be read as JSON", file=source.name, line=line, hint=_JSON_NEXT) from error
+            raise InputError("cannot be read as JSON", file=file, line=line, hint=_JSON_NEXT) from error
         if not isinstance(row, dict):
             kind = "null" if row is None else "an array" if isinstance(row, list) else "no object"
-            raise InputError(f"a line is {kind}", file=source.name, line=line, hint=_JSON_NEXT)
+            raise InputError(f"a line is {kind}", file=file, line=line, hint=_JSON_NEXT)
+        row = item(row)
         for name, values in columns.items():
-            values.append(_json_field(row.get(name), name, source.name, line))
+            values.append(_json_field(row.get(name), name, file, line))
         lines.append(line)
     arrays = {name: pa.array(values, pa.string()) for name, values in columns.items()}
-    return _from_columns(arrays, Where(source.name, lines=np.array(lines, np.int64)))
+    return _from_columns(arrays, Where(file, lines=np.array(lines, np.int64)))
 
 
 def _json_field(value: Any, name: str, file: str, line: int) -> str | None:
@@ -228,6 +236,6 @@ _READERS: dict[str, Callable[[Input], PageList]] = {
     ".csv": lambda source: _from_text(source, CSV),
     ".tsv": lambda source: _from_text(source, TSV),
     ".parquet": _from_parquet,
-    ".json": _from_json,
-    ".jsonl": _from_json,
+    ".json": lambda source: _from_objects(source.name, _lines(source, TSV)),
+    ".jsonl": lambda source: _from_objects(source.name, _lines(source, TSV)),
 }

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from seedrank.core.errors import GraphError, UsageError
+from seedrank.core.model import Status
 from seedrank.graph import WebGraph
 
 __all__ = ["allowed", "matching"]
@@ -40,9 +41,9 @@ def matching(graph: WebGraph, condition: str) -> np.ndarray:
     graph
         The graph.
     condition
-        ``host=PATTERN`` or ``url=PATTERN`` (``*`` and ``?`` stand for anything), ``COLUMN=VALUE`` and the other
-        signs ``!= < <= > >=`` for numbers; ``true`` and ``false`` are 1 and 0. A page without a value meets no
-        condition.
+        ``host=PATTERN``, ``url=PATTERN`` or ``status=PATTERN`` (``*`` and ``?`` stand for anything), ``COLUMN=VALUE``
+        and the other signs ``!= < <= > >=`` for numbers; ``true`` and ``false`` are 1 and 0. A page without a value
+        meets no condition.
     """
     parts = _CONDITION.fullmatch(condition.strip())
     if parts is None:
@@ -57,6 +58,9 @@ def matching(graph: WebGraph, condition: str) -> np.ndarray:
         if graph.urls is None:
             raise GraphError("no page has a URL", hint="limit pages by another column")
         return _texts(graph.urls, sign, value, condition)
+    if name == "status":
+        labels = pa.chunked_array([[status.label for status in sorted(Status)]])
+        return _texts(labels, sign, value, condition)[graph.status]
     if name in graph.text_names:
         return _texts(graph.text(name), sign, value, condition)
     column = graph.column(name)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
+    from exporters.export import Export
     from loaders.base import LoadOptions, Source, Summary
     from seedrank.engines.choose import ChoosingEngine
     from seedrank.evaluate.run_comparison import Comparison
@@ -135,8 +136,7 @@ class Workbench:
         """Answer a question of any kind; it is kept as a run. `options` are ``save`` and the like."""
         if not isinstance(question, Question):
             raise UsageError(f"{shorten(question)} is no question", hint="make one, such as seedrank.SeedQuestion(k=5)")
-        answer: Answer = question.answerer()(self.session, question, **question.options(options))
-        return answer
+        return question.answerer()(self.session, question, **question.options(options))
 
     def rank(self, method: str | RankQuestion = "pagerank", *, write: str | None = None, **fields: Any) -> Answer:
         """How central pages or hosts are; `write` also writes the scores as this page property."""
@@ -222,6 +222,12 @@ class Workbench:
         if isinstance(self.store, Database):
             self.store.delete_run(wanted)
         return self.session.kept.delete(wanted)
+
+    def export(self, target: str, run: Any = None, file: str | Path | None = None, **options: Any) -> Export:
+        """Hand a kept answer to another program; `seedrank.exporting.export` has targets and options."""
+        from seedrank.exporting import export
+
+        return export(self.session, target, run, file, **options)
 
     def report(
         self, file: str | Path, names: Sequence[str] = (), *, command: Callable[[Run], str] | None = None

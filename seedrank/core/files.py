@@ -23,11 +23,20 @@ ANYTHING = "*"
 
 
 @contextlib.contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
-    """A path to write to; the file appears under its own name whole, or not at all."""
+def whole_file(path: Path, *, folder: Path | None = None) -> Iterator[Path]:
+    """A path to write to; the file appears under its own name whole, or not at all.
+
+    Parameters
+    ----------
+    path
+        The file.
+    folder
+        Where it is until it is whole, on the same disk; beside its place by default.
+    """
+    folder = folder or path.parent
     try:
-        sweep(path.parent, old_name(f".{path.name}"))
-        claim = claim_file(path.parent, f".{path.name}")
+        sweep(folder, old_name(f".{path.name}"))
+        claim = claim_file(folder, f".{path.name}")
     except OSError as error:
         raise _cannot(error, path, "file") from error
     with claim:

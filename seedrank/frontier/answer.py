@@ -114,6 +114,8 @@ def best_pages(
         "share_of_crawled_with_impact": float((problem.impact[problem.crawled] > 0).mean()),
         "budget": budget,
     }
+    if model is not None:
+        facts["features"] = list(model.features)
     if question.method == "rw-eg":
         virtual = scores.virtual_links
         facts |= {

@@ -127,7 +127,7 @@ class CrawlFacts(TypedDict, total=False):
 
 
 class FrontierFacts(TypedDict, total=False):
-    """``frontier``."""
+    """``frontier``; ``features`` are what the model of ``learned`` takes."""
 
     frontier: int
     crawled: int
@@ -137,6 +137,7 @@ class FrontierFacts(TypedDict, total=False):
     capped_pages: int
     capped_pairs: int
     virtual_links_saved: int
+    features: list[str]
 
 
 class ExplainFacts(TypedDict):

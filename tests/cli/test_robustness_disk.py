@@ -59,6 +59,8 @@ def test_a_checkpoint_that_cannot_be_written_does_not_abort_the_process(web):
         "rank pagerank -o full/x.txt",
         "stats -o full/x.json",
         "export nutch-seeds -o full/x.txt",
+        "export scrapy -o full/x.jsonl",
+        "export urls -o full/x.txt.gz",
         "report -o full/report.html",
         "export csv full/graph",
         "export parquet full/graph",

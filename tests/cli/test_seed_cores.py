@@ -59,7 +59,7 @@ def test_the_pages_of_cores_are_kept(seedrank, web):
         members = bench.answer().tables["cores"]
     assert members.column_names == ["n", "role", "id", "score"]
     assert members.num_rows == 10
-    assert seedrank("export", "nutch-seeds").out.startswith("http://hub0.example/")
+    assert seedrank("export", "urls").out.startswith("http://hub0.example/")
 
 
 def test_saved_cores_can_be_drawn(seedrank, web):

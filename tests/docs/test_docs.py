@@ -44,7 +44,7 @@ def test_the_readme_shows_what_the_demo_says(tmp_path):
     assert done.returncode == 0, done.stderr
     assert shown.removesuffix("```") in done.stdout
     assert (tmp_path / "demo" / "report.html").is_file()
-    assert (tmp_path / "demo" / "nutch-seeds.txt").read_text().startswith("https://")
+    assert "\nhttps://" in (tmp_path / "demo" / "nutch-seeds.txt").read_text()
 
 
 def test_the_readme_python_runs(tmp_path):

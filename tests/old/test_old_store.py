@@ -190,7 +190,7 @@ def test_tables_and_seeds_are_exported(ask, old):
     assert pq.read_table(old / "tables" / "pages.parquet").num_rows == 400
     row = next(row for row in ask("runs").rows if row["method"] == "seeds maxweight")
     ask("export", "nutch-seeds", "--run", row["id"], "-o", "seeds.txt")
-    assert len((old / "seeds.txt").read_text().splitlines()) == 3
+    assert len([line for line in (old / "seeds.txt").read_text().splitlines() if line.startswith("http")]) == 3
 
 
 def test_cypher_is_answered(ask):

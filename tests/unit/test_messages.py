@@ -17,6 +17,7 @@ import loaders
 import seedrank
 from cli.main import command
 from cli.naming import option_named
+from exporters.targets import TARGETS, options_of
 from graphdb.server import Server
 from loaders.files import FileSource
 from seedrank.core.errors import InputError, StoreError, UsageError
@@ -171,7 +172,8 @@ def parameters() -> set[str]:
     sources = FileSource.__subclasses__()
     assert seedrank.TableSource in sources
     called = [*bench, seedrank.open, seedrank.LoadOptions, *sources, Server, *QUESTIONS.values()]
-    return {name for one in called for name in inspect.signature(one).parameters}
+    exported = {name for target in TARGETS.values() for name in options_of(target)}
+    return exported.union(*(inspect.signature(one).parameters for one in called))
 
 
 # -- what is wrong

@@ -1,0 +1,57 @@
+"""The statement that goes with every file: which run it is of, and what its score means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from exporters.rows import Rows
+from exporters.targets import Score, Target
+from seedrank.core.version import VERSION
+
+__all__ = ["About"]
+
+
+@dataclass(frozen=True)
+class About:
+    """What was handed over.
+
+    Parameters
+    ----------
+    target
+        In which format.
+    rows
+        Of each run that it takes; the first has the order.
+    """
+
+    target: Target
+    rows: tuple[Rows, ...]
+
+    @property
+    def score(self) -> Score:
+        """What the score means in this file."""
+        return self.target.by_place if self.target.by_place and not self.rows[0].falling else self.target.score
+
+    def sentences(self) -> list[str]:
+        """For a header, a line each."""
+        runs = " and ".join(f"{one.run.method} ({one.run.name})" for one in self.rows)
+        nodes = "hosts" if self.rows[0].run.kind == "hosts" else "pages"
+        what = f"{self.target.name} by seedrank {VERSION}: {len(self.rows[0]):,} {nodes} of {runs}, best first"
+        # A record that was edited by hand may hold anything.
+        return ["".join(c if c.isprintable() else " " for c in text) for text in (what, str(self.score))]
+
+    def record(self) -> dict[str, Any]:
+        """For programs."""
+        first = self.rows[0]
+        return {
+            "target": self.target.name,
+            "seedrank": VERSION,
+            "runs": [one.run.name for one in self.rows],
+            "methods": [one.run.method for one in self.rows],
+            "pages": len(first),
+            "order": "best first",
+            "score": self.score.name,
+            "scale": self.score.scale,
+            "direction": self.score.direction,
+            "left_out": dict(first.left_out),
+        }

@@ -1,0 +1,82 @@
+"""Ranks of hosts or domains as Common Crawl publishes them beside its graphs.
+
+A header, then a line per host by harmonic centrality, TAB between fields: position and value by harmonic centrality,
+position and value by PageRank, and the name in reverse order (``org.example.www``); ``n_hosts`` follows where the graph
+has that column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from exporters.rows import Rows
+from exporters.text import in_blocks, lines, text
+from seedrank.core.errors import UsageError
+
+__all__ = ["cc_ranks", "reversed_names"]
+
+_FIELDS = ("#harmonicc_pos", "#harmonicc_val", "#pr_pos", "#pr_val", "#host_rev")
+_HOSTS = "n_hosts"
+
+
+def cc_ranks(harmonic: Rows, pagerank: Rows, about: Sequence[str]) -> Iterator[bytes]:
+    """The hosts of `harmonic` in its order; `pagerank` must have each of them.
+
+    Parameters
+    ----------
+    harmonic, pagerank
+        Of hosts: runs at that level, or of a graph whose pages are hosts.
+    about
+        Has no place in this format.
+    """
+    name = harmonic.column("host")
+    if name.null_count or len(name.unique()) < len(name):
+        raise UsageError(
+            f"{harmonic.run.name} ranks pages, and Common Crawl's ranks are of hosts",
+            hint="rank hosts, with {level=host}",
+            fields=("level",),
+        )
+    other = pc.index_in(harmonic.column("id"), value_set=pagerank.column("id"))
+    if other.null_count:
+        raise UsageError(
+            f"{pagerank.run.name} lacks {other.null_count:,} of the hosts of {harmonic.run.name}",
+            hint="rank them anew, by both methods",
+        )
+    columns = [
+        text(harmonic.column("rank")),
+        text(harmonic.column("score")),
+        text(pagerank.column("rank").take(other)),
+        text(pagerank.column("score").take(other)),
+        reversed_names(name),
+    ]
+    titles = list(_FIELDS)
+    if _HOSTS in harmonic.graph.column_names:
+        ids = harmonic.column("id").to_numpy()
+        columns.append(text(np.nan_to_num(harmonic.graph.column(_HOSTS)[ids]).astype(np.int64)))
+        titles.append(f"#{_HOSTS}")
+    header = ("\t".join(titles) + "\n").encode()
+    return chain([header], in_blocks(len(harmonic), lambda part: lines(*_tabbed([one[part] for one in columns]))))
+
+
+def reversed_names(names: pa.Array) -> pa.Array:
+    """Host names with their labels in reverse order: ``www.example.org`` is ``org.example.www``."""
+    labels = pc.split_pattern(names, ".")
+    first = labels.offsets.to_numpy()
+    count = np.diff(first)
+    # The place of a label, counted from the other end of its name.
+    turned = np.repeat(first[:-1] + first[1:] - 1, count) - np.arange(first[0], first[-1])
+    values = labels.values.take(pa.array(turned))
+    return pc.binary_join(pa.ListArray.from_arrays(pa.array(first - first[0]), values), pa.scalar(".", names.type))
+
+
+def _tabbed(columns: list[pa.Array]) -> list[pa.Array | str]:
+    """The columns with a TAB between them."""
+    parts: list[pa.Array | str] = []
+    for column in columns:
+        parts += [column, "\t"]
+    return parts[:-1]

@@ -1,0 +1,229 @@
+"""The targets that an answer is handed to, registered once: name, summary, score, options, function.
+
+A registration imports nothing heavy: it names its function, which is imported when it runs. The command line, the
+Python API and the statement that goes with every file read it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from seedrank.core.errors import UsageError, shorten
+
+__all__ = ["TARGETS", "Score", "Target", "check_options", "options_of", "target_named"]
+
+
+@dataclass(frozen=True)
+class Score:
+    """What the score of a target means.
+
+    Parameters
+    ----------
+    name
+        What the format calls it.
+    scale
+        How it follows from the run.
+    direction
+        Which end is better.
+    """
+
+    name: str
+    scale: str
+    direction: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.scale}; {self.direction}"
+
+
+@dataclass(frozen=True)
+class Target:
+    """A format that other programs take pages in.
+
+    Parameters
+    ----------
+    name
+        As people type it.
+    summary
+        For help.
+    function
+        ``module:name``; it takes a `Rows` for each of `runs`, the sentences about them, and its own options by name.
+        It checks them when it is called, and gives the blocks of the file.
+    score
+        Of a run whose scores fall along its order.
+    by_place
+        Of any other run, such as a crawl; the same when `None`.
+    header
+        Whether the format has comments: the statement is written into the file. Otherwise it goes beside it.
+    runs
+        Runs that it takes by parameter, with the method they must be of; `None` is any.
+    options
+        Its own parameters.
+    top
+        Pages that it takes where nobody says; all when `None`.
+    plain
+        Whether a file whose name ends in ``.txt`` is the plain list of URLs instead.
+    suffixes
+        One of them must end the name of the file.
+    watched
+        Whether the program watches the folder of the file: it is composed beside that folder.
+    links
+        Whether it takes the links among the pages too.
+    """
+
+    name: str
+    summary: str
+    function: str
+    score: Score
+    by_place: Score | None = None
+    header: bool = True
+    runs: Mapping[str, str | None] = field(default_factory=lambda: {"run": None})
+    options: tuple[str, ...] = ()
+    top: int | None = None
+    plain: bool = False
+    suffixes: tuple[str, ...] = ()
+    watched: bool = False
+    links: bool = False
+
+    def load(self) -> Callable[..., Iterator[bytes]]:
+        """The function, imported now."""
+        module, _, name = self.function.partition(":")
+        found: Callable[..., Iterator[bytes]] = getattr(importlib.import_module(module), name)
+        return found
+
+
+_RAW = Score("score", "the run's own, as it is", "higher is better")
+_RAW_BY_PLACE = Score(
+    "score", "the run's own, as it is, and it does not fall along the run's order", "the order decides, best first"
+)
+_ORDER = Score("score", "none in this format", "the order decides, best first")
+
+_ALL = (
+    Target(
+        "urls",
+        "A plain list: one URL a line, best first.",
+        "exporters.urls:urls",
+        _ORDER,
+        header=False,
+    ),
+    Target(
+        "nutch-seeds",
+        "Seeds for Apache Nutch: URL, TAB, nutch.score, and fetch interval and metadata where they are given.",
+        "exporters.nutch:nutch_seeds",
+        Score(
+            "nutch.score",
+            "the run's score over the best one, up to 0.999999 (Nutch's `inject -update` takes 1 for no score)",
+            "higher is fetched sooner",
+        ),
+        Score(
+            "nutch.score",
+            "by place, as the scores of this run do not fall along its order: from 0.999999 to above 0",
+            "higher is fetched sooner",
+        ),
+        options=("fetch_interval", "metadata"),
+    ),
+    Target(
+        "heritrix-seeds",
+        "Seeds for Heritrix 3: one URI a line, best first, with # comments.",
+        "exporters.heritrix:seeds",
+        _ORDER,
+        watched=True,
+    ),
+    Target(
+        "heritrix-action",
+        "Pages for a running Heritrix 3 job, as a recovery journal (F+ URI), moved whole into its action folder.",
+        "exporters.heritrix:action",
+        _ORDER,
+        suffixes=(".schedule", ".schedule.gz"),
+        watched=True,
+    ),
+    Target(
+        "urlfrontier",
+        "Pages for a URLFrontier service, as JSON lines of URLItem: known pages, due in the order of the run.",
+        "exporters.urlfrontier:urlfrontier",
+        Score(
+            "refetchableFromDate",
+            "a second later for each place in the run, all in the past (metadata.score: the run's own score)",
+            "earlier is fetched sooner within a host",
+        ),
+        header=False,
+    ),
+    Target(
+        "scrapy",
+        "Requests for Scrapy, as JSON lines of url, priority and meta; start URLs where FILE ends in .txt.",
+        "exporters.scrapy:requests",
+        Score(
+            "priority",
+            "by place in the run, in at most 1,000 steps, the last is 1 (meta.score: the run's own score)",
+            "higher is fetched sooner; pages that Scrapy finds itself have 0",
+        ),
+        header=False,
+        plain=True,
+    ),
+    Target(
+        "browsertrix",
+        "Seeds for Browsertrix Crawler, as YAML configuration; as a seed file where FILE ends in .txt.",
+        "exporters.browsertrix:config",
+        _ORDER,
+        plain=True,
+    ),
+    Target(
+        "gexf",
+        "The best pages and the links among them as GEXF, coloured by host; 1,000 pages by default.",
+        "exporters.gexf:gexf",
+        _RAW,
+        _RAW_BY_PLACE,
+        top=1_000,
+        links=True,
+    ),
+    Target(
+        "graphml",
+        "The best pages and the links among them as GraphML, coloured by host; 1,000 pages by default.",
+        "exporters.graphml:graphml",
+        _RAW,
+        _RAW_BY_PLACE,
+        top=1_000,
+        links=True,
+    ),
+    Target(
+        "cc-ranks",
+        "Ranks of hosts or domains in the columns of Common Crawl's rank files: harmonic centrality and PageRank.",
+        "exporters.cc_ranks:cc_ranks",
+        Score(
+            "harmonicc_val and pr_val",
+            "scores of the two runs, as they are; harmonicc_pos and pr_pos are places in them",
+            "higher values and lower positions are better",
+        ),
+        header=False,
+        runs={"harmonic": "rank harmonic", "pagerank": "rank pagerank"},
+    ),
+)
+TARGETS = {target.name: target for target in _ALL}
+"""Every target by name."""
+
+
+def target_named(name: str) -> Target:
+    """A target; an unknown name is refused, with the nearest one."""
+    if name in TARGETS:
+        return TARGETS[name]
+    near = difflib.get_close_matches(str(name), TARGETS, 1)
+    hint = f"did you mean {near[0]}?" if near else f"targets are {', '.join(TARGETS)}"
+    raise UsageError(f"there is no target {shorten(name)}", hint=hint)
+
+
+def options_of(target: Target) -> list[str]:
+    """Names of the parameters that a target takes."""
+    return [*target.runs, *target.options, "top", "only", "exclude", "with_missing"]
+
+
+def check_options(target: Target, given: Mapping[str, Any]) -> None:
+    """Refuse a parameter that a target does not have, with the nearest name."""
+    known = options_of(target)
+    for name in given:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean {near[0]}?" if near else f"it takes {', '.join(known)}"
+            raise UsageError(f"{target.name} has no option {shorten(name)}", hint=hint)

@@ -1,0 +1,34 @@
+"""For a URLFrontier service: JSON lines that its client's ``PutURLs -f FILE`` sends, each a ``URLItem``.
+
+The service has no score. It takes the pages of a host by date, so pages go out as known ones that have long been due,
+each a second after the one before it; the score is metadata.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pyarrow.compute as pc
+
+from exporters.rows import Rows
+from exporters.text import in_blocks, json_text, lines, text
+
+__all__ = ["FIRST", "urlfrontier"]
+
+FIRST = 1_000_000_000
+"""Before the first page's date (9 September 2001): 0 would mean never, and 700 million pages later is still past."""
+
+
+def urlfrontier(rows: Rows, about: Sequence[str]) -> Iterator[bytes]:
+    """A line per page, best first."""
+    url, host, score = rows.column("url"), pc.fill_null(rows.column("host"), ""), text(rows.column("score"))
+    date = text(FIRST + np.arange(1, len(rows) + 1))
+    return in_blocks(
+        len(rows),
+        lambda part: lines(
+            '{"known":{"info":{"url":', json_text(url[part]), ',"key":', json_text(host[part]),
+            ',"crawlID":"DEFAULT","metadata":{"score":{"values":["', score[part],
+            '"]}}},"refetchableFromDate":"', date[part], '"}}',
+        ),
+    )  # fmt: skip
