@@ -88,11 +88,16 @@ def fit(columns: Sequence[Column], width: int) -> tuple[list[Column], list[int],
     """
     shown = list(columns)
     hidden: list[str] = []
-    while len(shown) > 1 and _total([one.least for one in shown]) > width:
+    first = min(columns[0].width, max(columns[0].least, width // 2)) if columns else 0
+
+    def least() -> list[int]:
+        return [first, *(one.least for one in shown[1:])]
+
+    while len(shown) > 1 and _total(least()) > width:
         gone = next((one for name in _MINOR for one in shown[1:] if one.name == name), None) or _last(shown)
         shown = [one for one in shown if one is not gone]
         hidden.append(gone.name)
-    widths = [one.least for one in shown]
+    widths = least()
     room = width - _total(widths)
     # What is left goes to the texts, the shortest wish first, so that none keeps room that it does not need.
     for place in sorted(range(len(shown)), key=lambda place: shown[place].width):
