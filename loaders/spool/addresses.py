@@ -46,9 +46,13 @@ class Addresses:
         """Number URLs that stand in the store, as they are."""
         return self._intern(_text(strings))
 
-    def number(self, strings: pa.Array, where: Where) -> np.ndarray:
+    def find_stored(self, strings: pa.Array) -> np.ndarray:
+        """int32 per URL in normal form: its number, `NONE` where null or unknown."""
+        return self._keys.find(self._key(_text(strings)))
+
+    def number(self, strings: pa.Array, where: Where, column: str = "url") -> np.ndarray:
         """int32 per URL: its number, a new one where it is new; `NONE` where null, `BAD` where it cannot be parsed."""
-        (numbers,) = self._number([strings], where, ["url"])
+        (numbers,) = self._number([strings], where, [column])
         return numbers
 
     def number_pairs(self, source: pa.Array, target: pa.Array, where: Where) -> tuple[np.ndarray, np.ndarray]:

@@ -13,6 +13,7 @@ from loaders.spool.columns import ColumnSpool, changes
 from loaders.spool.files import write_batches
 from loaders.spool.interning import StringTable
 from loaders.spool.pages import Pages
+from loaders.spool.redirects import find_redirects
 from loaders.spool.stored import StoredPages
 from loaders.spool.tables import assemble, gather
 from seedrank.core import urls
@@ -26,7 +27,7 @@ _LABELS = pa.array([status.label for status in Status])
 
 
 class PageTables:
-    """Makes `Changes.new_pages`, `changed_pages` and `page_hosts`, in this order.
+    """Makes `Changes.new_pages`, `changed_pages` and `page_hosts`, in this order, after the last row has come.
 
     Parameters
     ----------
@@ -41,6 +42,8 @@ class PageTables:
         int32 per page of store and load: number of its host, -1 for none; complete after `changed_pages`.
     types
         Types of the columns the load brings.
+    redirects
+        Pages that redirect, `None` where there is none.
     """
 
     def __init__(
@@ -59,6 +62,9 @@ class PageTables:
         self.hosts = pages.host.copy()
         self.hosts[: self._first] = np.where(stored.host >= 0, stored.host, self.hosts[: self._first])
         self._status = self._statuses()
+        self.redirects = find_redirects(pages, stored, addresses, columns, self._status)
+        if self.redirects is not None:
+            self._status[self.redirects.pages] = Status.MISSING
 
     def _statuses(self) -> np.ndarray:
         given, first = self._pages.status, self._first

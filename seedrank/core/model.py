@@ -14,6 +14,7 @@ __all__ = [
     "HOST_COLUMNS",
     "KINDS",
     "MAX_ANCHORS",
+    "MAX_REDIRECTS",
     "PAGE_COLUMNS",
     "RESERVED_PAGE_COLUMNS",
     "SUMMED_EVENT_COLUMNS",
@@ -97,6 +98,9 @@ class Table:
 
 MAX_ANCHORS = 8
 """Distinct anchor texts kept per link."""
+
+MAX_REDIRECTS = 10
+"""Redirects that are followed, one after the other."""
 
 PAGE_COLUMNS = (
     Column("url", pa.string(), "address, normalised on the way in"),
