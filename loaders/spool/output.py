@@ -7,7 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from loaders.page_types import types_of
 from loaders.spool.addresses import Addresses
 from loaders.spool.columns import ColumnSpool, changes
 from loaders.spool.files import write_batches
@@ -23,6 +25,7 @@ from seedrank.core.progress import Advance
 __all__ = ["PageTables"]
 
 _ROWS = 1 << 16
+_TYPE = "type"
 _LABELS = pa.array([status.label for status in Status])
 
 
@@ -85,12 +88,29 @@ class PageTables:
             "status": _LABELS.take(pa.array(self._status[first:])),
         }
         for name, kind in self.types.items():
-            values = self._columns.values(name, end)
-            parts = (
-                values.take(slice(start, min(start + _ROWS, end))).cast(kind) for start in range(first, end, _ROWS)
-            )
-            columns[name] = self._write(f"column-{len(columns)}", kind, parts)
+            columns[name] = self._write(f"column-{len(columns)}", kind, self._values(name, kind))
+        if self._columns.stored.get(_TYPE, pa.string()) == pa.string():
+            types = self._write(_TYPE, pa.string(), self._page_types(columns["url"], columns.get(_TYPE)))
+            if types.null_count < len(types):
+                columns[_TYPE], self.types[_TYPE] = types, pa.string()
         return pa.table(columns)
+
+    def _values(self, name: str, kind: pa.DataType) -> Iterator[pa.Array]:
+        """A column of new pages, piece by piece."""
+        first, end = self._first, self._pages.count
+        values = self._columns.values(name, end)
+        for start in range(first, end, _ROWS):
+            yield values.take(slice(start, min(start + _ROWS, end))).cast(kind)
+
+    def _page_types(self, urls: pa.ChunkedArray, given: pa.ChunkedArray | None) -> Iterator[pa.Array]:
+        """Types of new pages, piece by piece: as given, else by the URL."""
+        linking, at = self._pages.links_out[self._first : self._pages.count], 0
+        for chunk in urls.chunks:
+            types = types_of(chunk, linking=linking[at : at + len(chunk)])
+            if given is not None:
+                types = pc.coalesce(given[at : at + len(chunk)].combine_chunks(), types)
+            yield types
+            at += len(chunk)
 
     def changed_pages(self) -> pa.Table:
         """Pages of the store that the load knows more of."""
@@ -125,10 +145,11 @@ class PageTables:
         end = self._first
         if not end:
             return {}
-        there = [name for name in self.types if name in self._columns.stored]
+        brought = {name: kind for name, kind in self.types.items() if name in self._columns.names}
+        there = [name for name in brought if name in self._columns.stored]
         table = self._stored.read(there, self._folder / "stored-columns.arrow")
         columns = {}
-        for name, kind in self.types.items():
+        for name, kind in brought.items():
             values = self._columns.values(name, self._pages.count)
             old: Iterator[tuple[np.ndarray, pa.Array | None]]
             if table is not None and name in there:
