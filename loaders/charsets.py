@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 
-__all__ = ["text_of"]
+__all__ = ["sound", "text_of"]
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _DECLARED = re.compile(rb"<meta[^>]{0,500}?charset\s*=\s*[\"']?\s*([\w:.-]{1,40})", re.IGNORECASE)
@@ -59,3 +59,8 @@ def _codec(label: str | None) -> str | None:
         return None
     name = _BROWSERS.get(name, name)
     return name if name in _KNOWN else None
+
+
+def sound(text: str) -> str:
+    """The text with U+FFFD for halves of characters, which JSON may have and UTF-8 does not."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -13,7 +13,7 @@ from loaders.charsets import text_of
 from seedrank.core.urls import normalise_one
 from seedrank.kernels.html import skeleton
 
-__all__ = ["PageLinks", "page_links", "resolve"]
+__all__ = ["PageLinks", "one_text", "page_links", "refresh_target", "resolve"]
 
 _TAGS = "a[href], area[href], img[src], meta[http-equiv][content]"
 _REFRESH = re.compile(r"\s*[\d.]*\s*[;,\s]\s*(?:url\s*=\s*)?(?:'([^']*)|\"([^\"]*)|(.*))", re.IGNORECASE | re.DOTALL)
@@ -68,7 +68,7 @@ def page_links(html: bytes, url: str, charset: str | None = None) -> PageLinks:
     for node in tree.css(_TAGS):
         target = resolve(_address(node.tag, node.attributes), base, own)
         if target is not None:
-            links.append((target, _words(node.text()) if node.tag == "a" else ""))
+            links.append((target, one_text(node.text()) if node.tag == "a" else ""))
     return PageLinks(base, links, cut)
 
 
@@ -107,14 +107,20 @@ def resolve(address: str, base: str, page: str | None = None) -> str | None:
     return None if not target.startswith(_SCHEMES) or (hash_ and target == page) else target
 
 
+def refresh_target(content: str) -> str:
+    """The address in the ``content`` of a ``meta`` refresh, such as ``5; url=next.html``; empty where there is none."""
+    found = _REFRESH.match(content)
+    return "" if found is None else (found[1] or found[2] or found[3] or "").strip()
+
+
+def one_text(text: str) -> str:
+    """The text of a link with single spaces, cut to what is kept of it."""
+    return " ".join(text.split())[:_LONGEST_ANCHOR]
+
+
 def _address(tag: str | None, attributes: dict[str, str | None]) -> str:
     if tag != "meta":
         return attributes.get("src" if tag == "img" else "href") or ""
     if (attributes.get("http-equiv") or "").strip().lower() != "refresh":
         return ""
-    found = _REFRESH.match(attributes.get("content") or "")
-    return "" if found is None else (found[1] or found[2] or found[3] or "").strip()
-
-
-def _words(text: str) -> str:
-    return " ".join(text.split())[:_LONGEST_ANCHOR]
+    return refresh_target(attributes.get("content") or "")

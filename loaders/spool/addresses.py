@@ -153,15 +153,14 @@ class Addresses:
             if self._options.strict:
                 raise InputError(
                     "is no URL that can be parsed",
-                    file=where.file,
-                    line=where.line(row),
+                    file=where.place(row),
                     column=column,
                     value=url,
                     hint="mend it, or leave out {strict} to skip such rows",
                     fields=("strict",),
                 )
             if len(self._summary.unparsable) < _LISTED:
-                self._summary.unparsable.append(f"{where.file}, line {where.line(row)}: {shorten(url)}")
+                self._summary.unparsable.append(f"{where.place(row)}: {shorten(url)}")
 
 
 def _text(strings: pa.Array) -> pa.Array:
