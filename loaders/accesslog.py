@@ -20,7 +20,7 @@ from loaders.base import Batch
 from loaders.compressed import Input
 from loaders.files import FileSource
 from loaders.lines import Lines, first_rows, leave_out, lines, truth
-from loaders.pagetypes import types_of_paths
+from loaders.page_types import types_of
 from loaders.referers import Referers
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.urls import hosts, normalise_one
@@ -151,7 +151,7 @@ class AccessLogSource(FileSource):
         if not self._robots:
             requests = self._keep(requests, ~self._of_robots(requests), _ROBOTS)
         if not self._assets:
-            requests = self._keep(requests, truth(types_of_paths(requests.text(TARGET)).is_null()), _FILES)
+            requests = self._keep(requests, truth(_types(requests).is_null()), _FILES)
         if not len(requests):
             return
         urls, own = self._urls(requests)
@@ -165,7 +165,7 @@ class AccessLogSource(FileSource):
         first = first_rows(urls)
         columns = {"url": urls.take(pa.array(first))}
         if self._assets:
-            columns["type"] = types_of_paths(requests.text(TARGET)).take(pa.array(first))
+            columns["type"] = _types(requests).take(pa.array(first))
         yield Batch("pages", pa.record_batch(columns), some.take(first).where(), typed=True)
         times = pa.array(requests.times).cast(pa.timestamp("s")).cast(pa.timestamp("us"))
         views = pa.record_batch({"time": times, "url": urls, "views": np.ones(len(urls))})
@@ -259,3 +259,9 @@ def _origin(site: str) -> str:
 
 def _seconds(time: datetime) -> float:
     return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
+
+
+def _types(requests: _Requests) -> pa.Array:
+    """Types by the paths that were asked for; null for a page."""
+    paths = requests.text(TARGET)
+    return types_of(pc.binary_join_element_wise(pa.scalar("http://host", paths.type), paths, pa.scalar("", paths.type)))

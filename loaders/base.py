@@ -32,15 +32,22 @@ class Where:
         1-based line of the first row.
     lines
         1-based line per row, where rows do not stand on consecutive lines (comments or blank lines between them).
+    unit
+        What the numbers count: ``line``, or ``byte`` for files without lines, from 0.
     """
 
     file: str
     first: int = 1
     lines: np.ndarray | None = None
+    unit: str = "line"
 
     def line(self, row: int) -> int:
         """1-based line of a row of the batch."""
         return self.first + row if self.lines is None else int(self.lines[row])
+
+    def place(self, row: int) -> str:
+        """File and line, or byte, of a row of the batch."""
+        return f"{self.file}, {self.unit} {self.line(row)}"
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Which pages may be chosen: ``--only`` and ``--exclude`` by host, URL or column."""
+"""Which pages may be chosen: ``--only`` and ``--exclude`` by host, URL or column, and pages or whatever has a URL."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from seedrank.core.errors import GraphError, UsageError
-from seedrank.core.model import Status
+from seedrank.core.model import NON_PAGES, Status
 from seedrank.graph import WebGraph
 
 __all__ = ["allowed", "matching"]
 
+_TYPE = "type"
 _CONDITION = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*(?P<sign><=|>=|!=|=|<|>)\s*(?P<value>.*)", re.DOTALL)
 _COMPARE = {
     "<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal, "=": np.equal, "!=": np.not_equal
@@ -23,9 +24,17 @@ _TRUTH = {"true": 1.0, "false": 0.0}
 _NEXT = "such as host=*.example.org, url=*/docs/*, status=crawled or clicks>0"
 
 
-def allowed(graph: WebGraph, only: Sequence[str] = (), exclude: Sequence[str] = ()) -> np.ndarray:
-    """Boolean per page: matches every condition of `only` and none of `exclude`."""
+def allowed(
+    graph: WebGraph, only: Sequence[str] = (), exclude: Sequence[str] = (), *, non_pages: bool = True
+) -> np.ndarray:
+    """Boolean per page: matches every condition of `only` and none of `exclude`.
+
+    Without `non_pages` only what is a page: no robots.txt, image or other type of `seedrank.core.model.NON_PAGES`.
+    """
     pages = np.ones(graph.pages, bool)
+    if not non_pages and _TYPE in graph.text_names:
+        others = pc.is_in(graph.text(_TYPE), pa.array(NON_PAGES, graph.text(_TYPE).type))
+        pages &= ~pc.fill_null(others, False).to_numpy().astype(bool)
     for condition in only:
         pages &= matching(graph, condition)
     for condition in exclude:

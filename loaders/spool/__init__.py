@@ -1,7 +1,7 @@
 """The spool: everything a load brings, parsed, merged, numbered and compared with the store, before the first write.
 
-Memory is bounded by the number of pages (some 60 bytes a page and the bytes of the URLs), not of links; the rest lies
-in temporary files. What holds:
+Memory is bounded by the number of pages (some 60 bytes a page, 9 more where pages redirect, and the bytes of the URLs),
+not of links; the rest lies in temporary files. What holds:
 
 Pages. A page is known by its URL; a row without one by its id, through the ids of this load's pages tables, else
 through the ``source_id`` of the store's pages. New pages are numbered in order of first appearance. Of several rows of
@@ -11,6 +11,14 @@ A page of the store without URL takes the URL of the row with its id.
 Status. What the tables give (the largest of several), else crawled where the load has a link from the page to another
 page, else frontier; in the store it only ever rises, frontier < missing < crawled. A load without statuses that brings
 links from a page therefore makes it crawled, even if an earlier load called it frontier: its links are known now.
+
+Redirects. A page whose column ``redirect`` names another page, in the load or in the store, is missing unless it is
+crawled, and the load's links to it lead to the page at the end of its redirects (at most ten), which is a page even
+where nothing else names it. Redirects that go round lead nowhere: links stay as they are, as do the links that the
+store has already.
+
+Types. As the tables give it; of a page that is new to the store else what its URL says (`loaders.page_types`), unless
+the load has a link from it; else none, an ordinary page.
 
 Hosts. As the tables give it, else from the URL; the host that a page has in the store stands.
 

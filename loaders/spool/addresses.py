@@ -46,9 +46,13 @@ class Addresses:
         """Number URLs that stand in the store, as they are."""
         return self._intern(_text(strings))
 
-    def number(self, strings: pa.Array, where: Where) -> np.ndarray:
+    def find_stored(self, strings: pa.Array) -> np.ndarray:
+        """int32 per URL in normal form: its number, `NONE` where null or unknown."""
+        return self._keys.find(self._key(_text(strings)))
+
+    def number(self, strings: pa.Array, where: Where, column: str = "url") -> np.ndarray:
         """int32 per URL: its number, a new one where it is new; `NONE` where null, `BAD` where it cannot be parsed."""
-        (numbers,) = self._number([strings], where, ["url"])
+        (numbers,) = self._number([strings], where, [column])
         return numbers
 
     def number_pairs(self, source: pa.Array, target: pa.Array, where: Where) -> tuple[np.ndarray, np.ndarray]:
@@ -149,15 +153,14 @@ class Addresses:
             if self._options.strict:
                 raise InputError(
                     "is no URL that can be parsed",
-                    file=where.file,
-                    line=where.line(row),
+                    file=where.place(row),
                     column=column,
                     value=url,
                     hint="mend it, or leave out {strict} to skip such rows",
                     fields=("strict",),
                 )
             if len(self._summary.unparsable) < _LISTED:
-                self._summary.unparsable.append(f"{where.file}, line {where.line(row)}: {shorten(url)}")
+                self._summary.unparsable.append(f"{where.place(row)}: {shorten(url)}")
 
 
 def _text(strings: pa.Array) -> pa.Array:

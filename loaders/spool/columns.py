@@ -7,7 +7,7 @@ The type of a text column of the user's own is known only when all of it was see
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -99,6 +99,11 @@ class ColumnSpool:
             if values.null_count == len(values):
                 continue
             self._column(field.name, where).add(owners, values, where, typed)
+
+    @property
+    def names(self) -> Collection[str]:
+        """The columns that hold anything so far."""
+        return self._columns.keys()
 
     def finish(self) -> dict[str, pa.DataType]:
         """The columns that hold anything, with the types they have now that all was seen."""

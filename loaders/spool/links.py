@@ -15,6 +15,7 @@ from loaders.columns import convert
 from loaders.spool.files import ArrowFile, map_table
 from loaders.spool.interning import StringTable
 from loaders.spool.pages import Pages
+from loaders.spool.redirects import Redirects
 from loaders.spool.sorted_links import Piece, SortedLinks, cuts, text_lists
 from seedrank.core.errors import InputError
 from seedrank.core.model import MAX_ANCHORS
@@ -71,9 +72,13 @@ class Links:
             None if anchors is None else anchors.take(pa.array(kept_rows)),
         )
 
-    def finish(self, progress: Progress) -> tuple[pa.Table, pa.Table]:
+    def finish(self, progress: Progress, redirects: Redirects | None = None) -> tuple[pa.Table, pa.Table]:
         """New and changed links (`seedrank.core.changes.Changes`)."""
         self._sorted.close()
+        if redirects is not None:
+            moved, gone = self._sorted.redirect(redirects.ends)
+            self._summary.add("links redirected", moved)
+            self._summary.add("links dropped: to themselves", gone)
         stored = self._read_stored(progress)
         anchors = self._sorted.have_anchors
         schema = pa.schema([("source", pa.int64()), ("target", pa.int64()), ("weight", pa.float64())])

@@ -7,12 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from loaders.page_types import types_of
 from loaders.spool.addresses import Addresses
 from loaders.spool.columns import ColumnSpool, changes
 from loaders.spool.files import write_batches
 from loaders.spool.interning import StringTable
 from loaders.spool.pages import Pages
+from loaders.spool.redirects import find_redirects
 from loaders.spool.stored import StoredPages
 from loaders.spool.tables import assemble, gather
 from seedrank.core import urls
@@ -22,11 +25,12 @@ from seedrank.core.progress import Advance
 __all__ = ["PageTables"]
 
 _ROWS = 1 << 16
+_TYPE = "type"
 _LABELS = pa.array([status.label for status in Status])
 
 
 class PageTables:
-    """Makes `Changes.new_pages`, `changed_pages` and `page_hosts`, in this order.
+    """Makes `Changes.new_pages`, `changed_pages` and `page_hosts`, in this order, after the last row has come.
 
     Parameters
     ----------
@@ -41,6 +45,8 @@ class PageTables:
         int32 per page of store and load: number of its host, -1 for none; complete after `changed_pages`.
     types
         Types of the columns the load brings.
+    redirects
+        Pages that redirect, `None` where there is none.
     """
 
     def __init__(
@@ -59,6 +65,9 @@ class PageTables:
         self.hosts = pages.host.copy()
         self.hosts[: self._first] = np.where(stored.host >= 0, stored.host, self.hosts[: self._first])
         self._status = self._statuses()
+        self.redirects = find_redirects(pages, stored, addresses, columns, self._status)
+        if self.redirects is not None:
+            self._status[self.redirects.pages] = Status.MISSING
 
     def _statuses(self) -> np.ndarray:
         given, first = self._pages.status, self._first
@@ -79,12 +88,29 @@ class PageTables:
             "status": _LABELS.take(pa.array(self._status[first:])),
         }
         for name, kind in self.types.items():
-            values = self._columns.values(name, end)
-            parts = (
-                values.take(slice(start, min(start + _ROWS, end))).cast(kind) for start in range(first, end, _ROWS)
-            )
-            columns[name] = self._write(f"column-{len(columns)}", kind, parts)
+            columns[name] = self._write(f"column-{len(columns)}", kind, self._values(name, kind))
+        if self._columns.stored.get(_TYPE, pa.string()) == pa.string():
+            types = self._write(_TYPE, pa.string(), self._page_types(columns["url"], columns.get(_TYPE)))
+            if types.null_count < len(types):
+                columns[_TYPE], self.types[_TYPE] = types, pa.string()
         return pa.table(columns)
+
+    def _values(self, name: str, kind: pa.DataType) -> Iterator[pa.Array]:
+        """A column of new pages, piece by piece."""
+        first, end = self._first, self._pages.count
+        values = self._columns.values(name, end)
+        for start in range(first, end, _ROWS):
+            yield values.take(slice(start, min(start + _ROWS, end))).cast(kind)
+
+    def _page_types(self, urls: pa.ChunkedArray, given: pa.ChunkedArray | None) -> Iterator[pa.Array]:
+        """Types of new pages, piece by piece: as given, else by the URL."""
+        linking, at = self._pages.links_out[self._first : self._pages.count], 0
+        for chunk in urls.chunks:
+            types = types_of(chunk, linking=linking[at : at + len(chunk)])
+            if given is not None:
+                types = pc.coalesce(given[at : at + len(chunk)].combine_chunks(), types)
+            yield types
+            at += len(chunk)
 
     def changed_pages(self) -> pa.Table:
         """Pages of the store that the load knows more of."""
@@ -119,10 +145,11 @@ class PageTables:
         end = self._first
         if not end:
             return {}
-        there = [name for name in self.types if name in self._columns.stored]
+        brought = {name: kind for name, kind in self.types.items() if name in self._columns.names}
+        there = [name for name in brought if name in self._columns.stored]
         table = self._stored.read(there, self._folder / "stored-columns.arrow")
         columns = {}
-        for name, kind in self.types.items():
+        for name, kind in brought.items():
             values = self._columns.values(name, self._pages.count)
             old: Iterator[tuple[np.ndarray, pa.Array | None]]
             if table is not None and name in there:

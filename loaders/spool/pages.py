@@ -15,7 +15,7 @@ from loaders.columns import convert
 from loaders.spool.addresses import BAD, NONE, Addresses
 from loaders.spool.columns import ColumnSpool
 from loaders.spool.interning import Growing, IdTable, StringTable, valid_rows
-from loaders.spool.stored import AMBIGUOUS, StoredPages, status_codes
+from loaders.spool.stored import AMBIGUOUS, REDIRECT, StoredPages, status_codes
 from seedrank.core.errors import InputError
 from seedrank.core.model import Status
 from seedrank.kernels.pages import number_ids, number_rows, raise_status, values_at
@@ -196,7 +196,26 @@ class Pages:
             hosts = self._hosts.intern(host_names(rows.column("host")))
             given = (hosts >= 0) & (pages >= 0)
             self._host.values[pages[given]] = hosts[given]
+        if REDIRECT in names:
+            rows = self._redirected(pages, rows, where)
         self._columns.add(pages, rows.select([name for name in names if name not in _ROW_COLUMNS]), where, batch.typed)
+
+    def _redirected(self, pages: np.ndarray, rows: pa.RecordBatch, where: Where) -> pa.RecordBatch:
+        """Rows with redirects in normal form, whose targets are pages from now on."""
+        given = convert(rows.column(REDIRECT), pa.string(), column=REDIRECT, where=where)
+        given = pc.if_else(pa.array(pages >= 0), given, pa.scalar(None, pa.string()))
+        urls = self._addresses.number(given, where, REDIRECT)
+        self._summary.add("redirects dropped: unparsable URL", int(np.count_nonzero(urls == BAD)))
+        of_url = self._page_of_url.reserve(len(self._addresses))
+        found, first = np.unique(urls[urls >= 0], return_index=True)
+        new = found[np.argsort(first)]
+        new = new[of_url[new] < 0]
+        self._reserve(len(new))
+        of_url[new] = np.arange(self.count, self.count + len(new))
+        self._url.values[self.count : self.count + len(new)] = new
+        self.count += len(new)
+        normal = self._addresses.take(np.maximum(urls, NONE))
+        return rows.set_column(rows.schema.get_field_index(REDIRECT), REDIRECT, normal)
 
     # -- the end of the pages tables
 
@@ -246,6 +265,10 @@ class Pages:
         self._columns.renumber(final)
 
     # -- ends of links, pages of events and results
+
+    def at_urls(self, urls: np.ndarray) -> np.ndarray:
+        """int32 per number of a URL: its page, -1 for none."""
+        return np.asarray(values_at(self._page_of_url.reserve(len(self._addresses)), urls))
 
     def by_url(self, source: pa.Array, target: pa.Array, where: Where) -> tuple[np.ndarray, np.ndarray]:
         """Pages of links' ends by URL, new ones where they are new; both negative where one cannot be parsed."""

@@ -17,7 +17,7 @@ import pyarrow as pa
 from loaders.spool.files import write_batches
 from loaders.spool.interning import StringTable
 from seedrank.core.model import MAX_ANCHORS
-from seedrank.kernels.links import anchors_by_link, merge_links, sort_links
+from seedrank.kernels.links import anchors_by_link, merge_links, redirect_links, sort_links
 
 __all__ = ["Piece", "SortedLinks", "cuts"]
 
@@ -55,6 +55,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class _Block:
+    path: Path
     keys: np.ndarray
     weights: np.ndarray | None
     anchors: pa.ChunkedArray | None
@@ -132,6 +133,40 @@ class SortedLinks:
         self._sorter.shutdown()
         self._buffer = _Buffer(np.empty(0, np.int64))
 
+    def redirect(self, ends: np.ndarray) -> tuple[int, int]:
+        """Let links lead to where redirects end; after `close`, a block at a time.
+
+        Parameters
+        ----------
+        ends
+            int32 per page: where links to it lead.
+
+        Returns
+        -------
+        tuple
+            Links that lead elsewhere now, and those among them that are gone because they came back to their page.
+        """
+        blocks, self._blocks = self._blocks, []
+        moved = gone = 0
+        for block in blocks:
+            keys, rows = np.empty(len(block.keys), np.int64), np.empty(len(block.keys), np.int32)
+            kept, changed = redirect_links(block.keys, ends, keys, rows)
+            moved += changed
+            gone += len(rows) - kept
+            if not changed:
+                self._blocks.append(block)
+                continue
+            if kept:
+                rows = rows[:kept]
+                weights = None if block.weights is None else block.weights[rows]
+                anchors = None if block.anchors is None else block.anchors.take(pa.array(rows)).chunks
+                self._blocks.append(self._write(_Buffer(keys[:kept], weights, anchors, kept), self._written))
+                self._written += 1
+            for file in block.path.parent.glob(f"{block.path.name}.*"):
+                file.unlink()
+        self.rows -= gone
+        return moved, gone
+
     def discard(self) -> None:
         """Stop, whatever state it is in."""
         self._sorter.shutdown(cancel_futures=True)
@@ -189,7 +224,7 @@ class SortedLinks:
             keys.sort()
         if weights is not None:
             weights = _to_disk(weights, path.with_suffix(".weights"))
-        return _Block(_to_disk(keys, path.with_suffix(".keys")), weights, texts)
+        return _Block(path, _to_disk(keys, path.with_suffix(".keys")), weights, texts)
 
 
 def cuts(links: list[SortedLinks]) -> Iterator[tuple[int, int]]:

@@ -126,10 +126,10 @@ class Spool:
         self._pages.seal()
         self._events.finish(self._page_columns)
         self._labels.finish(self._page_columns)
-        new_links, changed_links = self._links.finish(self._progress)
         tables = PageTables(
             self._folder.path, self._pages, self._stored, self._addresses, self._host_names, self._page_columns
         )
+        new_links, changed_links = self._links.finish(self._progress, tables.redirects)
         with self._progress("writing pages", self._pages.count - self._stored.count) as advance:
             new_pages = tables.new_pages(advance)
         changed_pages = tables.changed_pages()

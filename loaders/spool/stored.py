@@ -13,10 +13,12 @@ import pyarrow.compute as pc
 from loaders.base import Existing
 from loaders.spool.addresses import Addresses
 from loaders.spool.files import write_batches
-from loaders.spool.interning import Growing, IdTable, StringTable
+from loaders.spool.interning import Growing, IdTable, StringTable, valid_rows
 from seedrank.core.model import Status
 
-__all__ = ["AMBIGUOUS", "StoredPages", "status_codes"]
+__all__ = ["AMBIGUOUS", "REDIRECT", "StoredPages", "status_codes"]
+
+REDIRECT = "redirect"
 
 AMBIGUOUS = -3
 """Several pages of the store have this source id."""
@@ -31,8 +33,16 @@ def status_codes(labels: pa.Array) -> np.ndarray:
     return result
 
 
+def _read(existing: Existing | None) -> Iterator[pa.RecordBatch]:
+    if existing is not None:
+        columns = ["url", "source_id", "status", "host"]
+        if existing.page_columns().get(REDIRECT) == pa.string():
+            columns.append(REDIRECT)
+        yield from existing.read_pages(columns)
+
+
 class StoredPages:
-    """The store's pages: URL, source id, status and host of each, read once.
+    """The store's pages: URL, source id, status, host and redirect of each, read once.
 
     Parameters
     ----------
@@ -42,6 +52,11 @@ class StoredPages:
         Takes the URLs.
     hosts
         Takes the names of hosts.
+
+    Attributes
+    ----------
+    redirecting, leads_to
+        int64 and int32: pages that redirect, and the number of the URL that each leads to, -1 where no page has it.
     """
 
     def __init__(self, existing: Existing | None, addresses: Addresses, hosts: StringTable) -> None:
@@ -49,7 +64,9 @@ class StoredPages:
         self.count = 0
         url, host = Growing(np.int32, -1), Growing(np.int32, -1)
         source_id, status = Growing(np.int64, -1), Growing(np.int8, -1)
-        for batch in existing.read_pages(("url", "source_id", "status", "host")) if existing is not None else ():
+        redirecting: list[np.ndarray] = []
+        leads: list[pa.Array] = []
+        for batch in _read(existing):
             if not batch.num_rows:
                 continue
             ids = batch.column("id").to_numpy()
@@ -60,8 +77,14 @@ class StoredPages:
             source_id.values[ids] = batch.column("source_id").fill_null(-1).to_numpy()
             status.values[ids] = status_codes(batch.column("status").cast(pa.string()))
             host.values[ids] = hosts.intern(batch.column("host").cast(pa.string()))
+            if REDIRECT in batch.schema.names:
+                texts = batch.column(REDIRECT)
+                redirecting.append(ids[valid_rows(texts)])
+                leads.append(texts.drop_null())
         self.url, self.source_id = url.values[: self.count], source_id.values[: self.count]
         self.status, self.host = status.values[: self.count], host.values[: self.count]
+        self.redirecting = np.concatenate([np.zeros(0, np.int64), *redirecting])
+        self.leads_to = addresses.find_stored(pa.concat_arrays([pa.array([], pa.string()), *leads]))
 
     @cached_property
     def _by_source_id(self) -> IdTable:

@@ -14,7 +14,10 @@ __all__ = [
     "HOST_COLUMNS",
     "KINDS",
     "MAX_ANCHORS",
+    "MAX_REDIRECTS",
+    "NON_PAGES",
     "PAGE_COLUMNS",
+    "PAGE_TYPES",
     "RESERVED_PAGE_COLUMNS",
     "SUMMED_EVENT_COLUMNS",
     "TABLES",
@@ -98,6 +101,16 @@ class Table:
 MAX_ANCHORS = 8
 """Distinct anchor texts kept per link."""
 
+MAX_REDIRECTS = 10
+"""Redirects that are followed, one after the other."""
+
+PAGE_TYPES = (
+    "page", "robots", "sitemap", "feed", "image", "style", "script", "font", "media", "document", "data"
+)  # fmt: skip
+"""What a page may be; without type it is an ordinary page."""
+NON_PAGES = PAGE_TYPES[1:]
+"""Types of what is fetched like a page and links nowhere, or is not for people."""
+
 PAGE_COLUMNS = (
     Column("url", pa.string(), "address, normalised on the way in"),
     Column("id", pa.int64(), "the source's own number of the page; kept as source_id"),
@@ -108,11 +121,7 @@ PAGE_COLUMNS = (
     Column("spam", pa.float64(), "true, or above 0, where the page is spam; empty where nobody has said", flag=True),
     Column("unique_rate", pa.float64(), "chance that a new page of this page's site is no duplicate"),
     Column("bytes", pa.float64(), "size of the page"),
-    Column(
-        "type",
-        pa.string(),
-        "page, or what else it is: robots, sitemap, feed, image, style, script, font, media, document, data",
-    ),
+    Column("type", pa.string(), f"page, or what else it is: {', '.join(NON_PAGES)}; from the URL where not given"),
     Column("redirect", pa.string(), "address that the page redirects to"),
 )
 

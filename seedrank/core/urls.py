@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-__all__ = ["fold_variants", "hosts", "normalise", "normalise_one", "registered_domain"]
+__all__ = ["fold_variants", "hosts", "normalise", "normalise_one", "registered_domain", "suffixes"]
 
 
 def normalise_one(url: str) -> str | None:
@@ -82,6 +82,16 @@ def hosts(urls: pa.Array) -> pa.Array:
     if urls.null_count:
         found &= _valid(urls)
     return _from_bytes(urls.type, out, ends, found)
+
+
+def suffixes(urls: pa.Array) -> np.ndarray:
+    """uint64 per URL: suffix of the last name in its path, lower case, a byte each; 0 for none or a longer one."""
+    from seedrank.kernels.urls import find_suffixes
+
+    data, offsets = _bytes(_strings(urls))
+    codes = np.zeros(len(urls), np.uint64)
+    find_suffixes(data, offsets, codes)
+    return codes
 
 
 def fold_variants(urls: pa.Array) -> pa.Array:

@@ -9,6 +9,7 @@ import numpy as np
 
 from seedrank.core.errors import GraphError, UsageError
 from seedrank.core.model import Status
+from seedrank.filters import allowed
 from seedrank.questions.seeds import CoreQuestion, SeedQuestion
 from seedrank.rank.centrality import pagerank_of
 from seedrank.runs import Answer
@@ -29,8 +30,8 @@ def best_pages(session: Session, count: int) -> np.ndarray:
     if not (session.graph.status == Status.CRAWLED).any():
         return np.empty(0, np.int64)
     question = SeedQuestion(method="pagerank", k=count)
-    every = np.ones(session.graph.pages, bool)
-    problem = pose(question, session.graph, session.engine, session.sites, every, np.empty(0, np.int64))
+    candidates = allowed(session.graph, non_pages=question.non_pages)
+    problem = pose(question, session.graph, session.engine, session.sites, candidates, np.empty(0, np.int64))
     return baselines.pages_by_pagerank(problem, pagerank_of(session))[0]
 
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-__all__ = ["anchors_by_link", "compare_links", "merge_links", "pack_links", "sort_links", "unpack_links"]
+__all__ = [
+    "anchors_by_link",
+    "compare_links",
+    "merge_links",
+    "pack_links",
+    "redirect_links",
+    "sort_links",
+    "unpack_links",
+]
 
 _DIGITS = ((0, 11), (11, 11), (22, 10), (32, 11), (43, 11), (54, 9))
 """Shift and bits of each pass of the radix sort; no digit spans both ends of a link."""
@@ -48,6 +56,38 @@ def pack_links(
             rows[kept] = i
         kept += 1
     return kept, to_themselves
+
+
+@numba.njit(cache=True, nogil=True)
+def redirect_links(keys: np.ndarray, ends: np.ndarray, out: np.ndarray, rows: np.ndarray) -> tuple[int, int]:
+    """Keys with their targets where redirects end; links that come back to their page are left out.
+
+    Parameters
+    ----------
+    keys
+        int64.
+    ends
+        int32 per page: where links to it lead.
+    out, rows
+        int64 and int32, room for all links, filled from the front: the keys, and which links they were.
+
+    Returns
+    -------
+    tuple
+        Links kept, and how many of `keys` lead elsewhere now.
+    """
+    kept = 0
+    moved = 0
+    for i in range(len(keys)):
+        source = keys[i] >> 32
+        target = keys[i] & 0xFFFFFFFF
+        end = np.int64(ends[target])
+        moved += end != target
+        if end != source:
+            out[kept] = (source << 32) | end
+            rows[kept] = i
+            kept += 1
+    return kept, moved
 
 
 @numba.njit(cache=True, nogil=True)

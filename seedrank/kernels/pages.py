@@ -5,7 +5,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-__all__ = ["number_ids", "number_rows", "raise_status", "values_at"]
+__all__ = ["ends_of_redirects", "number_ids", "number_rows", "raise_status", "values_at"]
 
 
 @numba.njit(cache=True, nogil=True)
@@ -134,3 +134,20 @@ def raise_status(pages: np.ndarray, given: np.ndarray, status: np.ndarray) -> No
     for i in range(len(pages)):
         if pages[i] >= 0 and given[i] > status[pages[i]]:
             status[pages[i]] = given[i]
+
+
+@numba.njit(cache=True, nogil=True)
+def ends_of_redirects(to: np.ndarray, most: int) -> np.ndarray:
+    """int32 per page: the page at the end of its redirects; itself where it has none, or more than `most`.
+
+    `to` is int32 per page: the page it redirects to, -1 for none.
+    """
+    ends = np.empty(len(to), np.int32)
+    for page in range(len(to)):
+        end = page
+        steps = 0
+        while to[end] >= 0 and steps < most:
+            end = to[end]
+            steps += 1
+        ends[page] = end if to[end] < 0 else page
+    return ends

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-__all__ = ["copy_folded", "copy_hosts", "find_normal"]
+__all__ = ["copy_folded", "copy_hosts", "find_normal", "find_suffixes"]
 
 
 def _allowed(excluded: bytes) -> np.ndarray:
@@ -206,3 +206,36 @@ def copy_folded(data: np.ndarray, offsets: np.ndarray, out: np.ndarray, ends: np
             out[filled] = data[k]
             filled += 1
         ends[i + 1] = filled
+
+
+@numba.njit(cache=True, nogil=True)
+def find_suffixes(data: np.ndarray, offsets: np.ndarray, codes: np.ndarray) -> None:
+    """The suffix of the last name in the path of each URL: up to 8 letters and digits, lower case, a byte each.
+
+    0 where there is none, and where the name has a colon: ``/wiki/File:Photo.jpg`` is a page about a photo.
+    """
+    for i in range(len(codes)):
+        start = offsets[i]
+        end = start
+        while end < offsets[i + 1] and data[end] != _QUESTION and data[end] != _HASH:
+            end += 1
+        codes[i] = 0
+        code = np.uint64(0)
+        dot = -1
+        for at in range(end - 1, start + 1, -1):
+            c = data[at]
+            if c == _COLON:
+                break
+            if c == _SLASH:
+                in_path = data[at - 1] != _SLASH or data[at - 2] != _COLON
+                codes[i] = code if dot >= 0 and in_path else np.uint64(0)
+                break
+            if dot >= 0:
+                continue
+            if c == _DOT:
+                dot = at
+                if end - at > 9:
+                    break
+                for place in range(at + 1, end):
+                    letter = data[place] | 0x20 if 0x41 <= data[place] <= 0x5A else data[place]
+                    code = (code << np.uint64(8)) | np.uint64(letter)

@@ -92,6 +92,7 @@ class SeedQuestion(Searching):
     keep: str | None = field(None, "Seeds in use: count as chosen.", panel=WHICH, metavar="FILE")
     only: tuple[str, ...] = field((), "Such as host=*.example, url=*/docs/*, clicks>0.", panel=WHICH, metavar="COND")
     exclude: tuple[str, ...] = field((), "The same.", panel=WHICH, metavar="COND")
+    non_pages: bool = field(False, "Also take robots.txt, images and other non-pages as seeds.", panel=WHICH)
     rng: int = drawn()
 
     def __post_init__(self) -> None:

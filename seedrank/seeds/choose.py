@@ -54,7 +54,7 @@ def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> A
     if question.keep is not None:
         question = replace(question, keep=session.pinned(question.keep))
     kept = np.empty(0, np.int64) if question.keep is None else listed_pages(session, question.keep)[1]
-    candidates = allowed(session.graph, question.only, question.exclude)
+    candidates = allowed(session.graph, question.only, question.exclude, non_pages=question.non_pages)
     problem = pose(question, session.graph, session.engine, session.sites, candidates, kept)
     _warn_of(question, problem)
 
@@ -89,7 +89,7 @@ def pose(
     site
         Site number per page, -1 for none.
     candidates
-        Boolean per page, from ``only`` and ``exclude``; crawled pages among them are candidates.
+        Boolean per page (`seedrank.filters.allowed`); crawled pages among them are candidates.
     keep
         Pages in use already.
     """
@@ -99,8 +99,8 @@ def pose(
     if not candidates.any():
         raise GraphError(
             "no page may be chosen",
-            hint="seeds are crawled pages: check {only}, {exclude} and statuses",
-            fields=("only", "exclude"),
+            hint="seeds are crawled pages: check {only}, {exclude}, {non_pages} and statuses",
+            fields=("only", "exclude", "non_pages"),
         )
     common = {
         "hops": min(question.hops, graph.pages),

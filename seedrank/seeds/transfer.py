@@ -18,7 +18,7 @@ import pyarrow as pa
 import graphdb
 from loaders.pagelist import PageList, read_page_list
 from seedrank.core.errors import GraphError, InputError
-from seedrank.core.model import Status
+from seedrank.core.model import MAX_REDIRECTS, Status
 from seedrank.graph import WebGraph
 from seedrank.questions.seeds import TransferQuestion
 from seedrank.runs import Answer, Ranking
@@ -33,8 +33,6 @@ RULES = (SAME, REDIRECTED, ADDRESS, LINKS, HOST, DROPPED)
 """What becomes of a seed, in the order the rules are tried."""
 REDIRECT = "redirect"
 """Page column of text: where the page's address leads now."""
-_REDIRECTS = 10
-"""Redirects that are followed, one after the other."""
 
 
 @dataclass(frozen=True)
@@ -186,7 +184,7 @@ def _redirected(session: Session, ids: np.ndarray) -> np.ndarray:
     if REDIRECT not in graph.text_names:
         return np.full(len(ids), -1, np.int64)
     leads, found = graph.text(REDIRECT), np.full(len(ids), -1, np.int64)
-    for _ in range(_REDIRECTS):
+    for _ in range(MAX_REDIRECTS):
         at = pa.array(ids, mask=ids < 0)
         ids = np.where(found < 0, _find(session, leads.take(at).combine_chunks().cast(pa.string())), -1)
         found = np.maximum(found, _crawled(graph, ids))

@@ -11,6 +11,7 @@ import pyarrow as pa
 from seedrank.core.urls import hosts, normalise_one
 
 ORDER = ["frontier", "missing", "crawled"]
+MAX_REDIRECTS = 10
 DROPPED = "dropped"
 
 
@@ -52,10 +53,10 @@ class Store:
         self.columns: dict = {}
         self.host_types: dict = {}
 
-    def state(self):
+    def state(self, map_anchors=tuple):
         return (
             [page.key() for page in self.pages],
-            {pair: (weight, tuple(anchors)) for pair, (weight, anchors) in self.links.items()},
+            {pair: (weight, tuple(map_anchors(anchors))) for pair, (weight, anchors) in self.links.items()},
             {name: {k: v for k, v in values.items() if v is not None} for name, values in self.hosts.items()},
             self.queries,
             self.results,
@@ -168,6 +169,7 @@ class Reference:
         self.given_host: dict = {}
         self.first_id: dict = {}
         self.rows: list = []
+        self.named: list = []
         self.pairs: dict = {}
         self.sources: set = set()
         self.sums: dict = {}
@@ -213,11 +215,38 @@ class Reference:
         if number is not None:
             self.by_id[number] = page
             self.first_id.setdefault(page, number)
-        self.rows.append((page, {k: v for k, v in row.items() if k not in ("url", "id", "status", "host")}))
+        values = {k: v for k, v in row.items() if k not in ("url", "id", "status", "host")}
+        if "redirect" in values:
+            values["redirect"] = self.address(values["redirect"])
+            self.named += [] if values["redirect"] in (None, DROPPED) else [values["redirect"]]
+        self.rows.append((page, values))
         if row.get("status"):
             self.status[page] = max(self.status.get(page, "frontier"), row["status"], key=ORDER.index)
         if row.get("host"):
             self.given_host[page] = row["host"].lower()
+
+    def redirect_targets(self):
+        """Targets of redirects are pages; they are numbered after the rows of the batch that names them."""
+        for url in self.named:
+            if self.fold(url) not in self.by_url:
+                page = self.by_url[self.fold(url)] = Page(url)
+                self.new.append(page)
+        self.named = []
+
+    def redirected(self, pages):
+        """Each page that redirects, and where links to it lead."""
+        to = {}
+        for page in pages:
+            target = self.by_url.get(self.fold(page.values.get("redirect") or ""))
+            if target is not None and target is not page and page.status != "crawled":
+                to[page] = target
+        ends = {}
+        for page in to:
+            end = page
+            for _ in range(MAX_REDIRECTS):
+                end = to.get(end, end)
+            ends[page] = page if end in to else end
+        return ends
 
     def stored_by_id(self, number):
         return [page for page in self.stored if page.source_id == number]
@@ -349,6 +378,8 @@ class Reference:
                 else:
                     names = {"queries": "query"}
                     getattr(self, f"{names.get(batch.kind, batch.kind[:-1])}_row")(row)
+            if batch.kind == "pages":
+                self.redirect_targets()
         self.seal()
         self.finish(finished)
         return self.store
@@ -356,7 +387,9 @@ class Reference:
     def finish(self, finished):
         store = self.store
         for page, values in self.rows:
-            page.values |= {name: value for name, value in values.items() if value is not None}
+            page.values |= {name: value for name, value in values.items() if value not in (None, DROPPED)}
+            if values.get("redirect") not in (None, DROPPED):
+                page.values["redirect"] = self.by_url[self.fold(values["redirect"])].url
         for page, sums in self.sums.items():
             page.values |= sums
         for page in store.pages + self.new:
@@ -371,8 +404,18 @@ class Reference:
         for page, spam in self.page_labels:
             page.values["spam"] = spam
         store.pages += self.new
+        ends = self.redirected(store.pages)
+        for page in ends:
+            page.status = "missing"
         number = {page: i for i, page in enumerate(store.pages)}
+        led: dict = {}
         for (source, target), (weight, anchors) in self.pairs.items():
+            end = ends.get(target, target)
+            if end is not source:
+                link = led.setdefault((source, end), [0.0, []])
+                link[0] += weight
+                link[1] += [anchor for anchor in anchors if anchor not in link[1]]
+        for (source, target), (weight, anchors) in led.items():
             pair = number[source], number[target]
             old_weight, old = store.links.get(pair, (0.0, []))
             united = list(old) + [anchor for anchor in anchors if anchor not in old]

@@ -14,7 +14,7 @@ from loaders.spool import Spool, sorted_links
 from loaders.table import TableSource
 from seedrank.core.errors import InputError, StoreError
 from seedrank.core.urls import normalise_one
-from tests.unit.loaders.spool_reference import Store
+from tests.unit.loaders.spool_reference import Page, Store
 
 
 def batch(kind, /, *, file=None, first=2, typed=False, **columns):
@@ -441,3 +441,51 @@ def test_asf_snapshot(shared_data, load):
     statuses = changes.new_pages["status"].value_counts().to_pylist()
     assert {row["values"] for row in statuses} == {"crawled", "missing", "frontier"}
     assert sum(row["pages"] for row in tables["hosts"]) == len(tables["page_hosts"])
+
+
+def test_links_to_pages_that_redirect_lead_to_the_end(load):
+    old, moved, new, round_, about = (f"http://a.example/{name}" for name in ("old", "moved", "new", "round", "about"))
+    store = Store()
+    _, tables, summary = load(
+        batch("links", source=[new, new, "http://b.example/"], target=[old, round_, moved], anchor=["o", "r", "m"]),
+        batch(
+            "pages",
+            url=[old, moved, round_, about, "http://c.example/"],
+            redirect=[moved, "HTTP://A.example/new#top", about, round_, "http://[no"],
+        ),
+        store=store,
+    )
+    pages = {row["url"]: row for row in tables["new_pages"]}
+    assert [pages[url]["status"] for url in (old, moved, round_, about, new, "http://c.example/")] == [
+        "missing", "missing", "missing", "missing", "crawled", "frontier"
+    ]  # fmt: skip
+    assert [pages[url]["redirect"] for url in (moved, new, "http://c.example/")] == [new, None, None]
+    names = {row["id"]: row["url"] for row in tables["new_pages"]}
+    ends = [(names[row["source"]], names[row["target"]], row["anchors"]) for row in tables["new_links"]]
+    assert ends == [(new, round_, ["r"]), ("http://b.example/", new, ["m"])]
+    assert (summary.counts["links redirected"], summary.counts["links dropped: to themselves"]) == (2, 1)
+    assert summary.counts["redirects dropped: unparsable URL"] == 1
+    assert summary.unparsable == ["pages.tsv, line 6: 'http://[no'"]
+
+    _, tables, _ = load(batch("links", source=["http://d.example/"], target=[old]), store=store)
+    assert [names.get(row["target"]) for row in tables["new_links"]] == [new]
+
+
+def test_a_page_that_is_crawled_does_not_redirect(load):
+    url = [f"http://a.example/{name}" for name in ("given", "linking", "to")]
+    _, tables, summary = load(
+        batch("pages", url=url[:2], redirect=[url[2]] * 2, status=["crawled", None]),
+        batch("links", source=[url[1], url[2]], target=[url[0], url[1]]),
+    )
+    assert [row["status"] for row in tables["new_pages"]] == ["crawled", "crawled", "crawled"]
+    assert [(row["source"], row["target"]) for row in tables["new_links"]] == [(1, 0), (2, 1)]
+    assert "links redirected" not in summary.counts
+
+
+def test_a_column_of_numbers_called_redirect_in_an_older_store_stays(load):
+    store = Store()
+    store.columns = {"redirect": pa.int64()}
+    store.pages = [Page("http://a.example/1", None, "frontier", "a.example", {"redirect": 1})]
+    load(batch("links", source=["http://a.example/2"], target=["http://a.example/1"]), store=store)
+    assert [(page.status, page.values) for page in store.pages] == [("frontier", {"redirect": 1}), ("crawled", {})]
+    assert list(store.links) == [(1, 0)]

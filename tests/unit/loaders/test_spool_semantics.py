@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from loaders.base import Batch, LoadOptions, Where
 from loaders.spool import Spool, sorted_links
 from seedrank.core.errors import InputError
+from seedrank.kernels.pages import ends_of_redirects
 from tests.unit.loaders.spool_reference import Reference, Refused, Store
 
 URLS = [
@@ -39,6 +41,7 @@ TYPES = {
     "views": pa.float64(), "note": pa.string(), "weight": pa.float64(), "anchor": pa.string(), "query": pa.string(),
     "freq": pa.float64(), "need": pa.float64(), "rank": pa.int64(), "importance": pa.float64(), "time": pa.int64(),
     "below": pa.bool_(), "spam": pa.float64(),
+    "redirect": pa.string(),
 }  # fmt: skip
 
 
@@ -158,3 +161,62 @@ def test_links_in_many_blocks_and_pieces_are_the_same(tmp_path_factory, sequence
         finally:
             sorted_links.BLOCK, sorted_links.PIECE, sorted_links.SAMPLE = sizes
         assert cut.state() == whole.state()
+
+
+PLACES = [f"http://r.example/{name}" for name in "abcdef"]
+
+
+@st.composite
+def redirecting(draw):
+    """Pages that redirect to each other, and links between them; pages may come after links."""
+    place = st.sampled_from([*PLACES, "http://[broken", "http://www.r.example/a"])
+    given = {"url": place, "redirect": st.one_of(st.none(), place), "status": statuses, "note": words}
+    end = st.sampled_from(PLACES)
+    linked = {"source": end, "target": end, "weight": weights, "anchor": st.sampled_from([*"uvwxyz", None])}
+    parts = [
+        table(draw, "pages", "p", ("url", "redirect"), ("status", "note"), given),
+        table(draw, "links", "l", ("source", "target"), ("weight", "anchor"), linked, most=12),
+    ]
+    if draw(st.booleans()):
+        parts[0] += table(draw, "pages", "q", ("url", "redirect"), (), given)
+    kept = draw(st.sampled_from([(0, 1), (1, 0), (0,), (1,)]))
+    return [batch for number in kept for batch in parts[number]]
+
+
+@pytest.mark.slow
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(
+    st.lists(redirecting(), min_size=1, max_size=3),
+    st.sampled_from([LoadOptions(), LoadOptions(urls="verbatim"), LoadOptions(merge_variants=True)]),
+    st.booleans(),
+)
+def test_links_lead_to_the_end_of_redirects(tmp_path_factory, sequence, options, cut):
+    """Texts of links that come together through a redirect have no order."""
+    folder = tmp_path_factory.mktemp("spool")
+    store = Store()
+    sizes = sorted_links.BLOCK, sorted_links.PIECE, sorted_links.SAMPLE
+    try:
+        if cut:
+            sorted_links.BLOCK, sorted_links.PIECE, sorted_links.SAMPLE = 2, 2, 1
+        for batches in sequence:
+            expected = Reference(store, options).run(batches)
+            spooled(folder, store, batches, options)
+            assert store.state(sorted) == expected.state(sorted)
+            again, _ = spooled(folder, store, batches, options)
+            assert again.empty, again
+    finally:
+        sorted_links.BLOCK, sorted_links.PIECE, sorted_links.SAMPLE = sizes
+    assert not list(folder.iterdir())
+
+
+@settings(max_examples=150, derandomize=True)
+@given(st.lists(st.integers(-1, 30), max_size=31), st.integers(0, 12))
+def test_chains_of_redirects_are_followed_to_their_end(to, most):
+    to = [target if target < len(to) else -1 for target in to]
+    expected = []
+    for page in range(len(to)):
+        chain = [page]
+        while to[chain[-1]] >= 0 and len(chain) <= most:
+            chain.append(to[chain[-1]])
+        expected.append(chain[-1] if to[chain[-1]] < 0 else page)
+    assert ends_of_redirects(np.array(to, np.int32), most).tolist() == expected

@@ -1,0 +1,1 @@
+"""Web archives: WARC and ARC files, the metadata of WAT files, the indexes CDX and CDXJ."""

@@ -1,0 +1,111 @@
+"""Records of WARC and ARC files, one after the other, past those that are broken."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from loaders.archives.window import Window
+from loaders.base import Broken
+from loaders.compressed import Input
+from seedrank.core.errors import InputError
+
+__all__ = ["TOO_SHORT", "BrokenRecord", "Http", "Record", "opened", "past_breaks"]
+
+TOO_SHORT = "the record ends too early"
+
+
+class BrokenRecord(Exception):
+    """A record that cannot be used; the text says why."""
+
+
+@dataclass(frozen=True)
+class Http:
+    """The head of a response.
+
+    Parameters
+    ----------
+    status
+        Such as 200.
+    header
+        A header by name, `None` where there is none of that name.
+    """
+
+    status: int
+    header: Callable[[str], str | None]
+
+
+@dataclass
+class Record:
+    """A record; what is not read of it is passed over.
+
+    Parameters
+    ----------
+    offset
+        Where it begins in its file.
+    kind
+        Type of a WARC record; those of ARC are ``response``, and ``warcinfo`` at the beginning.
+    url
+        What it is about, empty where it does not say.
+    http
+        Reads the head of the response that the record holds; raises `BrokenRecord` where it holds none.
+    read
+        Reads up to so many bytes, of the response's body after `http`, and passes over the rest. Raises `BrokenRecord`
+        where the record is not whole.
+    spoilt
+        Whether reading it failed in a way that the next record cannot be found.
+    """
+
+    offset: int
+    kind: str
+    url: str
+    http: Callable[[], Http]
+    read: Callable[[int], bytes]
+    spoilt: bool = False
+
+
+@contextmanager
+def opened(source: Input) -> Iterator[Window]:
+    """The bytes of an archive, which must not be empty."""
+    with source.raw() as raw:
+        window = Window(raw, source.name)
+        if not window.head(packed=True):
+            raise InputError("is empty", file=source.name, hint="is the archive whole?")
+        yield window
+
+
+def past_breaks(
+    window: Window, beginning: re.Pattern[bytes], read: Callable[[Window], Iterator[Record]], broken: Broken
+) -> Iterator[Record]:
+    """Read records; behind a place that cannot be read, go on with the next that begins.
+
+    Parameters
+    ----------
+    window
+        The file.
+    beginning
+        Matches the beginning of a record.
+    read
+        Reads records from where the window is; raises `OSError` or `BrokenRecord` where it cannot go on.
+    broken
+        Takes the breaks.
+    """
+    packed = window.head(packed=True).startswith(b"\x1f\x8b")
+    start: int | None = window.tell()
+    counted = False
+    while start is not None:
+        last = None
+        try:
+            for record in read(window):
+                last, counted = record, False
+                yield record
+            return
+        except (OSError, BrokenRecord) as error:
+            # Where the break is in the record that follows, it is met a second time.
+            if not counted and not (last is not None and last.spoilt):
+                what = f"{error}" if last is None else f"what follows this record cannot be read ({error})"
+                broken.add(what, file=window.name, offset=start if last is None else last.offset)
+            counted = True
+            start = window.resume((start if last is None else last.offset) + 1, beginning, packed=packed)

@@ -1,0 +1,195 @@
+"""Indexes of web archives: CDX (columns) and CDXJ (JSON), which know pages and their status, and no links."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.json as pa_json
+
+from loaders.archives.lines import lines_of
+from loaders.base import Batch, Where
+from loaders.charsets import sound
+from loaders.compressed import Input
+from loaders.files import FileSource
+from loaders.page_types import types_of
+from seedrank.core.errors import InputError
+from seedrank.core.model import Status
+
+__all__ = ["CdxSource"]
+
+_FORMS = {
+    7: "N b a m s k S",
+    9: "N b a m s k r V g",
+    10: "N b a m s k r M V g",
+    11: "N b a m s k r M S V g",
+}
+"""Letters of the fields by their number, for files that do not begin with them."""
+_LETTERS = {"a": "url", "m": "mime", "s": "status", "r": "redirect"}
+_FIELDS = {"url": ("url", "uri"), "mime": ("mime", "mct"), "status": ("status", "hsc"), "redirect": ("redirect",)}
+"""What the JSON of an index calls them: as pywb and Common Crawl do, and as OpenWayback does."""
+_TEXT = pa.large_string()
+_NONE = pa.scalar(None, _TEXT)
+_NO_STATUS = pa.scalar(None, pa.string())
+_HINT = "its first line names fields, ` CDX N b a m s k r M S V g`, or lines have 7, 9, 10 or 11 of them"
+
+
+class CdxSource(FileSource):
+    """CDX or CDXJ files, ready to read (`loaders.base.Source`).
+
+    A line is a capture of a page. A status 2xx makes the page crawled, 404 and 410 make it missing; a redirect is
+    followed where the line says where it leads. Captures of one page are merged: the best status stands. Lines that
+    are not of http or https are left out.
+
+    Parameters
+    ----------
+    files
+        Plain, gzip or Zstandard; one may be ``-``, standard input.
+    form
+        ``cdx``: fields divided by spaces, named by the letters of a first line `` CDX N b a …`` or known by their
+        number (7, 9, 10 or 11). ``cdxj``: key, time and a JSON object.
+    strict
+        Stop at the first line that cannot be read; otherwise such lines are counted and left out.
+    """
+
+    def __init__(self, files: Sequence[str], *, form: Literal["cdx", "cdxj"] = "cdx", strict: bool = False) -> None:
+        super().__init__(form, [(form, Input(str(file))) for file in files], strict=strict)
+        self._form = form
+        self._letters: list[str] = []
+        self._others = 0
+
+    def batches(self) -> Iterator[Batch]:
+        """Read everything once, in batches of pages."""
+        self.check()
+        read = self._columns if self._form == "cdx" else self._objects
+        for _, source in self.inputs:
+            self._letters, seen = [], False
+            for first, lines in lines_of(source):
+                rows = np.flatnonzero(pc.greater(pc.binary_length(lines), 0).to_numpy(zero_copy_only=False))
+                if len(rows):
+                    seen = True
+                    yield from self._pages(*read(lines.take(pa.array(rows)), rows + first, source.name), source.name)
+            if not seen:
+                raise InputError("is empty", file=source.name, hint="a line is a capture of a page")
+        self.notes.append("an index knows pages and their status, not their links: load its archives for links")
+        if self._others:
+            self.notes.append(f"{self._others:,} lines of no web page were left out (DNS, FTP)")
+
+    def _columns(self, lines: pa.Array, numbers: np.ndarray, file: str) -> tuple[dict[str, pa.Array], np.ndarray]:
+        """Fields of lines of a CDX file, and the numbers of those lines that have them."""
+        named = _true(pc.starts_with(lines, "CDX "))
+        if not self._letters:
+            first = lines[0].as_py()
+            count = first.count(" ") + 1
+            self._letters = first.split(" ")[1:] if named[0] else _FORMS.get(count, "").split()
+            if "a" not in self._letters:
+                wrong = f"{count} fields" if not named[0] else "no field a, the URL"
+                raise InputError(f"is no CDX file ({wrong})", file=file, line=int(numbers[0]), value=first, hint=_HINT)
+        # A file that was put together of several has the line of letters several times.
+        lines, numbers = lines.filter(pa.array(~named)), numbers[~named]
+        fields = pc.split_pattern(lines, " ")
+        whole = _true(pc.equal(pc.list_value_length(fields), len(self._letters)))
+        for row in np.flatnonzero(~whole).tolist():
+            self.broken.add(f"not {len(self._letters)} fields", file=file, line=int(numbers[row]))
+        fields, numbers = fields.filter(pa.array(whole)), numbers[whole]
+        found = {}
+        for place, letter in enumerate(self._letters):
+            if letter in _LETTERS:
+                texts = pc.list_element(fields, place)
+                found[_LETTERS[letter]] = pc.if_else(pc.equal(texts, "-"), _NONE, texts)
+        return found, numbers
+
+    def _objects(self, lines: pa.Array, numbers: np.ndarray, file: str) -> tuple[dict[str, pa.Array], np.ndarray]:
+        """Fields of lines of a CDXJ file, and the numbers of those lines that have them."""
+        comments = _true(pc.match_substring_regex(lines, "^[!@#]"))
+        lines, numbers = lines.filter(pa.array(~comments)), numbers[~comments]
+        parts = pc.split_pattern(lines, "{", max_splits=1)
+        whole = _true(pc.equal(pc.list_value_length(parts), 2))
+        rest = pc.list_element(parts.filter(pa.array(whole)), 1)
+        brace, end, nothing = (pa.scalar(text, _TEXT) for text in ("{", "\n", ""))
+        objects = pc.binary_join_element_wise(brace, rest, end, nothing)
+        for row in np.flatnonzero(~whole).tolist():
+            self.broken.add("no JSON object", file=file, line=int(numbers[row]))
+        numbers = numbers[whole]
+        found = _by_arrow(objects)
+        if found is None:
+            found, wrong = _one_by_one(objects)
+            for row in np.flatnonzero(wrong).tolist():
+                self.broken.add("the JSON object cannot be read", file=file, line=int(numbers[row]))
+            numbers = numbers[~wrong]
+        return found, numbers
+
+    def _pages(self, fields: dict[str, pa.Array], numbers: np.ndarray, file: str) -> Iterator[Batch]:
+        """Rows of pages."""
+        urls = fields["url"]
+        for row in np.flatnonzero(urls.is_null().to_numpy(zero_copy_only=False)).tolist():
+            self.broken.add("no URL", file=file, line=int(numbers[row]))
+        web = _true(pc.match_substring_regex(urls, "(?i)^https?://"))
+        self._others += len(urls) - urls.null_count - int(web.sum())
+        kept = pa.array(web)
+        empty = pa.nulls(len(urls), _TEXT)
+        urls, codes, mimes, leads = (
+            fields.get(name, empty).filter(kept) for name in ("url", "status", "mime", "redirect")
+        )
+        if not len(urls):
+            return
+        there = pc.fill_null(pc.match_substring_regex(codes, "^2[0-9][0-9]$"), False)
+        gone = pc.fill_null(pc.is_in(codes, pa.array(["404", "410"], _TEXT)), False)
+        leading = pc.and_(pc.match_substring_regex(codes, "^30[012378]$"), pc.match_substring_regex(leads, "^https?:"))
+        rows = {
+            "url": urls,
+            "status": pc.if_else(there, Status.CRAWLED.label, pc.if_else(gone, Status.MISSING.label, _NO_STATUS)),
+            "type": types_of(urls, pc.if_else(there, mimes, _NONE)),
+            "redirect": pc.if_else(pc.fill_null(leading, False), leads, _NONE),
+        }
+        yield Batch("pages", pa.record_batch(rows), Where(file, lines=numbers[web]), typed=True)
+
+
+def _true(values: pa.Array) -> np.ndarray:
+    """Booleans, null is false."""
+    found: np.ndarray = pc.fill_null(values, False).to_numpy(zero_copy_only=False)
+    return found
+
+
+def _by_arrow(objects: pa.Array) -> dict[str, pa.Array] | None:
+    """Fields of JSON objects, a line each; `None` where one of them cannot be read so."""
+    if not len(objects):
+        return dict.fromkeys(_FIELDS, objects)
+    text = objects.buffers()[2]
+    schema = pa.schema([(key, pa.string()) for keys in _FIELDS.values() for key in keys])
+    options = pa_json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore")
+    try:
+        table = pa_json.read_json(pa.BufferReader(text), pa_json.ReadOptions(block_size=len(text) + 1), options)
+    except pa.ArrowInvalid:
+        return None
+    if table.num_rows != len(objects):
+        return None
+    return {
+        name: pc.coalesce(*(table[key].cast(_TEXT).combine_chunks() for key in keys)) for name, keys in _FIELDS.items()
+    }
+
+
+def _one_by_one(objects: pa.Array) -> tuple[dict[str, pa.Array], np.ndarray]:
+    """The same where Arrow gives up: a line is broken, or has numbers in the place of texts."""
+    rows: list[dict[str, str | None]] = []
+    wrong = np.zeros(len(objects), np.bool_)
+    for row, text in enumerate(objects.to_pylist()):
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError):
+            wrong[row] = True
+            continue
+        rows.append({name: _said(found, keys) for name, keys in _FIELDS.items()})
+    return {name: pa.array([row[name] for row in rows], _TEXT) for name in _FIELDS}, wrong
+
+
+def _said(found: dict[str, Any], keys: tuple[str, ...]) -> str | None:
+    for key in keys:
+        value = found.get(key)
+        if isinstance(value, (str, int)):
+            return sound(str(value))
+    return None
