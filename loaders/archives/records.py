@@ -74,6 +74,9 @@ def opened(source: Input) -> Iterator[Window]:
         if not window.head(packed=True):
             raise InputError("is empty", file=source.name, hint="is the archive whole?")
         yield window
+        # What lies behind the last record belongs to the file's digest all the same.
+        while window.read():
+            pass
 
 
 def past_breaks(
