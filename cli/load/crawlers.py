@@ -1,0 +1,56 @@
+"""``seedrank load`` of what crawlers keep themselves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.load.common import loads
+
+if TYPE_CHECKING:
+    from loaders.base import Source
+
+__all__ = ["register"]
+
+_Paths = Annotated[list[str], typer.Argument(metavar="PATH...", help="Folders or files.")]
+
+
+@loads("urls", "strict")
+def nutch_crawldb(paths: _Paths, strict: bool) -> Source:
+    """Pages of Apache Nutch's CrawlDb: the folder itself, or what `readdb -dump` wrote (csv, json or text).
+
+    Example: seedrank load nutch-crawldb crawl/crawldb
+    """
+    from loaders.nutch import CrawlDbSource
+
+    return CrawlDbSource(paths, strict=strict)
+
+
+@loads("urls", "strict")
+def nutch_linkdb(paths: _Paths, strict: bool) -> Source:
+    """Links of Apache Nutch's LinkDb: the folder itself, or what `readlinkdb -dump` wrote.
+
+    Example: seedrank load nutch-linkdb crawl/linkdb
+    """
+    from loaders.nutch import LinkDbSource
+
+    return LinkDbSource(paths, strict=strict)
+
+
+@loads("urls", "strict")
+def nutch_segment(paths: _Paths, strict: bool) -> Source:
+    """Pages and links of Apache Nutch's segments: one, a folder of them, or what `readseg -dump` wrote.
+
+    Example: seedrank load nutch-segment crawl/segments
+    """
+    from loaders.nutch import SegmentSource
+
+    return SegmentSource(paths, strict=strict)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command("nutch-crawldb")(nutch_crawldb)
+    app.command("nutch-linkdb")(nutch_linkdb)
+    app.command("nutch-segment")(nutch_segment)
