@@ -10,15 +10,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 
 from loaders.base import Broken
 from loaders.compressed import BLOCK, MAX_ROWS
 from loaders.hadoop_codecs import CODECS, MAX_RECORD, Corrupt, Unpack
+from loaders.spans import Spans
 from seedrank.core.errors import InputError
-from seedrank.kernels.hadoop import BAD_SYNC, FINE, copy_spans, find_frames, read_vints, vint_at
+from seedrank.kernels.hadoop import BAD_SYNC, FINE, find_frames, read_vints, vint_at
 
-__all__ = ["MAGIC", "Records", "SequenceFile", "Spans"]
+__all__ = ["MAGIC", "Records", "SequenceFile"]
 
 MAGIC = b"SEQ"
 
@@ -28,32 +28,6 @@ _SYNC = 16
 _MAX_NAME = 1000
 _MAX_METADATA = 1000
 _PACKAGE = "org.apache.hadoop.io.compress."
-
-
-@dataclass(frozen=True)
-class Spans:
-    """Pieces of some bytes: piece i is ``data[starts[i]:ends[i]]``, and none where it begins at -1."""
-
-    data: np.ndarray
-    starts: np.ndarray
-    ends: np.ndarray
-
-    def __len__(self) -> int:
-        return len(self.starts)
-
-    def take(self, rows: np.ndarray) -> Spans:
-        """Some of the pieces."""
-        return Spans(self.data, self.starts[rows], self.ends[rows])
-
-    def binary(self) -> pa.Array:
-        """The pieces as an Arrow array of bytes, null where there is none."""
-        there = self.starts >= 0
-        size = int((self.ends - self.starts)[there].sum())
-        out, offsets = np.empty(size, np.uint8), np.empty(len(self) + 1, np.int64)
-        copy_spans(self.data, self.starts, self.ends, out, offsets)
-        valid = None if there.all() else pa.py_buffer(np.packbits(there, bitorder="little"))
-        buffers = [valid, pa.py_buffer(offsets), pa.py_buffer(out)]
-        return pa.Array.from_buffers(pa.large_binary(), len(self), buffers)
 
 
 @dataclass(frozen=True)

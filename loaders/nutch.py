@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from loaders.base import Batch, Where
 from loaders.compressed import MAX_ROWS, Input
@@ -23,6 +22,7 @@ from loaders.hadoop import MAGIC, Records, SequenceFile
 from loaders.nutch_dumps import CSV_HEADER, crawldb_csv, crawldb_json, crawldb_text, linkdb_text, segment_text
 from loaders.nutch_records import Report, Rows, datum_pages, inlinks, parse_links
 from loaders.records import cut_before
+from loaders.spans import lines_of
 from seedrank.core.errors import InputError
 
 __all__ = ["CrawlDbSource", "LinkDbSource", "SegmentSource"]
@@ -109,12 +109,11 @@ class _NutchSource(FileSource):
             raise InputError(f"is a dump of a {_NAMES[kind]}", file=file, hint=f"load it as nutch-{kind}")
         line = 1
         for piece in cut_before(chunks, file, mark):
-            lines = pc.split_pattern(pa.array([piece.removesuffix(b"\n")], pa.binary()), b"\n").flatten()
 
             def report(row: int, reason: str, first: int = line) -> None:
                 self.broken.add(reason, file=file, line=first + row)
 
-            yield from _batches(read(lines, report), file, line)
+            yield from _batches(read(lines_of(piece), report), file, line)
             line += piece.count(b"\n")
 
 

@@ -13,7 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as pa_json
 
-from loaders.nutch_records import NO_STATUS, Datums, Report, Rows, datum_rows, good_links, utf8
+from loaders.nutch_records import NO_STATUS, Datums, Report, Rows, datum_rows, good_links
+from loaders.spans import utf8
 
 __all__ = ["CSV_HEADER", "crawldb_csv", "crawldb_json", "crawldb_text", "linkdb_text", "segment_text"]
 
@@ -62,7 +63,7 @@ def crawldb_csv(lines: pa.Array, report: Report) -> list[Rows]:
     at = np.flatnonzero(records)
     kept = found.filter(pa.array(records))
     datums = Datums(
-        urls=utf8(kept.field("url"))[0],
+        urls=utf8(kept.field("url")),
         codes=_whole(kept.field("code"), NO_STATUS),
         times=_java_times(kept.field("time")),
         intervals=_integers(_numbers(kept.field("interval"))),
@@ -135,7 +136,7 @@ def segment_text(lines: pa.Array, report: Report) -> list[Rows]:
 
 
 def _parses(lines: pa.Array, heads: np.ndarray, records: np.ndarray, urls: pa.Array, report: Report) -> list[Rows]:
-    """Links of the sections ``ParseData::``, and pages that redirect in their HTML."""
+    """Links of the sections ``ParseData::``; a redirect in HTML is a link."""
     parse = _begins(lines.take(pa.array(heads)), b"ParseData::")
 
     def inside(at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -146,14 +147,10 @@ def _parses(lines: pa.Array, heads: np.ndarray, records: np.ndarray, urls: pa.Ar
     at, record = inside(np.flatnonzero(_begins(lines, b"  outlink: ")))
     targets, anchors = _links(lines, at, _OUTLINK)
     links = good_links(urls.take(pa.array(record)), targets, anchors, at, report)
-    moved_at, record = inside(np.flatnonzero(_like(lines, _PAGE_MOVED)))
-    pages = {
-        "url": urls.take(pa.array(record)),
-        "redirect": _value(lines.take(pa.array(moved_at)), _PAGE_MOVED),
-    }
-    fine = _flags(pc.and_(pages["url"].is_valid(), pages["redirect"].is_valid()))
-    moves = pa.record_batch(pages).filter(pa.array(fine))
-    return [links, Rows("pages", moves, moved_at[fine])]
+    refreshed, record = inside(np.flatnonzero(_like(lines, _PAGE_MOVED)))
+    moved = _value(lines.take(pa.array(refreshed)), _PAGE_MOVED)
+    none = pa.nulls(len(refreshed), pa.large_string())
+    return [links, good_links(urls.take(pa.array(record)), moved, none, refreshed, report)]
 
 
 def _datums(lines: pa.Array, starts: np.ndarray, urls: pa.Array, heads: np.ndarray | None = None) -> Datums:
@@ -177,7 +174,7 @@ def _datums(lines: pa.Array, starts: np.ndarray, urls: pa.Array, heads: np.ndarr
         intervals=_integers(_numbers(field("Retry interval: ", r"^Retry interval: (?P<value>\S+)"))),
         scores=_floats(_numbers(field("Score: ", r"^Score: (?P<value>\S+)"))),
         signatures=_not_null(field("Signature: ", r"^Signature: (?P<value>\S+)")),
-        moved=utf8(field("", _TEXT_MOVED))[0],
+        moved=utf8(field("", _TEXT_MOVED)),
     )
 
 
@@ -191,7 +188,7 @@ def _pages(datums: Datums, at: np.ndarray, report: Report, *, segment: bool) -> 
 
 def _links(lines: pa.Array, at: np.ndarray, pattern: str) -> tuple[pa.Array, pa.Array]:
     found = pc.extract_regex(lines.take(pa.array(at)), pattern)
-    return utf8(_field(found, "url"))[0], utf8(_field(found, "anchor"))[0]
+    return utf8(_field(found, "url")), utf8(_field(found, "anchor"))
 
 
 def _objects(lines: pa.Array) -> pa.Table | None:
@@ -249,25 +246,25 @@ def _floats(numbers: pa.Array) -> np.ndarray:
 
 
 def _whole(values: pa.Array, missing: int) -> np.ndarray:
-    numbers: np.ndarray = utf8(values)[0].cast(pa.int64()).fill_null(missing).to_numpy(zero_copy_only=False)
+    numbers: np.ndarray = utf8(values).cast(pa.int64()).fill_null(missing).to_numpy(zero_copy_only=False)
     return numbers
 
 
 def _not_null(values: pa.Array) -> pa.Array:
     """Texts; Java's word for none is none."""
-    texts, _ = utf8(values)
+    texts = utf8(values)
     return pc.if_else(pc.equal(texts, "null"), pa.scalar(None, texts.type), texts)
 
 
 def _value(values: pa.Array, pattern: str, *, text: bool = True) -> pa.Array:
     """What a pattern finds as ``value``, null where it does not match or is not UTF-8."""
     found = _field(pc.extract_regex(values, pattern), "value")
-    return utf8(found)[0] if text else found
+    return utf8(found) if text else found
 
 
 def _field(found: pa.Array, name: str) -> pa.Array:
     """A field of what a pattern found, null where it did not match."""
-    return pc.if_else(found.is_valid(), pc.struct_field(found, name), pa.scalar(None, pa.binary()))
+    return pc.if_else(found.is_valid(), pc.struct_field(found, name), pa.scalar(None, found.type.field(name).type))
 
 
 def _like(lines: pa.Array, pattern: str) -> np.ndarray:

@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loaders.hadoop import Records, Spans
+from loaders.hadoop import Records
+from loaders.spans import Spans, utf8
 from seedrank.core.model import Status
 from seedrank.kernels.hadoop import read_texts
 from seedrank.kernels.nutch import (
@@ -33,7 +34,6 @@ __all__ = [
     "good_links",
     "inlinks",
     "parse_links",
-    "utf8",
 ]
 
 _CRAWLED, _MISSING, _FRONTIER = Status.CRAWLED.label, Status.MISSING.label, Status.FRONTIER.label
@@ -180,14 +180,14 @@ def datum_pages(records: Records, report: Report, *, segment: bool) -> list[Rows
         # The decimal number that Nutch means and prints: 0.03, where the bits say 0.029999999329447746.
         scores=scores.view(np.float32)[at].astype("U32").astype(np.float64),
         signatures=_hex(_spans(values, signatures).take(at)),
-        moved=utf8(_spans(values, found).take(at).binary())[0],
+        moved=utf8(_spans(values, found).take(at).binary()),
     )
     rows = datum_rows(datums, lambda row, reason: report(int(at[row]), reason), segment=segment)
     return [Rows(rows.kind, rows.table, at[rows.of])]
 
 
 def parse_links(records: Records, report: Report) -> list[Rows]:
-    """Links of records with an address as key and a ParseData as value, and pages that redirect in their HTML."""
+    """Links of records with an address as key and a ParseData as value; a redirect in HTML is a link."""
     values, size = records.values, len(records.values)
     state, counts, found = np.empty(size, np.int8), np.empty(size, np.int64), np.empty((size, 2), np.int64)
     read_parses(values.data, values.starts, values.ends, state, counts, found)
@@ -196,10 +196,11 @@ def parse_links(records: Records, report: Report) -> list[Rows]:
     of, bounds = np.empty(counts.sum(), np.int64), np.empty((counts.sum(), 4), np.int64)
     copy_outlinks(values.data, values.starts, values.ends, counts, of, bounds)
     links = good_links(urls.take(pa.array(of)), *_link_texts(values, bounds), of, report)
-    moved, _ = utf8(_spans(values, found).binary())
+    moved = utf8(_spans(values, found).binary())
     moves = np.flatnonzero(good & moved.is_valid().to_numpy(zero_copy_only=False))
-    pages = pa.record_batch({"url": urls, "redirect": moved}).take(pa.array(moves))
-    return [links, Rows("pages", pages, moves)]
+    there = pa.array(moves)
+    refreshes = good_links(urls.take(there), moved.take(there), pa.nulls(len(moves), pa.large_string()), moves, report)
+    return [links, refreshes]
 
 
 def inlinks(records: Records, report: Report) -> list[Rows]:
@@ -224,29 +225,12 @@ def good_links(sources: pa.Array, targets: pa.Array, anchors: pa.Array, of: np.n
     return Rows("links", links.filter(pa.array(fine)), of[fine])
 
 
-def utf8(values: pa.Array) -> tuple[pa.Array, np.ndarray]:
-    """Bytes as text, null where they are none or not UTF-8; and which of them are not UTF-8."""
-    try:
-        return values.cast(pa.large_string()), np.zeros(len(values), np.bool_)
-    except pa.ArrowInvalid:
-        texts = pa.array([_decoded(value) for value in values.to_pylist()], pa.large_string())
-        wrong: np.ndarray = pc.and_(texts.is_null(), values.is_valid()).to_numpy(zero_copy_only=False)
-        return texts, wrong
-
-
-def _decoded(value: bytes | None) -> str | None:
-    try:
-        return None if value is None else value.decode()
-    except UnicodeDecodeError:
-        return None
-
-
 def _urls(records: Records, state: np.ndarray, kind: str, report: Report) -> tuple[pa.Array, np.ndarray]:
     """The keys as addresses, and which records are fine; the others are reported."""
     keys = records.keys
     starts, ends = np.empty(len(keys), np.int64), np.empty(len(keys), np.int64)
     read_texts(keys.data, keys.starts, keys.ends, starts, ends)
-    urls, _ = utf8(Spans(keys.data, starts, ends).binary())
+    urls = utf8(Spans(keys.data, starts, ends).binary())
     named: np.ndarray = urls.is_valid().to_numpy(zero_copy_only=False)
     good = named & (state == FINE)
     for row in np.flatnonzero(~good).tolist():
@@ -265,7 +249,7 @@ def _spans(values: Spans, bounds: np.ndarray) -> Spans:
 
 def _link_texts(values: Spans, bounds: np.ndarray) -> tuple[pa.Array, pa.Array]:
     """Address and anchor of links; an anchor that is not UTF-8 is none."""
-    address, anchor = (utf8(_spans(values, part).binary())[0] for part in (bounds[:, :2], bounds[:, 2:]))
+    address, anchor = (utf8(_spans(values, part).binary()) for part in (bounds[:, :2], bounds[:, 2:]))
     return address, anchor
 
 

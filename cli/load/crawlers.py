@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.load.common import loads
+from cli.load.common import Files, loads
 
 if TYPE_CHECKING:
     from loaders.base import Source
@@ -49,8 +49,22 @@ def nutch_segment(paths: _Paths, strict: bool) -> Source:
     return SegmentSource(paths, strict=strict)
 
 
+@loads("urls", "strict")
+def heritrix_log(files: Files, strict: bool) -> Source:
+    """Heritrix's crawl.log: pages with how their fetch ended, and the link that each was found by.
+
+    It is a tree of discovery, not the link graph: take all links from the crawl's WARC files.
+
+    Example: seedrank load heritrix-log crawl.log.gz
+    """
+    from loaders.heritrix import HeritrixLogSource
+
+    return HeritrixLogSource(files, strict=strict)
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command("nutch-crawldb")(nutch_crawldb)
     app.command("nutch-linkdb")(nutch_linkdb)
     app.command("nutch-segment")(nutch_segment)
+    app.command("heritrix-log")(heritrix_log)

@@ -9,7 +9,6 @@ __all__ = [
     "BAD_LENGTH",
     "BAD_SYNC",
     "FINE",
-    "copy_spans",
     "find_frames",
     "int_at",
     "read_texts",
@@ -125,16 +124,3 @@ def read_texts(
         fits = after >= 0 and length >= 0 and after + length == ends[i]
         text_starts[i] = after if fits else -1
         text_ends[i] = ends[i] if fits else -1
-
-
-@numba.njit(cache=True, nogil=True)
-def copy_spans(data: np.ndarray, starts: np.ndarray, ends: np.ndarray, out: np.ndarray, offsets: np.ndarray) -> None:
-    """Write pieces of `data` one behind the other; a piece that begins at -1 is empty. `offsets` says where each is."""
-    to = 0
-    offsets[0] = 0
-    for i in range(len(starts)):
-        if starts[i] >= 0:
-            for at in range(starts[i], ends[i]):
-                out[to] = data[at]
-                to += 1
-        offsets[i + 1] = to
