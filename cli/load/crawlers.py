@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.load.common import Files, loads
+from cli.load.common import URLS, Files, loads
 
 if TYPE_CHECKING:
     from loaders.base import Source
@@ -62,8 +62,32 @@ def heritrix_log(files: Files, strict: bool) -> Source:
     return HeritrixLogSource(files, strict=strict)
 
 
+@loads("urls", "strict")
+def html(
+    folders: Annotated[list[str], typer.Argument(metavar="FOLDER...", help="Folders of saved pages.")],
+    strict: bool,
+    base_url: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL", rich_help_panel=URLS, help="Where the one folder comes from.", show_default="http://NAME/"
+        ),
+    ] = None,
+) -> Source:
+    """Saved pages: a mirror by wget or HTTrack, documentation by Sphinx or javadoc.
+
+    Folders in it that are named like hosts are hosts; a folder without such is one site. Links to pages of these sites
+    that were not saved are missing pages, links to other sites frontier.
+
+    Example: seedrank load html build/html --base-url https://docs.example.org/
+    """
+    from loaders.saved_pages import HtmlSource
+
+    return HtmlSource(folders, base_url=base_url, strict=strict)
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands."""
+    app.command("html")(html)
     app.command("nutch-crawldb")(nutch_crawldb)
     app.command("nutch-linkdb")(nutch_linkdb)
     app.command("nutch-segment")(nutch_segment)
