@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from loaders.base import Batch, Where
 from loaders.compressed import MAX_ROWS, Input
 from loaders.files import FileSource
+from loaders.page_types import types_of
 from loaders.records import cut
 from loaders.spans import Spans, utf8
 from loaders.spool.interning import StringTable
@@ -169,7 +170,7 @@ def _pages(log: pa.RecordBatch, codes: np.ndarray) -> pa.RecordBatch:
             "fetch_status": pa.array(codes),
             "fetch_time": pc.strftime(time, format="%Y-%m-%dT%H:%M:%SZ"),
             "bytes": pc.if_else(pa.array(crawled), size, None),
-            "mime": _known(log["mime"]),
+            "type": types_of(log["url"], pc.if_else(pa.array(crawled), _known(log["mime"]), None)),
             "path": _known(log["path"]),
             "seed": _known(log["seed"]),
         }

@@ -46,7 +46,7 @@ _JSON = pa.schema(
         "retryIntervalSeconds": pa.float64(),
         "score": pa.float64(),
         "signature": pa.string(),
-        "metadata": pa.struct({"_pst_": pa.string()}),
+        "metadata": pa.struct({"_pst_": pa.string(), "Content-Type": pa.string()}),
     }
 )
 
@@ -70,6 +70,7 @@ def crawldb_csv(lines: pa.Array, report: Report) -> list[Rows]:
         scores=_floats(_numbers(kept.field("score"))),
         signatures=_not_null(kept.field("signature")),
         moved=_value(kept.field("metadata"), _CSV_MOVED),
+        mimes=_value(kept.field("metadata"), r"(?:^|\|)Content-Type:(?P<value>[^|]*)\|\|\|"),
     )
     return _pages(datums, at, report, segment=False)
 
@@ -93,6 +94,7 @@ def crawldb_json(lines: pa.Array, report: Report) -> list[Rows]:
         scores=_floats(columns["score"]),
         signatures=_not_null(columns["signature"].cast(pa.binary())),
         moved=_value(pc.struct_field(columns["metadata"], "_pst_").cast(pa.binary()), _JSON_MOVED),
+        mimes=pc.struct_field(columns["metadata"], "Content-Type").cast(pa.large_string()),
     )
     return _pages(datums, at, report, segment=False)
 
@@ -175,6 +177,7 @@ def _datums(lines: pa.Array, starts: np.ndarray, urls: pa.Array, heads: np.ndarr
         scores=_floats(_numbers(field("Score: ", r"^Score: (?P<value>\S+)"))),
         signatures=_not_null(field("Signature: ", r"^Signature: (?P<value>\S+)")),
         moved=utf8(field("", _TEXT_MOVED)),
+        mimes=utf8(field("", r"^\s*Content-Type=(?P<value>\S+)")),
     )
 
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loaders.hadoop import Records
+from loaders.page_types import types_of
 from loaders.spans import Spans, utf8
 from seedrank.core.model import Status
 from seedrank.kernels.hadoop import read_texts
@@ -39,6 +40,7 @@ __all__ = [
 _CRAWLED, _MISSING, _FRONTIER = Status.CRAWLED.label, Status.MISSING.label, Status.FRONTIER.label
 _SILENT = (0x41, 0x44)
 _REDIRECTS = (4, 5, 0x23, 0x24)
+_FETCHED = (2, 6, 7, 0x21, 0x26)
 _FETCHES = range(0x21, 0x40)
 
 STATUSES = {
@@ -100,6 +102,8 @@ class Datums:
         Of the content, in hexadecimal.
     moved
         Address that the page has moved to; used where the status says that it has.
+    mimes
+        Content types; used where the status says that the page was fetched.
     """
 
     urls: pa.Array
@@ -109,6 +113,7 @@ class Datums:
     scores: np.ndarray
     signatures: pa.Array
     moved: pa.Array
+    mimes: pa.Array
 
 
 def datum_rows(datums: Datums, report: Report, *, segment: bool) -> Rows:
@@ -129,8 +134,9 @@ def datum_rows(datums: Datums, report: Report, *, segment: bool) -> Rows:
     detailed = codes < _FETCHES.stop
     timed = detailed & (codes >= _FETCHES.start) if segment else detailed
     taken = pa.array(order)
+    urls = datums.urls.take(taken)
     table = {
-        "url": datums.urls.take(taken),
+        "url": urls,
         "status": labels,
         "nutch_status": _where(names, detailed),
         "nutch_score": _where(pa.array(scores), detailed & np.isfinite(scores)),
@@ -138,6 +144,7 @@ def datum_rows(datums: Datums, report: Report, *, segment: bool) -> Rows:
         "fetch_interval": _where(datums.intervals.take(taken), detailed),
         "signature": _where(datums.signatures.take(taken), detailed),
         "redirect": _where(datums.moved.take(taken), np.isin(codes, _REDIRECTS)),
+        "type": types_of(urls, _where(datums.mimes.take(taken), np.isin(codes, _FETCHED))),
     }
     return Rows("pages", pa.record_batch(table), order)
 
@@ -168,7 +175,7 @@ def datum_pages(records: Records, report: Report, *, segment: bool) -> list[Rows
     state, codes = np.empty(size, np.int8), np.zeros(size, np.int8)
     times, intervals = np.zeros(size, np.int64), np.zeros(size, np.int64)
     scores = np.zeros(size, np.uint32)
-    signatures, found = np.empty((size, 2), np.int64), np.empty((size, 2), np.int64)
+    signatures, found = np.empty((size, 2), np.int64), np.empty((size, 4), np.int64)
     read_datums(values.data, values.starts, values.ends, state, codes, times, intervals, scores, signatures, found)
     urls, good = _urls(records, state, "CrawlDatum", report)
     at = np.flatnonzero(good)
@@ -180,7 +187,8 @@ def datum_pages(records: Records, report: Report, *, segment: bool) -> list[Rows
         # The decimal number that Nutch means and prints: 0.03, where the bits say 0.029999999329447746.
         scores=scores.view(np.float32)[at].astype("U32").astype(np.float64),
         signatures=_hex(_spans(values, signatures).take(at)),
-        moved=utf8(_spans(values, found).take(at).binary()),
+        moved=utf8(_spans(values, found[:, :2]).take(at).binary()),
+        mimes=utf8(_spans(values, found[:, 2:]).take(at).binary()),
     )
     rows = datum_rows(datums, lambda row, reason: report(int(at[row]), reason), segment=segment)
     return [Rows(rows.kind, rows.table, at[rows.of])]

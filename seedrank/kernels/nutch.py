@@ -57,7 +57,7 @@ def read_datums(
     signatures
         (n, 2) int64: begin and end of the signature, -1 where there is none.
     found
-        (n, 2) int64: begin and end of the address that the page has moved to, -1 where there is none.
+        (n, 4) int64: begin and end of the address that the page has moved to, and of its content type; -1 for none.
     """
     for i in range(len(starts)):
         at, end = starts[i], ends[i]
@@ -141,7 +141,7 @@ def read_parses(
         (n, 2) int64: begin and end of the address that the page redirects to, -1 where there is none.
     """
     bounds = np.empty(4, np.int64)
-    ignored = np.empty(2, np.int64)
+    ignored = np.empty(4, np.int64)
     for i in range(len(starts)):
         at, end = starts[i], ends[i]
         found[i] = -1
@@ -173,7 +173,7 @@ def copy_outlinks(
     data: np.ndarray, starts: np.ndarray, ends: np.ndarray, links: np.ndarray, rows: np.ndarray, bounds: np.ndarray
 ) -> None:
     """Write the outlinks that `read_parses` counted: row of the record, (n, 4) begin and end of address and anchor."""
-    ignored = np.empty(2, np.int64)
+    ignored = np.empty(4, np.int64)
     to = 0
     for i in range(len(starts)):
         if links[i]:
@@ -194,7 +194,7 @@ def read_inlinks(
     Newer releases of Nutch write that flag, and nothing in the record says so: it is the form that fits exactly.
     """
     bounds = np.empty(4, np.int64)
-    ignored = np.empty(2, np.int64)
+    ignored = np.empty(4, np.int64)
     for i in range(len(starts)):
         end = ends[i]
         links[i] = 0
@@ -229,7 +229,7 @@ def copy_inlinks(
     bounds: np.ndarray,
 ) -> None:
     """Write the links that `read_inlinks` counted: row of the record, (n, 4) begin and end of address and anchor."""
-    ignored = np.empty(2, np.int64)
+    ignored = np.empty(4, np.int64)
     to = 0
     for i in range(len(starts)):
         at = starts[i] + 4

@@ -24,6 +24,7 @@ _BOOLEAN, _BYTES, _FLOAT, _INT, _LONG, _MD5, _NULL, _TEXT, _VINT, _VLONG = (
 
 _PROTOCOL_STATUS = np.frombuffer(b"org.apache.nutch.protocol.ProtocolStatus", np.uint8)
 _STATUS_KEY = np.frombuffer(b"_pst_", np.uint8)
+_TYPE_KEY = np.frombuffer(b"Content-Type", np.uint8)
 
 
 @numba.njit(inline="always")
@@ -107,7 +108,8 @@ def _skip(data: np.ndarray, at: int, end: int, kind: int) -> int:
 def map_at(data: np.ndarray, at: int, end: int, found: np.ndarray) -> int:
     """Read a MapWritable: the byte after it, -1 where it does not fit or holds a class that is not known.
 
-    `found` becomes begin and end of the address that a page has moved to, where it comes before such a class.
+    `found` becomes begin and end of the address that a page has moved to, and of its content type, where they come
+    before such a class.
     """
     if at >= end:
         return -1
@@ -145,6 +147,9 @@ def map_at(data: np.ndarray, at: int, end: int, found: np.ndarray) -> int:
             at, code, start, stop = _protocol_status(data, at, end)
             if code in (_MOVED, _TEMP_MOVED) and _is(data, name, name_end, _STATUS_KEY):
                 found[0], found[1] = start, stop
+        elif kind == _TEXT and name >= 0 and _is(data, name, name_end, _TYPE_KEY):
+            found[2], found[3] = text_at(data, at, end)
+            at = found[3]
         else:
             at = _skip(data, at, end, kind)
         if at < 0:

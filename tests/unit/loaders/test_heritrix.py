@@ -87,14 +87,15 @@ def test_pages_with_how_their_fetch_ended(write):
         "fetch_status": 200,
         "fetch_time": "2011-06-23T17:12:08Z",
         "bytes": 1299.0,
-        "mime": "text/html",
+        "type": "page",
         "path": "LR",
         "seed": A,
     }
     assert by_url[A]["path"] is None
-    assert {name: by_url[D][name] for name in ("fetch_time", "bytes", "mime", "fetch_status")} == {
-        "fetch_time": None, "bytes": None, "mime": None, "fetch_status": -9998
+    assert {name: by_url[D][name] for name in ("fetch_time", "bytes", "type", "fetch_status")} == {
+        "fetch_time": None, "bytes": None, "type": None, "fetch_status": -9998
     }  # fmt: skip
+    assert [by_url[url]["type"] for url in (f"{A}robots.txt", f"{C}a.png", f"{A}gone")] == ["robots", "image", None]
     assert source.broken.count == 0
 
 

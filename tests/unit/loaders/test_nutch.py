@@ -65,6 +65,7 @@ FIRST = {
     "fetch_interval": 2592000,
     "signature": SIGNATURE.hex(),
     "redirect": None,
+    "type": "page",
 }
 
 
@@ -150,6 +151,13 @@ def test_rows_of_a_dump_know_their_line(write, dump):
     for batch in CrawlDbSource([write("dump", data)]).batches():
         for row, url in enumerate(batch.rows.column("url").to_pylist()):
             assert url in data.decode().splitlines()[batch.where.line(row) - 1]
+
+
+def test_types_come_from_what_was_fetched(write):
+    png = {"Content-Type": "image/png"}
+    pairs = [(text(A), datum(2, meta=png)), (text(f"{B}x.pdf"), datum(1, meta=png)), (text(C), datum(5, meta=png))]
+    found = rows(CrawlDbSource([write("data", sequence_file(pairs, DATUM))]), "pages")
+    assert [row["type"] for row in found] == ["image", "document", None]
 
 
 def test_a_page_that_others_redirect_to_is_no_redirect(write):
