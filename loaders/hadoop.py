@@ -145,7 +145,7 @@ class SequenceFile:
                 return
 
     def _unpacked(self, group: Records, unpack: Unpack) -> Iterator[Records]:
-        view = memoryview(group.values.data)
+        view = group.values.data.data
         parts: list[bytes] = []
         rows: list[int] = []
         size = 0

@@ -27,6 +27,8 @@ _NONE = ("-", "no-type")
 _NO_LINKS = ("P", "I")
 """Last letters of discovery paths that are no links: what a fetch needs first, and what Heritrix guessed."""
 _REDIRECT = "R"
+_NOT_MODIFIED = 304
+_GONE = (404, 410, -404)
 _WEB = r"(?i)^https?://"
 
 _REASONS = {
@@ -156,9 +158,9 @@ def _good(log: pa.RecordBatch) -> np.ndarray:
 
 
 def _pages(log: pa.RecordBatch, codes: np.ndarray) -> pa.RecordBatch:
-    crawled = ((codes >= 200) & (codes < 300)) | (codes == 304)
-    missing = ((codes >= 300) & (codes < 500) & ~crawled) | (codes == -404)
-    status = np.where(crawled, Status.CRAWLED, np.where(missing, Status.MISSING, Status.FRONTIER))
+    # What redirects, fails for now or was not tried says nothing: the spool knows what becomes of such pages.
+    crawled, gone = ((codes >= 200) & (codes < 300)) | (codes == _NOT_MODIFIED), np.isin(codes, _GONE)
+    status = np.where(crawled, Status.CRAWLED, Status.MISSING)
     labels = pa.array([Status(value).label for value in range(3)])
     size = pc.if_else(pc.match_substring_regex(log["size"], r"^\d{1,15}$"), log["size"], None).cast(pa.float64())
     begun = pc.utf8_slice_codeunits(log["fetched"], 0, 14)
@@ -166,7 +168,7 @@ def _pages(log: pa.RecordBatch, codes: np.ndarray) -> pa.RecordBatch:
     return pa.record_batch(
         {
             "url": log["url"],
-            "status": labels.take(pa.array(status)),
+            "status": labels.take(pa.array(status, mask=~(crawled | gone))),
             "fetch_status": pa.array(codes),
             "fetch_time": pc.strftime(time, format="%Y-%m-%dT%H:%M:%SZ"),
             "bytes": pc.if_else(pa.array(crawled), size, None),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numba
 import numpy as np
 
@@ -9,6 +11,7 @@ __all__ = [
     "BAD_LENGTH",
     "BAD_SYNC",
     "FINE",
+    "Number",
     "find_frames",
     "int_at",
     "read_texts",
@@ -19,12 +22,15 @@ __all__ = [
 FINE, BAD_LENGTH, BAD_SYNC = range(3)
 """What a loop found wrong."""
 
+Number = Any
+"""An int64 in compiled code."""
+
 _SYNC = 16
 _HEAD = 8
 
 
 @numba.njit(inline="always")
-def int_at(data: np.ndarray, at: int) -> int:
+def int_at(data: np.ndarray, at: Number) -> Number:
     """The signed 32-bit number at a byte, high byte first; its four bytes are there."""
     value = (np.int64(data[at]) << 24) | (np.int64(data[at + 1]) << 16)
     value |= (np.int64(data[at + 2]) << 8) | np.int64(data[at + 3])
@@ -32,17 +38,17 @@ def int_at(data: np.ndarray, at: int) -> int:
 
 
 @numba.njit(cache=True, nogil=True)
-def vint_at(data: np.ndarray, at: int, end: int) -> tuple[int, int]:
+def vint_at(data: np.ndarray, at: Number, end: Number) -> tuple[Number, Number]:
     """The number of one to nine bytes at a byte, and the byte after it: -1 where it does not fit before `end`."""
     if at >= end:
-        return np.int64(0), np.int64(-1)
+        return 0, -1
     first = np.int64(np.int8(data[at]))
     at += 1
     if first >= -112:
         return first, np.int64(at)
     size = -120 - first if first < -120 else -112 - first
     if at + size > end:
-        return np.int64(0), np.int64(-1)
+        return 0, -1
     value = np.int64(0)
     for i in range(size):
         value = (value << 8) | np.int64(data[at + i])
@@ -52,7 +58,7 @@ def vint_at(data: np.ndarray, at: int, end: int) -> tuple[int, int]:
 @numba.njit(cache=True, nogil=True)
 def find_frames(
     data: np.ndarray, sync: np.ndarray, longest: int, starts: np.ndarray, keys: np.ndarray, ends: np.ndarray
-) -> tuple[int, int, int]:
+) -> tuple[Number, Number, Number]:
     """Where the records of a SequenceFile begin (`starts`), their keys end (`keys`) and their values end (`ends`).
 
     Parameters

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from seedrank.kernels.hadoop import int_at
+from seedrank.kernels.hadoop import Number, int_at
 from seedrank.kernels.writables import STATUS_VERSION, map_at, strings_at, text_at
 
 __all__ = [
@@ -91,7 +91,7 @@ def read_datums(
 
 
 @numba.njit(cache=True, nogil=True)
-def _link(data: np.ndarray, at: int, end: int, flagged: bool, bounds: np.ndarray, ignored: np.ndarray) -> int:
+def _link(data: np.ndarray, at: Number, end: Number, flagged: bool, bounds: np.ndarray, ignored: np.ndarray) -> Number:
     """Read an address and its anchor text into `bounds`; the byte after the link, -1 where it does not fit.
 
     With `flagged` a byte follows that says whether there is a map of metadata.
@@ -109,19 +109,18 @@ def _link(data: np.ndarray, at: int, end: int, flagged: bool, bounds: np.ndarray
 
 
 @numba.njit(cache=True, nogil=True)
-def _outlinks_at(data: np.ndarray, at: int, end: int) -> tuple[int, int, int]:
+def _outlinks_at(data: np.ndarray, at: Number, end: Number) -> tuple[Number, Number, Number]:
     """Where the outlinks of a ParseData begin (-1 where it is none), begin and end of the address it redirects to."""
-    none = np.int64(-1)
     if at + 5 > end or data[at + 1] != STATUS_VERSION:
-        return none, none, none
+        return -1, -1, -1
     major = data[at + 2]
     minor = (np.int64(data[at + 3]) << 8) | np.int64(data[at + 4])
     at, start, stop = strings_at(data, at + 5, end)
     if at < 0:
-        return none, none, none
+        return -1, -1, -1
     _, at = text_at(data, at, end)
     if major != _SUCCESS or minor != _SUCCESS_REDIRECT:
-        start = stop = none
+        return at, -1, -1
     return at, start, stop
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from seedrank.kernels.hadoop import int_at, vint_at
+from seedrank.kernels.hadoop import Number, int_at, vint_at
 
 __all__ = ["STATUS_VERSION", "map_at", "strings_at", "text_at"]
 
@@ -28,7 +28,7 @@ _TYPE_KEY = np.frombuffer(b"Content-Type", np.uint8)
 
 
 @numba.njit(inline="always")
-def _is(data: np.ndarray, start: int, end: int, word: np.ndarray) -> bool:
+def _is(data: np.ndarray, start: Number, end: Number, word: np.ndarray) -> bool:
     if end - start != len(word):
         return False
     for i in range(len(word)):  # noqa: SIM110 -- numba has no generator expressions
@@ -38,51 +38,51 @@ def _is(data: np.ndarray, start: int, end: int, word: np.ndarray) -> bool:
 
 
 @numba.njit(cache=True, nogil=True)
-def text_at(data: np.ndarray, at: int, end: int) -> tuple[int, int]:
+def text_at(data: np.ndarray, at: Number, end: Number) -> tuple[Number, Number]:
     """Begin and end of the text at a byte; both -1 where it does not fit."""
     length, after = vint_at(data, at, end)
     if after < 0 or length < 0 or length > end - after:
-        return np.int64(-1), np.int64(-1)
+        return -1, -1
     return after, after + length
 
 
 @numba.njit(cache=True, nogil=True)
-def strings_at(data: np.ndarray, at: int, end: int) -> tuple[int, int, int]:
+def strings_at(data: np.ndarray, at: Number, end: Number) -> tuple[Number, Number, Number]:
     """An array of strings: the byte after it (-1 where it does not fit), begin and end of the first (-1: none)."""
-    start = stop = np.int64(-1)
     if at + 4 > end:
-        return np.int64(-1), start, stop
+        return -1, -1, -1
+    start: Number = -1
+    stop: Number = -1
     count = int_at(data, at)
     at += 4
     for i in range(count):
         if at + 4 > end:
-            return np.int64(-1), start, stop
+            return -1, start, stop
         length = int_at(data, at)
         at += 4
         if length > end - at:
-            return np.int64(-1), start, stop
+            return -1, start, stop
         if length >= 0:
             if i == 0:
-                start, stop = np.int64(at), np.int64(at + length)
+                start, stop = at, at + length
             at += length
-    return np.int64(at), start, stop
+    return at, start, stop
 
 
 @numba.njit(cache=True, nogil=True)
-def _protocol_status(data: np.ndarray, at: int, end: int) -> tuple[int, int, int, int]:
+def _protocol_status(data: np.ndarray, at: Number, end: Number) -> tuple[Number, Number, Number, Number]:
     """A ProtocolStatus: the byte after it (-1 where it is none), its code, begin and end of its first argument."""
-    none = np.int64(-1)
     if at + 10 > end or data[at] != STATUS_VERSION:
-        return none, none, none, none
+        return -1, -1, -1, -1
     code = np.int64(data[at + 1])
     after, start, stop = strings_at(data, at + 10, end)
     return after, code, start, stop
 
 
 @numba.njit(cache=True, nogil=True)
-def _skip(data: np.ndarray, at: int, end: int, kind: int) -> int:
+def _skip(data: np.ndarray, at: Number, end: Number, kind: Number) -> Number:
     """The byte after a value of a class that MapWritable knows by number; -1 where it does not fit or is unknown."""
-    after = np.int64(-1)
+    after: Number = -1
     if kind == _TEXT:
         _, after = text_at(data, at, end)
     elif kind == _BOOLEAN:
@@ -101,11 +101,11 @@ def _skip(data: np.ndarray, at: int, end: int, kind: int) -> int:
         length = int_at(data, at)
         if length >= 0:
             after = at + 4 + length
-    return after if after <= end else np.int64(-1)
+    return after if after <= end else -1
 
 
 @numba.njit(cache=True, nogil=True)
-def map_at(data: np.ndarray, at: int, end: int, found: np.ndarray) -> int:
+def map_at(data: np.ndarray, at: Number, end: Number, found: np.ndarray) -> Number:
     """Read a MapWritable: the byte after it, -1 where it does not fit or holds a class that is not known.
 
     `found` becomes begin and end of the address that a page has moved to, and of its content type, where they come
@@ -115,7 +115,7 @@ def map_at(data: np.ndarray, at: int, end: int, found: np.ndarray) -> int:
         return -1
     classes = np.int64(np.int8(data[at]))
     at += 1
-    status = 0
+    status: Number = 0
     for _ in range(classes):
         if at + 3 > end:
             return -1
@@ -133,7 +133,8 @@ def map_at(data: np.ndarray, at: int, end: int, found: np.ndarray) -> int:
         if at >= end:
             return -1
         kind = np.int64(np.int8(data[at]))
-        name = name_end = np.int64(-1)
+        name: Number = -1
+        name_end: Number = -1
         if kind == _TEXT:
             name, name_end = text_at(data, at + 1, end)
             at = name_end

@@ -15,6 +15,7 @@ import seedrank
 from cli.main import command
 from cli.naming import option_named
 from graphdb.server import Server
+from loaders.saved_pages import HtmlSource
 from seedrank.core.errors import InputError, StoreError, UsageError
 from seedrank.core.model import TABLES
 from seedrank.questions.question import Question, fields_of
@@ -162,8 +163,8 @@ def is_known(told: str) -> bool:
 def parameters() -> set[str]:
     """Names of everything that people who work in Python can set."""
     bench = [one for name, one in inspect.getmembers(seedrank.Workbench, callable) if not name.startswith("_")]
-    called = [*bench, seedrank.open, seedrank.LoadOptions, seedrank.TableSource, Server, *QUESTIONS.values()]
-    return {name for one in called for name in inspect.signature(one).parameters}
+    called = [*bench, seedrank.open, seedrank.LoadOptions, seedrank.TableSource, HtmlSource, Server]
+    return {name for one in (*called, *QUESTIONS.values()) for name in inspect.signature(one).parameters}
 
 
 # -- what is wrong

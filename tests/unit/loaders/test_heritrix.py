@@ -68,14 +68,14 @@ def test_pages_with_how_their_fetch_ended(write):
     assert {row["url"]: row["status"] for row in pages if "status" in row} == {
         f"{A}robots.txt": "missing",
         A: "crawled",
-        B: "missing",
+        B: None,
         C: "crawled",
         f"{C}a.png": "crawled",
-        D: "frontier",
+        D: None,
         f"{A}gone": "missing",
-        f"{A}broken": "frontier",
+        f"{A}broken": None,
         f"{A}refresh": "crawled",
-        f"{A}next": "frontier",
+        f"{A}next": None,
         f"{A}favicon.ico": "crawled",
         f"{A}empty": "missing",
         f"{A}same": "crawled",
@@ -176,9 +176,13 @@ def test_a_redirect_costs_no_hop(write, tmp_path):
             spool.add(batch)
         changes, _ = spool.finish()
         urls = changes.new_pages["url"].to_pylist()
+        status = dict(zip(urls, changes.new_pages["status"].to_pylist(), strict=True))
         links = {(urls[row["source"]], urls[row["target"]]) for row in changes.new_links.to_pylist()}
     assert (A, C) in links
     assert (A, B) not in links
+    assert [status[url] for url in (A, B, C, D, f"{A}broken")] == [
+        "crawled", "missing", "crawled", "frontier", "frontier"
+    ]  # fmt: skip
 
 
 FIELD = st.text(st.characters(codec="utf-8", exclude_categories=["Z", "C"]), min_size=1, max_size=5)
