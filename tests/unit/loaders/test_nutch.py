@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import struct
 import tarfile
 from collections import Counter
+from datetime import UTC, datetime
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -471,6 +474,59 @@ def test_a_real_segment(shared_data, tmp_path):
         "target": "http://nutch.apache.org/index.html",
         "anchor": "Apache",
     }
+
+
+# -- whatever is written is read
+
+
+WORD = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=150)
+NUMBER = st.integers(-(2**63), 2**63 - 1) | st.floats(width=32) | st.booleans()
+META = st.dictionaries(WORD, WORD | NUMBER | st.binary(max_size=9) | st.none(), max_size=3)
+PAGE = st.tuples(WORD, st.lists(st.tuples(WORD, WORD, META), max_size=4), st.none() | WORD)
+
+
+@settings(max_examples=100, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data(), compression=st.sampled_from(["none", "record", "block"]))
+def test_any_crawl_datum(tmp_path, data, compression):
+    pairs, expected = [], []
+    for number in range(data.draw(st.integers(1, 4))):
+        url = f"http://{number}.example/" + data.draw(WORD)
+        status = data.draw(st.sampled_from([1, 2, 3, 4, 5, 6, 7, 8]))
+        time = data.draw(st.integers(1, 253_402_300_799))
+        interval = data.draw(st.integers(-(2**31), 2**31 - 1))
+        score = data.draw(st.floats(width=32))
+        signature = data.draw(st.binary(max_size=127))
+        meta = data.draw(META)
+        moved = data.draw(st.none() | WORD)
+        if moved is not None:
+            meta = {**meta, "_pst_": ProtocolStatus((data.draw(st.sampled_from([12, 13])), [moved]))}
+        meta = dict(data.draw(st.permutations(list(meta.items()))))
+        value = datum(status, time=time * 1000, interval=interval, score=score, signature=signature, meta=meta)
+        pairs.append((text(url), value))
+        shown = datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0")
+        number = float(str(np.float32(score))) if math.isfinite(score) else None
+        expected.append((url, number, shown, interval, signature.hex() or None, moved if status in (4, 5) else None))
+    path = tmp_path / "data"
+    path.write_bytes(sequence_file(pairs, DATUM, compression=compression))
+    source = CrawlDbSource([str(path)])
+    columns = ("url", "nutch_score", "next_fetch", "fetch_interval", "signature", "redirect")
+    assert [tuple(row[name] for name in columns) for row in rows(source, "pages")] == expected
+    assert source.broken.count == 0
+
+
+@settings(max_examples=100, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(pages=st.lists(PAGE, min_size=1, max_size=4), flagged=st.booleans())
+def test_any_links(tmp_path, pages, flagged):
+    parsed = [(text(url), parse_data([outlink(*link) for link in links], redirect=to)) for url, links, to in pages]
+    path = tmp_path / "data"
+    path.write_bytes(sequence_file(parsed, PARSE))
+    refreshed = [(url, to, None) for url, _, to in pages if to is not None]
+    out = [(url, target, anchor) for url, links, _ in pages for target, anchor, _ in links]
+    assert [tuple(row.values()) for row in rows(SegmentSource([str(path)]), "links")] == out + refreshed
+    linked = [(text(url), inlinks([link[:2] for link in links], flagged=flagged)) for url, links, _ in pages]
+    path.write_bytes(sequence_file(linked, INLINKS))
+    into = [(source, url, anchor) for url, links, _ in pages for source, anchor, _ in links]
+    assert [tuple(row.values()) for row in rows(LinkDbSource([str(path)]), "links")] == into
 
 
 # -- folders, and what is given by mistake
