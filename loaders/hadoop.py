@@ -182,7 +182,7 @@ class SequenceFile:
 
     def _block(self, offset: int) -> Records:
         count = self._bytes.vint()
-        if not 0 <= count <= MAX_RECORD // 2:  # a record takes two bytes of lengths at least
+        if not 0 <= count <= MAX_ROWS:
             raise Corrupt(f"a block of {count} records")
         key_lengths, keys, value_lengths, values = (self._buffer() for _ in range(4))
         return Records(_cut(keys, key_lengths, count), _cut(values, value_lengths, count), np.full(count, offset))

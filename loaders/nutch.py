@@ -20,7 +20,8 @@ from loaders.compressed import MAX_ROWS, Input
 from loaders.files import FileSource
 from loaders.hadoop import MAGIC, Records, SequenceFile
 from loaders.nutch_dumps import CSV_HEADER, crawldb_csv, crawldb_json, crawldb_text, linkdb_text, segment_text
-from loaders.nutch_records import Report, Rows, datum_pages, inlinks, parse_links
+from loaders.nutch_records import datum_pages, inlinks, parse_links
+from loaders.nutch_rows import Report, Rows
 from loaders.records import cut_before
 from loaders.spans import lines_of
 from seedrank.core.errors import InputError
@@ -35,8 +36,8 @@ _PARTS = ("crawl_generate", "crawl_fetch", "parse_data")
 """Folders of a segment that are read; what was fetched comes after what was chosen."""
 _HEAD = 4096
 
-_Records = Callable[[Records, Report], list[Rows]]
-_Lines = Callable[[pa.Array, Report], list[Rows]]
+_Records = Callable[[Records, Report], Iterator[Rows]]
+_Lines = Callable[[pa.Array, Report], Iterator[Rows]]
 
 _NAMES = {"crawldb": "CrawlDb", "linkdb": "LinkDb", "segment": "segment"}
 _DUMPS: tuple[tuple[str, bytes, bytes, _Lines], ...] = (
@@ -182,7 +183,7 @@ def _recognised(head: bytes, file: str) -> tuple[str, bytes, _Lines]:
     )
 
 
-def _batches(tables: list[Rows], file: str, first: int) -> Iterator[Batch]:
+def _batches(tables: Iterator[Rows], file: str, first: int) -> Iterator[Batch]:
     for rows in tables:
         for start in range(0, rows.table.num_rows, MAX_ROWS):
             part = rows.table.slice(start, MAX_ROWS)

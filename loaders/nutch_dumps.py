@@ -6,6 +6,7 @@ Each function takes some lines, whole records of them, and gives tables with the
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as pa_json
 
-from loaders.nutch_records import NO_STATUS, Datums, Report, Rows, datum_rows, good_links
+from loaders.nutch_rows import NO_STATUS, Datums, Report, Rows, datum_rows, link_rows
 from loaders.spans import utf8
 
 __all__ = ["CSV_HEADER", "crawldb_csv", "crawldb_json", "crawldb_text", "linkdb_text", "segment_text"]
@@ -51,7 +52,7 @@ _JSON = pa.schema(
 )
 
 
-def crawldb_csv(lines: pa.Array, report: Report) -> list[Rows]:
+def crawldb_csv(lines: pa.Array, report: Report) -> Iterator[Rows]:
     """Pages of ``readdb -dump -format csv``; metadata, the last field, may run over several lines."""
     found = pc.extract_regex(lines, _CSV)
     records = _flags(found.is_valid())
@@ -72,10 +73,10 @@ def crawldb_csv(lines: pa.Array, report: Report) -> list[Rows]:
         moved=_value(kept.field("metadata"), _CSV_MOVED),
         mimes=_value(kept.field("metadata"), r"(?:^|\|)Content-Type:(?P<value>[^|]*)\|\|\|"),
     )
-    return _pages(datums, at, report, segment=False)
+    yield _pages(datums, at, report, segment=False)
 
 
-def crawldb_json(lines: pa.Array, report: Report) -> list[Rows]:
+def crawldb_json(lines: pa.Array, report: Report) -> Iterator[Rows]:
     """Pages of ``readdb -dump -format json``: an object per line."""
     at = np.flatnonzero(~_like(lines, r"^\s*$"))
     lines = lines.take(pa.array(at))
@@ -96,17 +97,17 @@ def crawldb_json(lines: pa.Array, report: Report) -> list[Rows]:
         moved=_value(pc.struct_field(columns["metadata"], "_pst_").cast(pa.binary()), _JSON_MOVED),
         mimes=pc.struct_field(columns["metadata"], "Content-Type").cast(pa.large_string()),
     )
-    return _pages(datums, at, report, segment=False)
+    yield _pages(datums, at, report, segment=False)
 
 
-def crawldb_text(lines: pa.Array, report: Report) -> list[Rows]:
+def crawldb_text(lines: pa.Array, report: Report) -> Iterator[Rows]:
     """Pages of ``readdb -dump``: a block of ``Name: value`` lines per page."""
     starts = np.flatnonzero(_like(lines, _DATUM))
     urls = _value(lines.take(pa.array(starts)), _DATUM)
-    return _pages(_datums(lines, starts, urls), starts, report, segment=False)
+    yield _pages(_datums(lines, starts, urls), starts, report, segment=False)
 
 
-def linkdb_text(lines: pa.Array, report: Report) -> list[Rows]:
+def linkdb_text(lines: pa.Array, report: Report) -> Iterator[Rows]:
     """Links of ``readlinkdb -dump``: a page, and a line per link to it."""
     starts = np.flatnonzero(_like(lines, _INLINKS))
     targets = _value(lines.take(pa.array(starts)), _INLINKS)
@@ -115,10 +116,10 @@ def linkdb_text(lines: pa.Array, report: Report) -> list[Rows]:
     at, record = at[record >= 0], record[record >= 0]
     urls, anchors = _links(lines, at, _INLINK)
     anchors = pc.replace_substring_regex(anchors, r" metadata: [^\t]*$", "")
-    return [good_links(urls, targets.take(pa.array(record)), anchors, at, report)]
+    yield from link_rows(targets, record, urls, anchors, at, report, inwards=True)
 
 
-def segment_text(lines: pa.Array, report: Report) -> list[Rows]:
+def segment_text(lines: pa.Array, report: Report) -> Iterator[Rows]:
     """Pages and links of ``readseg -dump``: per page an address, and sections of what the segment has of it."""
     heads = np.flatnonzero(_like(lines, _SECTION))
     records = np.flatnonzero(_begins(lines, b"Recno:: "))
@@ -133,11 +134,11 @@ def segment_text(lines: pa.Array, report: Report) -> list[Rows]:
     of_datum = urls.take(pa.array(owner))
     known = _flags(of_datum.is_valid())
     datums, of_datum = datums[known], of_datum.filter(pa.array(known))
-    pages = _pages(_datums(lines, datums, of_datum, heads), datums, report, segment=True)
-    return [*pages, *_parses(lines, heads, records, urls, report)]
+    yield _pages(_datums(lines, datums, of_datum, heads), datums, report, segment=True)
+    yield from _parses(lines, heads, records, urls, report)
 
 
-def _parses(lines: pa.Array, heads: np.ndarray, records: np.ndarray, urls: pa.Array, report: Report) -> list[Rows]:
+def _parses(lines: pa.Array, heads: np.ndarray, records: np.ndarray, urls: pa.Array, report: Report) -> Iterator[Rows]:
     """Links of the sections ``ParseData::``; a redirect in HTML is a link."""
     parse = _begins(lines.take(pa.array(heads)), b"ParseData::")
 
@@ -148,11 +149,10 @@ def _parses(lines: pa.Array, heads: np.ndarray, records: np.ndarray, urls: pa.Ar
 
     at, record = inside(np.flatnonzero(_begins(lines, b"  outlink: ")))
     targets, anchors = _links(lines, at, _OUTLINK)
-    links = good_links(urls.take(pa.array(record)), targets, anchors, at, report)
-    refreshed, record = inside(np.flatnonzero(_like(lines, _PAGE_MOVED)))
-    moved = _value(lines.take(pa.array(refreshed)), _PAGE_MOVED)
-    none = pa.nulls(len(refreshed), pa.large_string())
-    return [links, good_links(urls.take(pa.array(record)), moved, none, refreshed, report)]
+    yield from link_rows(urls, record, targets, anchors, at, report)
+    at, record = inside(np.flatnonzero(_like(lines, _PAGE_MOVED)))
+    moved = _value(lines.take(pa.array(at)), _PAGE_MOVED)
+    yield from link_rows(urls, record, moved, pa.nulls(len(moved), moved.type), at, report)
 
 
 def _datums(lines: pa.Array, starts: np.ndarray, urls: pa.Array, heads: np.ndarray | None = None) -> Datums:
@@ -181,12 +181,12 @@ def _datums(lines: pa.Array, starts: np.ndarray, urls: pa.Array, heads: np.ndarr
     )
 
 
-def _pages(datums: Datums, at: np.ndarray, report: Report, *, segment: bool) -> list[Rows]:
+def _pages(datums: Datums, at: np.ndarray, report: Report, *, segment: bool) -> Rows:
     def blame(row: int, reason: str) -> None:
         report(int(at[row]), reason)
 
     rows = datum_rows(datums, blame, segment=segment)
-    return [Rows(rows.kind, rows.table, at[rows.of])]
+    return Rows(rows.kind, rows.table, at[rows.of])
 
 
 def _links(lines: pa.Array, at: np.ndarray, pattern: str) -> tuple[pa.Array, pa.Array]:
@@ -196,7 +196,8 @@ def _links(lines: pa.Array, at: np.ndarray, pattern: str) -> tuple[pa.Array, pa.
 
 def _objects(lines: pa.Array) -> pa.Table | None:
     """JSON objects, one per line; `None` where a line is none, or one with other types."""
-    text = b"\n".join(lines.to_pylist())
+    whole = pa.ListArray.from_arrays([0, len(lines)], lines)
+    text = pc.binary_join(whole, pa.scalar(b"\n", lines.type))[0].as_py()
     options = pa_json.ParseOptions(explicit_schema=_JSON, unexpected_field_behavior="ignore")
     try:
         text.decode()

@@ -27,10 +27,10 @@ _BEGIN = re.compile(
 )
 _HEAD = 4096
 _MAX_PAGE = 64 << 20
-_ROWS = 1 << 17
-"""Links of a batch, about."""
-_REMEMBERED = 1 << 16
-"""Links whose target is remembered: pages of a site share most of theirs."""
+_ROWS, _BYTES = 1 << 17, 16 << 20
+"""Rows and bytes that are collected before they are handed on."""
+_REMEMBERED, _SHORT = 1 << 16, 1 << 11
+"""Links whose target is remembered, where they are short: pages of a site share most of theirs."""
 
 
 class HtmlSource:
@@ -83,7 +83,7 @@ class HtmlSource:
     def batches(self) -> Iterator[Batch]:
         """Read everything once, in the order of file names."""
         whole = hashlib.sha256()
-        target = lru_cache(_REMEMBERED)(self._mirror.target)
+        remembered = lru_cache(_REMEMBERED)(self._mirror.target)
         rows = _Rows(self.files[0])
         cut = 0
         for site, pages in self._pages.items():
@@ -98,13 +98,14 @@ class HtmlSource:
                 cut += found.cut
                 rows.page(own, Status.CRAWLED, len(text))
                 for address, anchor in found.links:
+                    target = remembered if len(address) < _SHORT else self._mirror.target
                     url, owner, saved = target(address, site)
                     rows.link(own, url, anchor)
                     if owner is not None and saved is None:
                         rows.once(url, Status.MISSING, None)
                     elif owner is not None and saved is not None and saved not in self._pages[owner]:
                         rows.once(url, Status.CRAWLED, owner.files[saved])
-                if len(rows) >= _ROWS:
+                if rows.full:
                     yield from rows.batches()
         yield from rows.batches()
         self._digest = whole.hexdigest()
@@ -148,10 +149,12 @@ class _Rows:
         self._pages: list[tuple[str, str, int | None, int]] = []
         self._links: list[tuple[str, str, str, int]] = []
         self._told: set[str] = set()
-        self._number = 0
+        self._number = self._bytes = 0
 
-    def __len__(self) -> int:
-        return len(self._links) + len(self._pages)
+    @property
+    def full(self) -> bool:
+        """Whether to take the batches now."""
+        return len(self._links) >= _ROWS or self._bytes >= _BYTES
 
     def page(self, url: str, status: Status, size: int | None) -> None:
         self._number += 1
@@ -165,6 +168,7 @@ class _Rows:
 
     def link(self, source: str, target: str, anchor: str) -> None:
         self._links.append((source, target, anchor, self._number))
+        self._bytes += len(source) + len(target) + len(anchor)
 
     def batches(self) -> Iterator[Batch]:
         """What has come since the last time."""
@@ -176,7 +180,7 @@ class _Rows:
                 *columns, numbers = zip(*rows, strict=True)
                 table = pa.record_batch(dict(zip(names, map(_column, columns), strict=True)))
                 yield Batch(kind, table, Where(self._file, 1, np.array(numbers)), typed=True)
-        self._pages, self._links = [], []
+        self._pages, self._links, self._bytes = [], [], 0
 
 
 def _column(values: Sequence[str | int | None]) -> pa.Array:

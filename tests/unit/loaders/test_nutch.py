@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import loaders.compressed
+import loaders.nutch_rows
 from loaders.nutch import CrawlDbSource, LinkDbSource, SegmentSource
 from loaders.nutch_dumps import CSV_HEADER
 from seedrank.core.errors import InputError
@@ -474,6 +475,25 @@ def test_a_real_segment(shared_data, tmp_path):
         "target": "http://nutch.apache.org/index.html",
         "anchor": "Apache",
     }
+
+
+@pytest.mark.parametrize("form", ["segment", "linkdb", "dump"])
+def test_a_long_address_with_many_links_comes_in_small_batches(write, monkeypatch, form):
+    monkeypatch.setattr(loaders.nutch_rows, "BLOCK", 10_000)
+    page, others = f"{A}{'x' * 1000}", [f"{B}{i}" for i in range(100)]
+    if form == "segment":
+        pairs = [(text(page), parse_data([outlink(one, "") for one in others]))]
+        source = SegmentSource([write("data", sequence_file(pairs, PARSE))])
+    elif form == "linkdb":
+        pairs = [(text(page), inlinks([(one, "") for one in others]))]
+        source = LinkDbSource([write("data", sequence_file(pairs, INLINKS))])
+    else:
+        lines = "".join(f" fromUrl: {one} anchor: \n" for one in others)
+        source = LinkDbSource([write("dump", f"{page}\tInlinks:\n{lines}")])
+    batches = [batch.rows for batch in source.batches() if batch.kind == "links"]
+    assert max(batch.num_rows for batch in batches) <= 10
+    column = "target" if form == "segment" else "source"
+    assert [url for batch in batches for url in batch.column(column).to_pylist()] == others
 
 
 # -- whatever is written is read

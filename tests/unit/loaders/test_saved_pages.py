@@ -233,9 +233,10 @@ def test_a_file_that_goes_away_is_counted(write):
     assert "b.html: cannot be read (No such file or directory)" in source.broken.first[0]
 
 
-def test_batches_are_of_bounded_size_and_know_the_page(write, monkeypatch):
+@pytest.mark.parametrize("limit", [("_ROWS", 2), ("_BYTES", 50)])
+def test_batches_are_of_bounded_size_and_know_the_page(write, monkeypatch, limit):
     folder = write({f"site/{i}.html": to("index.html", f"{i}.pdf") for i in range(5)})
-    monkeypatch.setattr(loaders.saved_pages, "_ROWS", 4)
+    monkeypatch.setattr(loaders.saved_pages, *limit)
     source = HtmlSource([str(folder / "site")])
     batches = list(source.batches())
     assert [batch.rows.num_rows for batch in batches if batch.kind == "links"] == [2] * 5
