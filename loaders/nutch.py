@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -95,14 +96,13 @@ class _NutchSource(FileSource):
                 hint="a CrawlDb holds Text and CrawlDatum, a LinkDb Text and Inlinks, "
                 "parse_data of a segment Text and ParseData",
             )
-        number = 1
         for records in sequence.records():
 
             def report(row: int, reason: str, offsets: np.ndarray = records.offsets) -> None:
                 self.broken.add(reason, file=file, offset=int(offsets[row]))
 
-            yield from _batches(read(records, report), file, number)
-            number += len(records.keys)
+            for rows in read(records, report):
+                yield from _batches(rows, Where(file, lines=records.offsets[rows.of], unit="byte"))
 
     def _dump(self, head: bytes, chunks: Iterator[bytes], file: str) -> Iterator[Batch]:
         kind, mark, read = _recognised(head, file)
@@ -114,7 +114,8 @@ class _NutchSource(FileSource):
             def report(row: int, reason: str, first: int = line) -> None:
                 self.broken.add(reason, file=file, line=first + row)
 
-            yield from _batches(read(lines_of(piece), report), file, line)
+            for rows in read(lines_of(piece), report):
+                yield from _batches(rows, Where(file, lines=rows.of + line))
             line += piece.count(b"\n")
 
 
@@ -183,11 +184,11 @@ def _recognised(head: bytes, file: str) -> tuple[str, bytes, _Lines]:
     )
 
 
-def _batches(tables: Iterator[Rows], file: str, first: int) -> Iterator[Batch]:
-    for rows in tables:
-        for start in range(0, rows.table.num_rows, MAX_ROWS):
-            part = rows.table.slice(start, MAX_ROWS)
-            yield Batch(rows.kind, part, Where(file, first, rows.of[start : start + MAX_ROWS] + first), typed=True)
+def _batches(rows: Rows, where: Where) -> Iterator[Batch]:
+    assert where.lines is not None
+    for start in range(0, rows.table.num_rows, MAX_ROWS):
+        part = replace(where, lines=where.lines[start : start + MAX_ROWS])
+        yield Batch(rows.kind, rows.table.slice(start, MAX_ROWS), part, typed=True)
 
 
 def _database(path: str) -> list[str]:

@@ -8,14 +8,11 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from urllib.parse import quote
 
-import numpy as np
-import pyarrow as pa
-
-from loaders.base import Batch, Broken, Level, Where
+from loaders.archives.captures import Captures
+from loaders.base import Batch, Broken, Level
 from loaders.html_links import page_links
 from loaders.mirror import Site, open_mirror
 from seedrank.core.errors import InputError, SeedrankError, UsageError
-from seedrank.core.model import Status
 
 __all__ = ["HtmlSource"]
 
@@ -27,8 +24,7 @@ _BEGIN = re.compile(
 )
 _HEAD = 4096
 _MAX_PAGE = 64 << 20
-_ROWS, _BYTES = 1 << 17, 16 << 20
-"""Rows and bytes that are collected before they are handed on."""
+_FOUND, _NOT_FOUND = 200, 404
 _REMEMBERED, _SHORT = 1 << 16, 1 << 11
 """Links whose target is remembered, where they are short: pages of a site share most of theirs."""
 
@@ -84,8 +80,9 @@ class HtmlSource:
         """Read everything once, in the order of file names."""
         whole = hashlib.sha256()
         remembered = lru_cache(_REMEMBERED)(self._mirror.target)
-        rows = _Rows(self.files[0])
-        cut = 0
+        rows = Captures(self.files[0], unit="page")
+        told: set[str] = set()
+        number = cut = 0
         for site, pages in self._pages.items():
             whole.update(b"\0".join([site.base.encode(), *site.files, b""]))
             for file in sorted(pages):
@@ -93,18 +90,22 @@ class HtmlSource:
                 if text is None:
                     continue
                 whole.update(hashlib.sha256(text).digest())
+                number += 1
                 own = site.url(file)
                 found = page_links(text, site.saved_at + quote(file))
                 cut += found.cut
-                rows.page(own, Status.CRAWLED, len(text))
+                rows.page(own, number, _FOUND, mime="text/html", size=len(text))
                 for address, anchor in found.links:
                     target = remembered if len(address) < _SHORT else self._mirror.target
                     url, owner, saved = target(address, site)
-                    rows.link(own, url, anchor)
-                    if owner is not None and saved is None:
-                        rows.once(url, Status.MISSING, None)
-                    elif owner is not None and saved is not None and saved not in self._pages[owner]:
-                        rows.once(url, Status.CRAWLED, owner.files[saved])
+                    rows.links(own, number, [(url, anchor)])
+                    if owner is None or saved in self._pages[owner] or url in told:
+                        continue
+                    told.add(url)
+                    if saved is None:
+                        rows.page(url, number, _NOT_FOUND)
+                    else:
+                        rows.page(url, number, _FOUND, size=owner.files[saved])
                 if rows.full:
                     yield from rows.batches()
         yield from rows.batches()
@@ -139,49 +140,3 @@ class HtmlSource:
             self.broken.add(f"a page of more than {_MAX_PAGE >> 20} MiB", file=site.shown(file))
             return None
         return text
-
-
-class _Rows:
-    """Rows of pages and links on their way into batches; `number` is the page they come from."""
-
-    def __init__(self, file: str) -> None:
-        self._file = file
-        self._pages: list[tuple[str, str, int | None, int]] = []
-        self._links: list[tuple[str, str, str, int]] = []
-        self._told: set[str] = set()
-        self._number = self._bytes = 0
-
-    @property
-    def full(self) -> bool:
-        """Whether to take the batches now."""
-        return len(self._links) >= _ROWS or self._bytes >= _BYTES
-
-    def page(self, url: str, status: Status, size: int | None) -> None:
-        self._number += 1
-        self._pages.append((url, status.label, size, self._number))
-
-    def once(self, url: str, status: Status, size: int | None) -> None:
-        """Something that is linked to, unless it was told before."""
-        if url not in self._told:
-            self._told.add(url)
-            self._pages.append((url, status.label, size, self._number))
-
-    def link(self, source: str, target: str, anchor: str) -> None:
-        self._links.append((source, target, anchor, self._number))
-        self._bytes += len(source) + len(target) + len(anchor)
-
-    def batches(self) -> Iterator[Batch]:
-        """What has come since the last time."""
-        for kind, rows, names in (
-            ("pages", self._pages, ("url", "status", "bytes")),
-            ("links", self._links, ("source", "target", "anchor")),
-        ):
-            if rows:
-                *columns, numbers = zip(*rows, strict=True)
-                table = pa.record_batch(dict(zip(names, map(_column, columns), strict=True)))
-                yield Batch(kind, table, Where(self._file, 1, np.array(numbers)), typed=True)
-        self._pages, self._links, self._bytes = [], [], 0
-
-
-def _column(values: Sequence[str | int | None]) -> pa.Array:
-    return pa.array(values)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import loaders.archives.captures
 import loaders.saved_pages
 from loaders.base import Broken
 from loaders.mirror import open_mirror
@@ -30,16 +31,17 @@ def write(tmp_path) -> Callable[[dict[str, str | bytes]], Path]:
     return write
 
 
-def rows(source, kind: str) -> list[tuple]:
-    return [tuple(row.values()) for batch in source.batches() if batch.kind == kind for row in batch.rows.to_pylist()]
+def rows(source, kind: str, *columns: str) -> list[tuple]:
+    tables = [batch.rows.select(columns) for batch in source.batches() if batch.kind == kind]
+    return [tuple(row.values()) for table in tables for row in table.to_pylist()]
 
 
 def links(source) -> list[tuple[str, str]]:
-    return [(source, target) for source, target, _ in rows(source, "links")]
+    return rows(source, "links", "source", "target")
 
 
 def statuses(source) -> dict[str, str]:
-    return {url: status for url, status, _ in rows(source, "pages")}
+    return dict(rows(source, "pages", "url", "status"))
 
 
 def to(*addresses: str) -> str:
@@ -59,7 +61,7 @@ def test_a_folder_is_a_site_named_after_it(write):
         }
     )
     source = HtmlSource([str(folder / "manual")])
-    assert ("http://manual/", "http://manual/guide/", "The guide") in rows(source, "links")
+    assert ("http://manual/guide/", "The guide") in rows(source, "links", "target", "anchor")
     assert set(links(source)) == {
         ("http://manual/", "http://manual/guide/"),
         ("http://manual/", "http://manual/gone.html"),
@@ -78,7 +80,11 @@ def test_a_folder_is_a_site_named_after_it(write):
         "http://manual/gone.html": "missing",
     }
     assert source.notes == ["loaded as http://manual/"]
-    assert ("http://manual/files/x.pdf", "crawled", 4) in rows(source, "pages")
+    assert rows(source, "pages", "url", "bytes", "type")[-1] == ("http://manual/gone.html", None, None)
+    size = (folder / "manual/guide/index.html").stat().st_size
+    assert {("http://manual/files/x.pdf", 4, "document"), ("http://manual/guide/", size, "page")} < {
+        *rows(source, "pages", "url", "bytes", "type")
+    }
 
 
 def test_the_base_url_says_where_the_pages_come_from(write):
@@ -229,14 +235,14 @@ def test_a_file_that_goes_away_is_counted(write):
     folder = write({"site/index.html": to("b.html"), "site/b.html": "<html>"})
     source = HtmlSource([str(folder / "site")])
     (folder / "site" / "b.html").unlink()
-    assert len(rows(source, "pages")) == 1
+    assert list(statuses(source)) == ["http://site/"]
     assert "b.html: cannot be read (No such file or directory)" in source.broken.first[0]
 
 
-@pytest.mark.parametrize("limit", [("_ROWS", 2), ("_BYTES", 50)])
+@pytest.mark.parametrize("limit", [("_ROWS", 2), ("_BYTES", 30)])
 def test_batches_are_of_bounded_size_and_know_the_page(write, monkeypatch, limit):
     folder = write({f"site/{i}.html": to("index.html", f"{i}.pdf") for i in range(5)})
-    monkeypatch.setattr(loaders.saved_pages, *limit)
+    monkeypatch.setattr(loaders.archives.captures, *limit)
     source = HtmlSource([str(folder / "site")])
     batches = list(source.batches())
     assert [batch.rows.num_rows for batch in batches if batch.kind == "links"] == [2] * 5
