@@ -12,7 +12,7 @@ from loaders.compressed import BLOCK
 from seedrank.core.errors import InputError
 from seedrank.kernels.text import BARE_RETURN, FINE, NUL, OPEN_QUOTE, compact, find_records
 
-__all__ = ["CSV", "TSV", "Dialect", "Records", "cut", "records"]
+__all__ = ["CSV", "TSV", "Dialect", "Records", "cut", "cut_before", "records"]
 
 _BOM = b"\xef\xbb\xbf"
 _MAX_LINE = 4 * BLOCK  # a longer line is no line: the file is something else
@@ -156,3 +156,18 @@ def cut(chunks: Iterator[bytes], file: str, marks: bytes = b"\n") -> Iterator[by
 
 def _too_long(file: str, line: int | None, hint: str) -> InputError:
     return InputError(f"a line is longer than {_MAX_LINE >> 20} MiB", file=file, line=line, hint=hint)
+
+
+def cut_before(chunks: Iterator[bytes], file: str, mark: bytes) -> Iterator[bytes]:
+    """Text in pieces that end before a line that holds `mark`, the first line of a record."""
+    rest = next(chunks, b"").removeprefix(_BOM)
+    for chunk in chunks:
+        block = rest + chunk
+        end = block.rfind(b"\n", 0, max(block.rfind(mark), 0)) + 1
+        if len(block) - end > _MAX_LINE:
+            raise InputError(f"a record is longer than {_MAX_LINE >> 20} MiB", file=file, hint="is this a text file?")
+        if end:
+            yield block[:end]
+        rest = block[end:]
+    if rest:
+        yield rest

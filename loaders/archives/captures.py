@@ -41,10 +41,12 @@ class Captures:
     ----------
     file
         As the user named it.
+    unit
+        What the places of pages count.
     """
 
-    def __init__(self, file: str) -> None:
-        self._file = file
+    def __init__(self, file: str, *, unit: str = "byte") -> None:
+        self._file, self._unit = file, unit
         self._pages: list[tuple[Any, ...]] = []
         self._links: list[tuple[Any, ...]] = []
         self._bytes = 0
@@ -115,4 +117,4 @@ class Captures:
             yield Batch("links", pa.record_batch(rows), self._where(offsets), typed=True)
 
     def _where(self, offsets: Sequence[int]) -> Where:
-        return Where(self._file, lines=np.array(offsets, np.int64), unit="byte")
+        return Where(self._file, lines=np.array(offsets, np.int64), unit=self._unit)

@@ -6,6 +6,7 @@ credentials; only http and https name pages.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Any
 
@@ -14,7 +15,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-__all__ = ["fold_variants", "hosts", "normalise", "normalise_one", "registered_domain", "suffixes"]
+__all__ = ["fold_variants", "hosts", "looks_like_host", "normalise", "normalise_one", "registered_domain", "suffixes"]
+
+_HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]\Z")
+_IPV4 = re.compile(r"(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!\Z)|\Z)){4}\Z")
+_PORT = re.compile(r":\d{1,5}\Z")
+_RESERVED = ("example", "test", "local", "localhost", "internal", "onion")
 
 
 def normalise_one(url: str) -> str | None:
@@ -114,6 +120,19 @@ def registered_domain(hosts: pa.Array) -> pa.Array:
     encoded = _strings(hosts).dictionary_encode()
     domains = [_registered_domain(host) for host in encoded.dictionary.to_pylist()]
     return pa.array(domains, encoded.dictionary.type).take(encoded.indices)
+
+
+def looks_like_host(name: str) -> bool:
+    """Whether a name is that of a host on the web: an IPv4 address, or labels under a public suffix; a port may follow.
+
+    Names under suffixes that nobody can register (``a.example``) count where they are reserved for that.
+    """
+    name = _PORT.sub("", name.lower())
+    if name == "localhost" or _IPV4.match(name):
+        return True
+    if not _HOST.match(name):
+        return False
+    return name.rpartition(".")[2] in _RESERVED or bool(_suffixes().publicsuffix(name, accept_unknown=False))
 
 
 def _registered_domain(host: str) -> str:

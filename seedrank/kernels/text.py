@@ -1,4 +1,4 @@
-"""Loops over the bytes of text files: records, pairs of integers, lists of integers."""
+"""Loops over the bytes of text files: records, fields, pairs of integers, lists of integers."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ __all__ = [
     "TOO_LARGE",
     "TOO_MANY",
     "compact",
+    "copy_spans",
     "find_records",
     "read_lists",
     "read_pairs",
+    "split_fields",
 ]
 
 FINE, NUL, BARE_RETURN, OPEN_QUOTE, NOT_A_NUMBER, NEGATIVE, TOO_LARGE, TOO_FEW, TOO_MANY = range(9)
@@ -226,3 +228,63 @@ def read_lists(
             count += 1
             at = after
     return count, page, FINE, 0
+
+
+@numba.njit(cache=True, nogil=True)
+def split_fields(data: np.ndarray, fields: int, bounds: np.ndarray, lines: np.ndarray) -> tuple[int, int, int]:
+    """Find the first fields of lines, divided by spaces or tabs; blank lines are passed over.
+
+    Parameters
+    ----------
+    data
+        Whole lines of text.
+    fields
+        How many fields are wanted.
+    bounds
+        (n, 2 * fields) int64: begin and end of each, -1 where the line has fewer; where it is full the loop stops.
+    lines
+        int64: line of each row, from 0.
+
+    Returns
+    -------
+    tuple
+        How many rows were found, and how many bytes and line ends were passed.
+    """
+    size = len(data)
+    at = 0
+    line = 0
+    count = 0
+    while at < size and count < len(lines):
+        found = 0
+        while at < size and data[at] != _LF:
+            if data[at] in (_SPACE, _TAB, _CR):
+                at += 1
+                continue
+            start = at
+            while at < size and data[at] not in (_SPACE, _TAB, _CR, _LF):
+                at += 1
+            if found < fields:
+                bounds[count, 2 * found] = start
+                bounds[count, 2 * found + 1] = at
+            found += 1
+        if found:
+            bounds[count, 2 * min(found, fields) :] = -1
+            lines[count] = line
+            count += 1
+        if at < size:
+            line += 1
+            at += 1
+    return count, at, line
+
+
+@numba.njit(cache=True, nogil=True)
+def copy_spans(data: np.ndarray, starts: np.ndarray, ends: np.ndarray, out: np.ndarray, offsets: np.ndarray) -> None:
+    """Write pieces of `data` one behind the other; a piece that begins at -1 is empty. `offsets` says where each is."""
+    to = 0
+    offsets[0] = 0
+    for i in range(len(starts)):
+        if starts[i] >= 0:
+            for at in range(starts[i], ends[i]):
+                out[to] = data[at]
+                to += 1
+        offsets[i + 1] = to

@@ -34,6 +34,11 @@ NEEDS = {
     "load table": ["--pages", "pages.csv"],
     "load snap": ["edges.txt"],
     "load adjacency": ["lists.txt"],
+    "load html": ["web"],
+    "load nutch-crawldb": ["crawldb"],
+    "load nutch-linkdb": ["linkdb"],
+    "load nutch-segment": ["segments"],
+    "load heritrix-log": ["crawl.log"],
     "generate": ["made"],
     "demo": ["demo"],
 }

@@ -20,6 +20,7 @@ from cli.naming import option_named
 from exporters.targets import TARGETS, options_of
 from graphdb.server import Server
 from loaders.files import FileSource
+from loaders.saved_pages import HtmlSource
 from seedrank.core.errors import InputError, StoreError, UsageError
 from seedrank.core.model import TABLES
 from seedrank.questions.question import Question, fields_of
@@ -171,7 +172,7 @@ def parameters() -> set[str]:
         importlib.import_module(module.name)
     sources = FileSource.__subclasses__()
     assert seedrank.TableSource in sources
-    called = [*bench, seedrank.open, seedrank.LoadOptions, *sources, Server, *QUESTIONS.values()]
+    called = [*bench, seedrank.open, seedrank.LoadOptions, *sources, HtmlSource, Server, *QUESTIONS.values()]
     exported = {name for target in TARGETS.values() for name in options_of(target)}
     return exported.union(*(inspect.signature(one).parameters for one in called))
 
