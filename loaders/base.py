@@ -11,11 +11,9 @@ import numpy as np
 import pyarrow as pa
 
 from seedrank.core.errors import InputError
+from seedrank.core.levels import Level
 
 __all__ = ["Batch", "Broken", "Existing", "Level", "LoadOptions", "Source", "Summary", "Where"]
-
-Level = Literal["page", "host", "domain"]
-"""What a node of an input is."""
 
 _LISTED = 5
 
