@@ -60,11 +60,14 @@ class Column:
 
 def columns_of(table: pa.Table) -> list[Column]:
     """The columns of a table; what only repeats another column is left out."""
+    from seedrank.core.levels import name_column
+
     known = set(table.column_names)
     left_out = set()
-    if "url" in known and not table["url"].null_count:
-        # A page is known by its URL: other names of it would leave no room for what is asked.
-        left_out = {"id", "source_id", "host"}
+    named = name_column(known)
+    if named in known and not table[named].null_count and (named == "url" or "source_id" in known):
+        # A page is known by its URL, a host by its name: others would leave no room for what is asked.
+        left_out = {"id", "source_id", "host"} - {named}
     elif "id" in known and "source_id" in known and table["id"].equals(table["source_id"]):
         left_out = {"source_id"}
     if {"score", "gain"} <= known and table["score"].equals(table["gain"]):

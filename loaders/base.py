@@ -59,12 +59,15 @@ class Batch:
         The place they come from.
     typed
         Whether the file knows the types of its columns (Parquet): its strings stay strings, even if all are numbers.
+    known
+        For pages: rows of pages that neither the store nor the load has by now are left out and counted.
     """
 
     kind: str
     rows: pa.RecordBatch
     where: Where
     typed: bool = False
+    known: bool = False
 
 
 @dataclass
@@ -116,7 +119,9 @@ class Source(Protocol):
     description: str
     """Format, files and options, for the record of the load."""
     level: Level
-    """What a node is; of hosts and domains the address is ``http://name/``."""
+    """What a node is, known before the first batch. Hosts and domains are given by name or by ``http://name/``."""
+    shape: str
+    """Options of the format that shape what is read, as text: another shape is another load."""
     broken: Broken
     """What could not be read so far."""
     notes: list[str]

@@ -30,8 +30,8 @@ __all__ = ["LadybugStore"]
 _log = logging.getLogger(__name__)
 
 _SCHEMA_VERSION = 3
-"""2: the table `Schema` with the counter of changes. 3: loads have a level. Stores of an earlier schema are read as they
-are and upgraded by the first write."""
+"""2: the table `Schema` with the counter of changes. 3: loads have a level. Stores of an earlier schema are read as
+they are and upgraded by the first write."""
 
 _MARK = "seedrank schema "
 _TABLES = ("page", "host", "on", "links_to", "co_cited", "query", "result", "run", "ranked", "core", "load", "schema")

@@ -5,7 +5,7 @@ In a graph of hosts or domains each of them is one page, ``http://name/``. Peopl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 import pyarrow as pa
@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from seedrank.core.urls import hosts, normalise, registered_domain
 
-__all__ = ["LEVELS", "PLURAL", "Level", "addresses", "guesses", "names"]
+__all__ = ["LEVELS", "PLURAL", "Level", "addresses", "guesses", "name_column", "names", "with_urls"]
 
 Level = Literal["page", "host", "domain"]
 """What a node is."""
@@ -21,7 +21,8 @@ Level = Literal["page", "host", "domain"]
 LEVELS: tuple[Level, ...] = ("page", "host", "domain")
 PLURAL = {"page": "pages", "host": "hosts", "domain": "domains"}
 
-_NAME = r"^[^\s/?#@\\]+$"
+_NAME = r"^[^\s/?#@\\]*[^\s/?#@\\0-9][^\s/?#@\\]*$"
+"""Some of it is no digit: a number is an id, though a URL parser would take it for an IP address."""
 _ADDRESS = r"^http://[^\s/?#@\\]+/$"
 _SCHEME = r"^[A-Za-z][A-Za-z0-9+.-]*://"
 _AUTHORITY = r"^https?://([^/?#]*).*$"
@@ -55,11 +56,15 @@ def addresses(named: pa.Array, level: Level) -> pa.Array:
 
 
 def guesses(named: pa.Array, level: Level) -> Iterator[pa.Array]:
-    """Addresses that people may mean by a name or URL, the likeliest first.
+    """Addresses that people may mean by a URL, or by the name of a host or domain; the likeliest first.
 
     A host may be known without ``www.``, as in Common Crawl's graphs; a domain is asked for by one of its hosts.
     """
+    # As it stands first: a store may have been loaded verbatim.
     yield named
+    if level == "page":
+        yield normalise(named)[0]
+        return
     given = addresses(named, level)
     yield given
     normal, _ = normalise(given)
@@ -77,6 +82,20 @@ def names(urls: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
     return pc.replace_substring_regex(urls, r"^http://([^/]*)/$", r"\1")
 
 
+def name_column(columns: Iterable[str]) -> str:
+    """Which column of a table with the names of pages holds them: ``url``, ``host`` or ``domain``."""
+    there = set(columns)
+    return next((name for name in ("url", "host", "domain") if name in there), "url")
+
+
+def with_urls(table: pa.Table) -> pa.Table:
+    """A table of hosts or domains with their addresses as ``url``, for programs that fetch; one of pages as it is."""
+    name = name_column(table.column_names)
+    if name == "url":
+        return table
+    return table.add_column(table.column_names.index(name), "url", _address(table[name]))
+
+
 def _of_urls(urls: pa.Array, level: Level) -> pa.Array:
     """Addresses of the hosts or domains that URLs belong to; a URL that cannot be parsed stays."""
     normal, _ = normalise(urls)
@@ -87,6 +106,6 @@ def _of_urls(urls: pa.Array, level: Level) -> pa.Array:
     return pc.coalesce(found.cast(urls.type), urls)
 
 
-def _address(named: pa.Array) -> pa.Array:
+def _address(named: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
     before, after, nothing = (pa.scalar(text, named.type) for text in ("http://", "/", ""))
     return pc.binary_join_element_wise(before, named, after, nothing)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-__all__ = ["copy_folded", "copy_hosts", "find_normal"]
+__all__ = ["copy_folded", "copy_hosts", "find_normal", "turn_labels"]
 
 
 def _allowed(excluded: bytes) -> np.ndarray:
@@ -206,3 +206,21 @@ def copy_folded(data: np.ndarray, offsets: np.ndarray, out: np.ndarray, ends: np
             out[filled] = data[k]
             filled += 1
         ends[i + 1] = filled
+
+
+@numba.njit(cache=True, nogil=True)
+def turn_labels(data: np.ndarray, offsets: np.ndarray, out: np.ndarray) -> None:
+    """Copy each name with its labels, between dots, in the opposite order; each stays where it begins in `data`."""
+    for i in range(len(offsets) - 1):
+        start, end = offsets[i], offsets[i + 1]
+        at = start
+        stop = end
+        for first in range(end - 1, start - 2, -1):
+            if first < start or data[first] == _DOT:
+                for place in range(first + 1, stop):
+                    out[at] = data[place]
+                    at += 1
+                if first >= start:
+                    out[at] = _DOT
+                    at += 1
+                stop = first
