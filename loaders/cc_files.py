@@ -156,14 +156,17 @@ def filtered(batch: Batch, keep: np.ndarray) -> Batch:
 
 def _first_line(source: Input, *, comments: bool = False) -> list[bytes]:
     """Fields of the first line that is not blank, and no comment unless `comments` are wanted."""
-    source.check()
-    chunks = source.chunks()
-    head = next(chunks, b"")[:_HEAD].removeprefix(b"\xef\xbb\xbf")
-    source.position = 0  # it is read again
-    for line in head.splitlines():
-        if line.strip() and (comments or not line.startswith(b"#")):
-            return line.split(b"\t")
-    raise InputError("is empty", file=source.name, hint=_WHAT)
+    before, head, found = source.position, b"", list[bytes]()
+    for chunk in source.chunks():
+        head = (head + chunk)[:_HEAD]
+        lines = head.removeprefix(b"\xef\xbb\xbf").splitlines(keepends=True)
+        found = [line for line in lines if line.strip() and (comments or not line.startswith(b"#"))]
+        if len(head) >= _HEAD or (found and found[0].endswith((b"\n", b"\r"))):
+            break
+    source.position = before  # these bytes are read again
+    if found:
+        return found[0].rstrip(b"\r\n").split(b"\t")
+    raise InputError("holds only comments" if head.strip() else "is empty", file=source.name, hint=_WHAT)
 
 
 def _check_ids(rows: pa.RecordBatch, where: Where, first: int) -> None:

@@ -168,7 +168,7 @@ class CommonCrawlSource(FileSource):
             if kept is not None:
                 sources, targets = ends(batch)
                 keep = are_marked(kept, sources)
-                mark(linking, sources[keep])
+                mark(linking, sources[keep & (sources != targets)])
                 batch = filtered(batch, keep & are_marked(kept, targets))
             yield batch
         for first in range(0, len(linking), MAX_ROWS // 8):
