@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal, Protocol
 
@@ -68,6 +68,15 @@ class Batch:
     where: Where
     typed: bool = False
     known: bool = False
+
+    def filter(self, keep: np.ndarray) -> Batch:
+        """The rows where `keep`, with their lines."""
+        if keep.all():
+            return self
+        rows, where = np.flatnonzero(keep), self.where
+        lines = rows + where.first if where.lines is None else where.lines[rows]
+        first = int(lines[0]) if len(lines) else where.first
+        return replace(self, rows=self.rows.filter(pa.array(keep)), where=Where(where.file, first, lines))
 
 
 @dataclass

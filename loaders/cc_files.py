@@ -19,7 +19,7 @@ from loaders.text import read_text
 from seedrank.core.errors import InputError
 from seedrank.core.levels import Level
 
-__all__ = ["RANKS", "GraphFile", "filtered", "graph_file", "read_edges", "read_ranks", "read_vertices"]
+__all__ = ["RANKS", "GraphFile", "graph_file", "read_edges", "read_ranks", "read_vertices"]
 
 _HEAD = 1 << 16
 _MOST_FIELDS = 16
@@ -142,16 +142,6 @@ def read_ranks(source: Input, last: int = 0) -> Iterator[Batch]:
             )  # fmt: skip
         last = int(places[-1])
         yield replace(item, rows=pa.record_batch({"url": item.rows.column("url"), **columns}))
-
-
-def filtered(batch: Batch, keep: np.ndarray) -> Batch:
-    """Some rows of a batch, with their lines."""
-    if keep.all():
-        return batch
-    rows = np.flatnonzero(keep)
-    lines = rows + batch.where.first if batch.where.lines is None else batch.where.lines[rows]
-    first = int(lines[0]) if len(lines) else batch.where.first
-    return replace(batch, rows=batch.rows.filter(pa.array(keep)), where=Where(batch.where.file, first, lines))
 
 
 def _first_line(source: Input, *, comments: bool = False) -> list[bytes]:

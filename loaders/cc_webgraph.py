@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loaders.base import Batch, Where
-from loaders.cc_files import GraphFile, filtered, graph_file, read_edges, read_ranks, read_vertices
+from loaders.cc_files import GraphFile, graph_file, read_edges, read_ranks, read_vertices
 from loaders.cc_part import Part, ends, ids
 from loaders.compressed import MAX_ROWS, Input
 from loaders.files import FileSource
@@ -88,7 +88,7 @@ class CommonCrawlSource(FileSource):
         total = yield from self._pages(kept)
         yield from self._links(total, kept.values if self._part else None)
         for batch in self._ranked():
-            yield _named(filtered(batch, self._part.below(batch)), known=True)
+            yield _named(batch.filter(self._part.below(batch)), known=True)
 
     @cached_property
     def _files(self) -> list[GraphFile]:
@@ -149,7 +149,7 @@ class CommonCrawlSource(FileSource):
             count += int(np.count_nonzero(keep))
             if self._part:
                 mark(kept.reserve((total >> 3) + 1), ids(batch)[keep])
-            yield _named(filtered(batch, keep))
+            yield _named(batch.filter(keep))
         self.notes += [*order.notes, *self._part.notes]
         if self._part:
             self.notes.append(f"{count:,} of {total:,} {PLURAL[self.level]} are kept")
@@ -169,7 +169,7 @@ class CommonCrawlSource(FileSource):
                 sources, targets = ends(batch)
                 keep = are_marked(kept, sources)
                 mark(linking, sources[keep & (sources != targets)])
-                batch = filtered(batch, keep & are_marked(kept, targets))
+                batch = batch.filter(keep & are_marked(kept, targets))
             yield batch
         for first in range(0, len(linking), MAX_ROWS // 8):
             crawled = np.flatnonzero(np.unpackbits(linking[first : first + MAX_ROWS // 8], bitorder="little"))

@@ -149,7 +149,8 @@ class Pages:
         pages = self.find(batch)
         self._summary.add("column rows dropped: unparsable URL", int(np.count_nonzero(pages == _LEFT_OUT)))
         self._summary.add("column rows dropped: not in the graph", int(np.count_nonzero(pages == -1)))
-        self._attributes(np.where(pages >= 0, pages, -1).astype(np.int32), batch)
+        known = pages >= 0
+        self._attributes(pages[known], batch.filter(known))
 
     def _keys(self, batch: Batch) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """URL, id and place of the id per row."""
