@@ -30,7 +30,7 @@ def as_pages(batch: Batch, level: Level) -> Batch:
     for place, field in enumerate(rows.schema):
         if field.name in ("url", "source", "target") and not pa.types.is_integer(field.type):
             rows = rows.set_column(place, field.name, addresses(rows.column(place).cast(pa.string()), level))
-    if "host" in rows.schema.names:
+    if batch.kind == "pages" and "host" in rows.schema.names:
         # It follows from the address.
         rows = rows.drop_columns(["host"])
     return replace(batch, rows=rows)
