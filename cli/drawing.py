@@ -91,8 +91,10 @@ def fit(columns: Sequence[Column], width: int) -> tuple[list[Column], list[int],
     """
     shown = list(columns)
     hidden: list[str] = []
+    # Beside URLs a host says little; in a table of hosts it is the name.
+    minor = [name for name in _MINOR if name != "host" or any(one.name == "url" for one in columns)]
     while len(shown) > 1 and _total([one.least for one in shown]) > width:
-        gone = next((one for name in _MINOR for one in shown[1:] if one.name == name), None) or _last(shown)
+        gone = next((one for name in minor for one in shown[1:] if one.name == name), None) or _last(shown)
         shown = [one for one in shown if one is not gone]
         hidden.append(gone.name)
     widths = [one.least for one in shown]

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from seedrank.core.urls import hosts, normalise, registered_domain
 
-__all__ = ["LEVELS", "PLURAL", "Level", "addresses", "guesses", "name_column", "names", "with_urls"]
+__all__ = ["LEVELS", "PLURAL", "Level", "addresses", "guesses", "name_column", "names"]
 
 Level = Literal["page", "host", "domain"]
 """What a node is."""
@@ -86,14 +86,6 @@ def name_column(columns: Iterable[str]) -> str:
     """Which column of a table with the names of pages holds them: ``url``, ``host`` or ``domain``."""
     there = set(columns)
     return next((name for name in ("url", "host", "domain") if name in there), "url")
-
-
-def with_urls(table: pa.Table) -> pa.Table:
-    """A table of hosts or domains with their addresses as ``url``, for programs that fetch; one of pages as it is."""
-    name = name_column(table.column_names)
-    if name == "url":
-        return table
-    return table.add_column(table.column_names.index(name), "url", _address(table[name]))
 
 
 def _of_urls(urls: pa.Array, level: Level) -> pa.Array:

@@ -137,9 +137,26 @@ def test_the_report_has_names(web, tmp_path):
     assert "http://c.example" not in page
 
 
-def test_seeds_for_a_crawler_have_urls(web):
-    assert web("seeds", "maxweight", "-k", "2").code == 0
-    assert web("export", "nutch-seeds").out.splitlines()[0] == "http://a.example/\tnutch.score=1"
+def test_what_fetches_gets_urls_and_what_draws_gets_names(web):
+    chosen = [row["host"] for row in rows(web("seeds", "maxweight", "-k", "2"))]
+    assert web("export", "urls", "-q").out.splitlines() == [f"http://{host}/" for host in chosen]
+    assert web("export", "urls", "-q", "--exclude", "host=a.*").out.splitlines() == [f"http://{chosen[1]}/"]
+    for target, label in (("gexf", 'label="{}"'), ("graphml", '<data key="label">{}</data>')):
+        drawn = web("export", target, "-q").out
+        assert all(label.format(host) in drawn for host in chosen), target
+
+
+def test_common_crawl_ranks_come_back_as_columns(web, tmp_path):
+    assert web("rank", "harmonic").code == web("rank", "pagerank").code == 0
+    best = [row["host"] for row in rows(web("rank", "harmonic"))]
+    assert web("export", "cc-ranks", "-o", "ranks.txt").code == 0
+    ordered = sorted(best, key=lambda host: host.split(".")[::-1])
+    vertices = "".join(f"{i}\t{'.'.join(host.split('.')[::-1])}\n" for i, host in enumerate(ordered))
+    (tmp_path / "vertices.txt").write_text(vertices)
+    outcome = web("--store", "again.lbug", "load", "cc-webgraph", "vertices.txt", "--ranks", "ranks.txt")
+    assert outcome.code == 0, outcome.err
+    asked = "MATCH (p:Page) RETURN p.url AS url ORDER BY p.harmonicc_pos"
+    assert [row["url"] for row in rows(web("--store", "again.lbug", "query", asked))] == [f"http://{h}/" for h in best]
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
@@ -160,6 +177,19 @@ def test_columns_of_hosts_may_come_later(web, tmp_path):
     assert web("load", "table", "--hosts", "more.csv").code == 0
     found = rows(web("query", "MATCH (p:Page) WHERE p.trust > 0 RETURN p.url AS url, p.trust AS trust"))
     assert found == [{"url": "http://c.example/", "trust": 7}]
+    assert json.loads(web("stats").out)["level"] == "host"
+
+
+def test_labels_and_events_of_hosts(web, tmp_path):
+    (tmp_path / "spam.txt").write_text("f.example\nhttp://b.example/some/page\n")
+    assert web("load", "spam-list", "spam.txt").code == 0
+    (tmp_path / "events.csv").write_text(
+        "time,url,clicks\n2026-01-01,https://d.example/x,2\n2026-01-02,d.example,3\n2026-01-02,gone.example,1\n"
+    )
+    outcome = web("load", "table", "--events", "events.csv")
+    assert outcome.code == 0, outcome.err
+    found = rows(web("query", "MATCH (p:Page) WHERE p.spam > 0 OR p.clicks > 4 RETURN p.url AS url ORDER BY url"))
+    assert [row["url"] for row in found] == [f"http://{name}.example/" for name in "abdf"]
     assert json.loads(web("stats").out)["level"] == "host"
 
 

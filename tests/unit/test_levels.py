@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedrank.core.changes import Load, stored_level
-from seedrank.core.levels import addresses, guesses, name_column, names, with_urls
+from seedrank.core.levels import addresses, guesses, name_column, names
 from seedrank.core.urls import hosts, normalise_one, registered_domain, turned
 from seedrank.kernels.marks import are_marked, mark, spread_marks
 
@@ -96,15 +96,6 @@ def test_names_turned_round(texts, skip):
 def test_tables_of_names():
     assert name_column(["id", "url", "host"]) == "url"
     assert name_column(["id", "domain"]) == "domain"
-    table = pa.table({"id": [0, 1], "host": ["a.example", None], "score": [1.0, 2.0]})
-    assert with_urls(table).to_pydict() == {
-        "id": [0, 1],
-        "url": ["http://a.example/", None],
-        "host": ["a.example", None],
-        "score": [1.0, 2.0],
-    }
-    pages = pa.table({"url": ["http://a.example/x"], "host": ["a.example"]})
-    assert with_urls(pages) is pages
 
 
 def test_the_level_of_a_store():
