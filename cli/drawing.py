@@ -60,11 +60,14 @@ class Column:
 
 def columns_of(table: pa.Table) -> list[Column]:
     """The columns of a table; what only repeats another column is left out."""
+    from seedrank.core.levels import name_column
+
     known = set(table.column_names)
     left_out = set()
-    if "url" in known and not table["url"].null_count:
-        # A page is known by its URL: other names of it would leave no room for what is asked.
-        left_out = {"id", "source_id", "host"}
+    named = name_column(known)
+    if named in known and not table[named].null_count and (named == "url" or "source_id" in known):
+        # A page is known by its URL, a host by its name: others would leave no room for what is asked.
+        left_out = {"id", "source_id", "host"} - {named}
     elif "id" in known and "source_id" in known and table["id"].equals(table["source_id"]):
         left_out = {"source_id"}
     if {"score", "gain"} <= known and table["score"].equals(table["gain"]):
@@ -88,13 +91,15 @@ def fit(columns: Sequence[Column], width: int) -> tuple[list[Column], list[int],
     """
     shown = list(columns)
     hidden: list[str] = []
+    # Beside URLs a host says little; in a table of hosts it is the name.
+    minor = [name for name in _MINOR if name != "host" or any(one.name == "url" for one in columns)]
     first = min(columns[0].width, max(columns[0].least, width // 2)) if columns else 0
 
     def least() -> list[int]:
         return [first, *(one.least for one in shown[1:])]
 
     while len(shown) > 1 and _total(least()) > width:
-        gone = next((one for name in _MINOR for one in shown[1:] if one.name == name), None) or _last(shown)
+        gone = next((one for name in minor for one in shown[1:] if one.name == name), None) or _last(shown)
         shown = [one for one in shown if one is not gone]
         hidden.append(gone.name)
     widths = least()

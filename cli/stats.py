@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -40,6 +41,8 @@ def draw(console: Any, stats: Stats) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from seedrank.core.levels import PLURAL
+
     def sheet(rows: list[tuple[str, str, str]]) -> Table:
         table = Table(box=None, show_header=False, pad_edge=False)
         table.add_column(style="dim")
@@ -50,13 +53,14 @@ def draw(console: Any, stats: Stats) -> None:
         return table
 
     block = "#" if console.options.ascii_only else "█"
-    pages = [("pages", f"{stats.pages:,}", "")]
+    nodes = PLURAL[stats.level]
+    pages = [(nodes, f"{stats.pages:,}", "")]
     pages += [
         (f"  {name}", f"{count:,}", _bar(count, stats.pages, block))
         for name, count in (("crawled", stats.crawled), ("frontier", stats.frontier), ("missing", stats.missing))
     ]
     pages += [
-        ("with URL", f"{stats.pages_with_url:,}", ""),
+        ("with URL" if stats.level == "page" else "with name", f"{stats.pages_with_url:,}", ""),
         ("dangling", f"{stats.dangling:,}", "crawled, no links"),
         ("isolated", f"{stats.isolated:,}", "no links either way"),
     ]
@@ -70,28 +74,34 @@ def draw(console: Any, stats: Stats) -> None:
         ("queries", f"{stats.queries:,}", f"{stats.results:,} results" if stats.results else ""),
     ]
     degrees = Table(box=None, pad_edge=False, header_style="dim")
-    for name in ("links per page", "mean", "median", "90 %", "99 %", "max"):
-        degrees.add_column(name, justify="left" if name == "links per page" else "right")
+    for name in (f"links per {stats.level}", "mean", "median", "90 %", "99 %", "max"):
+        degrees.add_column(name, justify="left" if name.startswith("links per") else "right")
     degrees.add_row("out (crawled)", *_quantiles(stats.out_degree))
     degrees.add_row("in (all)", *_quantiles(stats.in_degree))
     panels = [
-        Panel(sheet(pages), title="Pages", title_align="left", box=box.ROUNDED),
+        Panel(sheet(pages), title=nodes.capitalize(), title_align="left", box=box.ROUNDED),
         Panel(sheet(links), title="Links", title_align="left", box=box.ROUNDED),
         Panel(degrees, title="Degrees", title_align="left", box=box.ROUNDED),
     ]
     if stats.distances is not None:
         far = sheet(_distances(stats.distances))
-        panels.append(Panel(far, title="Distances between crawled pages", title_align="left", box=box.ROUNDED))
-    console.print(Text(f"{printable(stats.store)}  version {stats.version}", style="bold"))
+        panels.append(Panel(far, title=f"Distances between crawled {nodes}", title_align="left", box=box.ROUNDED))
+    level = "" if stats.level == "page" else f"  level: {stats.level}"
+    console.print(Text(f"{printable(stats.store)}  version {stats.version}{level}", style="bold"))
     console.print(Columns(panels))
+    for line, style in _lines(stats, nodes):
+        console.print(Text(line, style=style))
+
+
+def _lines(stats: Stats, nodes: str) -> Iterator[tuple[str, str]]:
+    """Columns, loads and runs, each line with its style."""
     if stats.columns:
         filled = ", ".join(f"{printable(name)} ({count:,})" for name, count in stats.columns.items())
-        console.print(Text(f"Columns (pages with a value): {filled}"))
+        yield f"Columns ({nodes} with a value): {filled}", ""
     for load in stats.loads:
         mark = "loaded" if load["state"] == "done" else "NOT FINISHED, repeat it:"
-        style = "" if load["state"] == "done" else "bold red"
-        console.print(Text(f"{load['started']}  {mark} {printable(load['source'])}", style=style))
-    console.print(Text(f"Runs kept: {stats.runs:,}"))
+        yield f"{load['started']}  {mark} {printable(load['source'])}", "" if load["state"] == "done" else "bold red"
+    yield f"Runs kept: {stats.runs:,}", ""
 
 
 def _distances(found: Distances) -> list[tuple[str, str, str]]:

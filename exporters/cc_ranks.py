@@ -17,8 +17,9 @@ import pyarrow.compute as pc
 from exporters.rows import Rows
 from exporters.text import in_blocks, lines, text
 from seedrank.core.errors import UsageError
+from seedrank.core.urls import turned
 
-__all__ = ["cc_ranks", "reversed_names"]
+__all__ = ["cc_ranks"]
 
 _FIELDS = ("#harmonicc_pos", "#harmonicc_val", "#pr_pos", "#pr_val", "#host_rev")
 _HOSTS = "n_hosts"
@@ -52,7 +53,7 @@ def cc_ranks(harmonic: Rows, pagerank: Rows, about: Sequence[str]) -> Iterator[b
         text(harmonic.column("score")),
         text(pagerank.column("rank").take(other)),
         text(pagerank.column("score").take(other)),
-        reversed_names(name),
+        turned(name),
     ]
     titles = list(_FIELDS)
     if _HOSTS in harmonic.graph.column_names:
@@ -61,17 +62,6 @@ def cc_ranks(harmonic: Rows, pagerank: Rows, about: Sequence[str]) -> Iterator[b
         titles.append(f"#{_HOSTS}")
     header = ("\t".join(titles) + "\n").encode()
     return chain([header], in_blocks(len(harmonic), lambda part: lines(*_tabbed([one[part] for one in columns]))))
-
-
-def reversed_names(names: pa.Array) -> pa.Array:
-    """Host names with their labels in reverse order: ``www.example.org`` is ``org.example.www``."""
-    labels = pc.split_pattern(names, ".")
-    first = labels.offsets.to_numpy()
-    count = np.diff(first)
-    # The place of a label, counted from the other end of its name.
-    turned = np.repeat(first[:-1] + first[1:] - 1, count) - np.arange(first[0], first[-1])
-    values = labels.values.take(pa.array(turned))
-    return pc.binary_join(pa.ListArray.from_arrays(pa.array(first - first[0]), values), pa.scalar(".", names.type))
 
 
 def _tabbed(columns: list[pa.Array]) -> list[pa.Array | str]:

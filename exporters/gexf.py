@@ -1,4 +1,4 @@
-"""GEXF 1.2: what Gephi, networkx and others read. Labels are URLs, colours are hosts."""
+"""GEXF 1.2: what Gephi, networkx and others read. Labels are URLs or names of hosts, colours are hosts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _head(about: Sequence[str]) -> str:
 def _nodes(columns: dict[str, pa.Array]) -> bytes:
     values = [pc.fill_null(beside(f'<attvalue for="{name}" value="', columns[name], '"/>'), "") for name in _TYPES]
     return lines(
-        '<node id="', columns["id"], '" label="', columns["url"], '"><attvalues>', *values,
+        '<node id="', columns["id"], '" label="', columns["label"], '"><attvalues>', *values,
         '</attvalues><viz:color r="', columns["r"], '" g="', columns["g"], '" b="', columns["b"], '"/></node>',
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""GraphML: what Gephi, yEd, igraph and networkx read. Labels are URLs; ``r``, ``g`` and ``b`` are a host's colour."""
+"""GraphML: what Gephi, yEd, igraph and networkx read. Labels are URLs or names; ``r``, ``g``, ``b`` a host's colour."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ def graphml(rows: Rows, about: Sequence[str]) -> Iterator[bytes]:
     """The pages, best first, and the links among them."""
     yield _head(about).encode()
     columns = node_columns(rows)
-    columns["label"] = columns["url"]
     yield from in_blocks(len(rows), lambda part: _nodes({name: one[part] for name, one in columns.items()}))
     for links in links_among(rows):
         yield from in_blocks(len(links.source), lambda part, links=links: _edges(links, part))  # type: ignore[misc]

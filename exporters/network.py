@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from exporters.rows import Rows
 from exporters.text import text, xml_text
+from seedrank.core.levels import names
 
 __all__ = ["Links", "colours", "links_among", "node_columns"]
 
@@ -84,12 +85,16 @@ def colours(hosts: pa.Array) -> np.ndarray:
 
 
 def node_columns(rows: Rows) -> dict[str, pa.Array]:
-    """The columns of the pages as text for XML, with ``r``, ``g`` and ``b``; a score that is not finite is null."""
-    score = rows.column("score")
+    """The columns of the pages as text for XML, with ``r``, ``g`` and ``b``; a score that is not finite is null.
+
+    The label is the URL; hosts and domains have their name.
+    """
+    url, score = rows.column("url"), rows.column("score")
     rgb = colours(rows.column("host"))
     return {
         "id": text(rows.column("id")),
-        "url": xml_text(rows.column("url")),
+        "label": xml_text(url if rows.level == "page" else names(url)),
+        "url": xml_text(url),
         "host": xml_text(pc.fill_null(rows.column("host"), "")),
         "status": rows.column("status"),
         "rank": text(rows.column("rank")),

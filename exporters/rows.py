@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from seedrank.core.errors import GraphError, UsageError
+from seedrank.core.levels import Level
 from seedrank.core.model import Status
 from seedrank.core.order import rounded
 from seedrank.core.urls import hosts
@@ -48,12 +49,15 @@ class Rows:
         How many pages were left out, by reason.
     graph
         Where the pages are; a run of hosts has a graph of hosts.
+    level
+        What they are: people know hosts and domains by their names, programs that fetch by ``url``.
     """
 
     run: Run
     table: pa.Table
     left_out: Mapping[str, int]
     graph: WebGraph
+    level: Level = "page"
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
@@ -87,6 +91,7 @@ def rows_of(
     only: Sequence[str] = (),
     exclude: Sequence[str] = (),
     with_missing: bool = False,
+    level: Level = "page",
 ) -> Rows:
     """The pages of a run to hand over; none at all is an error.
 
@@ -102,6 +107,8 @@ def rows_of(
         Conditions, as for methods (`seedrank.filters`).
     with_missing
         Take pages that were missing when they were fetched too.
+    level
+        What a page of the graph is.
     """
     if top is not None and top < 1:
         raise UsageError("{top} must be at least 1", fields=("top",))
@@ -109,7 +116,7 @@ def rows_of(
         raise GraphError("the graph has no pages", hint="load some")
     ids = np.asarray(ranking.pages, np.int64)
     there = ids < graph.pages
-    places = np.flatnonzero(~there | allowed(graph, only, exclude)[np.where(there, ids, 0)])
+    places = np.flatnonzero(~there | allowed(graph, only, exclude, level)[np.where(there, ids, 0)])
     urls, why = _judged(graph, ids[places], top, with_missing)
     taken = np.flatnonzero(why == _TAKEN)[:top]
     # Of pages that would have come after the last one taken nothing is said.
@@ -123,7 +130,8 @@ def rows_of(
             fields=("only", "exclude"),
         )
     chosen = places[taken]
-    return Rows(run, _named(graph, ids[chosen], chosen, urls.take(pa.array(taken)), ranking), left_out, graph)
+    table = _named(graph, ids[chosen], chosen, urls.take(pa.array(taken)), ranking)
+    return Rows(run, table, left_out, graph, level)
 
 
 def _judged(graph: WebGraph, ids: np.ndarray, top: int | None, with_missing: bool) -> tuple[pa.Array, np.ndarray]:

@@ -13,7 +13,9 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet as pq
 
+from seedrank.core.changes import stored_level
 from seedrank.core.files import whole_folder
+from seedrank.core.levels import names
 from seedrank.core.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ def export_tables(store: GraphStore, folder: Path, kind: TableFormat, *, progres
 
     A page's ``id`` is the number it came with (its ``source_id``). Links and results name pages by it where every
     page has one of its own, else by URL where every page has one; otherwise ``id`` is the store's own number.
+    Links between hosts or domains have their names, as ``src_host`` and ``dst_host``: so `load table` knows them.
     A link with several anchor texts takes a row for each; the first row has the weight, the others 0, as weights
     of a pair add up on the way in.
 
@@ -43,13 +46,13 @@ def export_tables(store: GraphStore, folder: Path, kind: TableFormat, *, progres
     """
     counts = store.counts()
     with whole_folder(folder) as half:
-        names = _Names(store)
-        rows = {"pages": _write(half / "pages", kind, names.pages(), counts.pages, progress)}
-        rows["links"] = _write(half / "links", kind, map(names.link, _links(store)), counts.links, progress)
+        called = _Names(store)
+        rows = {"pages": _write(half / "pages", kind, called.pages(), counts.pages, progress)}
+        rows["links"] = _write(half / "links", kind, map(called.link, _links(store)), counts.links, progress)
         for name, table in (
             ("hosts", store.read_hosts().rename_columns({"name": "host"}).drop_columns(["pages"])),
             ("queries", store.read_queries().rename_columns({"text": "query"})),
-            ("results", names.result(store.read_results())),
+            ("results", called.result(store.read_results())),
         ):
             if table.num_rows:
                 rows[name] = _write(half / name, kind, table.to_batches(), table.num_rows, progress)
@@ -57,7 +60,7 @@ def export_tables(store: GraphStore, folder: Path, kind: TableFormat, *, progres
 
 
 class _Names:
-    """How pages are called in the tables: `by` is ``id`` or ``url``."""
+    """How pages are called in the tables: `by` is ``id`` or ``url``; hosts and domains are called by name in links."""
 
     def __init__(self, store: GraphStore) -> None:
         batches = list(store.read_pages(("url", "source_id")))
@@ -66,6 +69,8 @@ class _Names:
             for name, kind in (("url", pa.string()), ("source_id", pa.int64()))
         )
         self._store = store
+        self._level = stored_level(store.loads()) or "page"
+        self._named = None if self._level == "page" or url.null_count else names(url).combine_chunks()
         self._own = False
         if source_id.null_count == 0 and len(source_id.unique()) == len(source_id):
             self.by, self._key = "id", source_id.combine_chunks()
@@ -86,8 +91,10 @@ class _Names:
 
     def link(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """Links with both ends called by name."""
-        for place, name in enumerate(("source", "target")):
-            batch = batch.set_column(place, name, self._key.take(batch.column(name)))
+        for place, (name, end) in enumerate((("source", "src"), ("target", "dst"))):
+            key = self._key if self._named is None else self._named
+            called = name if self._named is None else f"{end}_{self._level}"
+            batch = batch.set_column(place, called, key.take(batch.column(name)))
         return batch
 
     def result(self, table: pa.Table) -> pa.Table:

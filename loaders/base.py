@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal, Protocol
 
@@ -11,11 +11,9 @@ import numpy as np
 import pyarrow as pa
 
 from seedrank.core.errors import InputError
+from seedrank.core.levels import Level
 
 __all__ = ["Batch", "Broken", "Existing", "Level", "LoadOptions", "Source", "Summary", "Where"]
-
-Level = Literal["page", "host", "domain"]
-"""What a node of an input is."""
 
 _LISTED = 5
 
@@ -68,12 +66,24 @@ class Batch:
         The place they come from.
     typed
         Whether the file knows the types of its columns (Parquet): its strings stay strings, even if all are numbers.
+    known
+        For pages: rows of pages that neither the store nor the load has by now are left out and counted.
     """
 
     kind: str
     rows: pa.RecordBatch
     where: Where
     typed: bool = False
+    known: bool = False
+
+    def filter(self, keep: np.ndarray) -> Batch:
+        """The rows where `keep`, with their lines."""
+        if keep.all():
+            return self
+        rows, where = np.flatnonzero(keep), self.where
+        lines = rows + where.first if where.lines is None else where.lines[rows]
+        first = int(lines[0]) if len(lines) else where.first
+        return replace(self, rows=self.rows.filter(pa.array(keep)), where=Where(where.file, first, lines))
 
 
 @dataclass
@@ -125,7 +135,9 @@ class Source(Protocol):
     description: str
     """Format, files and options, for the record of the load."""
     level: Level
-    """What a node is; of hosts and domains the address is ``http://name/``."""
+    """What a node is, known before the first batch. Hosts and domains are given by name or by ``http://name/``."""
+    shape: str
+    """Options of the format that shape what is read, as text: another shape is another load."""
     broken: Broken
     """What could not be read so far."""
     notes: list[str]

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loaders.base import Where
+from loaders.levels import link_ends
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.model import RESERVED_PAGE_COLUMNS, TABLES, Column, Status
 
@@ -53,8 +54,9 @@ class Layout:
         if len(names) > MAX_COLUMNS:
             raise _wrong(kind, f"{len(names):,} columns, and a table may have {MAX_COLUMNS}", FEWER_COLUMNS, file, line)
         kept: dict[str, str] = {}
+        ends = link_ends(kind, names)
         for name in names:
-            known = _known(kind, name)
+            known = _known(kind, ends.get(name, name))
             if known is None and table.open:
                 if not name:
                     raise _wrong(kind, "a column has no name", "name every column", file, line)
@@ -114,7 +116,7 @@ class LinkEnds:
     """
 
     def __init__(self, *, names_only: bool) -> None:
-        self._names_only = names_only
+        self.names_only = names_only
         self.type: pa.DataType | None = None
 
     @property
@@ -131,7 +133,7 @@ class LinkEnds:
     def _ids(self, end: pa.Array) -> bool:
         if pa.types.is_integer(end.type):
             return True
-        if self._names_only or not pa.types.is_string(end.type):
+        if self.names_only or not pa.types.is_string(end.type):
             return False
         return bool(pc.all(pc.match_substring_regex(end, _INTEGER)).as_py() and end.null_count < len(end))
 

@@ -37,6 +37,7 @@ class FileSource:
             raise UsageError("standard input (-) is given twice", hint="put one of the files on disk")
         self.description = " ".join([format, *(source.title for _, source in self.inputs)])
         self.level: Level = level
+        self.shape = ""
         self.notes: list[str] = []
         self.broken = Broken(strict)
 

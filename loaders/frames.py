@@ -11,6 +11,7 @@ import pyarrow as pa
 from loaders.base import Batch, Broken, Level, Where
 from loaders.columns import Layout, LinkEnds
 from loaders.compressed import MAX_ROWS
+from loaders.levels import by_level, one_level
 from loaders.parquet import check_types, typed_batch
 from loaders.table import ORDER, check_ids, with_ids
 from seedrank.core.errors import InputError, UsageError, shorten
@@ -37,11 +38,13 @@ class FrameSource:
         self._tables = {kind: _arrow(kind, frames[kind]) for kind in ORDER if frames.get(kind) is not None}
         if not self._tables:
             raise UsageError("no table is given", hint=f"give one or more of {', '.join(ORDER)}")
+        self._layouts = {kind: Layout.of(kind, table.column_names, file=kind) for kind, table in self._tables.items()}
         self._url_prefix = url_prefix
         self.files: Sequence[str] = list(self._tables)
         rows = (f"{kind} ({table.num_rows:,} rows)" for kind, table in self._tables.items())
         self.description = f"frames {' '.join(rows)}"
-        self.level: Level = "page"
+        self.level: Level = one_level((kind, one) for kind, one in self._layouts.items() if kind == "links")
+        self.shape = ""
         self.size: int | None = None
         self.position = 0
         self.notes: list[str] = []
@@ -63,13 +66,13 @@ class FrameSource:
         """All rows, in batches of bounded size."""
         pages: list[tuple[str, Layout]] = []
         ends: LinkEnds | None = None
-        for kind, table in self._tables.items():
-            layout = Layout.of(kind, table.column_names, file=kind)
+        for kind, table in by_level(list(self._tables.items()), self.level):
+            layout = self._layouts[kind]
             check_types([table.schema.field(name) for name in layout.kept], kind)
             if kind == "pages":
                 pages.append((kind, layout))
             if kind == "links":
-                ends = LinkEnds(names_only=bool(self._url_prefix) and not with_ids(pages))
+                ends = LinkEnds(names_only=self.level != "page" or (bool(self._url_prefix) and not with_ids(pages)))
             row = 1
             for rows in table.select(list(layout.kept)).combine_chunks().to_batches(MAX_ROWS):
                 batch = typed_batch(layout, rows, Where(kind, row), ends if kind == "links" else None)

@@ -3,7 +3,8 @@
 One URL or source id a line, ``#`` comments, text after a TAB ignored; or CSV, TSV, JSON lines or Parquet with a column
 ``url`` or ``id`` and perhaps ``weight``. The first of the columns ``url``, ``source_id`` and ``id`` counts, so that
 what a method wrote out is read back as the same pages. Lists for crawlers are read as well (`loaders.crawler_lists`),
-whatever their files are called.
+whatever their files are called. In lists for a graph of hosts or domains names stand for URLs, and the columns ``host``
+and ``domain`` count too.
 """
 
 from __future__ import annotations
@@ -25,10 +26,18 @@ from loaders.crawler_lists import address, is_yaml, item, yaml_seeds
 from loaders.records import CSV, TSV, Dialect, records
 from loaders.text import fields_of
 from seedrank.core.errors import InputError
+from seedrank.core.levels import Level
 
 __all__ = ["PageList", "read_page_list", "url_list"]
 
-_NAMES = ("url", "source_id", "id")
+_NAMES: dict[Level, tuple[str, ...]] = {
+    "page": ("url", "source_id", "id"),
+    "host": ("host", "url", "source_id", "id"),
+    "domain": ("domain", "url", "host", "source_id", "id"),
+}
+"""Columns that name a page, a host or a domain, the first of them that holds anything."""
+_IDS = ("source_id", "id")
+Names = tuple[str, ...]
 _WEIGHT = "weight"
 _NEXT = "give one URL or id a line, or a table with a column url or id"
 _JSON_NEXT = 'give one JSON object a line, such as {"url": "http://a.example/"}'
@@ -61,20 +70,20 @@ class PageList:
 
 
 def url_list(text: str) -> PageList:
-    """A list of URLs between spaces, as people give a few of them."""
+    """A list of URLs, or names of hosts, between spaces, as people give a few of them."""
     urls = text.split()
     return PageList("URLs", pa.array(urls, pa.string()), np.ones(len(urls)))
 
 
-def read_page_list(file: str) -> PageList:
-    """Read a list of pages; URLs are as the file has them, not yet normalised."""
+def read_page_list(file: str, level: Level = "page") -> PageList:
+    """Read a list of pages, or of hosts or domains; URLs and names are as the file has them, not yet normalised."""
     source = Input(file)
     source.check()
     suffixes = [suffix.lower() for suffix in Path(file).suffixes]
     for suffix, read in _READERS.items():
         if suffix in suffixes:
-            return read(source)
-    return _from_lines(source)
+            return read(source, _NAMES[level])
+    return _from_lines(source, _NAMES[level])
 
 
 def _lines(source: Input, dialect: Dialect) -> Iterator[tuple[int, str]]:
@@ -90,10 +99,10 @@ def _lines(source: Input, dialect: Dialect) -> Iterator[tuple[int, str]]:
                 raise InputError("is not UTF-8", file=source.name, line=line, hint="save it as UTF-8") from error
 
 
-def _from_lines(source: Input) -> PageList:
+def _from_lines(source: Input, known: Names) -> PageList:
     lines = list(_lines(source, TSV))
     if lines and lines[0][1].lstrip().startswith("{"):
-        return _from_objects(source.name, lines)
+        return _from_objects(source.name, known, lines)
     named = yaml_seeds(lines, source.name) if is_yaml(lines) else ((line, address(text)) for line, text in lines)
     found = [(line, text) for line, text in named if text is not None]
     if not found:
@@ -105,12 +114,12 @@ def _from_lines(source: Input) -> PageList:
     return PageList(source.name, keys, np.ones(len(found)))
 
 
-def _from_text(source: Input, dialect: Dialect) -> PageList:
+def _from_text(source: Input, known: Names, dialect: Dialect) -> PageList:
     rows = _lines(source, dialect)
     line, header = next(rows, (0, ""))
     names = [name.strip() for name in fields_of(header, dialect)]
-    _check_names(names, source.name, line or None)
-    columns: dict[str, list[str | None]] = {name: [] for name in names if name in (*_NAMES, _WEIGHT)}
+    _check_names(names, known, source.name, line or None)
+    columns: dict[str, list[str | None]] = {name: [] for name in names if name in (*known, _WEIGHT)}
     lines = []
     for line, text in rows:
         fields = fields_of(text, dialect)
@@ -124,13 +133,14 @@ def _from_text(source: Input, dialect: Dialect) -> PageList:
         lines.append(line)
     return _from_columns(
         {name: pa.array(values, pa.string()) for name, values in columns.items()},
+        known,
         Where(source.name, lines=np.array(lines, np.int64)),
     )
 
 
-def _from_objects(file: str, rows: Iterable[tuple[int, str]]) -> PageList:
+def _from_objects(file: str, known: Names, rows: Iterable[tuple[int, str]]) -> PageList:
     """A list of JSON objects, one a line."""
-    columns: dict[str, list[str | None]] = {name: [] for name in (*_NAMES, _WEIGHT)}
+    columns: dict[str, list[str | None]] = {name: [] for name in (*known, _WEIGHT)}
     lines = []
     for line, text in rows:
         try:
@@ -145,14 +155,14 @@ def _from_objects(file: str, rows: Iterable[tuple[int, str]]) -> PageList:
             values.append(_json_field(row.get(name), name, file, line))
         lines.append(line)
     arrays = {name: pa.array(values, pa.string()) for name, values in columns.items()}
-    return _from_columns(arrays, Where(file, lines=np.array(lines, np.int64)))
+    return _from_columns(arrays, known, Where(file, lines=np.array(lines, np.int64)))
 
 
 def _json_field(value: Any, name: str, file: str, line: int) -> str | None:
     """A URL, id or weight as text, as it would stand in a CSV file."""
     if value is None:
         return None
-    fits = isinstance(value, str) if name == "url" else isinstance(value, str | int | float)
+    fits = isinstance(value, str | int | float) if name in (*_IDS, _WEIGHT) else isinstance(value, str)
     if not fits or isinstance(value, bool):
         raise InputError(
             f"is no {name}", file=file, line=line, column=name, value=json.dumps(value)[:100], hint=_JSON_NEXT
@@ -169,26 +179,26 @@ def _json_field(value: Any, name: str, file: str, line: int) -> str | None:
     return text or None
 
 
-def _from_parquet(source: Input) -> PageList:
+def _from_parquet(source: Input, known: Names) -> PageList:
     # Opened here: Arrow takes no name that is not UTF-8.
     try:
         with Path(source.name).open("rb") as raw, pq.ParquetFile(raw) as file:
             schema = file.schema_arrow
-            _check_names(schema.names, source.name, None)
-            wanted = [name for name in (*_NAMES, _WEIGHT) if name in schema.names]
+            _check_names(schema.names, known, source.name, None)
+            wanted = [name for name in (*known, _WEIGHT) if name in schema.names]
             for name in wanted:
                 _check_type(schema.field(name), source.name)
             table = file.read(columns=wanted)
     except (pa.ArrowException, OSError) as error:
         reason = str(error).partition("\n")[0] or type(error).__name__
         raise InputError(f"cannot be read as parquet ({reason})", file=source.name, hint=_NEXT) from error
-    return _from_columns({name: table[name].combine_chunks() for name in wanted}, Where(source.name))
+    return _from_columns({name: table[name].combine_chunks() for name in wanted}, known, Where(source.name))
 
 
-def _check_names(names: list[str], file: str, line: int | None) -> None:
+def _check_names(names: list[str], known: Names, file: str, line: int | None) -> None:
     if names in ([], [""]):
         raise InputError("names no page", file=file, hint=_NEXT)
-    for name in (*_NAMES, _WEIGHT):
+    for name in (*known, _WEIGHT):
         if names.count(name) > 1:
             raise InputError(f"two columns are {name}", file=file, line=line, hint="rename one")
 
@@ -203,15 +213,15 @@ def _check_type(field: pa.Field, file: str) -> None:
         raise InputError(f"holds {field.type}", file=file, column=field.name, hint="give text or numbers")
 
 
-def _from_columns(columns: dict[str, pa.Array], where: Where) -> PageList:
+def _from_columns(columns: dict[str, pa.Array], known: Names, where: Where) -> PageList:
     rows = len(next(iter(columns.values()), ()))
-    held = [name for name in _NAMES if name in columns and columns[name].null_count < rows]
-    if not held and (rows or not any(name in columns for name in _NAMES)):
-        raise InputError("has neither a column url nor id", file=where.file, hint=_NEXT)
+    held = [name for name in known if name in columns and columns[name].null_count < rows]
+    if not held and (rows or not any(name in columns for name in known)):
+        raise InputError(f"has neither a column {known[0]} nor id", file=where.file, hint=_NEXT)
     if not rows:
         raise InputError("names no page", file=where.file, hint=_NEXT)
     name = held[0]
-    keys = convert(columns[name], pa.string() if name == "url" else pa.int64(), column=name, where=where)
+    keys = convert(columns[name], pa.int64() if name in _IDS else pa.string(), column=name, where=where)
     if keys.null_count:
         row = int(np.argmin(keys.is_valid().to_numpy(zero_copy_only=False)))
         raise InputError(f"a row has no {name}", file=where.file, line=where.line(row), hint="fill it")
@@ -232,10 +242,10 @@ def _from_columns(columns: dict[str, pa.Array], where: Where) -> PageList:
     return PageList(where.file, keys, weights)
 
 
-_READERS: dict[str, Callable[[Input], PageList]] = {
-    ".csv": lambda source: _from_text(source, CSV),
-    ".tsv": lambda source: _from_text(source, TSV),
+_READERS: dict[str, Callable[[Input, Names], PageList]] = {
+    ".csv": lambda source, known: _from_text(source, known, CSV),
+    ".tsv": lambda source, known: _from_text(source, known, TSV),
     ".parquet": _from_parquet,
-    ".json": lambda source: _from_objects(source.name, _lines(source, TSV)),
-    ".jsonl": lambda source: _from_objects(source.name, _lines(source, TSV)),
+    ".json": lambda source, known: _from_objects(source.name, known, _lines(source, TSV)),
+    ".jsonl": lambda source, known: _from_objects(source.name, known, _lines(source, TSV)),
 }

@@ -14,7 +14,7 @@ from loaders.records import cut
 from seedrank.core.errors import InputError
 from seedrank.kernels.text import FINE, NEGATIVE, NOT_A_NUMBER, TOO_FEW, TOO_LARGE, TOO_MANY, read_pairs
 
-__all__ = ["SnapSource"]
+__all__ = ["SnapSource", "read_links"]
 
 _WRONG = {
     NOT_A_NUMBER: ("is no id", "ids are whole numbers; load links between URLs as a table"),
@@ -43,10 +43,11 @@ class SnapSource(FileSource):
         """Read everything once, in batches of links."""
         self.check()
         for _, source in self.inputs:
-            yield from _links(source)
+            yield from read_links(source)
 
 
-def _links(source: Input) -> Iterator[Batch]:
+def read_links(source: Input) -> Iterator[Batch]:
+    """The links of one file: two ids a line."""
     line = 1
     rows = 0
     for text in cut(source.chunks(), source.name):

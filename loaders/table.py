@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 
 from loaders.base import Batch
 from loaders.columns import Layout, LinkEnds
 from loaders.compressed import STDIN, Input
 from loaders.files import FileSource
+from loaders.levels import by_level, one_level
 from loaders.parquet import read_parquet
 from loaders.records import CSV, TSV
 from loaders.text import read_text
@@ -89,18 +91,33 @@ class TableSource(FileSource):
         """Read everything once, in batches of bounded size."""
         self.check()
         pages: list[tuple[str, Layout]] = []
-        ends: LinkEnds | None = None
-        for kind, source in self.inputs:
-            if kind == "links" and ends is None:
-                ends = LinkEnds(names_only=bool(self._url_prefix) and not with_ids(pages))
-            for item in self._read(kind, source, ends if kind == "links" else None):
+        links: list[tuple[str, Layout]] = []
+        ends = LinkEnds(names_only=False)
+        # The columns of links tell what a node is.
+        begun = self._begin_links(ends, links)
+        for kind, source in by_level(self.inputs, self.level):
+            if kind == "links":
+                ends.names_only = self.level != "page" or (bool(self._url_prefix) and not with_ids(pages))
+            items = begun.pop(source, None) or self._read(kind, source, ends if kind == "links" else None)
+            for item in items:
                 if isinstance(item, Layout):
-                    if kind == "pages":
-                        pages.append((source.name, item))
+                    if kind in ("pages", "links"):
+                        (pages if kind == "pages" else links).append((source.name, item))
+                        one_level(links)
                     continue
-                if kind == "links" and ends is not None:
+                if kind == "links":
                     check_ids(ends, pages)
                 yield item
+
+    def _begin_links(self, ends: LinkEnds, links: list[tuple[str, Layout]]) -> dict[Input, Iterator[Layout | Batch]]:
+        """Read the columns of the first table of links: the rest of it, by its file."""
+        source = next((source for kind, source in self.inputs if kind == "links"), None)
+        if source is None:
+            return {}
+        items = self._read("links", source, ends)
+        links += [(source.name, item) for item in islice(items, 1) if isinstance(item, Layout)]
+        self.level = one_level(links)
+        return {source: items}
 
     def _read(self, kind: str, source: Input, ends: LinkEnds | None) -> Iterator[Layout | Batch]:
         form = _suffix(source.name) or self._format

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from seedrank.core.errors import GraphError, UsageError
+from seedrank.core.levels import Level
 from seedrank.core.model import NON_PAGES, Status
 from seedrank.graph import WebGraph
 
@@ -25,9 +26,14 @@ _NEXT = "such as host=*.example.org, url=*/docs/*, status=crawled or clicks>0"
 
 
 def allowed(
-    graph: WebGraph, only: Sequence[str] = (), exclude: Sequence[str] = (), *, non_pages: bool = True
+    graph: WebGraph,
+    only: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    level: Level = "page",
+    *,
+    non_pages: bool = True,
 ) -> np.ndarray:
-    """Boolean per page: matches every condition of `only` and none of `exclude`.
+    """Boolean per page: matches every condition of `only` and none of `exclude`; `level` is that of the graph.
 
     Without `non_pages` only what is a page: no robots.txt, image or other type of `seedrank.core.model.NON_PAGES`.
     """
@@ -36,13 +42,13 @@ def allowed(
         others = pc.is_in(graph.text(_TYPE), pa.array(NON_PAGES, graph.text(_TYPE).type))
         pages &= ~pc.fill_null(others, False).to_numpy().astype(bool)
     for condition in only:
-        pages &= matching(graph, condition)
+        pages &= matching(graph, condition, level)
     for condition in exclude:
-        pages &= ~matching(graph, condition)
+        pages &= ~matching(graph, condition, level)
     return pages
 
 
-def matching(graph: WebGraph, condition: str) -> np.ndarray:
+def matching(graph: WebGraph, condition: str, level: Level = "page") -> np.ndarray:
     """Boolean per page: whether it meets a condition.
 
     Parameters
@@ -53,12 +59,14 @@ def matching(graph: WebGraph, condition: str) -> np.ndarray:
         ``host=PATTERN``, ``url=PATTERN`` or ``status=PATTERN`` (``*`` and ``?`` stand for anything), ``COLUMN=VALUE``
         and the other signs ``!= < <= > >=`` for numbers; ``true`` and ``false`` are 1 and 0. A page without a value
         meets no condition.
+    level
+        What a page of the graph is; domains are also asked for by ``domain=PATTERN``.
     """
     parts = _CONDITION.fullmatch(condition.strip())
     if parts is None:
         raise UsageError(f"{condition!r} is no condition", hint=_NEXT)
     name, sign, value = parts["name"], parts["sign"], parts["value"]
-    if name == "host":
+    if name == "host" or name == level == "domain":
         if not len(graph.host_names):
             raise GraphError("no page has a host", hint="load URLs or a host column")
         of_host = np.append(_texts(graph.host_names, sign, value, condition), False)

@@ -9,10 +9,12 @@ import time
 from pathlib import Path
 
 import graphdb
-from graphdb.store import database
+from graphdb.store import GraphStore, database
 from loaders.base import LoadOptions, Source, Summary
+from loaders.nodes import as_pages, check_level, check_options
 from loaders.spool import Spool
-from seedrank.core.changes import Load
+from seedrank.core.changes import Load, stored_level
+from seedrank.core.levels import PLURAL, Level
 from seedrank.core.progress import Progress
 from seedrank.runs.record import now
 from seedrank.session import Session
@@ -58,11 +60,11 @@ def load_source(
     started = time.perf_counter()
     store.create_schema()
     with Spool(spool or Path(tempfile.gettempdir()), options, store, session.progress) as spooled:
-        _read(source, spooled, session.progress)
+        level = _read(source, spooled, store, options, session.progress)
         changes, summary = spooled.finish()
         summary.add("records left out: broken", source.broken.count)
-        summary.broken, summary.notes = list(source.broken.first), list(source.notes)
-        load = load_record(source, options, summary)
+        summary.broken, summary.notes = list(source.broken.first), [*_on_level(level), *source.notes]
+        load = load_record(source, options, summary, level)
         done = any(known.id == load.id and known.state == "done" for known in store.loads())
         if changes.empty and done:
             log.info("the store already has all of this: nothing was written")
@@ -74,19 +76,34 @@ def load_source(
     return summary, time.perf_counter() - started
 
 
-def _read(source: Source, spooled: Spool, progress: Progress) -> None:
-    """Everything the source has into the spool, with progress by bytes."""
+def _read(source: Source, spooled: Spool, store: GraphStore, options: LoadOptions, progress: Progress) -> Level:
+    """Everything the source has into the spool, with progress by bytes; returns the level it was taken at."""
+    stored = stored_level(store.loads())
+    # Tables of hosts, searches and events alone say nothing of pages: they belong to what the store holds.
+    level, told = stored or "page", False
     with progress("reading", source.size, in_bytes=True) as advance:
         before = 0
         for batch in source.batches():
-            spooled.add(batch)
+            if not told and (batch.kind in ("pages", "links") or stored is None):
+                level, told = source.level, True
+                check_level(level, stored, store.url)
+                check_options(level, options)
+            spooled.add(as_pages(batch, level))
             advance(source.position - before)
             before = source.position
+    return level
 
 
-def load_record(source: Source, options: LoadOptions, summary: Summary) -> Load:
+def _on_level(level: Level) -> list[str]:
+    if level == "page":
+        return []
+    return [f"the input is of {PLURAL[level]}: each is stored as one page http://{level}/, and answers have its name"]
+
+
+def load_record(source: Source, options: LoadOptions, summary: Summary, level: Level = "page") -> Load:
     """The record of a load: the same files and options have the same id."""
     description = " ".join(part for part in (source.description, options.description()) if part)
     sha256 = source.sha256()
-    identity = hashlib.sha256(f"{sha256} {options.description()}".encode()).hexdigest()[:16]
-    return Load(identity, description, sha256, started=now(), counts=dict(summary.counts))
+    shape = " ".join(part for part in (options.description(), source.shape) if part)
+    identity = hashlib.sha256(f"{sha256} {shape}".encode()).hexdigest()[:16]
+    return Load(identity, description, sha256, started=now(), counts=dict(summary.counts), level=level)

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 import numpy as np
 
 from graphdb.store import GraphStore, IsGraph, database
-from seedrank.core.changes import Load
+from seedrank.core.changes import Load, stored_level
 from seedrank.core.errors import GraphError, InputError, UsageError, shorten
+from seedrank.core.levels import PLURAL, Level, guesses, names
 from seedrank.core.progress import Progress, silent
 from seedrank.core.version import VERSION
 from seedrank.engines.choose import check_engine
@@ -137,6 +138,11 @@ class Session:
         """Loads that were cut off, or are under way in another process."""
         return [load for load in self.store.loads() if load.state != "done"]
 
+    @property
+    def level(self) -> Level:
+        """What a node of the graph is: a page, a host or a domain."""
+        return self.remember("level", lambda: stored_level(self.store.loads()) or "page")
+
     # -- forgetting
 
     def forget(self) -> None:
@@ -159,7 +165,10 @@ class Session:
         return self.remember("sites", lambda: site_of(self.graph, self.site))
 
     def known_pages(self, file: str) -> tuple[ListFacts, np.ndarray]:
-        """Pages of a list (a file, URLs between spaces, or ``run:ID``), each once, and facts about it; never none."""
+        """Pages of a list (a file, URLs between spaces, or ``run:ID``), each once, and facts about it; never none.
+
+        A graph of hosts or domains takes their names where URLs are taken.
+        """
         if file.startswith("run:"):
             return {"unknown": 0, "unknown_such_as": [], "repeated": 0}, self.run_pages(file)
         _, ids, unknown = self._listed(file)
@@ -170,7 +179,10 @@ class Session:
                 "%s: %d of %d pages are not in the graph, such as %s", file, lost, len(ids), ", ".join(unknown[:3])
             )
         if not len(found):
-            raise InputError("none of its pages is in the graph", file=file, value=unknown[0], hint="check the URLs")
+            named = "URLs" if self.level == "page" else f"names of {PLURAL[self.level]}"
+            raise InputError(
+                "none of its pages is in the graph", file=file, value=unknown[0], hint=f"check the {named}"
+            )
         _, first = np.unique(found, return_index=True)
         facts: ListFacts = {"unknown": lost, "unknown_such_as": unknown, "repeated": len(found) - len(first)}
         return facts, found[np.sort(first)]
@@ -209,21 +221,24 @@ class Session:
         """A list of pages, their ids (-1 where no page has it), and the first five that are not in the graph."""
         from loaders.pagelist import read_page_list, url_list
 
-        listed = url_list(file) if file.startswith(("http://", "https://")) else read_page_list(file)
+        # A word is a file where there is one, else the name of a host or domain.
+        inline = file.startswith(("http://", "https://")) or (self.level != "page" and not os.path.lexists(file))
+        listed = url_list(file) if inline else read_page_list(file, self.level)
         ids, known = self.find(listed)
         return listed, ids, [str(listed.keys[int(row)].as_py()) for row in np.flatnonzero(~known)[:5]]
 
     def rows(self, ranking: Ranking, kind: Kind = "ranking") -> pa.Table:
         """A ranking with the names of its pages: ``rank id source_id url host score`` and the method's columns.
 
-        A ranking of hosts has ``rank host score``.
+        A graph of hosts or domains has one name for them (`page_names`). Hosts of a graph of pages are ``rank host
+        score``.
         """
         table = ranking.table()
         if kind == "hosts":
             return table.set_column(1, "host", self.graph.host_names.take(table["id"]))
-        names = self.page_names(table["id"])
-        for place, name in enumerate(("source_id", "url", "host")):
-            table = table.add_column(2 + place, name, names[name])
+        named = self.page_names(table["id"])
+        for place, name in enumerate(named.column_names):
+            table = table.add_column(2 + place, name, named[name])
         return table
 
     def find(self, pages: PageList) -> tuple[np.ndarray, np.ndarray]:
@@ -237,13 +252,12 @@ class Session:
         if not pages.by_url:
             ids = _places(self._page_names["source_id"], pages.keys)
             return ids, ids >= 0
-        from seedrank.core.urls import normalise
-
         held = self._page_names["url"]
-        # As it stands first: a store may have been loaded verbatim.
-        ids = _places(held, pages.keys.cast(held.type))
-        if (ids < 0).any():
-            ids = np.where(ids >= 0, ids, _places(held, normalise(pages.keys)[0].cast(held.type)))
+        ids = np.full(len(pages.keys), -1, np.int64)
+        for keys in guesses(pages.keys, self.level):
+            ids = np.where(ids >= 0, ids, _places(held, keys.cast(held.type)))
+            if (ids >= 0).all():
+                break
         return ids, ids >= 0
 
     def page_named(self, text: str) -> int:
@@ -259,7 +273,8 @@ class Session:
             number = int(self.find(PageList("", key, np.ones(1)))[0][0])
             if number >= 0:
                 return number
-        raise UsageError(f"no page is {text!r}", hint="give its URL, or its id in the source")
+        named = "URL" if self.level == "page" else "name"
+        raise UsageError(f"no {self.level} is {text!r}", hint=f"give its {named}, or its id in the source")
 
     # -- answers
 
@@ -371,11 +386,18 @@ class Session:
         return pa.table(columns)
 
     def page_names(self, ids: pa.ChunkedArray) -> pa.Table:
-        """``source_id``, ``url``, ``host`` of pages by id; a page that is no longer there has none of them."""
+        """``source_id``, ``url``, ``host`` of pages by id; a page that is no longer there has none of them.
+
+        Of hosts or domains ``source_id`` and ``host`` or ``domain``, their name.
+        """
+        import pyarrow as pa
         import pyarrow.compute as pc
 
         held = self._page_names
-        return held.take(pc.if_else(pc.less(ids, held.num_rows), ids, None))
+        found = held.take(pc.if_else(pc.less(ids, held.num_rows), ids, None))
+        if self.level == "page":
+            return found
+        return pa.table({"source_id": found["source_id"], self.level: names(found["url"])})
 
     @property
     def cache_folder(self) -> Path:

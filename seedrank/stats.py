@@ -9,6 +9,8 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from graphdb.store import GraphStore
+from seedrank.core.changes import stored_level
+from seedrank.core.levels import Level
 from seedrank.core.model import Status
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph
@@ -97,6 +99,8 @@ class Stats:
     runs: int
     distances: Distances | None = None
     """Measured only when asked for."""
+    level: Level = "page"
+    """What a node is, called a page here: a page, a host or a domain."""
 
     def plain(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -129,6 +133,7 @@ def measure(store: GraphStore, graph: WebGraph, *, site: Literal["host", "domain
     crawled = graph.status == Status.CRAWLED
     sites = site_of(graph, site)
     components = NativeEngine(graph).components() if graph.pages else None
+    loads = store.loads()
     urls = graph.urls
     return Stats(
         store=store.url,
@@ -155,9 +160,10 @@ def measure(store: GraphStore, graph: WebGraph, *, site: Literal["host", "domain
         columns=_filled(graph),
         loads=[
             {"source": load.source, "state": load.state, "started": load.started, "counts": load.counts}
-            for load in store.loads()
+            for load in loads
         ],
         runs=runs,
+        level=stored_level(loads) or "page",
     )
 
 

@@ -128,7 +128,7 @@ class Workbench:
         """What there is: pages by status, links, hosts, degrees, components, columns; `distances` too if asked."""
         from seedrank.graph_stats import stats_of
 
-        return stats_of(self.session, _made(StatsQuestion, None, fields))
+        return stats_of(self.session, self._made(StatsQuestion, None, fields))
 
     # -- asking
 
@@ -140,54 +140,54 @@ class Workbench:
 
     def rank(self, method: str | RankQuestion = "pagerank", *, write: str | None = None, **fields: Any) -> Answer:
         """How central pages or hosts are; `write` also writes the scores as this page property."""
-        return self.ask(_made(RankQuestion, method, fields), write=write)
+        return self.ask(self._made(RankQuestion, method, fields), write=write)
 
     def seeds(self, method: str | SeedQuestion = "maxweight", *, save: bool = False, **fields: Any) -> Answer:
         """Where to start a crawl: seeds, with value, bound and ratio among the facts."""
-        return self.ask(_made(SeedQuestion, method, fields), save=save)
+        return self.ask(self._made(SeedQuestion, method, fields), save=save)
 
     def cores(self, question: CoreQuestion | None = None, *, save: bool = False, **fields: Any) -> Answer:
         """One seed from each dense hub-authority core; table ``cores`` has the pages of each."""
-        return self.ask(_made(CoreQuestion, question, fields), save=save)
+        return self.ask(self._made(CoreQuestion, question, fields), save=save)
 
     def evaluate(self, file: Pages | EvaluateQuestion, **fields: Any) -> Answer:
         """How good a list of seeds is: what each adds in the order of the list, and all of them together."""
-        return self.ask(_made(EvaluateQuestion, file, fields, "file"))
+        return self.ask(self._made(EvaluateQuestion, file, fields, "file"))
 
     def reduce(self, file: Pages | ReduceQuestion, **fields: Any) -> Answer:
         """The fewest seeds of a list that reach a share of what all of it reaches."""
-        return self.ask(_made(ReduceQuestion, file, fields, "file"))
+        return self.ask(self._made(ReduceQuestion, file, fields, "file"))
 
     def transfer(self, file: Pages | TransferQuestion, **fields: Any) -> Answer:
         """Seeds of an older list on this graph; table ``transfer`` has what became of each listed URL."""
-        return self.ask(_made(TransferQuestion, file, fields, "file"))
+        return self.ask(self._made(TransferQuestion, file, fields, "file"))
 
     def crawl(self, order: str | CrawlQuestion = "fpr", *, save: bool = False, **fields: Any) -> Answer:
         """In which order to fetch (``fpr@20``), from `seeds`: URLs, a file, ``METHOD:N``, a run or an `Answer`."""
         if isinstance(order, str) and order not in CRAWL.names:
             order = named(order, CrawlQuestion())
-        return self.ask(_made(CrawlQuestion, order, fields, "order"), save=save)
+        return self.ask(self._made(CrawlQuestion, order, fields, "order"), save=save)
 
     def compare(self, *orders: str, **fields: Any) -> Answer:
         """Orders side by side from the same seeds: tables ``orders`` and ``curves``, with charts."""
-        return self.ask(_made(CompareQuestion, None, {"orders": orders, **fields}))
+        return self.ask(self._made(CompareQuestion, None, {"orders": orders, **fields}))
 
     def frontier(self, method: str | FrontierQuestion = "rw-eg", *, save: bool = False, **fields: Any) -> Answer:
         """Which frontier pages will matter, best first."""
         saved = {"save_links": fields.pop("save_links", False)}
-        return self.ask(_made(FrontierQuestion, method, fields), save=save, **saved)
+        return self.ask(self._made(FrontierQuestion, method, fields), save=save, **saved)
 
     def tune(self, **fields: Any) -> Answer:
         """The best ω and β of RW-EG on pages whose impact is known."""
-        return self.ask(_made(TuneQuestion, None, fields))
+        return self.ask(self._made(TuneQuestion, None, fields))
 
     def learn(self, model: str, **fields: Any) -> Answer:
         """Learn a model of impact, write it to the file `model`, and judge it on pages it has not seen."""
-        return self.ask(_made(LearnQuestion, None, {"model": model, **fields}))
+        return self.ask(self._made(LearnQuestion, None, {"model": model, **fields}))
 
     def explain(self, page: str, **fields: Any) -> Answer:
         """Why a frontier page has its score: who sends to it; table ``methods`` has what each method says."""
-        return self.ask(_made(ExplainQuestion, None, {"page": page, **fields}))
+        return self.ask(self._made(ExplainQuestion, None, {"page": page, **fields}))
 
     def experiment(self, name: str, **fields: Any) -> Answer:
         """A paper's experiment on this graph; it goes on where it was cut off. Unpacks as ``run, experiment``."""
@@ -240,11 +240,13 @@ class Workbench:
 
         write_report(self.session, Path(file), names, command=command)
 
+    def _made(self, kind: type[_Q], given: Any, fields: Mapping[str, Any], name: str | None = None) -> _Q:
+        """A question from the name of a method (or list), or from a question and what is to be different in it."""
+        lists = {one: self._listed(fields[one]) for one in ("seeds", "keep") if fields.get(one) is not None}
+        if isinstance(given, kind):
+            return replace(given, **{**fields, **lists})
+        first = {} if given is None else {name or str(kind.chooses): self._listed(given) if name == "file" else given}
+        return made(kind, **{**first, **fields, **lists})
 
-def _made(kind: type[_Q], given: Any, fields: Mapping[str, Any], name: str | None = None) -> _Q:
-    """A question from the name of a method (or list), or from a question and what is to be different in it."""
-    lists = {one: listed(fields[one]) for one in ("seeds", "keep") if fields.get(one) is not None}
-    if isinstance(given, kind):
-        return replace(given, **{**fields, **lists})
-    first = {} if given is None else {name or str(kind.chooses): listed(given) if name == "file" else given}
-    return made(kind, **{**first, **fields, **lists})
+    def _listed(self, pages: Pages) -> str:
+        return listed(pages, self.session.level)

@@ -29,9 +29,9 @@ __all__ = ["LadybugStore"]
 
 _log = logging.getLogger(__name__)
 
-_SCHEMA_VERSION = 2
-"""2: the table `Schema` with the counter of changes. Stores of an earlier schema are read as they are and upgraded by
-the first write."""
+_SCHEMA_VERSION = 3
+"""2: the table `Schema` with the counter of changes. 3: loads have a level. Stores of an earlier schema are read as
+they are and upgraded by the first write."""
 
 _MARK = "seedrank schema "
 _TABLES = ("page", "host", "on", "links_to", "co_cited", "query", "result", "run", "ranked", "core", "load", "schema")
@@ -119,9 +119,12 @@ class LadybugStore:
 
     def loads(self) -> list[Load]:
         """All loads, oldest first."""
+        name = "loads" if self._schema >= 3 else "loads_before_levels"
         with self._connection() as connection:
-            rows = connection.table(statement("read/ladybug/loads")).to_pylist()
-        return [Load(**{**row, "counts": json.loads(row["counts"])}) for row in rows]
+            rows = connection.table(statement(f"read/ladybug/{name}")).to_pylist()
+        return [
+            Load(**{**row, "counts": json.loads(row["counts"]), "level": row.get("level") or "page"}) for row in rows
+        ]
 
     def page_columns(self) -> dict[str, pa.DataType]:
         """Columns of pages beyond those every page has."""
@@ -324,13 +327,14 @@ class LadybugStore:
     def _upgrade(self, connection: Connection) -> None:
         with connection.transaction():
             connection.run(statement("schema/ladybug/schema"))
+            connection.run(statement("schema/ladybug/add_level"))
             connection.run(statement("schema/ladybug/mark_version", VERSION=str(_SCHEMA_VERSION)))
         connection.checkpoint()
         self._schema = _SCHEMA_VERSION
 
     def _changes(self) -> int | None:
         """How many changes were counted; `None` in a store of schema 1, and in one that was only upgraded."""
-        if self._schema < _SCHEMA_VERSION:
+        if self._schema < 2:
             return None
         with self._connection() as connection:
             counted = connection.table(statement("read/ladybug/changes"))["count"].to_pylist()

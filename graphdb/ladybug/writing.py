@@ -52,7 +52,7 @@ def count_change(connection: Connection) -> None:
 def start_load(connection: Connection, load: Load) -> None:
     """Record that a load begins; one that was there keeps its place in the order."""
     there = connection.table(statement("read/ladybug/loads")).num_rows
-    record = {name: getattr(load, name) for name in ("id", "source", "sha256", "started")}
+    record = {name: getattr(load, name) for name in ("id", "source", "sha256", "started", "level")}
     counts = json.dumps(load.counts)
     connection.run(statement("load/ladybug/start_load"), {**record, "counts": counts, "seq": there})
 

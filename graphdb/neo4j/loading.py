@@ -102,6 +102,7 @@ class Writer:
             sha256=load.sha256,
             started=load.started,
             counts=json.dumps(load.counts),
+            level=load.level,
         )
 
     def finish(self, load: Load) -> None:

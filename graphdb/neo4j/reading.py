@@ -37,9 +37,12 @@ def changes(connection: Connection) -> int:
 
 
 def loads(connection: Connection) -> list[Load]:
-    """All loads, oldest first."""
+    """All loads, oldest first; those of version 0.1, which have no level, are of pages."""
     rows = connection.read(statement("read/neo4j/loads"))
-    return [Load(**{**row.data(), "counts": json.loads(row["counts"] or "{}")}) for row in rows]
+    return [
+        Load(**{**row.data(), "counts": json.loads(row["counts"] or "{}"), "level": row["level"] or "page"})
+        for row in rows
+    ]
 
 
 def columns(connection: Connection) -> tuple[dict[str, pa.DataType], dict[str, pa.DataType]]:

@@ -6,7 +6,8 @@ not of links; the rest lies in temporary files. What holds:
 Pages. A page is known by its URL; a row without one by its id, through the ids of this load's pages tables, else
 through the ``source_id`` of the store's pages. New pages are numbered in order of first appearance. Of several rows of
 a page the last value that is not null stands; its source id is the first. An id that stands for two URLs is an error.
-A page of the store without URL takes the URL of the row with its id.
+A page of the store without URL takes the URL of the row with its id. Rows that only bring columns (`Batch.known`) add
+no page: those of pages that are neither in the store nor in the load by then are left out and counted.
 
 Status. What the tables give (the largest of several), else crawled where the load has a link from the page to another
 page, else frontier; in the store it only ever rises, frontier < missing < crawled. A load without statuses that brings

@@ -110,6 +110,9 @@ class Pages:
 
     def add(self, batch: Batch) -> None:
         """Take rows of a pages table."""
+        if batch.known:
+            self._add_known(batch)
+            return
         rows, where = batch.rows, batch.where
         urls, ids, places = self._keys(batch)
         pages = np.empty(rows.num_rows, np.int32)
@@ -140,6 +143,14 @@ class Pages:
         self._summary.add("pages merged", merged)
         self._summary.add("page rows dropped: unparsable URL", int(np.count_nonzero(pages < 0)))
         self._attributes(pages, batch)
+
+    def _add_known(self, batch: Batch) -> None:
+        """Take rows about pages that are there; no page comes with them."""
+        pages = self.find(batch)
+        self._summary.add("column rows dropped: unparsable URL", int(np.count_nonzero(pages == _LEFT_OUT)))
+        self._summary.add("column rows dropped: not in the graph", int(np.count_nonzero(pages == -1)))
+        known = pages >= 0
+        self._attributes(pages[known], batch.filter(known))
 
     def _keys(self, batch: Batch) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """URL, id and place of the id per row."""

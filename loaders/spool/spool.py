@@ -110,7 +110,7 @@ class Spool:
     def add(self, batch: Batch) -> None:
         """Take a batch."""
         with self._folder.guard():
-            self._summary.add(f"{_ROWS[batch.kind]} rows", batch.rows.num_rows)
+            self._summary.add(f"{'column' if batch.known else _ROWS[batch.kind]} rows", batch.rows.num_rows)
             if batch.rows.num_rows:
                 self._takes[batch.kind](batch)
 

@@ -6,11 +6,14 @@ Ids are the store's dense page ids.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-__all__ = ["Changes", "Load"]
+from seedrank.core.levels import Level
+
+__all__ = ["Changes", "Load", "stored_level"]
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,8 @@ class Load:
         ISO 8601, UTC.
     counts
         Rows read; pages and links new, merged, dropped; and so on.
+    level
+        What a node is; a store holds one level.
     """
 
     id: str
@@ -39,6 +44,12 @@ class Load:
     state: str = "running"
     started: str = ""
     counts: dict[str, int] = field(default_factory=dict)
+    level: Level = "page"
+
+
+def stored_level(loads: Sequence[Load]) -> Level | None:
+    """What a node of a store is by its loads; `None` where nothing was loaded yet."""
+    return loads[-1].level if loads else None
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-__all__ = ["fold_variants", "hosts", "looks_like_host", "normalise", "normalise_one", "registered_domain", "suffixes"]
+__all__ = [
+    "fold_variants",
+    "hosts",
+    "looks_like_host",
+    "normalise",
+    "normalise_one",
+    "registered_domain",
+    "suffixes",
+    "turned",
+]
 
 _HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]\Z")
 _IPV4 = re.compile(r"(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!\Z)|\Z)){4}\Z")
@@ -110,6 +119,18 @@ def fold_variants(urls: pa.Array) -> pa.Array:
     ends = np.zeros(len(urls) + 1, offsets.dtype)
     copy_folded(data, offsets, out, ends)
     return _from_bytes(urls.type, out, ends, _valid(urls) if urls.null_count else None)
+
+
+def turned(names: pa.Array) -> pa.Array:
+    """Names with their labels in the opposite order: ``org.example.www`` is ``www.example.org``, and back."""
+    from seedrank.kernels.urls import turn_labels
+
+    names = _strings(names)
+    data, offsets = _bytes(names)
+    out = np.empty_like(data)
+    turn_labels(data, offsets, out)
+    valid = _valid(names) if names.null_count else None
+    return _from_bytes(names.type, out, offsets, valid)
 
 
 def registered_domain(hosts: pa.Array) -> pa.Array:

@@ -70,7 +70,7 @@ def compare_named(session: Session, first: str, second: str) -> Comparison:
     if found.first.kind == "hosts":
         return replace(found, moves=moves.set_column(0, "host", session.graph.host_names.take(moves["id"])))
     names = session.page_names(moves["id"])
-    for place, name in enumerate(("source_id", "url", "host")):
+    for place, name in enumerate(names.column_names):
         moves = moves.add_column(1 + place, name, names[name])
     return replace(found, moves=moves)
 

@@ -66,7 +66,8 @@ def rank(session: Session, question: FrontierQuestion, *, save: bool = False, sa
     started = time.perf_counter()
     scores = frontier_scores(session, question, needed=question.method in IMPACT_METHODS)
     learnt = model_for(session, question, scores) if question.method == "learned" else None
-    ranking, facts = best_pages(question, scores, allowed(session.graph, question.only, question.exclude), learnt)
+    candidates = allowed(session.graph, question.only, question.exclude, session.level)
+    ranking, facts = best_pages(question, scores, candidates, learnt)
     if save_links:
         links = scores.virtual_links.table()
         database(session.store, "saving virtual links").write_virtual_links(links, progress=session.progress)

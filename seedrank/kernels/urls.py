@@ -5,7 +5,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-__all__ = ["copy_folded", "copy_hosts", "find_normal", "find_suffixes"]
+__all__ = ["copy_folded", "copy_hosts", "find_normal", "find_suffixes", "turn_labels"]
 
 
 def _allowed(excluded: bytes) -> np.ndarray:
@@ -239,3 +239,21 @@ def find_suffixes(data: np.ndarray, offsets: np.ndarray, codes: np.ndarray) -> N
                 for place in range(at + 1, end):
                     letter = data[place] | 0x20 if 0x41 <= data[place] <= 0x5A else data[place]
                     code = (code << np.uint64(8)) | np.uint64(letter)
+
+
+@numba.njit(cache=True, nogil=True)
+def turn_labels(data: np.ndarray, offsets: np.ndarray, out: np.ndarray) -> None:
+    """Copy each name with its labels, between dots, in the opposite order; each stays where it begins in `data`."""
+    for i in range(len(offsets) - 1):
+        start, end = offsets[i], offsets[i + 1]
+        at = start
+        stop = end
+        for first in range(end - 1, start - 2, -1):
+            if first < start or data[first] == _DOT:
+                for place in range(first + 1, stop):
+                    out[at] = data[place]
+                    at += 1
+                if first >= start:
+                    out[at] = _DOT
+                    at += 1
+                stop = first

@@ -40,6 +40,10 @@ def rank(session: Session, question: RankQuestion, *, write: str | None = None) 
     started = time.perf_counter()
     engine: Engine = session.engine
     if question.level == "host":
+        if session.level == "domain":
+            raise UsageError(
+                "the graph is of domains, and its hosts are not known", hint="leave out {level}", fields=("level",)
+            )
         if not len(session.graph.host_names):
             raise GraphError("no page has a host", hint="load URLs or a host column")
         engine = noted_with(session.engine, NativeEngine(host_graph(session.graph)))

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from seedrank.charts.scale import number
 from seedrank.core.errors import SeedrankError
+from seedrank.core.levels import name_column
 from seedrank.evaluate import kept
 from seedrank.report.tables import View, view_of
 from seedrank.runs import Ranking, Run, RunStore
@@ -94,9 +95,12 @@ def _answer(session: Session, run: Run) -> ShownRanking:
     else:
         table = session.rows(few)
         why = [_why(session, row) for row in table.to_pylist()]
-        # One name is enough: the URL, else the number of the source, else ours.
-        named = next((name for name in ("url", "source_id") if table[name].null_count == 0), "id")
-        unused = {"url", "source_id", "id"} - {named} | ({"host"} if table["host"].null_count == len(table) else set())
+        # One name is enough: the URL (of a host its name), else the number of the source, else ours.
+        names = (name_column(table.column_names), "source_id", "id")
+        named = next(name for name in names if table[name].null_count == 0)
+        unused = {*names} - {named}
+        if "host" in table.column_names and table["host"].null_count == len(table):
+            unused.add("host")
         unused |= {"gain"} & set(table.column_names)  # the score of a seed is its gain
         table = table.drop_columns(sorted(unused))
         table = table.add_column(table.column_names.index("score"), "why", pa.array(why, pa.string()))

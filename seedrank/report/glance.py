@@ -74,9 +74,9 @@ def charts(session: Session) -> tuple[list[Chart], list[str]]:
     if not graph.pages:
         return [], ["the store holds no pages yet: fill it with `seedrank load`"]
     drawn = [degree_chart(graph)]
-    if len(graph.host_names):
+    if len(graph.host_names) and session.level == "page":
         drawn.append(_host_chart(graph))
-    else:
+    elif session.level == "page":
         left_out.append("pages per host: load URLs or a host column")
     drawn.append(_bow_tie_chart(graph))
     return drawn, left_out

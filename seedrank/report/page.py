@@ -19,6 +19,7 @@ from seedrank.charts.chart import Chart
 from seedrank.charts.svg import STYLE, draw, visible
 from seedrank.core.errors import InputError
 from seedrank.core.files import whole_file
+from seedrank.core.levels import PLURAL
 from seedrank.core.papers import called
 from seedrank.core.version import VERSION
 from seedrank.evaluate import kept
@@ -114,6 +115,7 @@ def render(session: Session, names: Sequence[str] = (), *, command: Callable[[Ru
         version=VERSION,
         made=now(),
         stats=stats,
+        nodes=PLURAL[stats.level],
         charts=_drawn(charts),
         left_out=left_out,
         unread=[*unread, *broken],
@@ -166,12 +168,14 @@ def _pictures(session: Session, rankings: Sequence[ShownRanking]) -> list[tuple[
     seeds = [one for one in rankings if one.verb == "seeds" and len(one.pages)]
     if seeds:
         best = max(seeds, key=lambda one: (one.run.method == "seeds maxweight", one.run.order))
-        drawn.append((f"Around the first seed of {best.run.method}", neighbourhood(session.graph, int(best.pages[0]))))
+        around = neighbourhood(session.graph, int(best.pages[0]), session.level)
+        drawn.append((f"Around the first seed of {best.run.method}", around))
     for one in rankings:
         members = cores_of(session.kept, one.run)
         if members is not None and int(np.max(members["id"].to_numpy())) < session.graph.pages:
             first = int(np.min(members["n"].to_numpy()))
-            drawn.append((f"The first core of {one.run.method}", core_picture(session.graph, members, first)))
+            core = core_picture(session.graph, members, first, session.level)
+            drawn.append((f"The first core of {one.run.method}", core))
             break
     return [(title, Markup(one.svg), one.caption) for title, one in drawn]  # noqa: S704  (every text is escaped)
 

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from seedrank.charts.svg import COLOURS, shown, visible
+from seedrank.core.levels import PLURAL, Level, names
 from seedrank.graph import WebGraph
 
 __all__ = ["Picture", "core_picture", "neighbourhood"]
@@ -40,10 +41,10 @@ class _Dot:
     label: bool = True
 
 
-def neighbourhood(graph: WebGraph, page: int) -> Picture:
+def neighbourhood(graph: WebGraph, page: int, level: Level = "page") -> Picture:
     """A page in the middle, the pages it links to around it, and what those link to farther out.
 
-    The most linked pages are shown: 12 near ones, 24 far ones.
+    The most linked pages are shown: 12 near ones, 24 far ones. Hosts and domains (`level`) are called by their names.
     """
     near = _most_linked(graph, _out(graph, page), _NEAR)
     beyond = np.setdiff1d(
@@ -62,15 +63,15 @@ def neighbourhood(graph: WebGraph, page: int) -> Picture:
     dots = [_Dot(page, _WIDTH / 2, 220, 9, 1)]
     dots += _ring(near, 105, 78, 6, 0)
     dots += _ring(far, 255, 180, 4, 2, label=len(far) <= _FAR // 2)
-    links = len(_out(graph, page))
-    caption = f"{_name(graph, page)} links to {links:,} pages; the {len(near)} most linked of them are shown"
+    links, nodes = len(_out(graph, page)), PLURAL[level]
+    caption = f"{_name(graph, page, level)} links to {links:,} {nodes}; the {len(near)} most linked of them are shown"
     if len(far):
-        caption += f", and {len(far)} of the {len(beyond):,} pages one link farther"
+        caption += f", and {len(far)} of the {len(beyond):,} {nodes} one link farther"
     lines = [(page, int(one)) for one in near] + [(int(near[behind[one]]), one) for one in far.tolist()]
-    return _draw(graph, dots, lines, 440, caption + ".")
+    return _draw(graph, dots, lines, 440, caption + ".", level)
 
 
-def core_picture(graph: WebGraph, members: pa.Table, number: int) -> Picture:
+def core_picture(graph: WebGraph, members: pa.Table, number: int, level: Level = "page") -> Picture:
     """Hubs of a core on the left, its authorities on the right, and the links between them.
 
     Parameters
@@ -81,6 +82,8 @@ def core_picture(graph: WebGraph, members: pa.Table, number: int) -> Picture:
         Rows ``id``, ``n`` (of the core), ``role`` (hub or authority), best first.
     number
         Which core.
+    level
+        Hosts and domains are called by their names.
     """
     core, role, ids = (members[name].to_numpy(zero_copy_only=False) for name in ("n", "role", "id"))
     sides = [ids[(core == number) & (role == kind)].astype(np.int64) for kind in ("hub", "authority")]
@@ -96,7 +99,7 @@ def core_picture(graph: WebGraph, members: pa.Table, number: int) -> Picture:
         caption += f"; the first {_SIDE} of a side are shown"
     right = set(sides[1][:_SIDE].tolist())
     lines = [(hub, page) for hub in sides[0][:_SIDE].tolist() for page in _out(graph, hub).tolist() if page in right]
-    return _draw(graph, dots, lines, tall, caption + ".")
+    return _draw(graph, dots, lines, tall, caption + ".", level)
 
 
 def _out(graph: WebGraph, page: int) -> np.ndarray:
@@ -119,17 +122,17 @@ def _ring(pages: np.ndarray, wide: float, high: float, radius: float, colour: in
     return dots
 
 
-def _name(graph: WebGraph, page: int) -> str:
-    url = None if graph.urls is None else graph.urls[page].as_py()
-    if url is not None:
-        return visible(url)
+def _name(graph: WebGraph, page: int, level: Level) -> str:
+    url = None if graph.urls is None else graph.urls.slice(page, 1)
+    if url is not None and url.null_count == 0:
+        return visible((url if level == "page" else names(url))[0].as_py())
     number = page if graph.source_id is None else int(graph.source_id[page])
-    return f"page {number}"
+    return f"{level} {number}"
 
 
-def _short(graph: WebGraph, page: int, most: int = 26) -> str:
+def _short(graph: WebGraph, page: int, level: Level, most: int = 26) -> str:
     """The last part of a URL, or its host for a home page."""
-    name = _name(graph, page)
+    name = _name(graph, page, level)
     try:
         parts = urlsplit(name)
         text = parts.path.rstrip("/").rpartition("/")[2] or parts.netloc or name
@@ -138,7 +141,9 @@ def _short(graph: WebGraph, page: int, most: int = 26) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _draw(graph: WebGraph, dots: list[_Dot], links: list[tuple[int, int]], tall: float, caption: str) -> Picture:
+def _draw(
+    graph: WebGraph, dots: list[_Dot], links: list[tuple[int, int]], tall: float, caption: str, level: Level
+) -> Picture:
     at = {dot.page: dot for dot in dots}
     lines = [
         f'<path d="M{a.x:.1f} {a.y:.1f}L{_short_of(a, b)}" marker-end="url(#sr-arrow)"/>'
@@ -150,12 +155,12 @@ def _draw(graph: WebGraph, dots: list[_Dot], links: list[tuple[int, int]], tall:
         beside = dot.x + {"middle": 0.0, "start": dot.radius + 4, "end": -dot.radius - 4}[dot.anchor]
         text = ""
         if dot.label:
-            short = shown(_short(graph, dot.page))
+            short = shown(_short(graph, dot.page, level))
             text = (
                 f'<text x="{beside:.1f}" y="{below:.1f}" text-anchor="{dot.anchor}" fill="currentColor">{short}</text>'
             )
         marks.append(
-            f'<g class="k{dot.colour}"><title>{shown(_name(graph, dot.page))}</title>'
+            f'<g class="k{dot.colour}"><title>{shown(_name(graph, dot.page, level))}</title>'
             f'<circle class="fill" cx="{dot.x:.1f}" cy="{dot.y:.1f}" r="{dot.radius}" fill="{COLOURS[dot.colour]}"/>'
             f"{text}</g>"
         )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from seedrank.core.errors import UsageError
+from seedrank.core.levels import Level, addresses, name_column
 from seedrank.runs.record import Ranking, Run
 
 if TYPE_CHECKING:
@@ -104,13 +105,21 @@ Pages = str | Path | Sequence[str] | Answer
 """A list of pages: a file, URLs, or an answer that ranks pages."""
 
 
-def listed(pages: Any) -> str:
-    """A list of pages as a question has it: text, from URLs, a frame with ``url``, a path or an answer."""
+def listed(pages: Any, level: Level = "page") -> str:
+    """A list of pages as a question has it: text, from URLs, a frame with ``url``, a path or an answer.
+
+    In a graph of hosts or domains (`level`) names stand for URLs, and a frame may have them as ``host`` or ``domain``.
+    """
     if isinstance(pages, Answer):
         return pages.run.name
     if isinstance(pages, str | Path):
         return str(pages)
-    urls = list(pages["url"] if "url" in getattr(pages, "columns", ()) else pages)
+    urls = list(pages)
+    if len(columns := getattr(pages, "columns", ())):
+        column = name_column(columns) if level != "page" else "url"
+        urls = list(pages[column]) if column in columns else urls
+    if level != "page" and all(isinstance(url, str) for url in urls):
+        urls = addresses(pa.array(urls, pa.string()), level).to_pylist()
     if not urls or not all(isinstance(url, str) and url.startswith(("http://", "https://")) for url in urls):
         raise UsageError("a list of pages must have URLs", hint="give URLs, a frame with a column url, or a file")
     return " ".join(urls)

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from seedrank.core.errors import GraphError, UsageError
+from seedrank.core.levels import name_column
 from seedrank.core.model import Status
 from seedrank.engines.base import Engine
 from seedrank.filters import allowed
@@ -54,7 +55,7 @@ def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> A
     if question.keep is not None:
         question = replace(question, keep=session.pinned(question.keep))
     kept = np.empty(0, np.int64) if question.keep is None else listed_pages(session, question.keep)[1]
-    candidates = allowed(session.graph, question.only, question.exclude, non_pages=question.non_pages)
+    candidates = allowed(session.graph, question.only, question.exclude, session.level, non_pages=question.non_pages)
     problem = pose(question, session.graph, session.engine, session.sites, candidates, kept)
     _warn_of(question, problem)
 
@@ -196,7 +197,8 @@ def listed_pages(session: Session, file: str) -> tuple[ListFacts, np.ndarray]:
     dead = pages[session.graph.status[pages] != Status.CRAWLED]
     names = session.page_names(pa.chunked_array([dead[:5]]))
     facts["not_crawled"] = len(dead)
-    facts["not_crawled_such_as"] = pc.coalesce(names["url"], names["source_id"].cast(names["url"].type)).to_pylist()
+    named = names[name_column(names.column_names)]
+    facts["not_crawled_such_as"] = pc.coalesce(named, names["source_id"].cast(named.type)).to_pylist()
     if len(dead):
         some = ", ".join(map(str, facts["not_crawled_such_as"][:3]))
         log.warning(

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from graphdb.store import database
+from seedrank.core.levels import name_column
 from seedrank.core.progress import Progress, silent
 from seedrank.engines.base import Engine
 from seedrank.graph import WebGraph
@@ -58,9 +59,8 @@ class CoreAnswer:
             chosen = np.flatnonzero(members["role"].to_numpy() == role)
             some = members.take(chosen)
             starts = np.searchsorted(some["n"].to_numpy(), np.arange(1, seeds.num_rows + 2))
-            pages = pa.StructArray.from_arrays(
-                [some[column].combine_chunks() for column in ("id", "url")], names=["id", "url"]
-            )
+            columns = ["id", name_column(some.column_names)]
+            pages = pa.StructArray.from_arrays([some[column].combine_chunks() for column in columns], names=columns)
             seeds = seeds.append_column(name, pa.ListArray.from_arrays(pa.array(starts, pa.int32()), pages))
         rows = [[{"host": host, "pages": pages} for host, pages in hosts] for hosts in self.hosts]
         kind = pa.list_(pa.struct({"host": pa.string(), "pages": pa.int64()}))

@@ -18,6 +18,7 @@ import pyarrow as pa
 import graphdb
 from loaders.pagelist import PageList, read_page_list
 from seedrank.core.errors import GraphError, InputError
+from seedrank.core.levels import Level, addresses, name_column
 from seedrank.core.model import MAX_REDIRECTS, Status
 from seedrank.graph import WebGraph
 from seedrank.questions.seeds import TransferQuestion
@@ -65,14 +66,15 @@ class Transferred:
 
     def table(self, session: Session) -> pa.Table:
         """``old``, ``new`` (null where dropped), ``rule``, ``similarity``."""
-        new = session.page_names(pa.chunked_array([pa.array(self.pages, mask=self.pages < 0)]))["url"]
+        new = session.page_names(pa.chunked_array([pa.array(self.pages, mask=self.pages < 0)]))
+        new = new[name_column(new.column_names)]
         return pa.table({"old": self.old, "new": new, "rule": pa.array(self.rules), "similarity": self.similarity})
 
 
 def transfer(session: Session, question: TransferQuestion) -> Answer:
     """Find the seeds of an older list on this graph and keep them as a run; table ``transfer`` has every listed URL."""
     started = time.perf_counter()
-    listed = urls_of(question.file)
+    listed = urls_of(question.file, session.level)
     with opened(session, question.old_store) as older:
         found = transferred(session, listed, older)
     rows = found.first
@@ -97,9 +99,9 @@ def transfer(session: Session, question: TransferQuestion) -> Answer:
     return session.answered(question, started, ranking, facts, tables={"transfer": found.table(session)})
 
 
-def urls_of(file: str) -> PageList:
-    """A list of URLs; one that names pages by number is refused, because numbers of two graphs differ."""
-    listed = read_page_list(file)
+def urls_of(file: str, level: Level = "page") -> PageList:
+    """A list of URLs or names; one that names pages by number is refused, because numbers of two graphs differ."""
+    listed = read_page_list(file, level)
     if not listed.by_url:
         raise InputError(
             "names pages by number, and numbers of two graphs are not the same pages", file=file, hint="give URLs"
@@ -147,7 +149,8 @@ def transferred(session: Session, listed: PageList, older: Session | None = None
     ids = _find(session, old)
     take(np.arange(len(old)), _crawled(session.graph, ids), SAME)
     take(left(), _redirected(session, ids[left()]), REDIRECTED)
-    near = Neighbours(session.graph, old.take(pa.array(left())))
+    gone = old.take(pa.array(left()))
+    near = Neighbours(session.graph, gone if session.level == "page" else addresses(gone, session.level))
     rows = left()
     take(rows, near.in_another_form(), ADDRESS)
     stays = pages[rows] < 0

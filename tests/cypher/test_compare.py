@@ -23,7 +23,7 @@ FIXED = [
 ON_LADYBUG = {
     "read/ladybug/host_names": "MATCH (h:Host) RETURN h.name AS name",
     "read/ladybug/loads": "MATCH (l:`Load`) RETURN l.id AS id, l.source AS source, l.sha256 AS sha256, "
-    "l.state AS state, l.started AS started, l.counts AS counts ORDER BY l.seq",
+    "l.state AS state, l.started AS started, l.counts AS counts, l.level AS level ORDER BY l.seq",
     "read/ladybug/pages": "MATCH (p:Page) WHERE p.id >= $lo AND p.id < $hi "
     "RETURN p.id, p.url, p.clicks, p.title ORDER BY p.id",
     "read/ladybug/pages_with_hosts": "MATCH (p:Page) WHERE p.id >= $lo AND p.id < $hi "

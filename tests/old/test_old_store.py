@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import cli.main
 import seedrank as package
-from seedrank.core.errors import InputError
+from seedrank.core.errors import InputError, StoreError
 from seedrank.evaluate import kept
 from seedrank.frontier.model import read_model
 from seedrank.graph import WebGraph
@@ -108,6 +109,18 @@ def test_the_graph_is_the_same(ask, expected):
     for changed in ("version", "runs"):
         del now[changed], before[changed]
     assert {name: now[name] for name in before} == before
+
+
+def test_it_holds_pages(ask, old):
+    """Loads of 0.1.0 have no level."""
+    before = (old / "web.lbug").read_bytes()
+    assert json.loads(ask("stats").out)["level"] == "page"
+    assert "url" in ask("rank", "pagerank", "--top", "1").rows[0]
+    assert (old / "web.lbug").read_bytes() == before
+    with package.open("web.lbug") as bench, pytest.raises(StoreError, match="holds pages, and this input holds hosts"):
+        bench.load(links=pa.table({"src_host": ["a.example"], "dst_host": ["b.example"]}))
+    with package.open("web.lbug") as bench:
+        assert [load.level for load in bench.store.loads()] == ["page"]
 
 
 @pytest.mark.parametrize(

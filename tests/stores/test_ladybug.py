@@ -86,7 +86,7 @@ def test_a_later_schema(path: Path) -> None:
     with store._writing() as session:
         session.run("COMMENT ON TABLE Page IS 'seedrank schema 99'")
     store.close()
-    with pytest.raises(StoreError, match=r"schema 99; this one knows 2.*install"):
+    with pytest.raises(StoreError, match=r"schema 99; this one knows 3.*install"):
         open_store(str(path))
 
 

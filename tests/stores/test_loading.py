@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from graphdb.store import Database
 from seedrank.core.errors import SeedrankError
+from seedrank.core.levels import Level
 from tests.stores import graphs
 from tests.stores.graphs import SMALL
 from tests.stores.traits import Traits
@@ -37,6 +38,18 @@ def test_the_record_of_a_load(database: Database) -> None:
     record = graphs.load("a", source=graphs.HOSTILE, counts={"page rows": 6, "pages new": 2**40})
     database.apply(graphs.everything(SMALL), record)
     assert database.loads() == [replace(record, state="done")]
+
+
+@pytest.mark.parametrize("level", ["page", "host", "domain"])
+def test_the_level_of_a_load(database: Database, level: Level) -> None:
+    database.apply(graphs.everything(SMALL), graphs.load("a", level=level))
+    assert [load.level for load in database.loads()] == [level]
+
+
+def test_a_load_without_level_is_of_pages(filled_database: Database) -> None:
+    """As version 0.1 wrote it."""
+    filled_database.query("MATCH (l:`Load`) SET l.level = null", write=True)
+    assert [load.level for load in filled_database.loads()] == ["page"]
 
 
 def test_loads_are_listed_oldest_first(database: Database) -> None:

@@ -72,7 +72,7 @@ def test_a_statement_that_reads_leaves_it(filled_database: Database) -> None:
 
 @pytest.fixture
 def old_store(tmp_path: Path) -> Path:
-    """A store as version 0.1.0 made it: schema 1, without the counter of changes."""
+    """A store as version 0.1.0 made it: schema 1, without the counter of changes and the level of loads."""
     path = tmp_path / "old.lbug"
     store = open_store(str(path), create=True)
     assert isinstance(store, LadybugStore)
@@ -82,6 +82,7 @@ def old_store(tmp_path: Path) -> Path:
     handle = Handle(path, read_only=False)
     with handle.connection() as connection:
         connection.run("DROP TABLE `Schema`")
+        connection.run("ALTER TABLE `Load` DROP level")
         connection.run(statement("schema/ladybug/mark_version", VERSION="1"))
     handle.close()
     return path
@@ -99,6 +100,7 @@ def test_an_old_store_is_read_as_it_is(old_store: Path) -> None:
     assert graphs.read(store) == graphs.plain(SMALL)
     # What 0.1.0 called this graph: its kept answers and cached arrays still belong to it.
     assert store.version() == "9b0bedb1d7de9893"
+    assert [load.level for load in store.loads()] == ["page"]
     store.close()
     assert old_store.read_bytes() == before
 
@@ -119,7 +121,28 @@ def test_an_old_store_is_upgraded_by_the_first_write(old_store: Path) -> None:
     store = reopened(old_store, read_only=True)
     assert store.version() == version
     assert graphs.read(store).links == graphs.plain(SMALL).links
+    assert [(load.id, load.level) for load in store.loads()] == [("first", "page"), ("again", "page")]
     store.close()
+
+
+def test_a_store_of_schema_2_keeps_its_version(old_store: Path) -> None:
+    """Loads of schema 2 have no level; the counter of changes is there."""
+    store = reopened(old_store, read_only=False)
+    changed = graphs.changes(changed_pages=clicks(5.0), page_columns={"clicks": pa.float64()})
+    store.apply(changed, graphs.load("again"))
+    version = store.version()
+    store.close()
+    handle = Handle(old_store, read_only=False)
+    with handle.connection() as connection:
+        connection.run("ALTER TABLE `Load` DROP level")
+        connection.run(statement("schema/ladybug/mark_version", VERSION="2"))
+    handle.close()
+    before = old_store.read_bytes()
+    store = reopened(old_store, read_only=True)
+    assert store.version() == version
+    assert [load.level for load in store.loads()] == ["page", "page"]
+    store.close()
+    assert old_store.read_bytes() == before
 
 
 def test_a_store_of_a_later_schema_is_refused_by_name(old_store: Path) -> None:
@@ -127,7 +150,7 @@ def test_a_store_of_a_later_schema_is_refused_by_name(old_store: Path) -> None:
     with handle.connection() as connection:
         connection.run(statement("schema/ladybug/mark_version", VERSION="99"))
     handle.close()
-    with pytest.raises(StoreError, match=r"made by a later version of seedrank \(schema 99; this one knows 2\)"):
+    with pytest.raises(StoreError, match=r"made by a later version of seedrank \(schema 99; this one knows 3\)"):
         reopened(old_store, read_only=True)
 
 

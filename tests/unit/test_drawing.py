@@ -81,3 +81,14 @@ def test_a_url_stays_on_one_line_with_its_end(width):
     assert "https://" in row
     assert "x=1" in row
     assert "not shown" in " ".join(lines[2:]) or width == 140
+
+
+def test_a_host_is_a_name_where_there_is_no_url():
+    table = pa.table({"rank": [1], "id": [0], "source_id": [7], "host": ["h.example"], "score": [2.5]})
+    assert [one.name for one in columns_of(table)] == ["rank", "host", "score"]
+    names = ("rank", "host", "gain", "gain_pages", "covered_value")
+    columns = [Column(name, ["x" * 40 if name == "host" else "12345678"], name != "host") for name in names]
+    assert "host" not in fit(columns, 60)[2]
+    # A user's statement may well give both.
+    asked = pa.table({"id": [0], "host": ["h.example"]})
+    assert [one.name for one in columns_of(asked)] == ["id", "host"]

@@ -9,5 +9,6 @@ CREATE NODE TABLE IF NOT EXISTS `Load`(
     state STRING,
     started STRING,
     counts STRING,
-    seq INT64
+    seq INT64,
+    level STRING
 )

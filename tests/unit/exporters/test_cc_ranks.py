@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exporters.cc_ranks import reversed_names
 from seedrank.core.errors import UsageError
+from seedrank.core.urls import turned
 from seedrank.runs import Run
 from tests.unit.exporters.made import graph, read_ranks, rows, written
 
@@ -65,6 +65,6 @@ def test_both_runs_must_know_a_host():
 @given(st.lists(st.text(st.sampled_from("abé-.[:]1"), min_size=1), max_size=8), st.integers(0, 3))
 @settings(max_examples=100, derandomize=True)
 def test_names_are_reversed_label_by_label(names, offset):
-    found = reversed_names(pa.array(names, pa.large_string())[offset:])
+    found = turned(pa.array(names, pa.large_string())[offset:])
     assert found.to_pylist() == [".".join(reversed(name.split("."))) for name in names[offset:]]
-    assert reversed_names(found).to_pylist() == names[offset:]
+    assert turned(found).to_pylist() == names[offset:]

@@ -65,3 +65,26 @@ def test_what_is_no_list(tmp_path, name, text, message):
 def test_a_missing_file(tmp_path):
     with pytest.raises(InputError, match="no such file"):
         read_page_list(str(tmp_path / "gone.txt"))
+
+
+@pytest.mark.parametrize(
+    ("level", "header", "row", "key"),
+    [
+        ("host", "rank,id,source_id,host,score", "1,0,70,a.example,2", "a.example"),
+        ("host", "url,host", "http://a.example/x,b.example", "b.example"),
+        ("host", "url,host", "http://a.example/x,", "http://a.example/x"),
+        ("domain", "rank,id,source_id,domain,score", "1,0,,example.org,2", "example.org"),
+        ("domain", "host", "www.example.org", "www.example.org"),
+        ("domain", "id,n", "7,1", 7),
+        ("page", "id,host", "7,a.example", 7),
+    ],
+)
+def test_tables_for_graphs_of_hosts_and_domains(tmp_path, level, header, row, key):
+    (tmp_path / "t.csv").write_text(f"{header}\n{row}\n")
+    assert read_page_list(str(tmp_path / "t.csv"), level).keys.to_pylist() == [key]
+
+
+def test_a_table_for_hosts_without_names(tmp_path):
+    (tmp_path / "t.csv").write_text("name\na.example\n")
+    with pytest.raises(InputError, match="has neither a column host nor id"):
+        read_page_list(str(tmp_path / "t.csv"), "host")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
@@ -489,3 +490,31 @@ def test_a_column_of_numbers_called_redirect_in_an_older_store_stays(load):
     load(batch("links", source=["http://a.example/2"], target=["http://a.example/1"]), store=store)
     assert [(page.status, page.values) for page in store.pages] == [("frontier", {"redirect": 1}), ("crawled", {})]
     assert list(store.links) == [(1, 0)]
+
+
+def test_rows_of_columns_add_no_page(load):
+    store = Store()
+    load(batch("pages", url=["http://old/"]), store=store)
+    _, tables, summary = load(
+        batch("links", source=["http://a/", "http://b/"], target=["http://b/", "http://a/"]),
+        replace(
+            batch("pages", url=["http://c/", "http://a", "::", None, "http://old/"], x=[1, 2, 3, 4, 5]),
+            known=True,
+        ),
+        replace(batch("pages", url=["http://b/"], status=["missing"]), known=True),
+        store=store,
+    )
+    assert [(row["url"], row["status"], row["x"]) for row in tables["new_pages"]] == [
+        ("http://a/", "crawled", 2),
+        ("http://b/", "missing", None),
+    ]
+    assert tables["changed_pages"] == [{"id": 0, "x": 5}]
+    assert summary.counts["column rows"] == 6
+    assert summary.counts["column rows dropped: not in the graph"] == 2
+    assert summary.counts["column rows dropped: unparsable URL"] == 1
+
+
+def test_a_wrong_value_in_rows_of_columns_has_its_line(load):
+    rows = batch("pages", url=["http://gone/", "http://a/"], status=[None, "odd"])
+    text = refused(load, batch("pages", url=["http://a/"]), replace(rows, known=True))
+    assert text.startswith("pages.tsv, line 3, column status: is no status: 'odd'")

@@ -53,6 +53,7 @@ def session_of(plain: Plain, hosts: list[int] | None = None) -> SimpleNamespace:
     graph = web_of(plain, hosts)
     return SimpleNamespace(
         graph=graph,
+        level="page",
         engine=NativeEngine(graph),
         site="host",
         sites=graph.host,
