@@ -50,6 +50,7 @@ class HtmlSource:
             raise UsageError("no folder is given", hint="name one")
         self.files: Sequence[str] = list(folders)
         self.level: Level = "page"
+        self.shape = "" if base_url is None else f"base_url={base_url}"
         self.broken = Broken(strict)
         self.position = 0
         self._digest: str | None = None
