@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from cli.load import archives, crawlers, graphs, logs, table, webgraph
+from cli.load import archives, auto, crawlers, graphs, logs, table, webgraph
 
 __all__ = ["register"]
 
@@ -12,6 +12,6 @@ __all__ = ["register"]
 def register(root: typer.Typer) -> None:
     """Add the command."""
     app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
-    for group in (table, graphs, webgraph, archives, crawlers, logs):
+    for group in (auto, table, graphs, webgraph, archives, crawlers, logs):
         group.register(app)
     root.add_typer(app, name="load", help="Load pages, links, hosts, queries and clicks from files.")

@@ -1,0 +1,34 @@
+"""``seedrank load auto``: files whose format is told by their content."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.load.common import loads
+
+if TYPE_CHECKING:
+    from loaders.base import Source
+
+__all__ = ["register"]
+
+
+@loads("urls", "strict", "time")
+def auto(
+    files: Annotated[list[str], typer.Argument(metavar="PATH...", help="Files of one format, or tables.")],
+) -> Source:
+    """Tell the format of files by their content, say what they were taken for, and load them.
+
+    Options that one format alone has (`--names`, `--ranks`, `--site` …) need its own command.
+
+    Example: seedrank load auto crawl.warc.gz
+    """
+    from loaders.recognise import recognised_source
+
+    return recognised_source(files)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("auto")(auto)
