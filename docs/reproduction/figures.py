@@ -63,15 +63,16 @@ def _readings(ratios: pa.Table) -> dict[str, Any]:
             one = ratio_interval(*(np.asarray(group[reading], np.float64) for group in groups))
             if not np.isnan(one.value):
                 ends = [100 * (end - 1) for end in (one.value, one.low, one.high)]
-                ends = ends if one.high > one.low else ends[:1]  # one frontier: the same in every split
+                # One frontier is the same in every split.
+                ends = ends[:1] if np.isclose(one.low, one.high, rtol=1e-9) else ends
                 found.setdefault("table 2", {}).setdefault(impact, {})[reading] = ends
     return found
 
 
 def _plain(value: Any) -> Any:
-    """Numbers as JSON has them: five digits, nothing where there is none."""
+    """Numbers as JSON has them: eight digits, nothing where there is none."""
     if isinstance(value, dict):
         return {str(name): _plain(one) for name, one in value.items()}
     if isinstance(value, list):
         return [_plain(one) for one in value]
-    return None if np.isnan(value) else float(f"{float(value):.5g}")
+    return None if np.isnan(value) else float(f"{float(value):.8g}")

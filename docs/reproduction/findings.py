@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import get_args
 
+from docs.reproduction.figures import EARLY
 from docs.reproduction.in_short import IN_SHORT
-from docs.reproduction.results import Results, anchor, listed, measured, unit_of, weakest_part
+from docs.reproduction.results import Results, anchor, listed, measured, number, unit_of, weakest_part
 from docs.reproduction.sentences import SECTIONS, Finding
 from seedrank.evaluate.experiment import Claim, Verdict
 from seedrank.evaluate.margins import MARGINS
@@ -21,8 +22,8 @@ _HEAD = """\
 # Findings
 
 What a crawl operator should take from [reproduction.md](reproduction.md), which also says what [a referee would
-ask](reproduction.md#what-a-referee-would-ask). Written by `make reproduction` from the verdicts. “Noticeably” is more than the
-margin of the quantity, “open” is a claim whose interval straddles it.
+ask](reproduction.md#what-a-referee-would-ask). Written by `make reproduction` from the verdicts. “Noticeably” is more
+than the margin of the quantity, “open” is a claim whose interval straddles it.
 """
 
 
@@ -33,8 +34,8 @@ def findings(results: Results) -> str:
         "",
         "## In detail",
         "",
-        "A sentence in bold is the verdict pooled over three or more recorded graphs; then come the estimate with its 95 % "
-        "interval, and",
+        "A sentence in bold is the verdict pooled over three or more recorded graphs; then come the estimate with "
+        "its 95 % interval, and",
         "what the recorded graphs show one by one.",
     ]
     for title, some in SECTIONS.items():
@@ -50,18 +51,19 @@ def _in_short(results: Results) -> list[str]:
     for lead, some in IN_SHORT.items():
         parts = [_part(results, one) for one in some if results.recorded(one.key)]
         if lead == "Which M.":
-            parts += _largest_step(results)
+            parts += [*_largest_step(results), *_at_first(results)]
         if parts:
             lines.append(f"- **{lead}** {'; '.join(parts)}.")
     if not lines:
         return []
     counts = {
-        verdict: sum(1 for one in results.pooled.values() if one.claim.verdict == verdict) for verdict in get_args(Verdict)
+        verdict: sum(1 for one in results.pooled.values() if one.claim.verdict == verdict)
+        for verdict in get_args(Verdict)
     }
     lines.append(
         f"- **How sure.** Of {len(results.pooled)} claims with a pooled verdict [{counts['holds']} hold, "
-        f"{counts['does not hold']} do not, and {counts['cannot be judged']} are open](reproduction.md): on a web of your "
-        "own, `seedrank experiment` says what holds there."
+        f"{counts['does not hold']} do not, and {counts['cannot be judged']} are open](reproduction.md): on a web of "
+        "your own, `seedrank experiment` says what holds there."
     )
     return ["", "## In short", "", *lines]
 
@@ -92,20 +94,39 @@ def _largest_step(results: Results) -> list[str]:
         if graph in results.recorded(key)
         for one in claims
         if one.key == key and one.value == one.value and "windowed" not in one.part
+        if one.part or not results.parts(key)
     ]
     if not found:
         return []
     _, graph, claim = max(found, key=lambda one: one[0])
     return [
-        f"the most that any M changed on a recorded graph is [{measured(claim, unit_of(claim))}]"
+        f"the most that a change of M made on a recorded graph is [{measured(claim, unit_of(claim))}]"
         f"(reproduction.md#{anchor(claim.key)}) ({graph})"
+    ]
+
+
+def _at_first(results: Results) -> list[str]:
+    """When M matters: the largest difference that FPR@100 made to the first pages of a recorded graph."""
+    share = f"{EARLY[0]:g}"
+    found = [
+        (graph, 100 * (one["reached"][share]["fpr@100"] / one["reached"][share]["fpr"] - 1))
+        for graph, one in results.figures.get("ordering", {}).items()
+        if graph in results.recorded("higher-m") and "fpr@100" in one["reached"][share]
+    ]
+    if not found:
+        return []
+    graph, change = max(found, key=lambda one: abs(one[1]))
+    return [
+        f"it matters at first, if at all: after {100 * EARLY[0]:g} % of the pages FPR@100 has reached "
+        f"[{number(abs(change))} % {'more' if change > 0 else 'less'} "
+        f"PageRank](reproduction.md#what-a-referee-would-ask) than FPR ({graph})"
     ]
 
 
 def _sentence(results: Results, finding: Finding) -> str:
     table = f"([table](reproduction.md#{anchor(finding.key)}))"
-    graphs = _by_graph(results, finding.key)
     pooled = results.pooled.get(finding.key)
+    graphs = _by_graph(results, finding.key, numbers=pooled is None)
     if pooled is None:
         claim = results.any_claim(finding.key).claim
         few = f"“{claim}” is measured on fewer than three graphs that may be pooled, so there is no pooled verdict."
@@ -129,10 +150,14 @@ def _worded(finding: Finding, claim: Claim) -> str:
     return finding.worse if finding.worse and claim.high < -MARGINS[claim.quantity].least else finding.fails
 
 
-def _by_graph(results: Results, key: str) -> list[str]:
+def _by_graph(results: Results, key: str, *, numbers: bool) -> list[str]:
     """On which recorded graphs it holds, does not, is open; and what those show that have one number each."""
     some = results.recorded(key)
-    said = _by_verdict(some.items())
+
+    def named(graph: str, claim: Claim) -> str:
+        return f"{graph} ({measured(claim, unit_of(claim))})" if numbers and claim.value == claim.value else graph
+
+    said = _by_verdict((named(graph, one), one) for graph, one in some.items())
     figures = [
         f"{graph} {measured(one, unit_of(one))}"
         for graph, one in some.items()
@@ -147,7 +172,9 @@ def _by_graph(results: Results, key: str) -> list[str]:
 def _by_verdict(claims: Iterable[tuple[str, Claim]]) -> str:
     by_verdict: dict[str, list[str]] = {}
     for name, claim in claims:
-        if claim.verdict != "figure":
+        if claim.value != claim.value:
+            by_verdict.setdefault("could not be measured", []).append(name)
+        elif claim.verdict != "figure":
             by_verdict.setdefault(claim.outcome, []).append(name)
     words = {"cannot be judged": "is open"}
     return "; ".join(f"{words.get(verdict, verdict)} on {', '.join(some)}" for verdict, some in by_verdict.items())

@@ -33,8 +33,8 @@ def forest(results: Results, paper: Paper) -> str:
             body.append(part)
     title = f"{paper.title}: claims by graph"
     what = (
-        "Squares: estimates with 95 % intervals, filled where pooled. Diamond: pooled. Shaded: where a claim holds. Arrow: "
-        "beyond the plot."
+        "Squares: estimates with 95 % intervals, filled where pooled. Diamond: pooled. Shaded: where a claim holds. "
+        "Arrow: beyond the plot."
     )
     head = [
         f"<title>{shown(title)}</title><desc>{shown(what)}</desc>",
@@ -65,7 +65,7 @@ def _claim(results: Results, key: str, lines: Lines, top: float) -> tuple[str, f
         *(_text(10, top + HEAD * 0.8 + 15 * n, text, bold=True) for n, text in enumerate(heads)),
         _region(claim.least, claim.most, axis, first - 10, bottom - 8),
         *_ticks(axis, first - 10, bottom - 8),
-        _text(RIGHT + 10, bottom + 8, unit_of(claim)),
+        _text(RIGHT + 26, bottom + 8, unit_of(claim)),
     ]
     for n, line in enumerate(rows):
         y = first + ROW * n + 2
@@ -80,7 +80,7 @@ def _claim(results: Results, key: str, lines: Lines, top: float) -> tuple[str, f
 
 
 def _axis(rows: list[Line]) -> Scale:
-    """An axis that holds the estimates that count, those near them, the pooled interval and the margin; others are cut."""
+    """An axis that holds estimates that count and those near them, the pooled interval and the margin."""
     claims = [row.claim for row in rows if row.counts] or [row.claim for row in rows]
     inside = [one.value for one in claims] + [end for one in claims for end in (one.least, one.most)]
     inside += [end for row in rows if row.name == "pooled" for end in (row.claim.low, row.claim.high)]

@@ -75,8 +75,8 @@ def _tables(pages: str, links: str, more: str = "") -> Command:
 
 _NO_INLINKS = "--min-external-inlinks 0"
 _HOSTS = (
-    "Its hosts are too few to judge coverage over sites: a figure without a verdict. Cores and orders are judged. Much of "
-    "it is javadoc, and more than half of its pages were never crawled."
+    "Its hosts are too few to judge coverage over sites: a figure without a verdict. Cores and orders are judged. "
+    "Much of it is javadoc, and more than half of its pages were never crawled."
 )
 _STANDS_IN = "in-links stand in for impact: they are not what people read"
 _ADDED = (
@@ -137,15 +137,15 @@ _NO_SITES = "No hosts: same-site links cannot be told from others, and FPR@M is 
 GRAPHS = [
     Graph(
         "debian-docs", "140 documentation sites, from Debian packages",
-        "Coverage over many sites, chosen by hand from the packages. Almost no links between sites, so sites that nobody "
-        "links to stay in.",
+        "Coverage over many sites, chosen by hand from the packages. Almost no links between sites, so sites that "
+        "nobody links to stay in.",
         "debian-docs", _tables("{data}/pages.tsv.gz", "{data}/links.tsv.gz"),
         {"coverage": Command(f"experiment coverage {_NO_INLINKS}", 15 * MINUTE)},
     ),
     Graph(
         "javadoc new", "javadoc of 37 libraries, about 2022 to 2023",
-        "Coverage over sites that one generator made, so they are alike, and nearly every page reaches every other; sites "
-        "that nobody links to stay in.",
+        "Coverage over sites that one generator made, so they are alike, and nearly every page reaches every other; "
+        "sites that nobody links to stay in.",
         _JAVADOC, _tables("{data}/new.pages.tsv.gz", "{data}/new.links.tsv.gz"),
         {"coverage": Command(f"experiment coverage {_NO_INLINKS}")},
     ),
@@ -161,8 +161,8 @@ GRAPHS = [
     ),
     Graph(
         "javadoc old → new", "seeds of javadoc old, crawled in javadoc new",
-        "Transfer of seeds; its other claims are of the cores of javadoc new alone. Libraries hardly link to each other: "
-        "links within a site stay in.",
+        "Transfer of seeds; its other claims are of the cores of javadoc new alone. Libraries hardly link to each "
+        "other: links within a site stay in.",
         _JAVADOC, Command(""),
         {"cores": Command(f"--store {{work}}/javadoc-new.lbug "
                           f"{_transfer('javadoc', 'javadoc-old.lbug', '--keep-same-site')}")},
@@ -170,8 +170,8 @@ GRAPHS = [
     ),
     Graph(
         "webkb", "a crawl of computer-science departments, 1997",
-        "Coverage over its small sites too (10 pages or more; the paper takes 100), cores and orders. 8,206 of its 83,000 "
-        "pages were crawled: what an order fetches is mostly pages without links.",
+        "Coverage over its small sites too (10 pages or more; the paper takes 100), cores and orders. 8,206 of its "
+        "83,000 pages were crawled: what an order fetches is mostly pages without links.",
         "webkb-crawl-1997",
         _tables("{data}/nodes.tsv.gz", "{data}/edges.tsv.gz",
                 "--link-columns source,target,weight --urls verbatim"),
@@ -204,7 +204,7 @@ GRAPHS = [
         },
     ),
     Graph(
-        "asf 2021, coverage", "the same pages as asf 2021",
+        "asf 2021 (coverage)", "the same pages as asf 2021",
         "9 sites are too few to judge coverage: a figure without a verdict. How its seeds hold in 2024 is the table "
         "`transfer` of the experiment; the paper claims nothing of it.", _ASF, Command(""),
         {"coverage": Command("--store {work}/asf-2021.lbug experiment coverage --newer {work}/asf-2024.lbug")},
@@ -219,7 +219,8 @@ GRAPHS = [
     ),
     Graph(
         "polblogs", "political blogs that link to each other, 2004",
-        "Cores and orders on a small graph. Nearly every link leads to another host, so FPR@M is nearly FPR.", "polblogs",
+        "Cores and orders on a small graph. Nearly every link leads to another host, so FPR@M is nearly FPR.",
+        "polblogs",
         _tables("{work}/polblogs-pages.tsv", "{data}/edges.tsv", "--link-columns source,target"),
         {"cores": Command("experiment cores"), "ordering": Command("experiment ordering")},
     ),

@@ -25,11 +25,12 @@ IN_SHORT: dict[str, tuple[Finding, ...]] = {
         Finding(
             "every-m-better",
             "Giving links between hosts more weight (FPR@M) brings important pages earlier than windowed RankMass",
-            "Giving links between hosts more weight (FPR@M) does not bring important pages noticeably earlier than windowed "
-            "RankMass",
-            "Whether giving links between hosts more weight (FPR@M) brings important pages earlier than windowed RankMass is "
-            "open",
-            "Giving links between hosts more weight (FPR@M) brings important pages later than windowed RankMass for some M",
+            "Giving links between hosts more weight (FPR@M) does not bring important pages noticeably earlier than "
+            "windowed RankMass",
+            "Whether giving links between hosts more weight (FPR@M) brings important pages earlier than windowed "
+            "RankMass is open",
+            "Giving links between hosts more weight (FPR@M) brings important pages later than windowed RankMass for "
+            "some M",
         ),
         Finding(
             "higher-m",

@@ -98,10 +98,10 @@ measured on simulated samples; they promise 95, and few units of skewed data get
 one graph are not independent of each other. An interval over splits of a graph says how far the result depends on the
 draw, not how it would be on another graph. Only the pooled line speaks of other graphs.
 
-**Pooled.** The verdict in bold is over the recorded graphs that measure a claim, {graphs} or more: random effects, every
-graph counting alike, with the interval of Hartung and Knapp, which then is Student's t over the graphs' estimates. Ratios
-are pooled by their logarithms. Over three graphs it is wide. Synthetic webs, graphs without hosts, stand-ins for
-impact, a second recording of the same web, and what holds by arithmetic are shown and never pooled.
+**Pooled.** The verdict in bold is over the recorded graphs that measure a claim, {graphs} or more: random effects,
+every graph counting alike, with the interval of Hartung and Knapp, which then is Student's t over the graphs'
+estimates. Ratios are pooled by their logarithms. Over three graphs it is wide. Synthetic webs, graphs without hosts,
+stand-ins for impact, a second recording of the same web, and what holds by arithmetic are shown and never pooled.
 """
 
 
@@ -168,8 +168,8 @@ def _paper(results: Results, paper: Paper) -> list[str]:
         lines.append(f"| {name} | {_cell(unit_of(claim))} | {_pooled(results, key)} | {' | '.join(cells)} |")
     lines += [
         "",
-        "Graphs in *italics* are not in any pooled line of this table. Of a claim with several parts a graph shows its own "
-        "weakest one;",
+        "Graphs in *italics* are not in any pooled line of this table. Of a claim with several parts a graph shows "
+        "its own weakest one;",
         "the forest plot shows that of the pooled line on all graphs.",
         "",
         f"![Forest plot: {paper.title}](pictures/forest-{paper.name}.svg)",
@@ -220,8 +220,8 @@ def _details(results: Results, key: str, graphs: Sequence[str]) -> list[str]:
         "",
         f"> {quote}",
         "",
-        f"Quantity: {margin.quantity} ({_cell(margin.unit)}). Holds {_cell(claim.region)}; margin {margin.least:g}, much "
-        f"{margin.much:g}.",
+        f"Quantity: {margin.quantity} ({_cell(margin.unit)}). Holds {_cell(claim.region)}; margin {margin.least:g}, "
+        f"much {margin.much:g}.",
         "",
         "| graph | estimate [95 % interval] | standard error | n, unit | verdict | why |",
         "| --- | --- | --- | --- | --- | --- |",

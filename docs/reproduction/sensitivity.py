@@ -30,7 +30,7 @@ def agreed(results: Results) -> dict[str, str]:
 
 
 def with_margins(results: Results, factor: float) -> list[str]:
-    """Claims that would be judged otherwise with margins so many times as large, of those that compare with 0."""
+    """Claims that would be judged otherwise with margins `factor` times as large, of those that compare with 0."""
 
     def scaled(claim: Claim) -> Claim:
         one_sided = math.isinf(claim.most) or math.isinf(claim.least)

@@ -167,7 +167,7 @@ def units_needed(n: int, half: float, gap: float) -> int | None:
     Parameters
     ----------
     n, half
-        Units there are, and half the interval they give. More of them make both the error and Student's quantile smaller.
+        Units there are, and half the interval they give. More make both the error and Student's quantile smaller.
     gap
         What it must be shorter than.
     """

@@ -1,8 +1,8 @@
 """One estimate from several graphs: random effects, every graph counting alike.
 
-Graphs differ by more than chance. With weights by their errors, one graph that is measured a hundred times as exactly as
-the others decides alone wherever the spread between three graphs is estimated as nothing, and intervals of 95 % cover
-half of the cases (tests/unit/evaluate/test_intervals.py). With equal weights the interval of Hartung and Knapp is
+Graphs differ by more than chance. With weights by their errors, one graph that is measured a hundred times as exactly
+as the others decides alone wherever the spread between three graphs is estimated as nothing, and intervals of 95 %
+cover half of the cases (tests/unit/evaluate/test_intervals.py). With equal weights the interval of Hartung and Knapp is
 Student's over the graphs' estimates, which covers what it says. Ratios are pooled by their logarithms: their pooled
 estimate is a geometric mean.
 """
@@ -120,5 +120,5 @@ def _of_ratios(values: np.ndarray, margin: Margin, level: float) -> Interval:
     found = random_effects(np.log(values - margin.lowest), level)
     with np.errstate(over="ignore"):
         value, low, high = (float(np.exp(end)) for end in (found.value, found.low, found.high))
-    ends = (margin.lowest + end for end in (value, low, high))
-    return Interval(*ends, found.n, found.unit, found.error * value)
+    value, low, high = (end + margin.lowest for end in (value, low, high))
+    return Interval(value, low, high, found.n, found.unit, found.error * (value - margin.lowest))

@@ -29,6 +29,7 @@ __all__ = [
     "within",
 ]
 
+
 @dataclass(frozen=True)
 class Region:
     """Where an estimate must lie for a claim to hold, ends included."""
@@ -177,7 +178,7 @@ def withheld(claim: Claim, why: str) -> Claim:
 
 
 def _possible(found: Interval, quantity: str) -> Interval:
-    """The part of an interval that can be true: a share is not negative. It covers the true value as often as before."""
+    """The part of an interval that can be true: a share is not negative. It covers as often as before."""
     margin = MARGINS[quantity]
     if not found.known:
         return found

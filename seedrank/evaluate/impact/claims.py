@@ -211,7 +211,8 @@ def _ratio_claims(ratios: pa.Table, unit: str, redrawn: bool) -> list[Claim]:
         with_, without = (sample(impact, group, "links", "mean_impact") for group in ("with", "without"))
         statement = say.with_impact_ratio(impact)
         if not len(without) or np.isnan(without).all():
-            found.append(undecided(statement, f"no crawled page is without {impact}, or none of them links to the frontier"))
+            none = f"no crawled page is without {impact}, or none of them links to the frontier"
+            found.append(undecided(statement, none))
         else:
             more = _per_cent_more(ratio_interval(with_, without, unit))
             found.append(judged(statement, more, note=note))

@@ -113,8 +113,7 @@ LEARNING = _statement(
 )
 MEAN_PAGERANK = _statement(
     "mean pagerank",
-    "Mean PageRank of the choice: PageRank's is the highest, and those of RW, RW-EG and Q-Hybrid are above "
-    "Q-Overlap's",
+    "Mean PageRank of the choice: PageRank's is the highest, and those of RW, RW-EG and Q-Hybrid are above Q-Overlap's",
     "PageRank performs the best in this metric … pages selected by Q-Overlap tend to have low PageRank scores",
     "section 5, figure 7",
     "choice",
@@ -147,8 +146,8 @@ def virtual_ratio(impact: str) -> Statement:
     return _statement(
         f"table 3 {impact}",
         f"With virtual links a crawled page with {impact} leads to no fewer {impact}",
-        "We observe that, via enrichment, the impact of the set of pages in the frontier that are linked by D_C and D_V "
-        "has increased.",
+        "We observe that, via enrichment, the impact of the set of pages in the frontier that are linked by D_C and "
+        "D_V has increased.",
         "section 4, table 3",
         "impact ratio",
         greater(0),  # more links cannot lead to less

@@ -150,7 +150,9 @@ def test_a_graph_of_sites_counts_where_m_has_no_part():
 def test_a_graph_on_which_no_order_can_gain_says_so():
     areas = {**AREAS, "omniscient": 0.51, "random": 0.4}
     why = {claim.key: claim.why for claim in claims.judge(found(areas), 1) if not claim.part}
-    note = "no order can gain 2 % over windowed RankMass here: the one that knows every PageRank (omniscient) gains 0.99 %"
+    note = (
+        "no order can gain 2 % over windowed RankMass here: the one that knows every PageRank (omniscient) gains 0.99 %"
+    )
     keys = ("fpr-alike", "every-m-better", "higher-m", "steps-of-m", "m-above-100", "m-100-best")
     assert all(note in why[key] for key in keys)
     assert not any(note in why[key] for key in why if key not in keys)
