@@ -3,232 +3,143 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import get_args
 
-from docs.reproduction.results import Results, anchor, measured, weakest_part
-from seedrank.evaluate.experiment import Claim
+from docs.reproduction.figures import EARLY
+from docs.reproduction.in_short import IN_SHORT
+from docs.reproduction.results import Results, anchor, listed, measured, number, unit_of, weakest_part
+from docs.reproduction.sentences import SECTIONS, Finding
+from seedrank.evaluate.experiment import Claim, Verdict
 from seedrank.evaluate.margins import MARGINS
 
-__all__ = ["SECTIONS", "Finding", "findings"]
+__all__ = ["findings"]
 
 _FEW_PARTS = 8
 """Parts of a claim that a sentence names one by one."""
+_M = ("higher-m", "m-above-100", "m-100-best")
+"""Claims whose parts compare one M with another, or with none."""
+_HEAD = """\
+# Findings
 
-
-@dataclass(frozen=True)
-class Finding:
-    """A claim and what it means for a crawl.
-
-    Parameters
-    ----------
-    key
-        Of the claim.
-    holds, fails, opens
-        The sentence where it holds, does not hold, cannot be judged.
-    worse
-        Instead of `fails`, where the whole interval is below the smallest difference that matters, the other way.
-    """
-
-    key: str
-    holds: str
-    fails: str
-    opens: str
-    worse: str = ""
-
-
-SECTIONS: dict[str, tuple[Finding, ...]] = {
-    "Which order to fetch in": (
-        Finding(
-            "every-m-better",
-            "Fetch by FPR@M rather than by 5 % windowed RankMass: important pages come earlier, for every M.",
-            "FPR@M does not bring important pages noticeably earlier than 5 % windowed RankMass: choose by time.",
-            "Whether every FPR@M brings important pages earlier than 5 % windowed RankMass is open.",
-            "Some FPR@M brings important pages later than 5 % windowed RankMass.",
-        ),
-        Finding(
-            "fpr-alike",
-            "Plain FPR is as effective as 5 % windowed RankMass: take it where deciding must be quick.",
-            "Plain FPR and 5 % windowed RankMass differ by more than can be overlooked.",
-            "Whether plain FPR is as effective as 5 % windowed RankMass is open.",
-        ),
-        Finding(
-            "fpr-time",
-            "FPR decides faster than 5 % windowed RankMass.",
-            "FPR does not decide faster than 5 % windowed RankMass.",
-            "Whether FPR decides faster than 5 % windowed RankMass is open.",
-        ),
-        Finding(
-            "fpr-m-time",
-            "FPR@M costs more time than windowed RankMass at first and less overall.",
-            "Not both are so: that FPR@M costs more time than windowed RankMass at first, and less overall.",
-            "Whether FPR@M costs more time at first and less overall is open.",
-        ),
-    ),
-    "Which M, and when it matters": (
-        Finding(
-            "higher-m",
-            "Raise M: 20 is better than 2, and 100 better than 20.",
-            "Raising M does not pay at every step from 2 to 20 to 100.",
-            "Whether every step of M from 2 to 20 to 100 pays is open.",
-            "Some step of M from 2 to 20 to 100 makes the order worse.",
-        ),
-        Finding(
-            "steps-of-m",
-            "Most of the gain comes from M = 2 to 20.",
-            "The step from M = 2 to 20 does not gain noticeably more than that from 20 to 100.",
-            "Which step of M gains more is open.",
-        ),
-        Finding(
-            "m-above-100",
-            "M above 100 changes nothing.",
-            "M above 100 still makes a difference.",
-            "Whether M above 100 makes a difference is open.",
-        ),
-        Finding(
-            "m-100-best",
-            "FPR@100 is the best of the paper's orders.",
-            "FPR@100 is not ahead of every other order of the paper.",
-            "Whether FPR@100 is the best of the paper's orders is open.",
-            "FPR@100 is behind another order of the paper.",
-        ),
-    ),
-    "Which frontier pages to fetch, and where RW-EG pays": (
-        Finding(
-            "rw over pagerank",
-            "With clicks or views at hand, RW finds much more impact than PageRank.",
-            "RW does not find much more impact than PageRank.",
-            "Whether RW finds much more impact than PageRank is open.",
-        ),
-        Finding(
-            "rw-eg over rw",
-            "RW-EG pays: its virtual links find more impact than RW.",
-            "RW-EG does not pay over RW: the virtual links add less than matters.",
-            "Whether RW-EG pays over RW is open.",
-            "RW-EG finds less impact than RW.",
-        ),
-        Finding(
-            "queries early",
-            "For small budgets rank by searches: they find more than the walks.",
-            "Searches do not beat the walks at small budgets.",
-            "Whether searches beat the walks at small budgets is open.",
-            "Searches find less than the walks at small budgets.",
-        ),
-        Finding(
-            "rw-eg late",
-            "For budgets above 6 % rank by RW-EG: it beats every other method.",
-            "At budgets above 6 % RW-EG is not ahead of every other method.",
-            "Whether RW-EG beats every other method at budgets above 6 % is open.",
-            "At budgets above 6 % another method finds more than RW-EG.",
-        ),
-        Finding(
-            "learning over rw-eg",
-            "Learn a model where impact of some frontier pages is known: it finds more than RW-EG.",
-            "A learnt model does not find noticeably more than RW-EG.",
-            "Whether a learnt model finds more than RW-EG is open.",
-            "A learnt model finds less than RW-EG.",
-        ),
-        Finding(
-            "gain",
-            "Expect 5 to 10 points of the ideal over the best baseline, as the paper says.",
-            "The gain over the best baseline is not the paper's 5 to 10 points of the ideal.",
-            "Whether the gain over the best baseline is 5 to 10 points of the ideal is open.",
-        ),
-    ),
-    "What HITS cores are good for": (
-        Finding(
-            "more pages",
-            "Start from hubs of cores to reach more pages at every depth than from random pages.",
-            "Hubs of cores do not reach noticeably more pages than random pages at every depth.",
-            "Whether hubs of cores reach more pages than random pages at every depth is open.",
-            "At some depth hubs of cores reach fewer pages than random pages.",
-        ),
-        *(
-            Finding(
-                f"pagerank, depths {depths}",
-                f"Pages found from hubs at depths {depths} have more PageRank than those from random pages.",
-                f"Pages found from hubs do not have noticeably more PageRank at each of the depths {depths}.",
-                f"Whether pages found from hubs have more PageRank at depths {depths} is open.",
-                f"At some of the depths {depths} pages found from hubs have less PageRank than from random pages.",
-            )
-            for depths in ("1 to 3", "2 to 4")
-        ),
-        Finding(
-            "durable hubs",
-            "Hubs last longer than random pages: a list of seeds keeps.",
-            "Hubs do not last noticeably longer than random pages: choose seeds anew.",
-            "Whether hubs last longer than random pages is open.",
-            "Hubs vanish sooner than random pages.",
-        ),
-        Finding(
-            "replaced seeds, pages",
-            "Replace seeds that are gone (`seeds transfer`): the crawl reaches more pages.",
-            "Replacing seeds that are gone reaches hardly more pages.",
-            "Whether replacing seeds that are gone reaches more pages is open.",
-        ),
-    ),
-    "Which seeds cover a site": (
-        Finding(
-            "random-worst-pages",
-            "Any method beats random seeds by far.",
-            "Not every method beats random seeds by far.",
-            "Whether every method beats random seeds by far is open.",
-        ),
-        Finding(
-            "graph-over-heuristics-pages",
-            "Choose seeds on the graph: every such method covers more pages than PageRank and OutDegree.",
-            "Not every graph method covers noticeably more pages than PageRank and OutDegree.",
-            "Whether every graph method covers more pages than PageRank and OutDegree is open.",
-            "Some graph method covers fewer pages than PageRank or OutDegree.",
-        ),
-        Finding(
-            "maxout-best-pages",
-            "MaxOut covers the most pages.",
-            "MaxOut is not noticeably ahead of every other method.",
-            "Whether MaxOut covers the most pages is open.",
-            "MaxOut is behind another method.",
-        ),
-        Finding(
-            "depths-alike-pages",
-            "Looking two hops ahead is enough.",
-            "Two and three hops ahead differ by more than can be overlooked.",
-            "Whether looking two hops ahead is enough is open.",
-        ),
-    ),
-}
+What a crawl operator should take from [reproduction.md](reproduction.md), which also says what [a referee would
+ask](reproduction.md#what-a-referee-would-ask). Written by `make reproduction` from the verdicts. “Noticeably” is more
+than the margin of the quantity, “open” is a claim whose interval straddles it.
+"""
 
 
 def findings(results: Results) -> str:
     """The document; sentences of claims that no graph has measured are left out."""
-    lines = [
-        "# Findings",
+    lines = [*_HEAD.splitlines(), *_in_short(results)]
+    lines += [
         "",
-        "What a crawl operator should take from [reproduction.md](reproduction.md). A sentence in bold is the pooled "
-        "verdict over three",
-        "or more recorded graphs; what single graphs show comes after it. Written by `make reproduction` from the "
-        "verdicts.",
+        "## In detail",
+        "",
+        "A sentence in bold is the verdict pooled over three or more recorded graphs; then come the estimate with "
+        "its 95 % interval, and",
+        "what the recorded graphs show one by one.",
     ]
     for title, some in SECTIONS.items():
-        here = [one for one in some if results.graphs([one.key])]
+        here = [one for one in some if results.recorded(one.key)]
         if here:
-            lines += ["", f"## {title}", "", *(_sentence(results, one) for one in here)]
+            lines += ["", f"### {title}", "", *(_sentence(results, one) for one in here)]
     return "\n".join([*lines, ""])
 
 
-def _sentence(results: Results, finding: Finding) -> str:
-    table = f"[table](reproduction.md#{anchor(finding.key)})"
-    graphs = _by_graph(results, finding.key)
+def _in_short(results: Results) -> list[str]:
+    """A few sentences, the parts of each linked to their tables."""
+    lines = []
+    for lead, some in IN_SHORT.items():
+        parts = [_part(results, one) for one in some if results.recorded(one.key)]
+        if lead == "Which M.":
+            parts += [*_largest_step(results), *_at_first(results)]
+        if parts:
+            lines.append(f"- **{lead}** {'; '.join(parts)}.")
+    if not lines:
+        return []
+    counts = {
+        verdict: sum(1 for one in results.pooled.values() if one.claim.verdict == verdict)
+        for verdict in get_args(Verdict)
+    }
+    lines.append(
+        f"- **How sure.** Of {len(results.pooled)} claims with a pooled verdict [{counts['holds']} hold, "
+        f"{counts['does not hold']} do not, and {counts['cannot be judged']} are open](reproduction.md): on a web of "
+        "your own, `seedrank experiment` says what holds there."
+    )
+    return ["", "## In short", "", *lines]
+
+
+def _part(results: Results, finding: Finding) -> str:
+    """A part of a sentence, linked; where there is no pooled verdict, what all graphs say that could be judged."""
+    where = f"reproduction.md#{anchor(finding.key)}"
     pooled = results.pooled.get(finding.key)
+    if pooled is not None:
+        return f"[{_worded(finding, pooled.claim)}]({where})"
+    judged = {graph: one for graph, one in results.recorded(finding.key).items() if one.verdict in _DECIDED}
+    if len({one.verdict for one in judged.values()}) != 1:
+        return f"[{finding.opens}]({where})"
+    words = {_worded(finding, one) for one in judged.values()}
+    said = words.pop() if len(words) == 1 else finding.fails
+    return f"[{said}]({where}) on {listed(list(judged))}, too few to pool"
+
+
+_DECIDED = ("holds", "does not hold")
+
+
+def _largest_step(results: Results) -> list[str]:
+    """What the largest change of M made on a recorded graph."""
+    found = [
+        (abs(one.value), graph, one)
+        for key in _M
+        for graph, claims in results.claims.items()
+        if graph in results.recorded(key)
+        for one in claims
+        if one.key == key and one.value == one.value and "windowed" not in one.part
+        if one.part or not results.parts(key)
+    ]
+    if not found:
+        return []
+    _, graph, claim = max(found, key=lambda one: one[0])
+    return [
+        f"the most that a change of M made on a recorded graph is [{measured(claim, unit_of(claim))}]"
+        f"(reproduction.md#{anchor(claim.key)}) ({graph})"
+    ]
+
+
+def _at_first(results: Results) -> list[str]:
+    """When M matters: the largest difference that FPR@100 made to the first pages of a recorded graph."""
+    share = f"{EARLY[0]:g}"
+    found = [
+        (graph, 100 * (one["reached"][share]["fpr@100"] / one["reached"][share]["fpr"] - 1))
+        for graph, one in results.figures.get("ordering", {}).items()
+        if graph in results.recorded("higher-m") and "fpr@100" in one["reached"][share]
+    ]
+    if not found:
+        return []
+    graph, change = max(found, key=lambda one: abs(one[1]))
+    return [
+        f"it matters at first, if at all: after {100 * EARLY[0]:g} % of the pages FPR@100 has reached "
+        f"[{number(abs(change))} % {'more' if change > 0 else 'less'} "
+        f"PageRank](reproduction.md#what-a-referee-would-ask) than FPR ({graph})"
+    ]
+
+
+def _sentence(results: Results, finding: Finding) -> str:
+    table = f"([table](reproduction.md#{anchor(finding.key)}))"
+    pooled = results.pooled.get(finding.key)
+    graphs = _by_graph(results, finding.key, numbers=pooled is None)
     if pooled is None:
         claim = results.any_claim(finding.key).claim
-        return f"- “{claim}” is measured on fewer than three graphs that may be pooled. {graphs} ({table})"
+        few = f"“{claim}” is measured on fewer than three graphs that may be pooled, so there is no pooled verdict."
+        return " ".join(["-", few, *graphs, table])
     part = weakest_part(pooled)
-    weakest = f"; weakest: {part}" if part else ""
-    numbers = f"{measured(pooled.claim)} over {pooled.claim.n} graphs{weakest}"
+    weakest = f", the weakest part being “{part}”" if part else ""
+    over = next((one.graphs for one in pooled.parts if one.claim.part == part), pooled.graphs)
+    numbers = f"{measured(pooled.claim, unit_of(pooled.claim))}, pooled over {listed(list(over))}{weakest}."
     differ = len({one.claim.verdict for one in pooled.parts}) > 1
     named = pooled.parts if differ and len(pooled.parts) <= _FEW_PARTS else ()
     said = _by_verdict((f"“{one.claim.part}”", one.claim) for one in named)
-    parts = f" By parts, pooled, the claim {said}." if said else ""
-    return f"- **{_worded(finding, pooled.claim)}** {numbers}.{parts} {graphs} ({table})"
+    parts = [f"By parts, pooled: {said}."] if said else []
+    return " ".join(["-", f"**{_worded(finding, pooled.claim)}**", numbers, *parts, *graphs, table])
 
 
 def _worded(finding: Finding, claim: Claim) -> str:
@@ -239,17 +150,31 @@ def _worded(finding: Finding, claim: Claim) -> str:
     return finding.worse if finding.worse and claim.high < -MARGINS[claim.quantity].least else finding.fails
 
 
-def _by_graph(results: Results, key: str) -> str:
-    """On which graphs it holds, does not, is open."""
-    claims = ((graph, results.claim(key, graph)) for graph in results.graphs([key]))
-    said = _by_verdict((graph, claim) for graph, claim in claims if claim is not None)
-    return f"On single graphs the claim {said}." if said else ""
+def _by_graph(results: Results, key: str, *, numbers: bool) -> list[str]:
+    """On which recorded graphs it holds, does not, is open; and what those show that have one number each."""
+    some = results.recorded(key)
+
+    def named(graph: str, claim: Claim) -> str:
+        return f"{graph} ({measured(claim, unit_of(claim))})" if numbers and claim.value == claim.value else graph
+
+    said = _by_verdict((named(graph, one), one) for graph, one in some.items())
+    figures = [
+        f"{graph} {measured(one, unit_of(one))}"
+        for graph, one in some.items()
+        if one.verdict == "figure" and one.value == one.value
+    ]
+    return [
+        *([f"One by one: {said}."] if said else []),
+        *([f"One number each, without an interval: {', '.join(figures)}."] if figures else []),
+    ]
 
 
 def _by_verdict(claims: Iterable[tuple[str, Claim]]) -> str:
     by_verdict: dict[str, list[str]] = {}
     for name, claim in claims:
-        if claim.verdict != "figure":
+        if claim.value != claim.value:
+            by_verdict.setdefault("could not be measured", []).append(name)
+        elif claim.verdict != "figure":
             by_verdict.setdefault(claim.outcome, []).append(name)
     words = {"cannot be judged": "is open"}
     return "; ".join(f"{words.get(verdict, verdict)} on {', '.join(some)}" for verdict, some in by_verdict.items())

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from docs.reproduction.results import Line, Lines, Paper, Results, mark, measured
+from docs.reproduction.results import Line, Lines, Paper, Results, mark, measured, unit_of
 from seedrank.charts.scale import Scale, scale
 from seedrank.charts.svg import COLOURS, STYLE, shown
 
@@ -22,7 +22,8 @@ def forest(results: Results, paper: Paper) -> str:
     """The plot as an SVG document; the same results give the same text.
 
     Filled squares count in the pooled line, open ones do not; the diamond is the pooled estimate, as wide as its
-    interval; the shaded part is where a claim holds. An arrow ends an interval that is wider than the plot.
+    interval; the shaded part is where a claim holds. An arrow ends an interval that is wider than the plot, and stands
+    for an estimate beyond it.
     """
     body, top = [], 44.0
     for key in results.keys(paper):
@@ -31,7 +32,10 @@ def forest(results: Results, paper: Paper) -> str:
             part, top = _claim(results, key, lines, top)
             body.append(part)
     title = f"{paper.title}: claims by graph"
-    what = "Squares: estimates with 95 % intervals, filled where pooled. Diamond: pooled. Shaded: where a claim holds."
+    what = (
+        "Squares: estimates with 95 % intervals, filled where pooled. Diamond: pooled. Shaded: where a claim holds. "
+        "Arrow: beyond the plot."
+    )
     head = [
         f"<title>{shown(title)}</title><desc>{shown(what)}</desc>",
         f'<style>{STYLE}</style><rect class="back" width="100%" height="100%" fill="#fff"/>',
@@ -49,7 +53,8 @@ def forest(results: Results, paper: Paper) -> str:
 def _claim(results: Results, key: str, lines: Lines, top: float) -> tuple[str, float]:
     """One claim's block, and where it ends."""
     claim = results.any_claim(key)
-    named = f"{claim.claim} ({lines.part})" if lines.part else claim.claim
+    own = not lines.part and bool(results.parts(key))
+    named = f"{claim.claim} ({lines.part or 'each graph: its weakest part'})" if lines.part or own else claim.claim
     heads = _wrapped(named)
     rows = [*lines.graphs, *([Line("pooled", lines.pooled, True)] if lines.pooled else [])]
     axis = _axis(rows)
@@ -60,6 +65,7 @@ def _claim(results: Results, key: str, lines: Lines, top: float) -> tuple[str, f
         *(_text(10, top + HEAD * 0.8 + 15 * n, text, bold=True) for n, text in enumerate(heads)),
         _region(claim.least, claim.most, axis, first - 10, bottom - 8),
         *_ticks(axis, first - 10, bottom - 8),
+        _text(RIGHT + 26, bottom + 8, unit_of(claim)),
     ]
     for n, line in enumerate(rows):
         y = first + ROW * n + 2
@@ -74,14 +80,19 @@ def _claim(results: Results, key: str, lines: Lines, top: float) -> tuple[str, f
 
 
 def _axis(rows: list[Line]) -> Scale:
-    """An axis that holds estimates, the pooled interval and the margin; wide intervals are cut."""
-    claims = [row.claim for row in rows]
+    """An axis that holds estimates that count and those near them, the pooled interval and the margin."""
+    claims = [row.claim for row in rows if row.counts] or [row.claim for row in rows]
     inside = [one.value for one in claims] + [end for one in claims for end in (one.least, one.most)]
     inside += [end for row in rows if row.name == "pooled" for end in (row.claim.low, row.claim.high)]
     values = np.array([value for value in inside if math.isfinite(value)])
     span = max(float(values.max() - values.min()), 1e-9)
+    others = np.array([row.claim.value for row in rows])
+    values = np.append(values, others[np.abs(others - (values.max() + values.min()) / 2) <= 1.5 * span])
     ends = [end for one in claims for end in (one.low, one.high) if math.isfinite(end)]
     near = [float(np.clip(end, values.min() - span / 2, values.max() + span / 2)) for end in ends]
+    # A bit of the region where the claim holds is always seen.
+    near += [claims[0].least + 0.06 * span] if math.isfinite(claims[0].least) else []
+    near += [claims[0].most - 0.06 * span] if math.isfinite(claims[0].most) else []
     return scale(np.array([*values, *near]), wanted=5)
 
 
@@ -119,6 +130,8 @@ def _square(line: Line, axis: Scale, y: float) -> str:
         if claim.high > axis.high:
             parts.append(_arrow(high, y, -1, colour))
     x = _x(claim.value, axis)
+    if not axis.low <= claim.value <= axis.high:
+        return "".join([*parts, _arrow(x, y, 1 if claim.value < axis.low else -1, colour)])
     fill = f'class="fill" fill="{colour}"' if line.counts else f'class="ink" fill="none" stroke="{colour}"'
     parts.append(f'<rect {fill} x="{x - 3.5:.1f}" y="{y - 3.5:.1f}" width="7" height="7"/>')
     return "".join(parts)

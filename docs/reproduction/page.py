@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from docs.reproduction.graphs import GRAPHS
-from docs.reproduction.results import Paper, Results, anchor, mark, measured, number, weakest_part
+from docs.reproduction.referee import asked
+from docs.reproduction.results import Paper, Results, anchor, mark, measured, number, unit_of, weakest_part
 from seedrank.core.version import VERSION
 from seedrank.evaluate.experiment import Claim
 from seedrank.evaluate.intervals import FEWEST, STUDENTISED
@@ -26,18 +27,43 @@ def page(results: Results, coverage: Mapping[str, float]) -> str:
     coverage
         Per cent of simulated intervals that contain the true value, by what was drawn.
     """
-    lines = [*_reading(coverage), *_graphs(results)]
+    lines = [*_at_a_glance(results), *_reading(coverage), *asked(results), *_graphs(results)]
     for paper in results.papers:
         lines += _paper(results, paper)
     return "\n".join([*lines, *_commands(results), ""])
 
 
-_READING = """\
+_HEAD = """\
 # Reproduction
 
 The sentences of the papers, judged on recorded graphs. Written by `make reproduction` with seedrank {version}; the
-commands are at the end. What follows for a crawl is in [findings.md](findings.md).
+commands are at the end. What follows for a crawl is in [findings.md](findings.md), what can be said against it in
+[What a referee would ask](#what-a-referee-would-ask).
+"""
 
+
+def _at_a_glance(results: Results) -> list[str]:
+    """Claims of each paper by their pooled verdict."""
+    lines = [
+        *_HEAD.format(version=VERSION).split("\n"),
+        "| paper | claims | hold | do not hold | cannot be judged | not pooled |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for paper in results.papers:
+        keys = results.keys(paper)
+        verdicts = [results.pooled[key].claim.verdict for key in keys if key in results.pooled]
+        counts = [verdicts.count(one) for one in ("holds", "does not hold", "cannot be judged")]
+        place = f"[{paper.title}](#{_heading(paper.title)})"
+        lines.append(f"| {place} | {' | '.join(map(str, (len(keys), *counts, len(keys) - len(verdicts))))} |")
+    return [*lines, ""]
+
+
+def _heading(title: str) -> str:
+    """The address that a heading gets."""
+    return "".join(c for c in title.lower().replace(" ", "-") if c.isalnum() or c == "-")
+
+
+_READING = """\
 ## How to read it
 
 **One rule.** A claim is a sentence of a paper, a quantity, and the region where its estimate must lie. It *holds* where
@@ -51,13 +77,18 @@ difference is both; “much” and “significantly” have a margin of their ow
 before the first run under this rule (“Declare the smallest difference of each quantity that matters …”). Results under
 the rule of version 0.1 were known by then; the reasons rest on what the papers show.
 
-| quantity | better, similar | much | reason |
-| --- | --- | --- | --- |
+<details>
+<summary>Margins, their units and reasons</summary>
+
+| quantity | unit | better, similar | much | reason |
+| --- | --- | --- | --- | --- |
 {margins}
 
+</details>
+
 **Intervals.** Student's t on paired differences below {studentised} units, a studentised bootstrap from there on, none
-below {fewest}. How often they contain the true value, measured on simulated samples; they promise 95, and few units of
-skewed data get less:
+below {fewest}; they end where the possible ends (a share is not negative). How often they contain the true value,
+measured on simulated samples; they promise 95, and few units of skewed data get less:
 
 | drawn from | contain it, % |
 | --- | --- |
@@ -68,17 +99,18 @@ one graph are not independent of each other. An interval over splits of a graph 
 draw, not how it would be on another graph. Only the pooled line speaks of other graphs.
 
 **Pooled.** The verdict in bold is over the recorded graphs that measure a claim, {graphs} or more: random effects,
-Hartung–Knapp intervals, one degree of freedom fewer than graphs. Over three graphs it is wide. Synthetic webs, graphs
-without hosts, stand-ins for impact and a second recording of the same web are shown and never pooled.
+every graph counting alike, with the interval of Hartung and Knapp, which then is Student's t over the graphs'
+estimates. Ratios are pooled by their logarithms. Over three graphs it is wide. Synthetic webs, graphs without hosts,
+stand-ins for impact, a second recording of the same web, and what holds by arithmetic are shown and never pooled.
 """
 
 
 def _reading(coverage: Mapping[str, float]) -> list[str]:
     margins = (
-        f"| {_cell(one.quantity)} | {one.least:g} | {one.much:g} | {_cell(one.reason)} |" for one in MARGINS.values()
+        f"| {_cell(one.quantity)} | {_cell(one.unit)} | {one.least:g} | {one.much:g} | {_cell(one.reason)} |"
+        for one in MARGINS.values()
     )
     text = _READING.format(
-        version=VERSION,
         margins="\n".join(margins),
         studentised=STUDENTISED,
         fewest=FEWEST,
@@ -126,16 +158,19 @@ def _paper(results: Results, paper: Paper) -> list[str]:
         "",
         _tally(results, keys),
         "",
-        f"| claim | pooled | {' | '.join(heads)} |",
-        "| --- | --- |" + " --- |" * len(graphs),
+        f"| claim | unit | pooled | {' | '.join(heads)} |",
+        "| --- | --- | --- |" + " --- |" * len(graphs),
     ]
     for key in keys:
         cells = [_brief(results.claim(key, graph)) for graph in graphs]
-        name = f"[{_cell(results.any_claim(key).claim)}](#{anchor(key)})"
-        lines.append(f"| {name} | {_pooled(results, key)} | {' | '.join(cells)} |")
+        claim = results.any_claim(key)
+        name = f"[{_cell(claim.claim)}](#{anchor(key)})"
+        lines.append(f"| {name} | {_cell(unit_of(claim))} | {_pooled(results, key)} | {' | '.join(cells)} |")
     lines += [
         "",
-        "Graphs in *italics* are not in any pooled line of this table.",
+        "Graphs in *italics* are not in any pooled line of this table. Of a claim with several parts a graph shows "
+        "its own weakest one;",
+        "the forest plot shows that of the pooled line on all graphs.",
         "",
         f"![Forest plot: {paper.title}](pictures/forest-{paper.name}.svg)",
         "",
@@ -185,7 +220,8 @@ def _details(results: Results, key: str, graphs: Sequence[str]) -> list[str]:
         "",
         f"> {quote}",
         "",
-        f"Quantity: {margin.quantity}. Holds {_cell(claim.region)}; margin {margin.least:g}, much {margin.much:g}.",
+        f"Quantity: {margin.quantity} ({_cell(margin.unit)}). Holds {_cell(claim.region)}; margin {margin.least:g}, "
+        f"much {margin.much:g}.",
         "",
         "| graph | estimate [95 % interval] | standard error | n, unit | verdict | why |",
         "| --- | --- | --- | --- | --- | --- |",
@@ -196,7 +232,7 @@ def _details(results: Results, key: str, graphs: Sequence[str]) -> list[str]:
     for graph in graphs:
         one = results.claim(key, graph)
         if one is not None:
-            apart = f"not pooled: {one.apart}" if one.apart else ""
+            apart = f"not pooled: {one.apart}" if one.apart and one.apart not in one.why else ""
             lines.append(f"| {_cell(graph)} | {_row(one, apart)} |")
     return [*lines, *_parts(results, key, graphs), "", "</details>", ""]
 
@@ -231,7 +267,7 @@ def _commands(results: Results) -> list[str]:
     lines = [
         "## Commands, and how long they took",
         "",
-        "Seconds are of one run on the machine that wrote this page.",
+        "Seconds are of one run on the machine that measured, which did other work beside: they are an upper bound.",
         "",
     ]
     lines += ["```text"]

@@ -9,10 +9,25 @@ from functools import cached_property
 from typing import Any
 
 from docs.reproduction.graphs import GRAPHS
-from seedrank.evaluate.experiment import SYNTHETIC, Claim
-from seedrank.evaluate.pooling import FEWEST_GRAPHS, Pooled, pool
+from seedrank.evaluate.experiment import ARITHMETIC, SYNTHETIC, Claim
+from seedrank.evaluate.margins import MARGINS
+from seedrank.evaluate.pooling import FEWEST_GRAPHS, Pooled, counts, pool
 
-__all__ = ["MARKS", "PAPERS", "Line", "Lines", "Paper", "Results", "anchor", "mark", "measured", "number"]
+__all__ = [
+    "MARKS",
+    "PAPERS",
+    "Line",
+    "Lines",
+    "Paper",
+    "Results",
+    "anchor",
+    "listed",
+    "mark",
+    "measured",
+    "number",
+    "unit_of",
+    "weakest_part",
+]
 
 MARKS = {"holds": "✓", "does not hold": "✗", "cannot be judged": "?", "figure": "·"}
 
@@ -81,6 +96,11 @@ class Results:
         for record in found:
             mine = [_claim(one, aparts.get(record["of"], "")) for one in record["claims"]]
             self.claims.setdefault(record["graph"], []).extend(mine)
+        self.figures: dict[str, dict[str, Any]] = {}
+        """By experiment and graph: the few numbers that the pages quote beside claims (`docs.reproduction.figures`)."""
+        for record in found:
+            if record.get("figures"):
+                self.figures.setdefault(record["experiment"], {})[record["graph"]] = record["figures"]
         self.pooled: dict[str, Pooled] = {one.claim.key: one for one in pool(self.claims)}
         """Pooled lines by key of the claim."""
 
@@ -133,10 +153,18 @@ class Results:
         ]
         return Lines(part, shown, pooled.claim if pooled else None)
 
+    def recorded(self, key: str) -> dict[str, Claim]:
+        """The claim on every recorded graph: synthetic webs show nothing."""
+        some = {graph: self.claim(key, graph) for graph in self.graphs([key])}
+        return {graph: claim for graph, claim in some.items() if claim and claim.by_construction != SYNTHETIC}
+
     def why_not_pooled(self, key: str) -> str:
         """Why a claim has no pooled line."""
-        some = (self.claim(key, graph) for graph in self.graphs([key]))
-        k = sum(1 for claim in some if claim is not None and counts(claim))
+        if self.any_claim(key).by_construction == ARITHMETIC:
+            return "not pooled: it holds by arithmetic"
+        k = sum(1 for claim in self.recorded(key).values() if counts(claim))
+        if k >= FEWEST_GRAPHS:
+            return f"not pooled: no part of it is measured on {FEWEST_GRAPHS} graphs"
         return f"not pooled: {k} of the {FEWEST_GRAPHS} recorded graphs that it takes"
 
 
@@ -147,23 +175,28 @@ def weakest_part(pooled: Pooled) -> str:
     return next((one.part for one in same if one.verdict == claim.verdict), "")
 
 
-def counts(claim: Claim) -> bool:
-    """Whether a claim may enter a pooled line, as `seedrank.evaluate.pooling` decides."""
-    return not claim.apart and claim.by_construction != SYNTHETIC and not math.isnan(claim.value)
-
-
 def mark(claim: Claim) -> str:
     """The sign of a verdict; in brackets where the claim holds by construction."""
     sign = MARKS[claim.verdict]
     return f"({sign})" if claim.by_construction and claim.verdict == "holds" else sign
 
 
-def measured(claim: Claim) -> str:
-    """Estimate and interval."""
+def unit_of(claim: Claim) -> str:
+    """What stands behind the numbers of a claim."""
+    return MARGINS[claim.quantity].unit
+
+
+def measured(claim: Claim, unit: str = "") -> str:
+    """Estimate and interval; the unit comes after the estimate."""
     if math.isnan(claim.value):
         return ""
     ends = "" if math.isnan(claim.low) else f" [{number(claim.low)}, {number(claim.high)}]"
-    return f"{number(claim.value)}{ends}"
+    return f"{number(claim.value)}{' ' if unit else ''}{unit}{ends}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as people list them."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else "none"
 
 
 def number(value: float) -> str:

@@ -20,7 +20,7 @@ _Draw = Callable[[np.random.Generator], np.ndarray]
 
 def kept_coverage(work: Path, repeats: int = REPEATS) -> dict[str, float]:
     """As `measure_coverage`, kept in WORK."""
-    kept = work / f"simulated-{repeats}.json"
+    kept = work / f"simulated-intervals-{repeats}.json"
     if not kept.is_file():
         kept.write_text(json.dumps(measure_coverage(repeats), indent=1, ensure_ascii=False), encoding="utf-8")
     return dict(json.loads(kept.read_text(encoding="utf-8")))
@@ -30,18 +30,18 @@ def measure_coverage(repeats: int = REPEATS) -> dict[str, float]:
     """Per cent of the intervals that contain the true value, by what was drawn."""
 
     def pooled(graphs: int) -> _Draw:
-        def draw(random: np.random.Generator) -> np.ndarray:
-            errors = random.uniform(0.5, 1.5, graphs)
-            return np.stack([random.normal(random.normal(2, 1, graphs), errors), errors])
+        return lambda random: random.normal(random.normal(2, 1, graphs), random.uniform(0.5, 1.5, graphs))
 
-        return draw
+    def lopsided(random: np.random.Generator) -> np.ndarray:
+        return random.normal(random.normal(2, 1, 3), (0.01, 1.5, 2.5))
 
     cases: dict[str, tuple[_Draw, float, Callable[[np.ndarray], Interval]]] = {
         **{f"normal, n = {n}": (_normal(n), 3.0, mean_interval) for n in (5, 10, 30)},
         "exponential, n = 30": (lambda random: random.exponential(1, 30), 1.0, mean_interval),
         "lognormal(1), n = 10": (lambda random: random.lognormal(0, 1, 10), math.exp(0.5), mean_interval),
         "lognormal(1), n = 30": (lambda random: random.lognormal(0, 1, 30), math.exp(0.5), mean_interval),
-        **{f"pooled, {k} graphs": (pooled(k), 2.0, lambda both: random_effects(*both)) for k in (3, 5)},
+        **{f"pooled, {k} graphs": (pooled(k), 2.0, random_effects) for k in (3, 5)},
+        "pooled, 3 graphs, one a hundred times as exact": (lopsided, 2.0, random_effects),
     }
     return {name: _share(*case, repeats) for name, case in cases.items()}
 

@@ -23,6 +23,7 @@ __all__ = [
     "ratio_interval",
     "share_interval",
     "sum_of_ratios",
+    "units_needed",
 ]
 
 FEWEST = 5
@@ -31,6 +32,7 @@ STUDENTISED = 20
 """Units from which the bootstrap is used: below, its quantiles are wider than Student's and cover no better."""
 RESAMPLES = 1999
 LEVEL = 0.95
+_TOO_MANY = 1_000_000
 _NAN = float("nan")
 
 
@@ -143,7 +145,9 @@ def share_interval(successes: int, n: int, unit: str = "") -> Interval:
     share = successes / n
     middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z / (1 + z**2 / n) * math.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
-    return Interval(share, middle - half, middle + half, n, unit, half / z)
+    # None and all of them are ends of the interval, which rounding may miss.
+    low, high = (middle - half if successes else 0.0), (middle + half if successes < n else 1.0)
+    return Interval(share, low, high, n, unit, half / z)
 
 
 def difference_of_shares(some: int, of: int, others: int, of_others: int, unit: str = "") -> Interval:
@@ -155,6 +159,32 @@ def difference_of_shares(some: int, of: int, others: int, of_others: int, unit: 
     low = value - math.hypot(one.value - one.low, other.high - other.value)
     high = value + math.hypot(one.high - one.value, other.value - other.low)
     return Interval(value, low, high, n, unit, (high - low) / (2 * _normal()))
+
+
+def units_needed(n: int, half: float, gap: float) -> int | None:
+    """How many units make half an interval shorter than `gap`, at the same spread; `None` for more than a million.
+
+    Parameters
+    ----------
+    n, half
+        Units there are, and half the interval they give. More make both the error and Student's quantile smaller.
+    gap
+        What it must be shorter than.
+    """
+    from scipy.stats import t
+
+    def quantile(units: int) -> float:
+        return float(t.ppf((1 + LEVEL) / 2, units - 1))
+
+    spread = half * math.sqrt(n) / quantile(max(n, 2))
+    few, many = 2, _TOO_MANY
+    if quantile(many) * spread / math.sqrt(many) >= gap:
+        return None
+    while few < many:
+        middle = (few + many) // 2
+        enough = quantile(middle) * spread / math.sqrt(middle) < gap
+        few, many = (few, middle) if enough else (middle + 1, many)
+    return few
 
 
 def _quantiles(sample: np.ndarray, error: float, rng: int) -> tuple[float, float]:

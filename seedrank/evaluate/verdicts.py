@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from seedrank.evaluate.experiment import ARITHMETIC, Claim, Verdict
-from seedrank.evaluate.intervals import FEWEST, Interval
+from seedrank.evaluate.intervals import FEWEST, Interval, units_needed
+from seedrank.evaluate.margins import MARGINS
 
 __all__ = [
     "Region",
@@ -27,8 +28,6 @@ __all__ = [
     "withheld",
     "within",
 ]
-
-_TOO_MANY = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -111,6 +110,7 @@ def judge(statement: Statement, found: Interval, *, part: str = "", note: str = 
     apart
         Why this graph must not enter the pooled line; empty where it may.
     """
+    found = _possible(found, statement.quantity)
     verdict, why = _verdict(found, statement.region)
     return Claim(
         paper=statement.paper,
@@ -156,6 +156,7 @@ def judge_parts(statement: Statement, found: Mapping[str, Interval], *, note: st
 
 def judged_again(claim: Claim, found: Interval) -> Claim:
     """The same claim on another interval, such as the pooled one of several graphs."""
+    found = _possible(found, claim.quantity)
     verdict, why = _verdict(found, Region(claim.least, claim.most))
     again = replace(claim, value=found.value, low=found.low, high=found.high, error=found.error)
     return replace(again, n=found.n, unit=found.unit, verdict=verdict, why=why)
@@ -176,6 +177,14 @@ def withheld(claim: Claim, why: str) -> Claim:
     return replace(claim, verdict="cannot be judged", why=why)
 
 
+def _possible(found: Interval, quantity: str) -> Interval:
+    """The part of an interval that can be true: a share is not negative. It covers as often as before."""
+    margin = MARGINS[quantity]
+    if not found.known:
+        return found
+    return replace(found, low=max(found.low, margin.lowest), high=min(found.high, margin.highest))
+
+
 def _whole(parts: Sequence[Claim]) -> Claim:
     strength: dict[Verdict, int] = {"does not hold": 0, "cannot be judged": 1, "figure": 2, "holds": 3}
     weakest = min(parts, key=lambda one: (strength[one.verdict], _room(one)))
@@ -184,6 +193,8 @@ def _whole(parts: Sequence[Claim]) -> Claim:
     fell = sum(1 for one in parts if one.verdict == "does not hold")
     held = sum(1 for one in parts if one.verdict == "holds")
     text = f"{held} of {len(parts)} parts hold, {fell} do not; the weakest is {weakest.part}"
+    if weakest.verdict == "figure":
+        text = f"the weakest of {len(parts)} parts is {weakest.part}"
     return replace(weakest, part="", why=f"{text}; {weakest.why}" if weakest.why else text)
 
 
@@ -218,7 +229,7 @@ def _straddles(found: Interval, region: Region) -> str:
         short = f"the interval is wider than {region}"
         gap = min(abs(found.value - one) for one in ends)
         half = max(found.value - found.low, found.high - found.value)
-    needed = math.inf if gap == 0 else found.n * (half / gap) ** 2
-    if not needed < _TOO_MANY:
+    needed = units_needed(found.n, half, gap)
+    if needed is None:
         return f"{short}, and the estimate lies on it: no number of {found.unit or 'units'} would settle it"
-    return f"{short}; about {math.ceil(needed):,} {found.unit or 'units'} would settle it"
+    return f"{short}; about {needed:,} {found.unit or 'units'} would settle it"

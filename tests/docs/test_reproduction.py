@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import re
 import subprocess
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,18 +15,24 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
-from docs.reproduction import running
-from docs.reproduction.findings import SECTIONS, findings
+from docs.reproduction import running, sensitivity
+from docs.reproduction.figures import figures_of
+from docs.reproduction.findings import findings
 from docs.reproduction.forest import forest
 from docs.reproduction.graphs import EXPERIMENTS, GRAPHS, Command, Graph
+from docs.reproduction.in_short import IN_SHORT
 from docs.reproduction.page import page
 from docs.reproduction.prepare import fold_copies, in_time
+from docs.reproduction.referee import asked
 from docs.reproduction.results import PAPERS, Results, anchor
+from docs.reproduction.sentences import SECTIONS
 from docs.reproduction.simulated import measure_coverage
+from seedrank.evaluate.experiment import Experiment
 from seedrank.evaluate.margins import MARGINS
-from seedrank.evaluate.pooling import random_effects
+from seedrank.evaluate.pooling import pool, random_effects
 
 SAMPLE = Path(__file__).parent / "reproduction_sample.json"
 JUDGED = Command("experiment ordering fpr bfs --quick")
@@ -60,6 +68,24 @@ def raw(found: list[dict[str, Any]], graph: str, key: str, part: str = "") -> di
     return claim
 
 
+def altered(found: list[dict[str, Any]], key: str, change: Callable[[dict[str, Any]], Any]) -> list[dict[str, Any]]:
+    """A copy with the claims of a key on the pooled graphs changed."""
+    other = copy.deepcopy(found)
+    for record in other:
+        for claim in record["claims"] if record["graph"] in POOLED else ():
+            if claim["key"] == key:
+                change(claim)
+    return other
+
+
+def as_claim(found: list[dict[str, Any]], key: str, **of: Any) -> None:
+    """Give the claims of “gain” to another claim."""
+    for record in found:
+        for claim in record["claims"]:
+            if claim["key"] == "gain":
+                claim.update(key=key, claim=f"claim {key}", **of)
+
+
 def test_cells_are_what_was_found(found):
     rows = table_of(page(Results(found), COVERAGE), IMPACT.title)
     marks = {"holds": "✓", "does not hold": "✗", "cannot be judged": "?"}
@@ -69,12 +95,27 @@ def test_cells_are_what_was_found(found):
         assert rows["claim-gain"][graph] == f"{marks[claim['verdict']]} {numbers}"
     assert rows["claim-queries-early"]["wikispeedia"] == "?"
     assert rows["claim-table-3-views"]["wikispeedia"].startswith("(✓) ")
+    assert rows["claim-table-3-views"]["pooled"] == "not pooled: it holds by arithmetic"
+    assert (rows["claim-gain"]["unit"], rows["claim-table-3-views"]["unit"]) == ("points of the ideal", "% in impact")
+
+
+def test_the_page_begins_with_the_verdicts_of_each_paper(found):
+    results = Results(found)
+    text = page(results, COVERAGE)
+    rows = tables(text)[0]
+    assert [row["paper"].partition("]")[0] for row in rows] == [f"[{paper.title}" for paper in results.papers]
+    pooled = 0
+    for paper, row in zip(results.papers, rows, strict=True):
+        *counted, apart = (int(row[name]) for name in ("hold", "do not hold", "cannot be judged", "not pooled"))
+        assert sum(counted) + apart == int(row["claims"]) == len(results.keys(paper))
+        pooled += sum(counted)
+    assert pooled == len(results.pooled)
 
 
 def test_the_pooled_line_is_over_recorded_graphs_alone(found):
     rows = table_of(page(Results(found), COVERAGE), IMPACT.title)
     some = [raw(found, graph, "gain") for graph in POOLED]
-    pooled = random_effects([one["value"] for one in some], [one["error"] for one in some])
+    pooled = random_effects([one["value"] for one in some])
     numbers = f"{pooled.value:.3g} [{pooled.low:.3g}, {pooled.high:.3g}]"
     assert rows["claim-gain"]["pooled"] == f"**cannot be judged** {numbers}, 3 graphs"
 
@@ -101,12 +142,12 @@ def test_a_claim_of_two_graphs_is_not_pooled(found):
 
 def test_every_claim_has_a_sentence_a_margin_a_unit_and_a_count(found):
     text = page(Results(found), COVERAGE)
-    blocks = re.findall(r"<details>.*?</details>", text, re.DOTALL)
+    blocks = re.findall(r"<details>.*?</details>", text.partition("### Details")[2], re.DOTALL)
     keys = {claim["key"] for record in found for claim in record["claims"]}
     assert len(blocks) == len(keys)
     for block in blocks:
         assert re.search(r"^> (“.+” .+|Not in the paper.*)\.$", block, re.MULTILINE), block
-        assert re.search(r"^Quantity: .+\. Holds .+; margin [\d.]+, much [\d.]+\.$", block, re.MULTILINE), block
+        assert re.search(r"^Quantity: .+ \(.+\)\. Holds .+; margin [\d.]+, much [\d.]+\.$", block, re.MULTILINE), block
         for row in tables(block)[0]:
             measured = row["estimate [95 % interval]"]
             assert re.fullmatch(r"\d+ .+", row["n, unit"]) or not measured, row
@@ -145,29 +186,194 @@ def test_the_forest_draws_every_estimate_and_the_pooled_one(found):
     assert {*POOLED, "asf in time", "synthetic web", "pooled"} <= set(texts)
     assert f"? {pooled.value:.3g} [{pooled.low:.3g}, {pooled.high:.3g}]" in texts
     squares = [one.get("class") for one in groups["gain"].iter(f"{space}rect") if one.get("width") == "7"]
-    assert (squares.count("fill"), squares.count("ink")) == (3, 2)
+    assert (squares.count("fill"), squares.count("ink")) == (3, 0)  # the others lie far away: arrows
     assert "queries early" not in groups  # nothing was measured
+
+
+def test_the_forest_names_units_and_keeps_to_the_graphs_that_count(found):
+    far = copy.deepcopy(found)
+    raw(found, "asf in time", "gain").update(value=7.0, low=6.0, high=8.0)
+    raw(far, "asf in time", "gain").update(value=5000.0, low=4000.0, high=6000.0)
+    space = "{http://www.w3.org/2000/svg}"
+    drawn = {
+        name: next(one for one in ElementTree.fromstring(text).iter(f"{space}g") if one.get("data-claim") == "gain")
+        for name, text in (("near", forest(Results(found), IMPACT)), ("far", forest(Results(far), IMPACT)))
+    }
+    assert "points of the ideal" in [one.text for one in drawn["far"].iter(f"{space}text")]
+    squares = {
+        name: [one.get("x") for one in group.iter(f"{space}rect") if one.get("class") == "fill"]
+        for name, group in drawn.items()
+    }
+    assert squares["near"] == squares["far"]  # the axis is theirs
+    open_ones = [sum(one.get("class") == "ink" for one in drawn[name].iter(f"{space}rect")) for name in ("near", "far")]
+    assert open_ones == [1, 0]  # an arrow in place of the square
+
+
+def shifts(finding: Any) -> list[tuple[float, float, str]]:
+    """By how much to lower RW-EG over RW, at which spread, for which sentence: 5 points hold at first."""
+    return [(4.5, 1, finding.opens), (12.0, 1, finding.worse), (5.4, 0.01, finding.fails)]
+
+
+def lowered(found: list[dict[str, Any]], lower: float, spread: float) -> list[dict[str, Any]]:
+    def change(claim: dict[str, Any]) -> None:
+        claim["value"] = (claim["value"] - 5) * spread + 5 - lower
+
+    return altered(found, "rw-eg over rw", change)
 
 
 def test_findings_are_worded_by_the_verdict_and_linked(found):
     text = findings(Results(found))
     places = re.findall(r'<a id="(.*?)">', page(Results(found), COVERAGE))
-    bullets = [line for line in text.splitlines() if line.startswith("- ")]
+    bullets = [line for line in text.partition("## In detail")[2].splitlines() if line.startswith("- ")]
     assert bullets
     for line in bullets:
         assert re.search(r"\(reproduction\.md#(.*?)\)", line)[1] in places
+        assert "  " not in line
     pays = next(one for some in SECTIONS.values() for one in some if one.key == "rw-eg over rw")
     assert f"**{pays.holds}**" in text
-    for lower, sentence in ((4.5, pays.opens), (12.0, pays.worse), (5.4, pays.fails)):
-        other = copy.deepcopy(found)
-        for graph in POOLED:
-            for record in other:
-                for claim in record["claims"] if record["graph"] == graph else ():
-                    if claim["key"] == "rw-eg over rw":
-                        spread = 0.01 if sentence == pays.fails else 1
-                        claim["value"] = (claim["value"] - 5) * spread + 5 - lower
-                        claim["error"] *= spread
-        assert f"**{sentence}**" in findings(Results(other))
+    for lower, spread, sentence in shifts(pays):
+        assert f"**{sentence}**" in findings(Results(lowered(found, lower, spread)))
+
+
+def test_findings_begin_in_short_and_change_with_the_verdict(found):
+    def short(some: list[dict[str, Any]]) -> list[str]:
+        text = findings(Results(some))
+        assert text.index("## In short") < text.index("## In detail")
+        return text.partition("## In short\n\n")[2].partition("\n\n")[0].splitlines()
+
+    here = short(found)
+    places = {*re.findall(r'<a id="(.*?)">', page(Results(found), COVERAGE)), ""}
+    for line in here:
+        links = re.findall(r"\(reproduction\.md#?(.*?)\)", line)
+        assert links
+        assert set(links) <= places
+    [pays] = IN_SHORT["Where RW-EG pays."]
+    assert f"- **Where RW-EG pays.** [{pays.holds}](reproduction.md#claim-rw-eg-over-rw)." in here
+    for lower, spread, sentence in shifts(pays):
+        changed = short(lowered(found, lower, spread))
+        assert f"- **Where RW-EG pays.** [{sentence}](reproduction.md#claim-rw-eg-over-rw)." in changed
+        assert [one for one in changed if "RW-EG" not in one and "How sure" not in one] == [
+            one for one in here if "RW-EG" not in one and "How sure" not in one
+        ]
+
+
+def test_there_are_five_to_eight_sentences_in_short():
+    assert 5 <= len(IN_SHORT) + 1 <= 8
+
+
+def test_without_a_pooled_verdict_the_graphs_that_agree_are_named(found):
+    """Two graphs that agree, then two that do not."""
+    two = [record for record in found if record["graph"] in POOLED[:2]]
+    for verdict, said in (("does not hold", True), ("cannot be judged", False)):
+        as_claim(two, "durable hubs", quantity="survival")
+        for record, one in zip(two, ("does not hold", verdict), strict=True):
+            for claim in record["claims"]:
+                claim["verdict"] = one if claim["key"] == "durable hubs" else claim["verdict"]
+        line = next(one for one in findings(Results(two)).splitlines() if "claim-durable-hubs" in one)
+        named = f"{POOLED[0]} and {POOLED[1]}" if said else POOLED[0]
+        assert f"on {named}, too few to pool" in line
+
+
+def test_a_finding_of_single_numbers_says_what_they_are(found):
+    as_claim(found, "replaced seeds, pages", quantity="crawled pages", verdict="figure")
+    for record in found:
+        for claim in record["claims"]:
+            if claim["key"] == "replaced seeds, pages":
+                claim.update(value=0.5, n=1, unit="graph")
+                del claim["low"], claim["high"]
+    two = [record for record in found if record["graph"] in POOLED[:2]]
+    line = next(one for one in findings(Results(two)).splitlines() if "claim-replaced-seeds-pages" in one)
+    numbers = "One number each, without an interval: wikispeedia 0.5 % in pages, musae chameleon 0.5 % in pages."
+    assert numbers in line
+
+
+def test_numbers_of_findings_carry_their_unit(found):
+    pooled = Results(found).pooled["gain"].claim
+    text = findings(Results(found))
+    assert f"{pooled.value:.3g} points of the ideal [{pooled.low:.3g}, {pooled.high:.3g}], pooled over" in text
+    assert "synthetic web" not in text
+
+
+def test_answers_to_a_referee_are_of_this_run(found):
+    """Halving margins, stricter intervals and what each graph says by itself, on claims made for it."""
+    results = Results(found)
+    assert "**Were the margins chosen to fit?**" in "\n".join(asked(results))
+    assert sensitivity.decided(results) == [
+        key for key, one in results.pooled.items() if one.claim.verdict in ("holds", "does not hold")
+    ]
+    assert "rw-eg over rw" in sensitivity.decided(results)
+    strict = {one.claim.key: one.claim for one in pool(results.claims, 1 - 0.05 / len(results.pooled))}
+    opened = [key for key in sensitivity.decided(results) if strict[key].verdict == "cannot be judged"]
+    assert sensitivity.open_for_every_claim(results) == opened != []
+    assert "rw-eg over rw" in sensitivity.with_margins(results, 100)
+    assert sensitivity.with_margins(results, 1) == []
+
+    def alone(claim: dict[str, Any]) -> None:
+        claim["verdict"] = "does not hold"
+
+    agreed = sensitivity.agreed(Results(altered(found, "gain", alone)))
+    assert agreed["gain"] == "does not hold"
+    assert "gain" not in sensitivity.agreed(results)
+    assert asked(Results(altered(found, "gain", alone))) != asked(results)
+
+
+def test_a_fourth_graph_is_left_out_in_turn(found):
+    fourth = copy.deepcopy(next(record for record in found if record["graph"] == POOLED[0]))
+    fourth.update(graph="fourth", of="fourth")
+    for claim in fourth["claims"]:
+        if claim["key"] == "rw-eg over rw":
+            claim["value"] = -50.0
+    assert sensitivity.without_a_graph(Results(found)) == {}
+    assert sensitivity.without_a_graph(Results([*found, fourth]))["rw-eg over rw"] == ["fourth"]
+
+
+def test_orders_are_quoted_from_their_tables(found):
+    orders = ("fpr", "fpr@2", "fpr@20", "fpr@100", "windowed-rankmass:5%", "omniscient")
+    areas = [0.5, 0.5, 0.5, 0.48, 0.5, 0.505]
+    tables = {
+        "orders": pa.table({"order": orders, "area": areas}),
+        "paper-seeds": pa.table({"order": orders, "pagerank_area": areas}),
+        "by-pages": pa.table(
+            {
+                "order": [*orders, *orders],
+                "share": [0.01] * 6 + [0.05] * 6,
+                "pagerank": [*areas, *(2 * a for a in areas)],
+            }
+        ),
+    }
+    figures = figures_of(Experiment("ordering", tables, [], []))
+    assert json.loads(json.dumps(figures))["reached"]["0.05"]["fpr@100"] == 0.96
+    found[0].update(experiment="ordering", figures=figures)
+    text = "\n".join(asked(Results(found)))
+    assert f"{found[0]['graph']} 1 %. Where that is below 2 %" in text
+    assert f"| {found[0]['graph']} | 0 | 0 | 0 | -4 | 0 | 0 | 0 | -4 | 0 | 0 | 0 | -4 |" in text
+    as_claim(found, "higher-m", quantity="area")
+    short = findings(Results(found))
+    assert f"[4 % less PageRank](reproduction.md#what-a-referee-would-ask) than FPR ({found[0]['graph']})" in short
+
+
+def test_readings_and_budgets_are_quoted_from_their_tables(found):
+    ratios = [
+        {"split": split, "impact": "views", "crawled_pages": group, "over": "links", "mean_impact": mean + 0.1 * split,
+         "hit_rate": rate, "per_source": math.nan}
+        for split in range(6)
+        for group, mean, rate in (("with", 3.0, 0.5), ("without", 1.0, 0.5))
+    ]  # fmt: skip
+    shares = {
+        "asked": [True] * 4,
+        "part": ["unseen"] * 4,
+        "budget": [0.01, 0.01, 0.1, 0.1],
+        "pages": [1.0, 2.0, 10, 11],
+    }
+    tables = {"shares": pa.table(shares), "ratios": pa.Table.from_pylist(ratios)}
+    figures = figures_of(Experiment("impact", tables, [], []))
+    assert figures["pages"] == {"0.01": 1.5, "0.1": 10.5}
+    assert figures["table 2"]["views"]["hit_rate"] == [0.0]  # the same in every split: no interval
+    assert set(figures["table 2"]["views"]) == {"mean_impact", "hit_rate"}
+    found[0].update(experiment="impact", figures=figures)
+    text = "\n".join(asked(Results(found)))
+    assert f"in pages: {found[0]['graph']} 1.5 and 10.5." in text
+    assert re.search(rf"\| {found[0]['graph']} \(views\) \| 160 \[\d+, \d+\] \| 0 \|  \|", text)
 
 
 def test_every_finding_is_of_a_claim_that_some_experiment_judges():
@@ -182,7 +388,7 @@ def test_every_finding_is_of_a_claim_that_some_experiment_judges():
     known |= {one.key for one in vars(impact).values() if hasattr(one, "quote")}
     known |= {impact.over_pagerank(walk).key for walk in ("rw", "rw-eg")}
     known |= {one.key for one in (*vars(cores).values(), *cores.PAGERANK.values()) if hasattr(one, "quote")}
-    assert {one.key for some in SECTIONS.values() for one in some} <= known
+    assert {one.key for some in (*SECTIONS.values(), *IN_SHORT.values()) for one in some} <= known
 
 
 def test_copies_are_folded_into_the_first_page():
@@ -219,6 +425,7 @@ def test_a_frontier_in_time_shows_no_link_that_counts():
 def test_simulated_coverage_is_a_share_in_per_cent():
     found = measure_coverage(60)
     assert 85 < found["normal, n = 10"] <= 100
+    assert found["pooled, 3 graphs, one a hundred times as exact"] > 85
     assert found["lognormal(1), n = 10"] < found["normal, n = 10"]
 
 

@@ -315,7 +315,7 @@ def test_one_set_of_seeds_is_compared_with_every_draw():
     assert found.value == pytest.approx(100 * (50 / 20.5 - 1))
     assert found.n == 10
     both = claims.lifts(once, "seeds", "seeds", "cumulative", [2])["depth 2"]
-    assert (both.value, both.n, both.known) == (0.0, 1, False)
+    assert (both.value, both.n, both.unit, both.known) == (0.0, 1, "graph", False)
 
 
 def pairs(distance):

@@ -172,7 +172,7 @@ def lifts(
         if not (mine["new"][:, depth].any() or theirs["new"][:, depth].any()):
             continue
         one, other = (np.broadcast_to(some[what][:, depth], draws) for some in (mine, theirs))
-        lift = lift_interval(one, other, other, unit)
+        lift = lift_interval(one, other, other, unit if draws > 1 else "graph")
         if not np.isnan(lift.value):
             found[f"depth {depth}"] = lift
     return found

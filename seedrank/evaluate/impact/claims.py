@@ -123,9 +123,10 @@ def _walk_claims(splits: _Splits) -> list[Claim]:
     if not splits.learnt:
         return [*found, undecided(say.LEARNING, "every page to learn from has the same impact")]
     shares = {
-        f"at {budget:.3g}": paired_difference(
-            splits.picked(splits.learnt, budget), splits.sample("rw-eg-tuned", budget), splits.unit
+        f"the best model - {walk} at {budget:.3g}": paired_difference(
+            splits.picked(splits.learnt, budget), splits.sample(walk, budget), splits.unit
         )
+        for walk in say.BEST
         for budget in splits.budgets
     }
     return [*found, *judge_parts(say.LEARNING, shares, note=_PICKED)]
@@ -166,8 +167,7 @@ def _second_half(splits: _Splits) -> Interval:
 
 def _reach_claims(splits: _Splits) -> list[Claim]:
     at = splits.budgets[-1]
-    methods = [*say.BEST, *splits.learnt]
-    best, baseline = splits.picked(methods, at), splits.picked(PLAIN, at)
+    best, baseline = splits.picked(say.BEST, at), splits.picked(PLAIN, at)
     note = f"at a budget of {at:.0%}; {_PICKED}"
     return [
         judged(
@@ -209,8 +209,13 @@ def _ratio_claims(ratios: pa.Table, unit: str, redrawn: bool) -> list[Claim]:
 
     for impact in dict.fromkeys(frame["impact"]):
         with_, without = (sample(impact, group, "links", "mean_impact") for group in ("with", "without"))
-        more = _per_cent_more(ratio_interval(with_, without, unit))
-        found.append(judged(say.with_impact_ratio(impact), more, note=note))
+        statement = say.with_impact_ratio(impact)
+        if not len(without) or np.isnan(without).all():
+            none = f"no crawled page is without {impact}, or none of them links to the frontier"
+            found.append(undecided(statement, none))
+        else:
+            more = _per_cent_more(ratio_interval(with_, without, unit))
+            found.append(judged(statement, more, note=note))
         rich, plain = (sample(impact, "with", over, "per_source") for over in ("enriched", "links"))
         more = _per_cent_more(ratio_interval(rich, plain, unit))
         found.append(judged(say.virtual_ratio(impact), more, note="the enriched graph has more links"))

@@ -19,6 +19,7 @@ from seedrank.evaluate.verdicts import Region, Statement, alike, greater
 __all__ = ["STATEMENTS", "judge"]
 
 DRAWS, RUNS = "seed draws of this graph", "runs on this machine"
+OMNISCIENT = "omniscient"
 LEAST_SECONDS = 0.1
 """Seconds below which a run cannot be told from noise."""
 
@@ -94,6 +95,7 @@ def judge(found: Measured, rng: int) -> list[Claim]:
 def _effective(found: Measured, rng: int) -> list[Claim]:
     """Areas under the curve of cumulative PageRank, paired by seed draw; differences in per cent of the second."""
     areas = _by_order(found.sets, "pagerank_area")
+    note = _room(areas)
 
     def over(one: str, other: str) -> Interval:
         return lift_interval(areas[one], areas[other], areas[other], DRAWS, rng=rng)
@@ -106,15 +108,16 @@ def _effective(found: Measured, rng: int) -> list[Claim]:
         needed = [name for pair in pairs.values() for name in pair]
 
         def parts() -> list[Claim]:
-            return verdicts.judge_parts(statement, {k: over(*pair) for k, pair in pairs.items()}, apart=found.apart)
+            intervals = {name: over(*pair) for name, pair in pairs.items()}
+            return verdicts.judge_parts(statement, intervals, note=note, apart=found.apart)
 
-        return _where_run(statement, needed, areas, found.apart, parts)
+        return _where_run(statement, needed, areas, found.same, parts)
 
     def single(statement: Statement, needed: Sequence[str], interval: Callable[[], Interval]) -> list[Claim]:
         def one() -> list[Claim]:
-            return [verdicts.judge(statement, interval(), apart=found.apart)]
+            return [verdicts.judge(statement, interval(), note=note, apart=found.apart)]
 
-        return _where_run(statement, needed, areas, found.apart, one)
+        return _where_run(statement, needed, areas, found.same, one)
 
     low, middle, high = RAISED
     others = ("fpr", low, middle, WINDOWED)
@@ -152,26 +155,39 @@ def _quick(found: Measured, rng: int) -> list[Claim]:
 
     return [
         *_where_run(
-            FPR_TIME, ("fpr", WINDOWED), whole, found.apart, lambda: [ratio(FPR_TIME, whole[WINDOWED], whole["fpr"])]
+            FPR_TIME, ("fpr", WINDOWED), whole, found.same, lambda: [ratio(FPR_TIME, whole[WINDOWED], whole["fpr"])]
         ),
-        *_where_run(RAISED_TIME, (*RAISED, WINDOWED), whole, found.apart, raised),
-        *_where_run(GROWTH, (WINDOWED,), whole, found.apart, growth),
+        *_where_run(RAISED_TIME, (*RAISED, WINDOWED), whole, found.same, raised),
+        *_where_run(GROWTH, (WINDOWED,), whole, found.same, growth),
     ]
+
+
+def _room(areas: Mapping[str, np.ndarray]) -> str:
+    """That no order can gain what matters, where that is so: judged by the one that knows what it looks for."""
+    if OMNISCIENT not in areas or WINDOWED not in areas:
+        return ""
+    least, most = MARGINS["area"].least, 100 * (areas[OMNISCIENT].mean() / areas[WINDOWED].mean() - 1)
+    if most >= least:
+        return ""
+    return (
+        f"no order can gain {least:g} % over windowed RankMass here: the one that knows every PageRank ({OMNISCIENT}) "
+        f"gains {most:.2g} %"
+    )
 
 
 def _where_run(
     statement: Statement,
     needed: Sequence[str],
     ran: Mapping[str, np.ndarray],
-    apart: str,
+    same: str,
     make: Callable[[], list[Claim]],
 ) -> list[Claim]:
     """The claim, where all orders that it needs were run."""
     lacking = [name for name in dict.fromkeys(needed) if name not in ran]
     if not lacking:
         return make()
-    alone = bool(apart) and all("@" in name for name in lacking)
-    return [verdicts.undecided(statement, apart if alone else f"{', '.join(lacking)} was not run")]
+    alone = bool(same) and all("@" in name for name in lacking)
+    return [verdicts.undecided(statement, same if alone else f"{', '.join(lacking)} was not run")]
 
 
 def _long_enough(statement: Statement, interval: Interval, seconds: float, apart: str, part: str = "") -> Claim:

@@ -42,6 +42,8 @@ class Measured:
         What this graph cannot serve, a sentence each.
     apart
         Why the graph must not enter the pooled line; empty where it may.
+    same
+        Why FPR@M is FPR there, and was not run; empty where it is not.
     """
 
     sets: pa.Table
@@ -51,6 +53,7 @@ class Measured:
     times: pa.Table
     left_out: Sequence[str]
     apart: str
+    same: str = ""
 
 
 def measure(session: Session, plan: OrderingExperiment, steps: Steps) -> Measured:
@@ -62,10 +65,10 @@ def measure(session: Session, plan: OrderingExperiment, steps: Steps) -> Measure
     crawls = Crawls(session, tell=False)
     left_out = []
     names = orders_measured(plan)
-    apart = _same_orders(session)
-    if apart:
+    same = _same_orders(session)
+    if same:
         names = [name for name in names if "@" not in name]
-        left_out.append(f"FPR@M and its claims: {apart}")
+        left_out.append(f"FPR@M and its claims: {same}")
     crawled = int((session.graph.status == Status.CRAWLED).sum())
     if not crawled:
         raise GraphError("no page is crawled", hint="load pages with their links")
@@ -95,7 +98,8 @@ def measure(session: Session, plan: OrderingExperiment, steps: Steps) -> Measure
         curves=once["curves"],
         times=pa.concat_tables([_TIMES.empty_table(), *times]),
         left_out=left_out,
-        apart=apart,
+        apart=same if (session.sites < 0).all() else "",
+        same=same,
     )
 
 

@@ -29,7 +29,7 @@ SECONDS = {"fpr": 1.0, "fpr@2": 2.0, "fpr@20": 2.0, "fpr@100": 2.0, "windowed-ra
 NONE = pa.table({"order": pa.array([], pa.string())})
 
 
-def found(areas=AREAS, seconds=SECONDS, *, draws=6, half=0.25, tenth=0.5, noise=0.001, apart="") -> Measured:
+def found(areas=AREAS, seconds=SECONDS, *, draws=6, half=0.25, tenth=0.5, noise=0.001, apart="", same="") -> Measured:
     """As if measured: every draw and run differs a little, all orders alike."""
     shifts = np.random.default_rng(2).normal(0, noise, draws)
     sets = [{"set": n, "order": order, "pagerank_area": a * (1 + s)} for n, s in enumerate(shifts)
@@ -45,7 +45,7 @@ def found(areas=AREAS, seconds=SECONDS, *, draws=6, half=0.25, tenth=0.5, noise=
         for run in range(5)
         for order, s in seconds.items()
     ]
-    return Measured(pa.Table.from_pylist(sets), NONE, NONE, NONE, pa.Table.from_pylist(times), (), apart)
+    return Measured(pa.Table.from_pylist(sets), NONE, NONE, NONE, pa.Table.from_pylist(times), (), apart, same)
 
 
 def verdicts(measured: Measured) -> dict[tuple[str, str], str]:
@@ -132,10 +132,31 @@ def test_orders_that_were_not_run():
 def test_a_graph_without_hosts_is_not_pooled():
     why = "the graph has no hosts: FPR@M is FPR there"
     plain = {name: area for name, area in AREAS.items() if "@" not in name}
-    judged = claims.judge(found(plain, {name: SECONDS[name] for name in plain}, apart=why), 1)
+    judged = claims.judge(found(plain, {name: SECONDS[name] for name in plain}, apart=why, same=why), 1)
     assert {claim.why for claim in judged if math.isnan(claim.value)} == {why}
     assert {claim.key: claim.verdict for claim in judged}["fpr-alike"] == "holds"
     assert pool(dict.fromkeys("abc", judged)) == []
+
+
+def test_a_graph_of_sites_counts_where_m_has_no_part():
+    """Every link leads to another host: FPR@M is FPR, but FPR and windowed RankMass are what they are."""
+    why = "every link leads to another host: FPR@M is FPR there"
+    plain = {name: area for name, area in AREAS.items() if "@" not in name}
+    judged = claims.judge(found(plain, {name: SECONDS[name] for name in plain}, same=why), 1)
+    assert {claim.why for claim in judged if math.isnan(claim.value)} == {why}
+    assert {one.claim.key for one in pool(dict.fromkeys("abc", judged))} == {"fpr-alike", "fpr-time", "windowed-growth"}
+
+
+def test_a_graph_on_which_no_order_can_gain_says_so():
+    areas = {**AREAS, "omniscient": 0.51, "random": 0.4}
+    why = {claim.key: claim.why for claim in claims.judge(found(areas), 1) if not claim.part}
+    note = (
+        "no order can gain 2 % over windowed RankMass here: the one that knows every PageRank (omniscient) gains 0.99 %"
+    )
+    keys = ("fpr-alike", "every-m-better", "higher-m", "steps-of-m", "m-above-100", "m-100-best")
+    assert all(note in why[key] for key in keys)
+    assert not any(note in why[key] for key in why if key not in keys)
+    assert "omniscient" not in "".join(c.why for c in claims.judge(found({**areas, "omniscient": 0.6}), 1))
 
 
 def test_a_claim_quotes_the_paper_and_says_where():
@@ -238,7 +259,7 @@ def test_spam_is_a_table_and_no_claim(measured):
         (np.zeros(PAGES), "no link leads to another host"),
     ],
 )
-def test_where_m_changes_nothing_the_graph_stays_apart(graph, tmp_path, host, why):
+def test_where_m_changes_nothing_it_is_not_run(graph, tmp_path, host, why):
     with seedrank.open(stored(graph, tmp_path / "web", host)) as bench:
         if (host >= 0).all():
             one, other = (bench.crawl(order, seeds="pagerank:5").ranking.pages for order in ("fpr", "fpr@20"))
@@ -246,5 +267,6 @@ def test_where_m_changes_nothing_the_graph_stays_apart(graph, tmp_path, host, wh
         answer = ordering.perform(bench.session, OrderingExperiment(quick=True))
     assert f"FPR@M and its claims: {why}: FPR@M is FPR there" in answer.experiment.left_out
     judged = {claim.key: claim for claim in answer.experiment.claims}
-    assert judged["every-m-better"].why == judged["fpr-alike"].apart == f"{why}: FPR@M is FPR there"
+    assert judged["every-m-better"].why == f"{why}: FPR@M is FPR there"
+    assert bool(judged["fpr-alike"].apart) == (host < 0).all()
     assert not any("@" in name for name in answer.experiment.tables["orders"]["order"].to_pylist())

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import t
 
 from seedrank.evaluate import verdicts
 from seedrank.evaluate.intervals import Interval
@@ -19,8 +21,8 @@ from seedrank.evaluate.verdicts import Statement, alike, greater, judge, judge_p
 SOURCE = Path(verdicts.__file__).parents[1]
 
 
-def statement(region, **more) -> Statement:
-    return Statement("000", "key", "a claim", "its words", "section 1", "coverage", region, **more)
+def statement(region, quantity="coverage", **more) -> Statement:
+    return Statement("000", "key", "a claim", "its words", "section 1", quantity, region, **more)
 
 
 def found(low: float, high: float, n: int = 30) -> Interval:
@@ -63,9 +65,17 @@ def test_too_few_units_and_single_numbers():
     assert undecided(statement(greater(2)), "no searches").why == "no searches"
 
 
-def test_what_would_settle_it():
-    claim = judge(statement(greater(2)), found(1, 5, n=30))
-    assert claim.why == "the interval straddles +2; about 120 sites would settle it"
+@pytest.mark.parametrize(("n", "gap"), [(3, 1.0), (3, 0.2), (5, 1.5), (10, 0.5), (30, 1.0), (200, 0.05)])
+def test_what_would_settle_it(n, gap):
+    """The same estimate and spread with more units: both the error and Student's quantile fall."""
+    claim = judge(statement(greater(3 - gap)), found(1, 5, n=n))
+    [units] = [int(one.replace(",", "")) for one in re.findall(r"about ([\d,]+) sites would settle it", claim.why)]
+    spread = 2 / t.ppf(0.975, n - 1) * math.sqrt(n)
+    half = [t.ppf(0.975, some - 1) * spread / math.sqrt(some) for some in (units - 1, units)]
+    assert half[0] >= gap > half[1]
+
+
+def test_nothing_settles_what_lies_on_the_end():
     assert "no number of sites" in judge(statement(greater(3)), found(1, 5)).why
 
 
@@ -91,6 +101,48 @@ def test_graphs_are_pooled_and_synthetic_ones_are_not():
     assert one.claim.value == pytest.approx(6)
     assert (one.claim.n, one.claim.unit, one.claim.verdict) == (3, "graphs", "holds")
     assert pool({name: on[name] for name in ("a", "b")}) == []
+
+
+@pytest.mark.parametrize("quantity", MARGINS)
+def test_no_interval_reaches_beyond_what_is_possible(quantity):
+    """On a graph and pooled, whatever was measured."""
+    margin = MARGINS[quantity]
+    low, high = max(margin.lowest, -90.0), min(margin.highest, 5000.0)
+    values = [low + (high - low) * share for share in (0.001, 0.02, 0.9)]
+    wide = [Interval(one, one - 1e5, one + 1e5, 30, "sites", 1.0) for one in values]
+    claims = [judge(statement(greater(0.5), quantity), one) for one in wide]
+    (one,) = pool({str(n): [claim] for n, claim in enumerate(claims)})
+    for claim in (*claims, one.claim):
+        assert margin.lowest <= claim.low <= claim.value <= claim.high <= margin.highest
+
+
+def test_ratios_are_pooled_by_their_logarithms():
+    """A tenth as many and ten times as many are the same on average; as per cents, -90 and +900, they are not."""
+    on = {str(n): [judge(statement(greater(10), "crawled pages"), found(v, v))] for n, v in enumerate((-90, 0, 900))}
+    (one,) = pool(on)
+    assert one.claim.value == pytest.approx(0)
+    assert 1 + one.claim.high / 100 == pytest.approx(1 / (1 + one.claim.low / 100))
+
+
+def test_what_holds_by_arithmetic_is_not_pooled():
+    on = {name: [judge(statement(greater(0), arithmetic=True), found(-1, 1))] for name in "abcd"}
+    assert pool(on) == []
+
+
+def test_a_stricter_level_widens_the_pooled_interval():
+    on = {str(low): [judge(statement(greater(2)), found(low, low + 2))] for low in (4, 5, 6)}
+    usual, strict = pool(on)[0].claim, pool(on, 0.999)[0].claim
+    assert strict.low < usual.low < usual.value == strict.value
+    assert (usual.verdict, strict.verdict) == ("holds", "cannot be judged")
+
+
+def test_parts_that_few_graphs_have_are_named():
+    def graph(parts):
+        return judge_parts(statement(greater(2)), {part: found(4, 6) for part in parts})
+
+    (one,) = pool({"a": graph("ABC"), "b": graph("AB"), "c": graph("ABC"), "d": graph("AD")})
+    assert [part.claim.part for part in one.parts] == ["A", "B"]
+    assert "parts that fewer than 3 graphs have are left out: C, D" in one.claim.why
 
 
 def test_parts_are_pooled_one_by_one():
