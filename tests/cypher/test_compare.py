@@ -62,11 +62,13 @@ def check(answers: Sequence[Answer]) -> None:
         expect_none(answers, Outcome.REFUSED)
 
 
+@pytest.mark.cypher
 def test_the_grid(paired: Paired) -> None:
     answers = ask_all(grid(), paired, 100)
     expect_none(answers, *NOT_THE_SAME)
 
 
+@pytest.mark.cypher
 def test_generated_statements(paired: Paired) -> None:
     check(ask_all(generated(GENERATED), paired, 200))
 
