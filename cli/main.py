@@ -24,7 +24,7 @@ __all__ = ["app", "command", "main"]
 
 INTERRUPTED = 130
 COMMANDS = (
-    *("demo", "generate", "stats", "explain", "report", "query"),
+    *("demo", "generate", "stats", "tour", "explain", "report", "query"),
     *("load", "rank", "seeds", "crawl", "frontier", "experiment", "runs", "export", "db"),
 )
 """In the order of the help; each has a module of its name."""

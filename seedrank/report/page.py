@@ -26,6 +26,7 @@ from seedrank.evaluate import kept
 from seedrank.evaluate.experiment import Experiment
 from seedrank.report import glance
 from seedrank.report.answers import ShownRanking, answers, cores_of, latest_of_each
+from seedrank.report.findings import findings, missing
 from seedrank.report.picture import core_picture, neighbourhood
 from seedrank.report.tables import View, view_of
 from seedrank.runs import Run
@@ -42,8 +43,8 @@ _VERDICTS = ("holds", "holds by construction", "does not hold", "cannot be judge
 
 _GROUPS = {
     "seeds": ("Seeds", "choose some with `seedrank seeds maxweight -k 20`"),
-    "frontier": ("Frontier", "rank it with `seedrank frontier rw`"),
     "crawl": ("Crawl orders", "order a crawl with `seedrank crawl fpr`"),
+    "frontier": ("Frontier", "rank it with `seedrank frontier rw`"),
     "rank": ("Central pages", "rank pages with `seedrank rank pagerank`"),
 }
 """Verbs whose answers are shown: heading, and what to do where there is none."""
@@ -119,6 +120,7 @@ def render(session: Session, names: Sequence[str] = (), *, command: Callable[[Ru
         charts=_drawn(charts),
         left_out=left_out,
         unread=[*unread, *broken],
+        findings=_findings(session, found, stats),
         experiments=experiments,
         groups=groups,
         pictures=_pictures(session, rankings),
@@ -127,6 +129,13 @@ def render(session: Session, names: Sequence[str] = (), *, command: Callable[[Ru
         script=Markup(script),  # noqa: S704
         policy=_policy(style, script),
     )
+
+
+def _findings(session: Session, found: Sequence[Run], stats: Stats) -> list[str]:
+    """What to do, where some answer says so; answers of an older graph say nothing."""
+    current = [run for run in found if run.graph == stats.version]
+    said = findings(session, current)
+    return [*said, *missing(session)] if len(said) > 1 else []
 
 
 def _hint(verb: str, hint: str, stats: Stats) -> str:

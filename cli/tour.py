@@ -1,0 +1,89 @@
+"""``seedrank tour``: from a loaded store to a report, in one command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.open import opened
+from cli.options import Settings, shared
+from cli.output import printable, remark
+from seedrank.core.errors import GraphError
+
+if TYPE_CHECKING:
+    from seedrank.runs import Run
+    from seedrank.workbench import Workbench
+
+__all__ = ["ask_all", "register"]
+
+_SEEDS = 10
+_FETCHED = 5_000
+"""Pages of the crawl order that are kept."""
+
+
+@shared("store", "database", "engine", "site", "rng", "refresh")
+def tour(
+    settings: Settings,
+    file: Annotated[Path, typer.Option("--report", "-o", metavar="FILE", help="Where the report goes.")] = Path(
+        "report.html"
+    ),
+) -> None:
+    """Ask the graph everything that it can answer, print what to do, and write a report.
+
+    Seeds, an order to fetch in and, where pages have clicks or views, the frontier pages to fetch next. The answers are
+    kept as runs; what the graph cannot answer is said, with what to load for it.
+
+    Example: seedrank tour -o report.html
+    """
+    with opened(settings, free_form=True) as bench:
+        for sentence in ask_all(bench, lambda text: remark(settings, text)):
+            typer.echo(f"- {printable(sentence)}")
+        _write(bench, file)
+    typer.echo(f"\nOpen {printable(file)} in a browser.")
+
+
+def _write(bench: Workbench, file: Path) -> None:
+    from cli.repeat import command_of
+
+    bench.report(file, command=command_of)
+
+
+def ask_all(bench: Workbench, step: Callable[[str], None]) -> list[str]:
+    """Ask what the graph can answer, keep the answers, and return what to do, a sentence each.
+
+    Parameters
+    ----------
+    bench
+        The store.
+    step
+        Told what comes next.
+    """
+    from seedrank.core.model import Status
+    from seedrank.report.findings import findings, impact_column, missing
+
+    session = bench.session
+    lacking = missing(session)
+    runs: list[Run] = []
+    crawled = int((session.graph.status == Status.CRAWLED).sum())
+    if not crawled:
+        raise GraphError("no page is crawled, so there is nothing to ask", hint="load links first")
+    step("choosing seeds")
+    k = min(_SEEDS, crawled)
+    runs += [bench.seeds(name, k=k).run for name in ("random", "pagerank")]
+    best = bench.seeds("maxweight", k=k)
+    step("ordering a crawl from them")
+    runs.append(bench.compare("fpr", "bfs", seeds=best).run)
+    runs.append(bench.crawl("fpr", seeds=best, limit=min(_FETCHED, session.graph.pages)).run)
+    if not lacking:
+        impact = impact_column(session)
+        step(f"ranking the frontier by {impact}")
+        runs.append(bench.frontier("rw-eg", impact=impact, budget="1%").run)
+    return [*findings(session, [*runs, best.run]), *lacking]
+
+
+def register(root: typer.Typer) -> None:
+    """Add the command."""
+    root.command("tour")(tour)

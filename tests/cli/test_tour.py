@@ -1,0 +1,40 @@
+"""From a loaded store to a report in one command."""
+
+from __future__ import annotations
+
+import re
+
+
+def test_it_asks_what_the_graph_can_answer_and_says_what_to_do(seedrank, tmp_path):
+    assert seedrank("--quiet", "generate", "web", "--pages", 2000).code == 0
+    tables = ("--pages", "web/pages.parquet", "--links", "web/links.parquet")
+    assert seedrank("--quiet", "load", "table", *tables).code == 0
+    outcome = seedrank("tour", "-o", "out.html")
+    assert outcome.code == 0, outcome.err
+    said = [line for line in outcome.out.splitlines() if line.startswith("- ")]
+    assert 5 <= len(said) <= 8
+    assert re.search(r"Start from the 10 seeds of maxweight: within 5 links of one of them are [\d,]+ crawled", said[1])
+    assert any("breadth first" in line for line in said)
+    assert any("on the frontier" in line for line in said)
+    page = (tmp_path / "out.html").read_text()
+    assert page.index("Start from the 10 seeds of maxweight") < page.index("The graph at a glance")
+    runs = seedrank("runs", "--format", "json").out
+    for method in ("seeds maxweight", "crawl compare", "crawl fpr", "frontier rw-eg"):
+        assert f'"{method}"' in runs
+
+
+def test_what_is_missing_is_said_in_a_sentence(seedrank, tmp_path):
+    (tmp_path / "links.tsv").write_text("0\t1\n1\t2\n2\t0\n0\t3\n")
+    assert seedrank("--quiet", "load", "snap", "links.tsv").code == 0
+    outcome = seedrank("tour")
+    assert outcome.code == 0, outcome.err
+    assert "- No page has clicks or views: load clicks or views to rank the frontier" in outcome.out
+    assert (tmp_path / "report.html").is_file()
+
+
+def test_a_store_without_links_has_nothing_to_ask(seedrank, tmp_path):
+    (tmp_path / "pages.csv").write_text("url\nhttp://a.example/\n")
+    assert seedrank("--quiet", "load", "table", "--pages", "pages.csv").code == 0
+    outcome = seedrank("tour")
+    assert outcome.code == 1
+    assert "no page is crawled, so there is nothing to ask; load links first" in outcome.err
