@@ -42,6 +42,7 @@ class Format(StrEnum):
     table = "table"
     json = "json"
     csv = "csv"
+    tsv = "tsv"
     parquet = "parquet"
 
 
@@ -101,7 +102,12 @@ _SHARED: dict[str, tuple[Any, Any]] = {
     "output": (
         Annotated[
             Path | None,
-            _option("Write results to FILE; its suffix names the format.", "--output", "-o", metavar="FILE"),
+            _option(
+                "Write results to FILE; its suffix names the format, .gz or .zst packs it.",
+                "--output",
+                "-o",
+                metavar="FILE",
+            ),
         ],
         None,
     ),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from cli.options import Format, Settings
@@ -33,9 +35,11 @@ _SUFFIXES = {
     ".json": Format.json,
     ".jsonl": Format.json,
     ".csv": Format.csv,
+    ".tsv": Format.tsv,
     ".parquet": Format.parquet,
     ".txt": Format.table,
 }
+_PACKED = (".gz", ".zst")
 _TABLE_ROWS = 20
 
 
@@ -51,7 +55,8 @@ def check_output(settings: Settings) -> None:
         if output_is_closed():
             raise InputError("standard output is closed", hint="redirect it, or give -o FILE")
     else:
-        _format(settings)
+        if _format(settings) is Format.parquet and settings.output.suffix.lower() in _PACKED:
+            raise UsageError(f"{settings.output}: Parquet is packed by itself", hint="name the file FILE.parquet")
         if not settings.output.parent.is_dir():
             raise InputError("its folder is not there", file=str(settings.output), hint="make it, or name another file")
 
@@ -117,7 +122,7 @@ def emit_object(settings: Settings, value: dict[str, Any], draw: Callable[[Any],
 
 
 def takes_lists(settings: Settings) -> bool:
-    """Whether the output has room for lists in a row: JSON and Parquet do, a table and CSV do not."""
+    """Whether the output has room for lists in a row: JSON and Parquet do, a table, CSV and TSV do not."""
     return _format(settings) in (Format.json, Format.parquet)
 
 
@@ -135,12 +140,14 @@ def _format(settings: Settings) -> Format:
     if settings.format is not None:
         return settings.format
     if settings.output is not None:
+        suffixes = [suffix.lower() for suffix in settings.output.suffixes]
+        packed = suffixes[-1:] and suffixes[-1] in _PACKED
         try:
-            return _SUFFIXES[settings.output.suffix.lower()]
-        except KeyError:
+            return _SUFFIXES[suffixes[-2 if packed else -1]]
+        except (KeyError, IndexError):
             raise UsageError(
                 f"the suffix of {settings.output} names no format",
-                hint=f"use one of {' '.join(_SUFFIXES)} or give --format",
+                hint=f"use one of {' '.join(_SUFFIXES)}, perhaps with {' or '.join(_PACKED)}, or give --format",
             ) from None
     return Format.table if sys.stdout.isatty() else Format.json
 
@@ -156,8 +163,26 @@ def _to_output(settings: Settings, chosen: Format, write: Callable[[IO[bytes]], 
             error.filename = OUTPUT
             raise
         return
-    with whole_file(settings.output) as half, half.open("wb") as sink:
+    with whole_file(settings.output) as half, half.open("wb") as file, _packing(file, settings.output) as sink:
         write(sink)
+
+
+@contextlib.contextmanager
+def _packing(file: IO[bytes], name: Path) -> Iterator[IO[bytes]]:
+    """What is written to it goes into the file, packed as the file's name says; the same bytes give the same file."""
+    suffix = name.suffix.lower()
+    if suffix == ".gz":
+        import gzip
+
+        with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
+            yield packed  # type: ignore[misc]  # all that writers use of a file
+    elif suffix == ".zst":
+        import pyarrow as pa
+
+        with pa.CompressedOutputStream(pa.PythonFile(file, "w"), "zstd") as packed:
+            yield packed
+    else:
+        yield file
 
 
 def _write(chosen: Format, table: pa.Table, sink: IO[bytes], title: str | None, total: int) -> None:
@@ -169,7 +194,14 @@ def _write(chosen: Format, table: pa.Table, sink: IO[bytes], title: str | None, 
     elif chosen is Format.csv:
         import pyarrow.csv
 
+        _refuse_lists(table, chosen)
         pyarrow.csv.write_csv(table, sink)
+    elif chosen is Format.tsv:
+        from cli.tabs import lines
+
+        _refuse_lists(table, chosen)
+        for block in lines(table):
+            sink.write(block.encode())
     elif chosen is Format.parquet:
         import pyarrow.parquet
 
@@ -178,6 +210,17 @@ def _write(chosen: Format, table: pa.Table, sink: IO[bytes], title: str | None, 
         from cli.drawing import draw_table
 
         _draw_on(sink, lambda console: draw_table(console, table, title=title, total=total))
+
+
+def _refuse_lists(table: pa.Table, chosen: Format) -> None:
+    import pyarrow.types as types
+
+    for field in table.schema:
+        if types.is_nested(field.type):
+            raise UsageError(
+                f"column {field.name} holds lists, and {chosen.value} has no room for them",
+                hint="use --format json or parquet",
+            )
 
 
 def _draw_on(sink: IO[bytes], draw: Callable[[Any], None]) -> None:

@@ -12,12 +12,13 @@ from loaders.compressed import Input
 from loaders.files import FileSource
 from loaders.names import named_pages
 from loaders.records import Dialect
-from loaders.text import read_text
+from loaders.text import read_rows
 from seedrank.core.errors import UsageError
 
 __all__ = ["ArcsSource"]
 
 _COLUMNS = ("source", "target")
+_MARKS = {"\t": "tabs", ",": "commas", " ": "spaces"}
 
 
 class ArcsSource(FileSource):
@@ -49,7 +50,7 @@ class ArcsSource(FileSource):
                 values={"given": repr(separator)},
             )
         self._names = None if names is None else Input(str(names))
-        self._dialect = Dialect("arcs", separator, quotes=False)
+        self._dialect = Dialect(_MARKS.get(separator, repr(separator)), separator, quotes=False)
         self._url_prefix = url_prefix
         inputs = [] if self._names is None else [("names", self._names)]
         super().__init__("arcs", inputs + [("links", Input(str(file))) for file in files])
@@ -62,8 +63,7 @@ class ArcsSource(FileSource):
         ends = _Ends(names_only=bool(self._url_prefix) and self._names is None)
         for kind, source in self.inputs:
             if kind == "links":
-                found = read_text(source, "links", dialect=self._dialect, columns=_COLUMNS, ends=ends)
-                yield from (item for item in found if isinstance(item, Batch))
+                yield from read_rows(source, "links", dialect=self._dialect, columns=_COLUMNS, ends=ends)
 
 
 class _Ends(LinkEnds):

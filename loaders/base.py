@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal, Protocol
@@ -13,7 +13,18 @@ import pyarrow as pa
 from seedrank.core.errors import InputError
 from seedrank.core.levels import Level
 
-__all__ = ["Batch", "Broken", "Existing", "Level", "LoadOptions", "Source", "Summary", "Where"]
+__all__ = [
+    "Batch",
+    "Broken",
+    "Existing",
+    "Level",
+    "LoadOptions",
+    "Source",
+    "Summary",
+    "Where",
+    "head",
+    "several",
+]
 
 _LISTED = 5
 
@@ -66,6 +77,8 @@ class Batch:
         The place they come from.
     typed
         Whether the file knows the types of its columns (Parquet): its strings stay strings, even if all are numbers.
+    guarded
+        Whether a word in a column of numbers of the user's own is an error, as in tables, not what makes it text.
     known
         For pages: rows of pages that neither the store nor the load has by now are left out and counted.
     """
@@ -75,6 +88,7 @@ class Batch:
     where: Where
     typed: bool = False
     known: bool = False
+    guarded: bool = False
 
     def filter(self, keep: np.ndarray) -> Batch:
         """The rows where `keep`, with their lines."""
@@ -142,6 +156,8 @@ class Source(Protocol):
     """What could not be read so far."""
     notes: list[str]
     """What a person should know of the format or of these files, in sentences; complete once everything was read."""
+    reads: list[str]
+    """How each file is read (format, columns by our names), for who tries a load; complete once everything was read."""
 
     @property
     def size(self) -> int | None:
@@ -156,6 +172,27 @@ class Source(Protocol):
 
     def batches(self) -> Iterator[Batch]:
         """Read everything once, in batches of bounded size."""
+
+    def first(self, rows: int) -> Iterator[Batch]:
+        """The first rows, in place of `batches`: of each file where files hold different things, else of each kind."""
+
+
+def head(batches: Iterator[Batch], rows: int, *, further: int = 0) -> Iterator[Batch]:
+    """The first rows of each kind.
+
+    Reading ends when all kinds that came have their rows: with two kinds at once, with one after `further` batches that
+    brought no other.
+    """
+    room: dict[str, int] = {}
+    for batch in batches:
+        left = room.setdefault(batch.kind, rows)
+        if left > 0:
+            yield replace(batch, rows=batch.rows.slice(0, left))
+            room[batch.kind] = left - batch.rows.num_rows
+        else:
+            further -= 1
+        if max(room.values()) <= 0 and (len(room) > 1 or further <= 0):
+            return
 
 
 @dataclass(frozen=True)
@@ -173,7 +210,19 @@ class LoadOptions:
     url_prefix
         Put before every URL or name that is read (``https://en.wikipedia.org/wiki/``).
     since, until
-        Events from this time (included) to that time (excluded) are summed; all by default.
+        Events, and links that have a date, from this time (included) to that time (excluded) count; all by default.
+    map
+        Columns of tables that have other names: ours to theirs (``{"views": "popularity"}``), for all kinds of tables
+        whose files have that column or, as ``links.weight``, for one; several of theirs as a list.
+    status_map
+        Statuses that have other names: theirs to ours (``{"page": "crawled", "external": "frontier"}``).
+    assume
+        ``crawled``: pages of the pages tables (of a load without any: all its pages) that have neither a status nor
+        links were fetched all the same; `None` leaves them in the frontier.
+    missing
+        Values that mean no value (``n/a``), beside the empty field.
+    text
+        Columns of the user's own that are text, whatever their values look like.
     """
 
     urls: Literal["normalise", "verbatim"] = "normalise"
@@ -182,12 +231,31 @@ class LoadOptions:
     url_prefix: str = ""
     since: datetime | None = None
     until: datetime | None = None
+    map: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
+    status_map: Mapping[str, str] = field(default_factory=dict)
+    assume: Literal["crawled"] | None = None
+    missing: str | Sequence[str] = ()
+    text: str | Sequence[str] = ()
 
     def description(self) -> str:
         """The options that differ from the defaults, for the record of the load."""
         default = LoadOptions()
         given = {name: value for name, value in vars(self).items() if value != getattr(default, name)}
-        return " ".join(f"{name}={value}" for name, value in given.items())
+        return " ".join(f"{name}={_shown(value)}" for name, value in given.items())
+
+
+def _shown(value: object) -> str:
+    """An option's value on one line: the same however it was given."""
+    if isinstance(value, Mapping):
+        return ",".join(sorted(f"{key}={_shown(one)}" for key, one in value.items()))
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ",".join(map(str, value))
+    return str(value)
+
+
+def several(given: str | Sequence[str]) -> tuple[str, ...]:
+    """One or several strings, as several."""
+    return (given,) if isinstance(given, str) else tuple(given)
 
 
 class Existing(Protocol):

@@ -15,7 +15,7 @@ from loaders.columns import convert
 from loaders.compressed import Input
 from loaders.records import TSV
 from loaders.snap import read_links
-from loaders.text import read_text
+from loaders.text import read_rows
 from seedrank.core.errors import InputError
 from seedrank.core.levels import Level
 
@@ -77,9 +77,7 @@ def read_vertices(file: GraphFile, first: int) -> Iterator[Batch]:
     """
     names = [*_VERTEX, *(f"field_{place}" for place in range(4, _MOST_FIELDS + 1))][: file.fields]
     kept = list(_VERTEX[: 3 if file.level == "domain" else 2])
-    for item in read_text(file.source, "pages", dialect=TSV, columns=names):
-        if not isinstance(item, Batch):
-            continue
+    for item in read_rows(file.source, "pages", dialect=TSV, columns=names):
         rows, where = item.rows.select(kept), item.where
         _check_ids(rows, where, first)
         _refuse_empty(rows, where)
@@ -124,9 +122,7 @@ def read_ranks(source: Input, last: int = 0) -> Iterator[Batch]:
             f"{fields} fields a line are no ranks", file=source.name, hint=f"the columns are {', '.join(RANKS)}, name"
         )
     names = [*RANKS, "url", *(f"field_{place}" for place in range(6, _MOST_FIELDS + 1))][:fields]
-    for item in read_text(source, "pages", dialect=TSV, columns=names):
-        if not isinstance(item, Batch):
-            continue
+    for item in read_rows(source, "pages", dialect=TSV, columns=names):
         where = item.where
         _refuse_empty(item.rows, where)
         columns = {

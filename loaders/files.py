@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 
-from loaders.base import Broken, Level
+from loaders.base import Batch, Broken, Level, head
 from loaders.compressed import STDIN, Input, digest
 from seedrank.core.errors import UsageError
 
 __all__ = ["FileSource"]
 
+_FURTHER = 4
+"""Batches that a trial reads on for links, once it has its pages."""
 
-class FileSource:
+
+class FileSource(ABC):
     """A loader of files (`loaders.base.Source`) but for `batches`, which each format writes for itself.
 
     Parameters
@@ -39,6 +43,7 @@ class FileSource:
         self.level: Level = level
         self.shape = ""
         self.notes: list[str] = []
+        self.reads: list[str] = []
         self.broken = Broken(strict)
 
     @property
@@ -55,6 +60,14 @@ class FileSource:
     def sha256(self) -> str:
         """Digest of the files' contents; known once everything was read, where standard input is among them."""
         return digest(self.inputs)
+
+    @abstractmethod
+    def batches(self) -> Iterator[Batch]:
+        """Read everything once, in batches of bounded size."""
+
+    def first(self, rows: int) -> Iterator[Batch]:
+        """The first rows of each kind, over all files."""
+        return head(self.batches(), rows, further=_FURTHER)
 
     def check(self) -> None:
         """Raise `InputError` where a file is missing or cannot be read."""

@@ -8,11 +8,14 @@ from typing import Any
 
 import pyarrow as pa
 
-from loaders.base import Batch, Broken, Level, Where
-from loaders.columns import Layout, LinkEnds
+from loaders.base import Batch, Broken, Level, LoadOptions, Where
+from loaders.columns import LinkEnds
 from loaders.compressed import MAX_ROWS
+from loaders.layout import Layout
 from loaders.levels import by_level, one_level
+from loaders.mapping import Reading
 from loaders.parquet import check_types, typed_batch
+from loaders.remarks import Remarks
 from loaders.table import ORDER, check_ids, with_ids
 from seedrank.core.errors import InputError, UsageError, shorten
 
@@ -27,19 +30,22 @@ class FrameSource:
     frames
         Kind of table (``pages``, ``links``, ``hosts``, ``queries``, ``results``, ``events``) -> frame: anything that
         speaks Arrow (pandas, polars, pyarrow), columns by the names `load table` knows.
-    url_prefix
-        As in `loaders.base.LoadOptions`.
+    options
+        The options of the load: the names of columns and statuses among them.
     """
 
-    def __init__(self, frames: Mapping[str, Any], *, url_prefix: str = "") -> None:
+    def __init__(self, frames: Mapping[str, Any], options: LoadOptions | None = None) -> None:
         for kind in frames:
             if kind not in ORDER:
                 raise UsageError(f"there is no table {shorten(kind)}", hint=f"tables are {', '.join(ORDER)}")
         self._tables = {kind: _arrow(kind, frames[kind]) for kind in ORDER if frames.get(kind) is not None}
         if not self._tables:
             raise UsageError("no table is given", hint=f"give one or more of {', '.join(ORDER)}")
-        self._layouts = {kind: Layout.of(kind, table.column_names, file=kind) for kind, table in self._tables.items()}
-        self._url_prefix = url_prefix
+        self._reading = Reading(options or LoadOptions())
+        self._layouts = {
+            kind: self._reading.layout(kind, table.column_names, file=kind) for kind, table in self._tables.items()
+        }
+        self._reading.check_used()
         self.files: Sequence[str] = list(self._tables)
         rows = (f"{kind} ({table.num_rows:,} rows)" for kind, table in self._tables.items())
         self.description = f"frames {' '.join(rows)}"
@@ -47,7 +53,11 @@ class FrameSource:
         self.shape = ""
         self.size: int | None = None
         self.position = 0
-        self.notes: list[str] = []
+        remarks = Remarks(self._reading.dated)
+        for kind, layout in self._layouts.items():
+            remarks.add(kind, layout, self.level)
+        self.notes: list[str] = remarks.notes()
+        self.reads: list[str] = remarks.reads
         self.broken = Broken()
 
     def sha256(self) -> str:
@@ -64,22 +74,30 @@ class FrameSource:
 
     def batches(self) -> Iterator[Batch]:
         """All rows, in batches of bounded size."""
-        pages: list[tuple[str, Layout]] = []
-        ends: LinkEnds | None = None
+        return self._batches(None)
+
+    def first(self, rows: int) -> Iterator[Batch]:
+        """The first rows of each table."""
+        return self._batches(rows)
+
+    def _batches(self, most: int | None) -> Iterator[Batch]:
+        pages = {kind: layout for kind, layout in self._layouts.items() if kind == "pages"}
+        prefixed = bool(self._reading.url_prefix) and not with_ids(pages)
+        ends = LinkEnds(names_only=self.level != "page" or prefixed)
         for kind, table in by_level(list(self._tables.items()), self.level):
             layout = self._layouts[kind]
             check_types([table.schema.field(name) for name in layout.kept], kind)
-            if kind == "pages":
-                pages.append((kind, layout))
-            if kind == "links":
-                ends = LinkEnds(names_only=self.level != "page" or (bool(self._url_prefix) and not with_ids(pages)))
-            row = 1
-            for rows in table.select(list(layout.kept)).combine_chunks().to_batches(MAX_ROWS):
-                batch = typed_batch(layout, rows, Where(kind, row), ends if kind == "links" else None)
-                if kind == "links" and ends is not None:
+            for batch in _batches(table.slice(0, most), layout, ends if kind == "links" else None, self._reading):
+                if kind == "links":
                     check_ids(ends, pages)
-                row += rows.num_rows
                 yield batch
+
+
+def _batches(table: pa.Table, layout: Layout, ends: LinkEnds | None, reading: Reading) -> Iterator[Batch]:
+    row = 1
+    for rows in table.select(list(layout.kept)).combine_chunks().to_batches(MAX_ROWS):
+        yield typed_batch(layout, rows, Where(layout.kind, row), ends, reading)
+        row += rows.num_rows
 
 
 def _arrow(kind: str, frame: Any) -> pa.Table:

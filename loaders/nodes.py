@@ -12,7 +12,7 @@ from seedrank.core.errors import StoreError, UsageError
 from seedrank.core.levels import PLURAL, Level, addresses
 from seedrank.core.model import PAGE_COLUMNS
 
-__all__ = ["as_pages", "check_level", "check_options"]
+__all__ = ["as_pages", "check_level", "check_options", "remarks_on"]
 
 
 def as_pages(batch: Batch, level: Level) -> Batch:
@@ -70,3 +70,10 @@ def check_options(level: Level, options: LoadOptions) -> None:
             hint="leave it out",
             fields=("url_prefix",),
         )
+
+
+def remarks_on(level: Level) -> list[str]:
+    """What people should know of an input of hosts or domains."""
+    if level == "page":
+        return []
+    return [f"the input is of {PLURAL[level]}: each is stored as one page http://{level}/, and answers have its name"]

@@ -24,7 +24,7 @@ from loaders.columns import convert
 from loaders.compressed import Input
 from loaders.crawler_lists import address, is_yaml, item, yaml_seeds
 from loaders.records import CSV, TSV, Dialect, records
-from loaders.text import fields_of
+from loaders.sniffing import fields_of
 from seedrank.core.errors import InputError
 from seedrank.core.levels import Level
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from loaders.base import Batch, Where
-from loaders.columns import Layout, LinkEnds, check_rows, convert
+from loaders.columns import LinkEnds, check_rows
 from loaders.compressed import MAX_ROWS, Input
+from loaders.layout import Layout
+from loaders.mapping import Reading
 from seedrank.core.errors import InputError
 
 __all__ = ["check_types", "read_parquet", "typed_batch"]
@@ -18,7 +21,9 @@ __all__ = ["check_types", "read_parquet", "typed_batch"]
 _ROWS_WITH_TEXT = MAX_ROWS // 4
 
 
-def read_parquet(source: Input, kind: str, *, ends: LinkEnds | None = None) -> Iterator[Layout | Batch]:
+def read_parquet(
+    source: Input, kind: str, reading: Reading, *, ends: LinkEnds | None = None
+) -> Iterator[Layout | Batch]:
     """Read a table: first its `Layout`, then its rows. Integer ends of links are ids; the row number is the line.
 
     Parameters
@@ -27,6 +32,8 @@ def read_parquet(source: Input, kind: str, *, ends: LinkEnds | None = None) -> I
         The file.
     kind
         Kind of table (`seedrank.core.model.TABLES`).
+    reading
+        What the user says about columns and values.
     ends
         For links: whether their ends are ids.
 
@@ -43,14 +50,14 @@ def read_parquet(source: Input, kind: str, *, ends: LinkEnds | None = None) -> I
             Path(source.name).open("rb") as raw,
             pq.ParquetFile(raw if source.title != source.name else source.name) as file,
         ):
-            layout = Layout.of(kind, file.schema_arrow.names, file=source.name)
+            layout = reading.layout(kind, file.schema_arrow.names, file=source.name)
             fields = [file.schema_arrow.field(name) for name in layout.kept]
             check_types(fields, source.name)
-            yield layout
+            yield replace(layout, how="Parquet")
             plain = all(pa.types.is_primitive(field.type) for field in fields)
             for rows in file.iter_batches(MAX_ROWS if plain else _ROWS_WITH_TEXT, columns=list(layout.kept)):
                 where = Where(source.name, row)
-                batch = typed_batch(layout, rows.select(list(layout.kept)), where, ends)
+                batch = typed_batch(layout, rows.select(list(layout.kept)), where, ends, reading)
                 row += rows.num_rows
                 yield batch
     except (pa.ArrowException, OSError) as error:
@@ -72,20 +79,24 @@ def check_types(fields: list[pa.Field], file: str) -> None:
             )
 
 
-def typed_batch(layout: Layout, rows: pa.RecordBatch, where: Where, ends: LinkEnds | None) -> Batch:
+def typed_batch(layout: Layout, rows: pa.RecordBatch, where: Where, ends: LinkEnds | None, reading: Reading) -> Batch:
     """Rows whose types are known, as a batch of their kind of table."""
     columns: dict[str, pa.Array] = {}
     for name, known in layout.kept.items():
         values = rows.column(name)
+        if pa.types.is_dictionary(values.type):
+            values = values.dictionary_decode()
+        values = reading.without_missing(values)
         wanted = layout.type_of(name)
         if known in ("source", "target") and ends is not None:
             if ends.type is None:
                 ends.decide(rows.rename_columns(list(layout.kept.values())))
             wanted = ends.type
         if wanted is None:
-            wanted = values.type.value_type if pa.types.is_dictionary(values.type) else values.type
-            wanted = pa.string() if pa.types.is_large_string(wanted) else wanted
-        columns[known] = convert(values, wanted, column=known, where=where, flag=layout.is_flag(name))
+            wanted = pa.string() if pa.types.is_large_string(values.type) else values.type
+        columns[known] = reading.convert(values, wanted, column=known, where=where, flag=layout.is_flag(name))
+        if known == "status":
+            columns[known] = reading.statuses(columns[known])
     table = pa.RecordBatch.from_pydict(columns)
-    check_rows(layout.kind, table, where)
+    check_rows(layout.kind, table, where, mappable=reading.mappable)
     return Batch(layout.kind, table, where, typed=True)

@@ -10,11 +10,13 @@ import numpy as np
 from loaders.base import Where
 from loaders.compressed import BLOCK
 from seedrank.core.errors import InputError
-from seedrank.kernels.text import BARE_RETURN, FINE, NUL, OPEN_QUOTE, compact, find_records
+from seedrank.kernels.text import BARE_RETURN, FINE, NUL, OPEN_QUOTE, compact, find_records, squeeze_spaces
 
-__all__ = ["CSV", "TSV", "Dialect", "Records", "cut", "cut_before", "records"]
+__all__ = ["BOM", "CSV", "TSV", "Dialect", "Records", "cut", "cut_before", "records", "squeeze"]
 
-_BOM = b"\xef\xbb\xbf"
+BOM = b"\xef\xbb\xbf"
+"""The byte order mark that some editors put before UTF-8."""
+
 _MAX_LINE = 4 * BLOCK  # a longer line is no line: the file is something else
 
 
@@ -25,20 +27,23 @@ class Dialect:
     Parameters
     ----------
     name
-        For people.
+        What divides them, for people.
     delimiter
         One ASCII character.
     quotes
         Whether a field may be quoted (with ``"``, doubled inside) and then hold delimiters and line ends.
+    runs
+        Whether any run of spaces and tabs divides; `squeeze` makes a `delimiter` of each.
     """
 
     name: str
     delimiter: str
     quotes: bool
+    runs: bool = False
 
 
-CSV = Dialect("csv", ",", quotes=True)
-TSV = Dialect("tsv", "\t", quotes=False)
+CSV = Dialect("commas", ",", quotes=True)
+TSV = Dialect("tabs", "\t", quotes=False)
 
 
 @dataclass(frozen=True)
@@ -89,7 +94,7 @@ def records(chunks: Iterator[bytes], dialect: Dialect, file: str) -> Iterator[Re
     """
     rest = b""
     line = 1
-    chunk = next(chunks, b"").removeprefix(_BOM)
+    chunk = next(chunks, b"").removeprefix(BOM)
     while chunk or rest:
         following = next(chunks, b"")
         block = np.frombuffer(rest + chunk if rest else chunk, np.uint8)
@@ -101,6 +106,20 @@ def records(chunks: Iterator[bytes], dialect: Dialect, file: str) -> Iterator[Re
         rest = block[used:].tobytes()
         line += lines
         chunk = following
+
+
+def squeeze(block: Records) -> Records:
+    """The records with one tab for every run of spaces and tabs, none at their ends, and without blank ones."""
+    data = np.empty(len(block.data) + len(block), np.uint8)
+    bounds = np.zeros(len(block) + 1, np.int64)
+    rows = np.empty(len(block), np.int64)
+    count = squeeze_spaces(block.data, block.bounds, data, bounds, rows)
+    bounds, rows = bounds[: count + 1], rows[:count]
+    where = block.where
+    if count < len(block):
+        lines = where.first + rows if where.lines is None else where.lines[rows]
+        where = Where(where.file, int(lines[0]) if count else where.first, lines)
+    return Records(data[: bounds[-1]], bounds, where)
 
 
 def _find(block: np.ndarray, dialect: Dialect, final: bool, line: int, file: str) -> tuple[Records | None, int, int]:
@@ -141,7 +160,7 @@ def _broken(wrong: int, block: np.ndarray, at: int, file: str, line: int) -> Inp
 
 def cut(chunks: Iterator[bytes], file: str, marks: bytes = b"\n") -> Iterator[bytes]:
     """Text in pieces that end after one of `marks`; the last ends where the file does."""
-    rest = next(chunks, b"").removeprefix(_BOM)
+    rest = next(chunks, b"").removeprefix(BOM)
     for chunk in chunks:
         block = rest + chunk
         end = 1 + max(block.rfind(mark) for mark in (marks[i : i + 1] for i in range(len(marks))))
@@ -160,7 +179,7 @@ def _too_long(file: str, line: int | None, hint: str) -> InputError:
 
 def cut_before(chunks: Iterator[bytes], file: str, mark: bytes) -> Iterator[bytes]:
     """Text in pieces that end before a line that holds `mark`, the first line of a record."""
-    rest = next(chunks, b"").removeprefix(_BOM)
+    rest = next(chunks, b"").removeprefix(BOM)
     for chunk in chunks:
         block = rest + chunk
         end = block.rfind(b"\n", 0, max(block.rfind(mark), 0)) + 1

@@ -9,7 +9,7 @@ from functools import lru_cache
 from urllib.parse import quote
 
 from loaders.archives.captures import Captures
-from loaders.base import Batch, Broken, Level
+from loaders.base import Batch, Broken, Level, head
 from loaders.html_links import page_links
 from loaders.mirror import Site, open_mirror
 from seedrank.core.errors import InputError, SeedrankError, UsageError
@@ -52,6 +52,7 @@ class HtmlSource:
         self.level: Level = "page"
         self.shape = "" if base_url is None else f"base_url={base_url}"
         self.broken = Broken(strict)
+        self.reads: list[str] = []
         self.position = 0
         self._digest: str | None = None
         self._mirror = open_mirror(folders, base_url, self.broken)
@@ -76,6 +77,10 @@ class HtmlSource:
         if self._digest is None:
             raise SeedrankError("the digest of a folder is known only after it was read")
         return self._digest
+
+    def first(self, rows: int) -> Iterator[Batch]:
+        """The first pages and links."""
+        return head(self.batches(), rows)
 
     def batches(self) -> Iterator[Batch]:
         """Read everything once, in the order of file names."""

@@ -1,25 +1,31 @@
-"""Tables of pages, links, hosts, queries, results and events, as CSV, TSV or Parquet."""
+"""Tables of pages, links, hosts, queries, results and events, as CSV, TSV, JSON lines or Parquet."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
-from loaders.base import Batch
-from loaders.columns import Layout, LinkEnds
+from loaders.base import Batch, LoadOptions, Source, head
+from loaders.columns import LinkEnds
 from loaders.compressed import STDIN, Input
 from loaders.files import FileSource
+from loaders.jsonl import read_json
+from loaders.layout import Layout, called
 from loaders.levels import by_level, one_level
+from loaders.mapping import Reading
 from loaders.parquet import read_parquet
 from loaders.records import CSV, TSV
+from loaders.remarks import Remarks
+from loaders.sniffing import is_json, peek
 from loaders.text import read_text
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.model import KINDS
 
-__all__ = ["FORMATS", "ORDER", "TableSource", "check_ids", "with_ids"]
+__all__ = ["FORMATS", "ORDER", "TableSource", "check_ids", "use_options", "with_ids"]
 
-FORMATS = ("csv", "tsv", "parquet")
+FORMATS = ("csv", "tsv", "json", "parquet")
+_SUFFIXES = {".csv": "csv", ".tsv": "tsv", ".json": "json", ".jsonl": "json", ".ndjson": "json", ".parquet": "parquet"}
 _DIALECTS = {"csv": CSV, "tsv": TSV}
 ORDER = ("pages", "hosts", "links", "queries", "results", "events")
 """Kinds of tables in the order they are read."""
@@ -28,20 +34,25 @@ ORDER = ("pages", "hosts", "links", "queries", "results", "events")
 class TableSource(FileSource):
     """Files of tables, ready to read (`loaders.base.Source`).
 
-    The suffix tells the format (``.csv``, ``.tsv``, ``.parquet``; text perhaps with ``.gz`` or ``.zst`` after it);
-    any other text is TSV where its first line has a tab, CSV where it has a comma.
-    Links name their ends by id where the first of them are integers, else by URL.
+    The suffix tells the format (``.csv``, ``.tsv``, ``.json`` or ``.jsonl``, ``.parquet``; text perhaps with ``.gz`` or
+    ``.zst`` after it); any other text is JSON lines where it begins with a brace. How fields are divided is seen from
+    the first lines (`loaders.sniffing.sniff`), and file by file whether the first line is a header
+    (`loaders.sniffing.has_header`). Links name their ends by id where the first of them are integers, else by URL.
 
     Parameters
     ----------
     pages, links, hosts, queries, results, events
         Files of each kind; one of all may be ``-``, standard input.
     columns
-        Names of the columns by kind, for files without a header line.
+        Names of the columns by kind, for those files that have no header line.
     format
-        ``csv``, ``tsv`` or ``parquet``, for files whose suffix does not tell.
+        ``csv``, ``tsv``, ``json`` or ``parquet``, for files whose suffix does not tell.
     url_prefix
-        As in `loaders.base.LoadOptions`: with a prefix and no ids in the pages tables, integers are names.
+        As in `loaders.base.LoadOptions`, for who gives no `options`: with a prefix and no ids in the pages tables,
+        integers are names.
+    options
+        The options of the load: the names of columns and statuses among them. A load gives its own where there are
+        none here.
     """
 
     def __init__(
@@ -56,6 +67,7 @@ class TableSource(FileSource):
         columns: Mapping[str, Sequence[str]] | None = None,
         format: str | None = None,
         url_prefix: str = "",
+        options: LoadOptions | None = None,
     ) -> None:
         given = {
             "pages": pages, "hosts": hosts, "links": links, "queries": queries, "results": results, "events": events
@@ -70,17 +82,19 @@ class TableSource(FileSource):
         super().__init__("table", inputs)
         self._columns = {kind: list(names) for kind, names in (columns or {}).items()}
         self._format = format
+        self.options = options
         self._url_prefix = url_prefix
         self.description = self._describe()
         self._check_usage()
 
     def _check_usage(self) -> None:
+        reading = Reading(self.options)
         if self._format is not None and self._format not in FORMATS:
             raise UsageError(f"unknown format {self._format!r}", hint=f"one of {', '.join(FORMATS)}")
         for kind, names in self._columns.items():
             if kind not in KINDS:
                 raise UsageError(f"unknown kind of table {kind!r}", hint=f"one of {', '.join(KINDS)}")
-            Layout.of(kind, names)
+            reading.layout(kind, names)
 
     def _describe(self) -> str:
         parts = [f"{kind}={source.title}" for kind, source in self.inputs]
@@ -89,62 +103,117 @@ class TableSource(FileSource):
 
     def batches(self) -> Iterator[Batch]:
         """Read everything once, in batches of bounded size."""
+        return self._batches(None)
+
+    def first(self, rows: int) -> Iterator[Batch]:
+        """The first rows of each file."""
+        return self._batches(rows)
+
+    def _batches(self, most: int | None) -> Iterator[Batch]:
         self.check()
-        pages: list[tuple[str, Layout]] = []
-        links: list[tuple[str, Layout]] = []
+        reading = Reading(self.options)
+        remarks = Remarks(reading.dated)
         ends = LinkEnds(names_only=False)
         # The columns of links tell what a node is.
-        begun = self._begin_links(ends, links)
+        begun = self._begin_links(reading, ends)
+        pages: dict[str, Layout] = {}
+        links: dict[str, Layout] = {}
+        named: dict[str, bool] = {}
         for kind, source in by_level(self.inputs, self.level):
             if kind == "links":
-                ends.names_only = self.level != "page" or (bool(self._url_prefix) and not with_ids(pages))
-            items = begun.pop(source, None) or self._read(kind, source, ends if kind == "links" else None)
-            for item in items:
-                if isinstance(item, Layout):
-                    if kind in ("pages", "links"):
-                        (pages if kind == "pages" else links).append((source.name, item))
-                        one_level(links)
-                    continue
+                prefixed = bool(self._url_prefix or reading.url_prefix)
+                ends.names_only = self.level != "page" or (prefixed and not with_ids(pages))
+            layouts: list[Layout] = []
+            items = begun.pop(source, None) or self._read(kind, source, reading, ends if kind == "links" else None)
+            batches = _rows(items, layouts)
+            for batch in batches if most is None else head(batches, most):
+                if kind == "pages":
+                    pages[source.name] = layouts[-1]
                 if kind == "links":
+                    links[source.name] = layouts[-1]
+                    one_level(links.items())
                     check_ids(ends, pages)
-                yield item
+                yield batch
+            remarks.add(source.title, layouts[-1], self.level)
+            named[kind] = named.get(kind, False) or _takes(layouts[-1], self._columns.get(kind))
+        self._check_columns(named)
+        reading.check_used()
+        self.reads, said = remarks.reads, remarks.notes()
+        self.notes = [*(note for note in self.notes if note not in said), *said]
 
-    def _begin_links(self, ends: LinkEnds, links: list[tuple[str, Layout]]) -> dict[Input, Iterator[Layout | Batch]]:
-        """Read the columns of the first table of links: the rest of it, by its file."""
+    def _begin_links(self, reading: Reading, ends: LinkEnds) -> dict[Input, Iterator[Layout | Batch]]:
+        """Read the columns of the first table of links; gives all of it, by its file."""
         source = next((source for kind, source in self.inputs if kind == "links"), None)
         if source is None:
             return {}
-        items = self._read("links", source, ends)
-        links += [(source.name, item) for item in islice(items, 1) if isinstance(item, Layout)]
-        self.level = one_level(links)
-        return {source: items}
+        items = self._read("links", source, reading, ends)
+        first = list(islice(items, 1))
+        self.level = one_level((source.name, item) for item in first if isinstance(item, Layout))
+        return {source: chain(first, items)}
 
-    def _read(self, kind: str, source: Input, ends: LinkEnds | None) -> Iterator[Layout | Batch]:
+    def _read(self, kind: str, source: Input, reading: Reading, ends: LinkEnds | None) -> Iterator[Layout | Batch]:
         form = _suffix(source.name) or self._format
         if form == "parquet":
             if source.name == STDIN:
                 raise InputError("Parquet cannot be read from standard input", file=STDIN, hint="put it into a file")
-            return read_parquet(source, kind, ends=ends)
-        dialect = _DIALECTS.get(form or "")
-        return read_text(source, kind, dialect=dialect, columns=self._columns.get(kind), ends=ends)
+            return read_parquet(source, kind, reading, ends=ends)
+        begin, chunks = peek(source.chunks())
+        if begin.startswith(b"PAR1"):
+            raise InputError("is Parquet, not text", file=source.name, hint="give the file the suffix .parquet")
+        if form == "json" or (form is None and is_json(begin)):
+            return read_json(chunks, source.name, kind, reading, ends=ends)
+        likely, columns = _DIALECTS.get(form or ""), self._columns.get(kind)
+        return read_text(begin, chunks, source.name, kind, reading, likely=likely, columns=columns, ends=ends)
+
+    def _check_columns(self, named: Mapping[str, bool]) -> None:
+        """Refuse names of columns that no file takes: they would be ignored without a word."""
+        for kind in self._columns:
+            if not named.get(kind, True):
+                raise UsageError(
+                    f"{{columns[{kind}]}}: all files of {kind} name their columns themselves",
+                    hint="leave it out; other names are given with {map}",
+                    fields=("columns", "map"),
+                )
+
+
+def use_options(source: Source, options: LoadOptions) -> None:
+    """Give the options of a load to tables that were made without."""
+    if isinstance(source, TableSource) and source.options is None:
+        source.options = options
+
+
+def _rows(items: Iterator[Layout | Batch], layouts: list[Layout]) -> Iterator[Batch]:
+    """The rows of a file; its layouts are put into `layouts` as they come."""
+    for item in items:
+        if isinstance(item, Layout):
+            layouts.append(item)
+        else:
+            yield item
+
+
+def _takes(layout: Layout, columns: Sequence[str] | None) -> bool:
+    """Whether a file has its names from the user, or names of its own that are the same."""
+    if columns is None or not layout.header:
+        return True
+    same = [called(layout.kind, name) for name in columns]
+    return [called(layout.kind, name) for name in layout.names] == same
 
 
 def _suffix(name: str) -> str | None:
     suffixes = [suffix for suffix in Path(name).suffixes if suffix not in (".gz", ".zst")]
-    last = suffixes[-1].removeprefix(".").lower() if suffixes else ""
-    return last if last in FORMATS else None
+    return _SUFFIXES.get(suffixes[-1].lower()) if suffixes else None
 
 
-def with_ids(pages: Sequence[tuple[str, Layout]]) -> bool:
+def with_ids(pages: Mapping[str, Layout]) -> bool:
     """Whether a table of pages has ids."""
-    return any("id" in layout.kept.values() for _, layout in pages)
+    return any("id" in layout.kept.values() for layout in pages.values())
 
 
-def check_ids(ends: LinkEnds, pages: Sequence[tuple[str, Layout]]) -> None:
-    """Refuse links by id beside pages without ids."""
+def check_ids(ends: LinkEnds, pages: Mapping[str, Layout]) -> None:
+    """Refuse links by id beside pages without ids; pages are given by file."""
     if ends.ids and pages and not with_ids(pages):
         raise InputError(
             "the links name pages by id, and the pages have no column id",
-            file=pages[0][0],
+            file=next(iter(pages)),
             hint="add it, or give the links' ends as URLs",
         )

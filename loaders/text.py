@@ -1,4 +1,4 @@
-"""Tables as delimited text: CSV and TSV, plain, gzip or Zstandard, in batches of bounded size.
+"""Tables as delimited text, plain, gzip or Zstandard, in batches of bounded size.
 
 Blank lines and lines that begin with ``#`` are skipped anywhere. A block of text is parsed at once;
 only where that fails the rows are searched, by halving, for the one to blame.
@@ -6,40 +6,37 @@ only where that fails the rows are searched, by halving, for the one to blame.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
 from loaders.base import Batch, Where
-from loaders.columns import Layout, LinkEnds, check_rows, convert, first_failure
+from loaders.columns import LinkEnds, check_rows, convert, first_failure
 from loaders.compressed import MAX_ROWS, Input
-from loaders.records import CSV, TSV, Dialect, Records, records
+from loaders.layout import Layout
+from loaders.mapping import Reading
+from loaders.records import Dialect, Records, records, squeeze
+from loaders.sniffing import fields_of, has_header, sniff
 from seedrank.core.errors import InputError
 
-__all__ = ["fields_of", "read_text", "sniff"]
+__all__ = ["read_rows", "read_text"]
 
 _PIECE = 2 << 20
 """Bytes the parser gives a thread at a time."""
 
-_MARKS = {TSV.delimiter: "tabs", CSV.delimiter: "commas", " ": "spaces"}
-
-
-def sniff(head: bytes) -> Dialect:
-    """The dialect of a text by its first line (blank ones and comments apart): a tab means TSV, else a comma CSV."""
-    for line in head.splitlines():
-        if line and not line.startswith(b"#"):
-            return CSV if b"\t" not in line and b"," in line else TSV
-    return TSV
-
 
 def read_text(
-    source: Input,
+    begin: bytes,
+    chunks: Iterator[bytes],
+    file: str,
     kind: str,
+    reading: Reading,
     *,
-    dialect: Dialect | None = None,
+    likely: Dialect | None = None,
     columns: Sequence[str] | None = None,
     ends: LinkEnds | None = None,
 ) -> Iterator[Layout | Batch]:
@@ -47,14 +44,20 @@ def read_text(
 
     Parameters
     ----------
-    source
-        The file.
+    begin
+        The file's first bytes, to sniff at.
+    chunks
+        All its bytes in pieces of any size.
+    file
+        Its name, for errors.
     kind
         Kind of table (`seedrank.core.model.TABLES`).
-    dialect
-        How fields are divided; sniffed by default.
+    reading
+        What the user says about columns and values.
+    likely
+        How its name says that fields are divided.
     columns
-        Names of the columns, where the file has no header line.
+        Names of the columns, where the file has no header line (`loaders.sniffing.has_header`).
     ends
         For links: whether their ends are ids.
 
@@ -63,62 +66,101 @@ def read_text(
     InputError
         For whatever is wrong with the file, with line, column and value.
     """
-    chunks = source.chunks()
-    first = next(chunks, b"")
-    if first.startswith(b"PAR1"):
-        raise InputError("is Parquet, not text", file=source.name, hint="give the file the suffix .parquet")
-    dialect = dialect or sniff(first[: 1 << 20])
-    blocks = records(_again(first, chunks), dialect, source.name)
-    block = next(blocks, None)
-    if block is None:
-        state = "holds only comments and blank lines" if first.strip() else "is empty"
-        raise InputError(state, file=source.name, hint="a table has a header line and rows")
-    del first  # a block's worth of memory
-    if columns is None:
-        layout = _header(block, kind, dialect)
-        block = block[1:]
+    width = None if columns is None else len(columns)
+    dialect = sniff(begin, likely=likely, width=width, is_header=lambda fields: reading.is_header(kind, fields))
+    blocks = _blocks(chunks, dialect, file)
+    block = next(blocks)
+    del begin  # a block's worth of memory
+    layout = _header(block, kind, dialect, reading, columns)
+    line = block.where.line(0)
+    if layout is None:
+        layout = replace(reading.layout(kind, columns or (), file=file), header=False)
     else:
-        layout = Layout.of(kind, columns)
-    yield layout
-    reader = _Reader(layout, dialect, ends)
-    while block is not None:
+        block = block[1:]
+    yield _told(layout, dialect, likely, line, columns)
+    yield from _rows(chain((block,), blocks), _Reader(layout, dialect, reading, ends))
+
+
+def read_rows(
+    source: Input, kind: str, *, dialect: Dialect, columns: Sequence[str], ends: LinkEnds | None = None
+) -> Iterator[Batch]:
+    """Read a table whose format leaves nothing open: no header, known columns and separator.
+
+    Parameters
+    ----------
+    source
+        The file.
+    dialect
+        How fields are divided.
+    kind, columns, ends
+        As of `read_text`.
+    """
+    reading = Reading(None)
+    layout = reading.layout(kind, columns, file=source.name)
+    return _rows(_blocks(source.chunks(), dialect, source.name), _Reader(layout, dialect, reading, ends))
+
+
+def _blocks(chunks: Iterator[bytes], dialect: Dialect, file: str) -> Iterator[Records]:
+    """The records of a file; that it has none is an error."""
+    first = next(chunks, b"")
+    state = "holds only comments and blank lines" if first.strip() else "is empty"
+    found = False
+    whole = records(chain((first,), chunks), dialect, file)
+    del first  # a block's worth of memory
+    for block in whole:
+        block = squeeze(block) if dialect.runs else block
+        if len(block):
+            found = True
+            yield block
+    if not found:
+        raise InputError(state, file=file, hint="a table has rows")
+
+
+def _rows(blocks: Iterator[Records], reader: _Reader) -> Iterator[Batch]:
+    for block in blocks:
         for start in range(0, len(block), MAX_ROWS):
             yield reader.batch(block[start : start + MAX_ROWS])
-        block = next(blocks, None)
 
 
-def _again(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
-    yield first
-    yield from rest
+def _told(layout: Layout, dialect: Dialect, likely: Dialect | None, line: int, columns: Sequence[str] | None) -> Layout:
+    """The layout with how the file is read; what is not plain from its name and the options is remarked."""
+    divided = f"fields divided by {dialect.name}{', perhaps quoted' if dialect.quotes else ''}"
+    header = f"header in line {line}" if layout.header else "no header"
+    remarks = [divided] if dialect != likely else []
+    if columns is not None:
+        remarks.append(header if layout.header else f"{header}, so its columns are {', '.join(columns)}")
+    return replace(layout, how=f"{divided}, {header}", remark=", ".join(remarks))
 
 
-def _header(block: Records, kind: str, dialect: Dialect) -> Layout:
-    where = block.where
+def _header(
+    block: Records, kind: str, dialect: Dialect, reading: Reading, columns: Sequence[str] | None
+) -> Layout | None:
+    """The columns that the first line names; `None` where it is no header."""
+    file, line = block.where.file, block.where.line(0)
     try:
         names = [name.strip() for name in fields_of(block.line(0).decode(), dialect)]
     except UnicodeDecodeError as error:
+        if columns is not None:
+            return None
         raise InputError(
-            "the header is not UTF-8", file=where.file, line=where.line(0), value=block.line(0), hint="convert the file"
+            "the header is not UTF-8", file=file, line=line, value=block.line(0), hint="convert the file"
         ) from error
-    return Layout.of(kind, names, file=where.file, line=where.line(0))
-
-
-def fields_of(record: str, dialect: Dialect) -> list[str]:
-    """The fields of a record; one that cannot be divided is one field."""
-    if not dialect.quotes:
-        return record.split(dialect.delimiter)
-    try:
-        return next(csv.reader([record], delimiter=dialect.delimiter), [""])
-    except csv.Error:
-        return [record]
+    second = fields_of(block.line(1).decode(errors="replace"), dialect) if len(block) > 1 else None
+    if not reading.is_header(kind, names) and not has_header(kind, names, second, columns):
+        return None
+    otherwise = f"name them with {{columns[{kind}]}} where the file has no header"
+    if columns is not None:
+        otherwise = "put a header above the line where it is none"
+    return reading.layout(kind, names, file=file, line=line, otherwise=otherwise)
 
 
 class _Reader:
     """Turns blocks of records into batches of one layout."""
 
-    def __init__(self, layout: Layout, dialect: Dialect, ends: LinkEnds | None) -> None:
+    def __init__(self, layout: Layout, dialect: Dialect, reading: Reading, ends: LinkEnds | None) -> None:
         self.layout = layout
         self.dialect = dialect
+        self.reading = reading
         self.ends = ends
 
     def batch(self, block: Records) -> Batch:
@@ -134,8 +176,8 @@ class _Reader:
             )
         rows = table.rename_columns(list(self.layout.kept.values())).combine_chunks().to_batches()[0]
         rows = self._finish(rows, where)
-        check_rows(kind, rows, where)
-        return Batch(kind, rows, where)
+        check_rows(kind, rows, where, mappable=self.reading.mappable)
+        return Batch(kind, rows, where, guarded=self.reading.mappable)
 
     def _types(self) -> dict[str, pa.DataType]:
         """How the parser reads the kept columns; times and flags are made of text afterwards."""
@@ -162,7 +204,7 @@ class _Reader:
             convert_options=pa_csv.ConvertOptions(
                 column_types=types,
                 include_columns=list(types),
-                null_values=[""],
+                null_values=["", *self.reading.missing],
                 strings_can_be_null=True,
             ),
         )
@@ -172,13 +214,13 @@ class _Reader:
             wanted = self.ends.decide(rows)
             for name in ("source", "target"):
                 rows = _replace(rows, name, convert(rows.column(name), wanted, column=name, where=where))
-        if self.layout.kind == "events":
-            rows = _replace(rows, "time", convert(rows.column("time"), pa.timestamp("us"), column="time", where=where))
         for name, known in self.layout.kept.items():
-            kind = self.layout.type_of(name)
-            if kind is not None and self.layout.is_flag(name):
-                values = convert(rows.column(known), kind, column=known, where=where, flag=True)
+            kind, flag = self.layout.type_of(name), self.layout.is_flag(name)
+            if kind is not None and (flag or pa.types.is_timestamp(kind)):
+                values = self.reading.convert(rows.column(known), kind, column=known, where=where, flag=flag)
                 rows = _replace(rows, known, values)
+            if known == "status":
+                rows = _replace(rows, known, self.reading.statuses(rows.column(known)))
         return rows
 
     def _blame(self, block: Records, types: dict[str, pa.DataType], error: Exception) -> InputError:
@@ -204,7 +246,7 @@ class _Reader:
                 file=where.file,
                 line=where.first,
                 value=line,
-                hint=f"fields are divided by {_MARKS.get(self.dialect.delimiter, repr(self.dialect.delimiter))}",
+                hint=f"fields are divided by {self.dialect.name}",
             )
         for name, field in zip(names, fields, strict=True):
             column = self.layout.kept.get(name, name)
@@ -215,9 +257,9 @@ class _Reader:
                 return InputError(
                     "is not UTF-8", file=where.file, line=where.first, column=column, value=raw, hint="convert the file"
                 )
-            if name in types:
+            if name in types and field not in self.reading.missing:
                 try:
-                    convert(pa.array([field]), types[name], column=column, where=where)
+                    self.reading.convert(pa.array([field]), types[name], column=column, where=where)
                 except InputError as found:
                     return found
         return InputError("cannot be read", file=where.file, line=where.first, value=line, hint="check the line")

@@ -11,10 +11,11 @@ from pathlib import Path
 import graphdb
 from graphdb.store import GraphStore, database
 from loaders.base import LoadOptions, Source, Summary
-from loaders.nodes import as_pages, check_level, check_options
+from loaders.nodes import as_pages, check_level, check_options, remarks_on
 from loaders.spool import Spool
+from loaders.table import use_options
 from seedrank.core.changes import Load, stored_level
-from seedrank.core.levels import PLURAL, Level
+from seedrank.core.levels import Level
 from seedrank.core.progress import Progress
 from seedrank.runs.record import now
 from seedrank.session import Session
@@ -56,6 +57,7 @@ def load_source(
         What was read, new, merged and dropped; wall time.
     """
     options = options or LoadOptions()
+    use_options(source, options)
     store = database(session.store, "loading")
     started = time.perf_counter()
     store.create_schema()
@@ -63,7 +65,7 @@ def load_source(
         level = _read(source, spooled, store, options, session.progress)
         changes, summary = spooled.finish()
         summary.add("records left out: broken", source.broken.count)
-        summary.broken, summary.notes = list(source.broken.first), [*_on_level(level), *source.notes]
+        summary.broken, summary.notes = list(source.broken.first), [*remarks_on(level), *source.notes]
         load = load_record(source, options, summary, level)
         done = any(known.id == load.id and known.state == "done" for known in store.loads())
         if changes.empty and done:
@@ -92,12 +94,6 @@ def _read(source: Source, spooled: Spool, store: GraphStore, options: LoadOption
             advance(source.position - before)
             before = source.position
     return level
-
-
-def _on_level(level: Level) -> list[str]:
-    if level == "page":
-        return []
-    return [f"the input is of {PLURAL[level]}: each is stored as one page http://{level}/, and answers have its name"]
 
 
 def load_record(source: Source, options: LoadOptions, summary: Summary, level: Level = "page") -> Load:

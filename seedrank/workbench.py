@@ -94,15 +94,16 @@ class Workbench:
     ) -> tuple[Summary, float]:
         """Load frames (``pages=df, links=df``: pandas, polars or Arrow), or a source of `loaders`.
 
-        The columns are those of ``seedrank load table``; `seedrank.loading.load_source` has the other parameters and
-        what is returned.
+        The columns are those of ``seedrank load table``; columns and statuses with other names are mapped by
+        ``LoadOptions(map={"views": "popularity"}, status_map={"page": "crawled"})``. `seedrank.loading.load_source` has
+        the other parameters and what is returned.
         """
         from loaders.frames import FrameSource
         from seedrank.loading import load_source
 
         if source is not None and frames:
             raise UsageError("a source and frames are two loads", hint="give one of them")
-        source = source or FrameSource(frames, url_prefix=options.url_prefix if options else "")
+        source = source or FrameSource(frames, options)
         return load_source(self.session, source, options, spool=spool, bulk=bulk)
 
     def query(

@@ -15,9 +15,10 @@ import typer
 from cli.open import opened
 from cli.options import Settings, shared
 from cli.output import emit_object, printable, remark
+from seedrank.core.errors import UsageError, shorten
 
 if TYPE_CHECKING:
-    from loaders.base import LoadOptions, Source
+    from loaders.base import LoadOptions, Source, Summary
 
 __all__ = ["COLUMNS", "FILES", "URLS", "Files", "OneFile", "loads"]
 
@@ -28,6 +29,12 @@ TIME = "Time"
 
 Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="Plain, .gz or .zst; - is standard input.")]
 OneFile = Annotated[str, typer.Argument(metavar="FILE", help="Plain, .gz or .zst; - is standard input.")]
+
+
+class Assumed(StrEnum):
+    """What pages without status and links are taken for."""
+
+    crawled = "crawled"
 
 
 class Urls(StrEnum):
@@ -51,6 +58,48 @@ _GROUPS: dict[str, dict[str, tuple[Any, Any]]] = {
         ),
         "merge_variants": _option(
             bool, False, "--merge-variants", rich_help_panel=URLS, help="Fold http/https and www. into one page."
+        ),
+    },
+    "tables": {
+        "map": _option(
+            list[str] | None,
+            None,
+            rich_help_panel=COLUMNS,
+            metavar="OURS=THEIRS",
+            help="A column that the files call otherwise: views=popularity; of links alone: links.weight=n.",
+            show_default=False,
+        ),
+        "status_map": _option(
+            list[str] | None,
+            None,
+            rich_help_panel=COLUMNS,
+            metavar="THEIRS=OURS,...",
+            help="Statuses with other names: page=crawled,external=frontier.",
+            show_default=False,
+        ),
+        "missing": _option(
+            list[str] | None,
+            None,
+            rich_help_panel=COLUMNS,
+            metavar="VALUE",
+            help="A value that means none, such as n/a.",
+            show_default=False,
+        ),
+        "text": _option(
+            list[str] | None,
+            None,
+            rich_help_panel=COLUMNS,
+            metavar="COLUMN",
+            help="Keep a column of your own as text, even if its values are numbers.",
+            show_default=False,
+        ),
+    },
+    "assume": {
+        "assume": _option(
+            Assumed | None,
+            None,
+            help="Pages of the pages tables (without any: all pages) were fetched, even if they have no links.",
+            show_default=False,
         ),
     },
     "strict": {
@@ -80,11 +129,14 @@ _GROUPS: dict[str, dict[str, tuple[Any, Any]]] = {
         "bulk": _option(
             bool, False, "--bulk", help="Fill an empty Neo4j made by `seedrank db up` with its own importer."
         ),
+        "dry_run": _option(
+            bool, False, "--dry-run", help="Show what the first 10,000 rows would become; write nothing."
+        ),
     },
 }
 """Options by group: name -> (type with the option, default)."""
 
-_SHAPING = ("url_prefix", "urls", "merge_variants", "strict", "since", "until")
+_SHAPING = ("url_prefix", "urls", "merge_variants", "strict", "since", "until", "assume", *_GROUPS["tables"])
 """Options that are fields of `loaders.base.LoadOptions`."""
 
 
@@ -94,30 +146,40 @@ def loads(*groups: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     Parameters
     ----------
     groups
-        Options beside the function's own: ``urls``, ``strict``, ``time``. The function takes those it names itself
-        (``strict``, ``url_prefix``); all shape the load.
+        Options beside the function's own: ``urls``, ``strict``, ``time``, ``tables``, ``assume``. The function takes
+        those it names itself (``strict``, ``url_prefix``), or ``options``: all that shape the load, as
+        `loaders.base.LoadOptions`.
     """
     offered = {name: option for group in (*groups, "load") for name, option in _GROUPS[group].items()}
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        # What it gives is imported when it runs, so that help comes quickly.
-        function.__annotations__.pop("return", None)
+        # What it gives, and `options`, are imported when it runs, so that help comes quickly.
+        for name in ("return", "options"):
+            function.__annotations__.pop(name, None)
         own = list(inspect.signature(function, eval_str=True).parameters.values())
         named = {one.name for one in own}
 
         @functools.wraps(function)
         def command(settings: Settings, **values: Any) -> None:
             said = {name: values.pop(name) for name in offered}
-            taken = {name: said[name] for name in offered if name in named}
+            options = _shape(said)
+            taken = {name: value for name, value in {**said, "options": options}.items() if name in named}
             source = function(**values, **taken)
-            _load(settings, source, _shape(said), said["spool"], said["batch_size"], said["bulk"])
+            if said["dry_run"]:
+                from cli.load.trying import try_load
+
+                _remark(settings, try_load(settings, source, options, said["spool"]))
+            else:
+                _load(settings, source, options, said["spool"], said["batch_size"], said["bulk"])
 
         added = [
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
             for name, (kind, default) in offered.items()
         ]
         first = inspect.Parameter("settings", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Settings)
-        kept = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own if one.name not in offered]
+        kept = [
+            one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own if one.name not in (*offered, "options")
+        ]
         command.__signature__ = inspect.Signature([first, *kept, *added])  # type: ignore[attr-defined]
         return shared("store", "database", "format", "output")(command)
 
@@ -128,9 +190,38 @@ def _shape(said: dict[str, Any]) -> LoadOptions:
     from loaders.base import LoadOptions
 
     given = {name: said[name] for name in _SHAPING if name in said}
-    if "urls" in given:
-        given["urls"] = given["urls"].value
-    return LoadOptions(**given)
+    return LoadOptions(**{name: _READ[name](value) if name in _READ else value for name, value in given.items()})
+
+
+def _map(given: list[str] | None) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for ours, theirs in _pairs("--map", given or [], "views=popularity"):
+        found.setdefault(ours, []).append(theirs)
+    return found
+
+
+def _status_map(given: list[str] | None) -> dict[str, str]:
+    parts = [part for one in given or [] for part in one.split(",")]
+    return dict(_pairs("--status-map", parts, "page=crawled,external=frontier"))
+
+
+def _pairs(option: str, given: list[str], such_as: str) -> list[tuple[str, str]]:
+    pairs = [tuple(word.strip() for word in one.partition("=")[::2]) for one in given]
+    for one, (left, right) in zip(given, pairs, strict=True):
+        if not left or not right:
+            raise UsageError(f"{option} {shorten(one)} is no pair", hint=f"give {option} {such_as}")
+    return [(left, right) for left, right in pairs]
+
+
+_READ: dict[str, Callable[[Any], Any]] = {
+    "map": _map,
+    "status_map": _status_map,
+    "urls": lambda given: given.value,
+    "assume": lambda given: None if given is None else given.value,
+    "missing": lambda given: tuple(given or ()),
+    "text": lambda given: tuple(given or ()),
+}
+"""How what was said becomes a field of `loaders.base.LoadOptions`, where it is not the same."""
 
 
 def _load(
@@ -138,15 +229,19 @@ def _load(
 ) -> None:
     with opened(settings, create=True, batch_size=batch_size) as bench:
         summary, seconds = bench.load(source, options, spool=spool, bulk=bulk)
+    _remark(settings, summary)
+    read = sum(count for name, count in summary.counts.items() if name.endswith(" rows"))
+    facts = {**summary.counts, "seconds": round(seconds, 2), "rows per second": round(read / max(seconds, 1e-9))}
+    emit_object(settings, facts, lambda console: _draw(console, settings, facts))
+
+
+def _remark(settings: Settings, summary: Summary) -> None:
     for line in summary.unparsable:
         remark(settings, f"left out, not a URL: {line}")
     for line in summary.broken:
         remark(settings, f"left out, broken: {line}")
     for line in summary.notes:
         remark(settings, line)
-    read = sum(count for name, count in summary.counts.items() if name.endswith(" rows"))
-    facts = {**summary.counts, "seconds": round(seconds, 2), "rows per second": round(read / max(seconds, 1e-9))}
-    emit_object(settings, facts, lambda console: _draw(console, settings, facts))
 
 
 def _draw(console: Any, settings: Settings, facts: dict[str, Any]) -> None:

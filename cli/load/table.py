@@ -9,18 +9,23 @@ import typer
 from cli.load.common import COLUMNS, FILES, loads
 
 if TYPE_CHECKING:
-    from loaders.base import Source
+    from loaders.base import LoadOptions, Source
 
 __all__ = ["register"]
 
 Tables = Annotated[list[str] | None, typer.Option(rich_help_panel=FILES, metavar="FILE", show_default=False)]
 Columns = Annotated[
     str | None,
-    typer.Option(rich_help_panel=COLUMNS, metavar="NAMES", help="Column names, by comma.", show_default=False),
+    typer.Option(
+        rich_help_panel=COLUMNS,
+        metavar="NAMES",
+        help="Column names, by comma, for files without header.",
+        show_default=False,
+    ),
 ]
 
 
-@loads("urls", "strict", "time")
+@loads("urls", "strict", "time", "tables", "assume")
 def table(
     pages: Tables = None,
     links: Tables = None,
@@ -34,12 +39,13 @@ def table(
     query_columns: Columns = None,
     result_columns: Columns = None,
     event_columns: Columns = None,
-    url_prefix: str = "",
+    *,
+    options: LoadOptions,
 ) -> Source:
-    """Tables: CSV, TSV or Parquet, plain, .gz or .zst; - is standard input; an option may be given several times.
+    """Tables: CSV, TSV, JSON lines or Parquet, plain, .gz or .zst; - is standard input; options may be repeated.
 
     Pages: url and/or id, then status, host, clicks, views, spam, unique_rate, bytes and any columns of your own.
-    Links: source, target (URLs, or ids of the pages table), weight, anchor.
+    Links: source, target (URLs, or ids of the pages table), weight, anchor, date.
 
     Example: seedrank load table --pages pages.tsv.gz --links links.tsv.gz
     """
@@ -60,7 +66,7 @@ def table(
             results=result_columns,
             events=event_columns,
         ),
-        url_prefix=url_prefix,
+        options=options,
     )
 
 

@@ -16,16 +16,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loaders.base import Where
-from loaders.columns import FEWER_COLUMNS, MAX_COLUMNS, convert
+from loaders.columns import convert
+from loaders.layout import FEWER_COLUMNS, MAX_COLUMNS
 from loaders.spool.files import ArrowFile, map_table
 from loaders.spool.interning import valid_rows
+from loaders.spool.text_types import BOOL, FLOAT, INT, TEXT, TextType, trimmed
 from seedrank.core.errors import InputError
 
 __all__ = ["ColumnSpool", "Values", "changes"]
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-_TRUTH = pa.array(["true", "false"])
-_INT, _FLOAT, _BOOL, _TEXT = pa.int64(), pa.float64(), pa.bool_(), pa.string()
+_KINDS = {FLOAT: "a number", BOOL: "true or false"}
 
 
 @dataclass
@@ -64,6 +65,8 @@ class ColumnSpool:
         Types of the columns the store has.
     reserved
         Names that columns may not take.
+    text
+        Columns of the user's own that are text, whatever their values are.
     """
 
     def __init__(
@@ -74,13 +77,14 @@ class ColumnSpool:
         known: Mapping[str, pa.DataType],
         stored: Mapping[str, pa.DataType],
         reserved: Iterable[str] = (),
+        text: Iterable[str] = (),
     ) -> None:
         self._folder, self._kind = folder, kind
         self._known, self.stored = known, stored
-        self._reserved = frozenset(reserved)
+        self._reserved, self._text = frozenset(reserved), frozenset(text)
         self._columns: dict[str, _Column] = {}
 
-    def add(self, owners: np.ndarray, rows: pa.RecordBatch, where: Where, typed: bool) -> None:
+    def add(self, owners: np.ndarray, rows: pa.RecordBatch, where: Where, typed: bool, guarded: bool = False) -> None:
         """Keep values.
 
         Parameters
@@ -93,12 +97,14 @@ class ColumnSpool:
             The place the rows come from.
         typed
             Whether strings are strings, not text yet to be typed.
+        guarded
+            Whether a word in a column of numbers is an error.
         """
         owners = owners.astype(np.int32, copy=False)
         for field, values in zip(rows.schema, rows.columns, strict=True):
             if values.null_count == len(values):
                 continue
-            self._column(field.name, where).add(owners, values, where, typed)
+            self._column(field.name, where).add(owners, values, where, typed, guarded)
 
     @property
     def names(self) -> Collection[str]:
@@ -145,7 +151,7 @@ class ColumnSpool:
                     hint=FEWER_COLUMNS,
                 )
             path = self._folder / f"{self._kind}-{len(self._columns)}"
-            column = self._columns[name] = _Column(name, given, path, self._known.get(name))
+            column = self._columns[name] = _Column(name, given, path, self._known.get(name), given in self._text)
         elif column.given != given:
             raise InputError(
                 f"would be column {name}, as {column.given} is",
@@ -157,21 +163,25 @@ class ColumnSpool:
 
 
 class _Column:
-    def __init__(self, name: str, given: str, path: Path, known: pa.DataType | None) -> None:
+    def __init__(self, name: str, given: str, path: Path, known: pa.DataType | None, as_text: bool) -> None:
         self.name, self.given, self._path, self._known = name, given, path, known
-        self.type: pa.DataType = known or _TEXT
+        self._as_text, self._guarded = as_text, False
+        self.type: pa.DataType = known or TEXT
         self.owners: list[np.ndarray] = []
         self._files: dict[pa.DataType, ArrowFile] = {}
         self._places: list[tuple[pa.DataType, int]] = []
         self._typed: dict[pa.DataType, Where] = {}
-        self._text = _TextType()
+        self._text = TextType()
 
-    def add(self, owners: np.ndarray, values: pa.Array, where: Where, typed: bool) -> None:
+    def add(self, owners: np.ndarray, values: pa.Array, where: Where, typed: bool, guarded: bool) -> None:
+        self._guarded |= guarded
         if self._known is not None:
             values = convert(values, self._known, column=self.given, where=where)
         else:
             given = values.type
             values = _plain(values, self.given, where)
+            if self._as_text:
+                values, typed = convert(values, TEXT, column=self.given, where=where), True
             if typed or not (pa.types.is_string(given) or pa.types.is_large_string(given)):
                 self._typed.setdefault(values.type, where)
             else:
@@ -194,7 +204,7 @@ class _Column:
 
     def values(self, owners: int) -> Values:
         chunks = {kind: map_table(file.path)["value"].chunks for kind, file in self._files.items()}
-        kind = pa.large_string() if self.type == _TEXT else self.type
+        kind = pa.large_string() if self.type == TEXT else self.type
         at = np.full(owners, -1, np.int64)
         parts = []
         seen = 0
@@ -211,14 +221,15 @@ class _Column:
         if stored is not None:
             wanted = stored
         elif not self._typed:
+            self._refuse_stray()
             wanted = self._text.type
-        elif set(self._typed) == {_INT, _FLOAT}:
-            wanted = _FLOAT
+        elif set(self._typed) == {INT, FLOAT}:
+            wanted = FLOAT
         else:
             wanted = next(iter(self._typed))
         who = f"{stored} in the store" if stored is not None else f"{wanted} in {self._first_file()}"
         for kind, where in self._typed.items():
-            if kind != wanted and not (kind == _INT and wanted == _FLOAT):
+            if kind != wanted and not (kind == INT and wanted == FLOAT):
                 raise InputError(
                     f"is {kind} here and {who}", file=where.file, column=self.given, hint="convert it or rename it"
                 )
@@ -235,53 +246,22 @@ class _Column:
             )
         return wanted
 
+    def _refuse_stray(self) -> None:
+        stray = self._text.stray() if self._guarded else None
+        if stray is not None:
+            kind, (where, line, value) = stray
+            raise InputError(
+                f"is not {_KINDS[kind]}, as the others are",
+                file=where.file,
+                line=line,
+                column=self.given,
+                value=value,
+                hint="name what stands for no value with {missing}, or keep the column as text with {text}",
+                fields=("missing", "text"),
+            )
+
     def _first_file(self) -> str:
         return next((where.file for where in self._typed.values()), "the other rows")
-
-
-class _TextType:
-    """What type all of a text column's values can be read as: int64, float64, bool, else string."""
-
-    def __init__(self) -> None:
-        self._seen = False
-        self._misfits: dict[pa.DataType, tuple[Where, int, str]] = {}
-
-    @property
-    def type(self) -> pa.DataType:
-        return next((kind for kind in (_INT, _FLOAT, _BOOL) if kind not in self._misfits), _TEXT)
-
-    def see(self, values: pa.Array, where: Where) -> None:
-        for kind in (_INT, _FLOAT, _BOOL):
-            if kind not in self._misfits:
-                row = _first_misfit(values, kind)
-                if row is not None:
-                    self._misfits[kind] = (where, where.line(row), values[row].as_py())
-
-    def misfit(self, wanted: pa.DataType) -> tuple[Where, int, str] | None:
-        """The first value that cannot be read as `wanted`."""
-        return self._misfits.get(wanted)
-
-
-def _first_misfit(values: pa.Array, kind: pa.DataType) -> int | None:
-    if kind == _BOOL:
-        fits = pc.is_in(pc.ascii_lower(values), _TRUTH)
-        row: int = pc.index(pc.fill_null(pc.or_(fits, values.is_null()), True), False).as_py()
-        return None if row < 0 else row
-    if _reads(values, kind):
-        return None
-    low, high = 0, len(values)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if _reads(values[low:middle], kind) else (low, middle)
-    return low
-
-
-def _reads(values: pa.Array, kind: pa.DataType) -> bool:
-    try:
-        values.cast(kind)
-    except pa.ArrowInvalid:
-        return False
-    return True
 
 
 def _plain(values: pa.Array, column: str, where: Where) -> pa.Array:
@@ -292,20 +272,22 @@ def _plain(values: pa.Array, column: str, where: Where) -> pa.Array:
         kind = values.type
     if pa.types.is_nested(kind):
         raise InputError(f"holds {kind}", file=where.file, column=column, hint="columns hold numbers, booleans or text")
-    if pa.types.is_boolean(kind) or kind in (_INT, _FLOAT, _TEXT):
+    if pa.types.is_boolean(kind) or kind in (INT, FLOAT, TEXT):
         return values
     if pa.types.is_integer(kind):
-        wanted = _INT
+        wanted = INT
     elif pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-        wanted = _FLOAT
+        wanted = FLOAT
     else:
-        wanted = _TEXT
+        wanted = TEXT
     return convert(values, wanted, column=column, where=where)
 
 
 def _as(values: pa.Array, kind: pa.DataType) -> pa.Array:
-    if kind == _BOOL and pa.types.is_string(values.type):
-        return pc.equal(pc.ascii_lower(values), "true")
+    if pa.types.is_string(values.type) and not pa.types.is_large_string(kind):
+        values = trimmed(values)
+        if kind == BOOL:
+            return pc.equal(pc.ascii_lower(values), "true")
     return values.cast(kind, safe=False)
 
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from loaders.base import Batch, LoadOptions, Summary, Where
 from loaders.columns import convert
 from loaders.spool.columns import ColumnSpool
 from loaders.spool.interning import Growing
 from loaders.spool.pages import Pages
+from loaders.times import TIME, utc, within
 from seedrank.core.model import SUMMED_EVENT_COLUMNS
 
 __all__ = ["Events"]
-
-_TIME = pa.timestamp("us")
 
 
 class Events:
@@ -39,7 +35,7 @@ class Events:
 
     def __init__(self, pages: Pages, options: LoadOptions, summary: Summary) -> None:
         self._pages, self._summary = pages, summary
-        self._since, self._until = _utc(options.since), _utc(options.until)
+        self._since, self._until = utc(options.since), utc(options.until)
         self._sums = {name: Growing(np.float64, 0) for name in SUMMED_EVENT_COLUMNS}
         self._seen = {name: Growing(np.bool_, False) for name in SUMMED_EVENT_COLUMNS}
 
@@ -75,17 +71,6 @@ class Events:
         self._seen[name].reserve(self._pages.count)[pages] = True
 
     def _in_time(self, rows: pa.RecordBatch, where: Where) -> np.ndarray:
-        inside = np.ones(rows.num_rows, np.bool_)
         if self._since is None and self._until is None:
-            return inside
-        times = convert(rows.column("time"), _TIME, column="time", where=where)
-        for bound, test in ((self._since, pc.greater_equal), (self._until, pc.less)):
-            if bound is not None:
-                passes = pc.fill_null(test(times, pa.scalar(bound, _TIME)), False)
-                inside &= passes.to_numpy(zero_copy_only=False)
-        return inside
-
-
-def _utc(time: datetime | None) -> datetime | None:
-    """The time in UTC without zone, as events have it."""
-    return time if time is None or time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)
+            return np.ones(rows.num_rows, np.bool_)
+        return within(convert(rows.column("time"), TIME, column="time", where=where), self._since, self._until)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -32,14 +33,16 @@ class Hosts:
         Numbers of host names.
     existing
         The store, `None` for an empty one.
+    text
+        Columns of the user's own that are text.
     """
 
-    def __init__(self, folder: Path, names: StringTable, existing: Existing | None) -> None:
+    def __init__(self, folder: Path, names: StringTable, existing: Existing | None, text: Iterable[str] = ()) -> None:
         self._names = names
         self._stored = None if existing is None else existing.read_hosts()
         known = {column.name: column.type for column in HOST_COLUMNS}
         self._stored_columns = {} if existing is None else existing.host_columns()
-        self._columns = ColumnSpool(folder, "hosts", known=known, stored=self._stored_columns)
+        self._columns = ColumnSpool(folder, "hosts", known=known, stored=self._stored_columns, text=text)
         self._in_tables: list[np.ndarray] = []
 
     def add(self, batch: Batch) -> None:
@@ -52,7 +55,7 @@ class Hosts:
         hosts = self._names.intern(names)
         self._in_tables.append(hosts)
         kept = [name for name in rows.schema.names if name not in _OURS]
-        self._columns.add(hosts, rows.select(kept), where, batch.typed)
+        self._columns.add(hosts, rows.select(kept), where, batch.typed, batch.guarded)
 
     def discard(self) -> None:
         """Let go of the files."""

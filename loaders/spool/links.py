@@ -10,13 +10,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loaders.base import Batch, Existing, Summary, Where
+from loaders.base import Batch, Existing, LoadOptions, Summary, Where
 from loaders.columns import convert
 from loaders.spool.files import ArrowFile, map_table
 from loaders.spool.interning import StringTable
 from loaders.spool.pages import Pages
 from loaders.spool.redirects import Redirects
 from loaders.spool.sorted_links import Piece, SortedLinks, cuts, text_lists
+from loaders.times import TIME, utc, within
 from seedrank.core.errors import InputError
 from seedrank.core.model import MAX_ANCHORS
 from seedrank.core.progress import Progress
@@ -43,21 +44,34 @@ class Links:
         Pages of the store.
     summary
         Takes the counts.
+    options
+        Which links count, and whether pages are marked that are only linked to.
     """
 
     def __init__(
-        self, folder: Path, pages: Pages, existing: Existing | None, stored_pages: int, summary: Summary
+        self,
+        folder: Path,
+        pages: Pages,
+        existing: Existing | None,
+        stored_pages: int,
+        summary: Summary,
+        options: LoadOptions,
     ) -> None:
         self._folder, self._pages, self._summary = folder, pages, summary
         self._existing, self._stored_pages = existing, stored_pages
+        self._since, self._until = utc(options.since), utc(options.until)
+        self._mark_targets = options.assume is not None
         self._sorted = SortedLinks(folder, "links")
         self._stored: SortedLinks | None = None
 
     def add(self, batch: Batch) -> None:
         """Take rows of a links table."""
+        batch = self._in_time(batch)
         rows, where = batch.rows, batch.where
         names = rows.schema.names
         source, target = self._ends(rows, where)
+        if self._mark_targets:
+            self._pages.linked_to[target[target >= 0]] = True
         weights = _weights(rows.column("weight"), where) if "weight" in names else None
         anchors = _anchors(rows.column("anchor")) if "anchor" in names else None
         keys = self._sorted.room(rows.num_rows)
@@ -71,6 +85,15 @@ class Links:
             None if weights is None else weights[kept_rows],
             None if anchors is None else anchors.take(pa.array(kept_rows)),
         )
+
+    def _in_time(self, batch: Batch) -> Batch:
+        """The rows that count; rows without time do not where one is asked for."""
+        if "time" not in batch.rows.schema.names or (self._since is None and self._until is None):
+            return batch
+        times = convert(batch.rows.column("time"), TIME, column="time", where=batch.where)
+        inside = within(times, self._since, self._until)
+        self._summary.add("links dropped: out of time", int(np.count_nonzero(~inside)))
+        return batch.filter(inside)
 
     def finish(self, progress: Progress, redirects: Redirects | None = None) -> tuple[pa.Table, pa.Table]:
         """New and changed links (`seedrank.core.changes.Changes`)."""

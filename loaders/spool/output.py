@@ -38,6 +38,8 @@ class PageTables:
         Where the files go.
     pages, stored, addresses, host_names, columns
         What the load and the store know of pages.
+    assume_crawled
+        Whether pages of the tables (where there are none: all pages of the load) were fetched, links or no links.
 
     Attributes
     ----------
@@ -57,6 +59,7 @@ class PageTables:
         addresses: Addresses,
         host_names: StringTable,
         columns: ColumnSpool,
+        assume_crawled: bool,
     ) -> None:
         self._folder, self._pages, self._stored = folder, pages, stored
         self._addresses, self._host_names, self._columns = addresses, host_names, columns
@@ -64,14 +67,19 @@ class PageTables:
         self._first = stored.count
         self.hosts = pages.host.copy()
         self.hosts[: self._first] = np.where(stored.host >= 0, stored.host, self.hosts[: self._first])
-        self._status = self._statuses()
+        self._status = self._statuses(assume_crawled)
         self.redirects = find_redirects(pages, stored, addresses, columns, self._status)
         if self.redirects is not None:
             self._status[self.redirects.pages] = Status.MISSING
 
-    def _statuses(self) -> np.ndarray:
-        given, first = self._pages.status, self._first
-        derived = np.where(self._pages.links_out[: self._pages.count], Status.CRAWLED, Status.FRONTIER)
+    def _statuses(self, assume_crawled: bool) -> np.ndarray:
+        given, first, count = self._pages.status, self._first, self._pages.count
+        fetched = self._pages.links_out[:count]
+        if assume_crawled:
+            listed = self._pages.in_tables
+            new = np.arange(count) >= first
+            fetched = fetched | (listed if listed.any() else self._pages.linked_to[:count] | new)
+        derived = np.where(fetched, Status.CRAWLED, Status.FRONTIER)
         status = np.where(given >= 0, given, derived).astype(np.int8)
         status[:first] = np.maximum(self._stored.status, np.where(given[:first] >= 0, given[:first], derived[:first]))
         return status

@@ -64,9 +64,10 @@ class Pages:
         self._file = Growing(np.int32, -1)
         self._url, self._source_id = Growing(np.int32, -1), Growing(np.int64, -1)
         self._status, self._host = Growing(np.int8, -1), Growing(np.int32, -1)
-        self._links_out = Growing(np.bool_, False)
+        self._links_out, self._linked_to = Growing(np.bool_, False), Growing(np.bool_, False)
         self._arrays = (
-            self._same_as, self._file, self._url, self._source_id, self._status, self._host, self._links_out
+            self._same_as, self._file, self._url, self._source_id, self._status, self._host, self._links_out,
+            self._linked_to,
         )  # fmt: skip
         self._reserve(0)
         self._url.values[: self.count] = stored.url
@@ -100,6 +101,11 @@ class Pages:
     def links_out(self) -> np.ndarray:
         """bool: whether the load has a link from the page; to be set by who reads the links."""
         return self._links_out.values
+
+    @property
+    def linked_to(self) -> np.ndarray:
+        """bool: whether the load has a link to the page; to be set by who reads the links."""
+        return self._linked_to.values
 
     @property
     def in_tables(self) -> np.ndarray:
@@ -209,7 +215,8 @@ class Pages:
             self._host.values[pages[given]] = hosts[given]
         if REDIRECT in names:
             rows = self._redirected(pages, rows, where)
-        self._columns.add(pages, rows.select([name for name in names if name not in _ROW_COLUMNS]), where, batch.typed)
+        own = rows.select([name for name in names if name not in _ROW_COLUMNS])
+        self._columns.add(pages, own, where, batch.typed, batch.guarded)
 
     def _redirected(self, pages: np.ndarray, rows: pa.RecordBatch, where: Where) -> pa.RecordBatch:
         """Rows with redirects in normal form, whose targets are pages from now on."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from loaders.base import Batch, Existing, LoadOptions, Summary
+from loaders.base import Batch, Existing, LoadOptions, Summary, several
 from loaders.spool.addresses import Addresses
 from loaders.spool.columns import ColumnSpool
 from loaders.spool.events import Events
@@ -59,7 +59,7 @@ class Spool:
     def __init__(
         self, folder: Path, options: LoadOptions, existing: Existing | None = None, progress: Progress = silent
     ) -> None:
-        self._progress = progress
+        self._progress, self._options = progress, options
         self._summary = Summary()
         self._folder = SpoolFolder(Path(folder))
         path = self._folder.path
@@ -74,10 +74,11 @@ class Spool:
                 known={column.name: column.type for column in PAGE_COLUMNS},
                 stored={} if existing is None else existing.page_columns(),
                 reserved=RESERVED_PAGE_COLUMNS,
+                text=several(options.text),
             )
             self._pages = Pages(self._stored, self._addresses, self._host_names, self._page_columns, self._summary)
-            self._hosts = Hosts(path, self._host_names, existing)
-            self._links = Links(path, self._pages, existing, self._stored.count, self._summary)
+            self._hosts = Hosts(path, self._host_names, existing, several(options.text))
+            self._links = Links(path, self._pages, existing, self._stored.count, self._summary, options)
             self._queries = Queries(path, self._pages, existing, self._summary)
             self._events = Events(self._pages, options, self._summary)
             self._labels = Labels(self._pages, self._stored, self._addresses, self._host_names, self._summary)
@@ -127,7 +128,13 @@ class Spool:
         self._events.finish(self._page_columns)
         self._labels.finish(self._page_columns)
         tables = PageTables(
-            self._folder.path, self._pages, self._stored, self._addresses, self._host_names, self._page_columns
+            self._folder.path,
+            self._pages,
+            self._stored,
+            self._addresses,
+            self._host_names,
+            self._page_columns,
+            self._options.assume == "crawled",
         )
         new_links, changed_links = self._links.finish(self._progress, tables.redirects)
         with self._progress("writing pages", self._pages.count - self._stored.count) as advance:

@@ -113,7 +113,7 @@ NON_PAGES = PAGE_TYPES[1:]
 
 PAGE_COLUMNS = (
     Column("url", pa.string(), "address, normalised on the way in"),
-    Column("id", pa.int64(), "the source's own number of the page; kept as source_id"),
+    Column("id", pa.int64(), "the source's own number of the page; kept as source_id", ("source_id",)),
     Column("host", pa.string(), "host name; derived from the URL where it is not given"),
     Column("status", pa.string(), "crawled, frontier or missing"),
     Column("clicks", pa.float64(), "clicks from search results"),
@@ -136,6 +136,8 @@ RESERVED_PAGE_COLUMNS = frozenset({"source_id", "label", "labels"})
 
 SUMMED_EVENT_COLUMNS = ("clicks", "views")
 
+_DATES = ("date", "crawl_date")
+
 TABLES = {
     table.kind: table
     for table in (
@@ -145,8 +147,9 @@ TABLES = {
             (
                 Column("source", pa.string(), "URL or id of the page that links", ("src", "from")),
                 Column("target", pa.string(), "URL or id of the page linked to", ("dst", "dest", "to")),
-                Column("weight", pa.float64(), "how often; 1 where not given", ("count",)),
+                Column("weight", pa.float64(), "how often; 1 where not given", ("count", "links")),
                 Column("anchor", pa.string(), "text of the link"),
+                Column("time", pa.timestamp("us"), "when it was seen; read where a span is asked", _DATES),
             ),
             needs=(frozenset({"source", "target"}),),
         ),
@@ -174,7 +177,7 @@ TABLES = {
         Table(
             "events",
             (
-                Column("time", pa.timestamp("us"), "when; ISO 8601 or seconds since 1970"),
+                Column("time", pa.timestamp("us"), "when; ISO 8601, 20241031 or seconds since 1970"),
                 Column("url", pa.string(), "page"),
                 Column("id", pa.int64(), "the same by the source's number"),
                 Column("clicks", pa.float64(), "clicks of this event"),

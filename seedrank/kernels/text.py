@@ -21,6 +21,7 @@ __all__ = [
     "read_lists",
     "read_pairs",
     "split_fields",
+    "squeeze_spaces",
 ]
 
 FINE, NUL, BARE_RETURN, OPEN_QUOTE, NOT_A_NUMBER, NEGATIVE, TOO_LARGE, TOO_FEW, TOO_MANY = range(9)
@@ -65,7 +66,7 @@ def find_records(
         while at < size:
             c = data[at]
             at += 1
-            if c > _COMMA:
+            if c > _COMMA and c != delimiter:
                 field_start = False
                 continue
             if c == _LF:
@@ -119,6 +120,42 @@ def compact(data: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> np.ndarra
             out[filled] = data[at]
             filled += 1
     return out
+
+
+@numba.njit(cache=True, nogil=True)
+def squeeze_spaces(
+    data: np.ndarray, bounds: np.ndarray, out: np.ndarray, out_bounds: np.ndarray, rows: np.ndarray
+) -> int:
+    """Copy records with one tab for every run of white space inside, none at the ends; blank ones are left out.
+
+    Returns
+    -------
+    int
+        How many were copied; `rows` says which.
+    """
+    filled = 0
+    count = 0
+    for i in range(len(bounds) - 1):
+        begun = filled
+        gap = False
+        for at in range(bounds[i], bounds[i + 1]):
+            c = data[at]
+            if c in (_SPACE, _TAB, _CR, _LF):
+                gap = True
+                continue
+            if gap and filled > begun:
+                out[filled] = _TAB
+                filled += 1
+            gap = False
+            out[filled] = c
+            filled += 1
+        if filled > begun:
+            out[filled] = _LF
+            filled += 1
+            rows[count] = i
+            count += 1
+            out_bounds[count] = filled
+    return count
 
 
 @numba.njit(cache=True, nogil=True)

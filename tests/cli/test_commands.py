@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -149,6 +151,40 @@ def test_the_suffix_names_the_format(seedrank, web):
     outcome = seedrank("query", statement, "-o", "x.docx")
     assert outcome.code == 2
     assert ".parquet" in outcome.err
+
+
+def test_the_suffix_may_pack_the_file(seedrank, web):
+    statement = "MATCH (p:Page) RETURN p.id AS id, p.url AS url ORDER BY id"
+    plain = {}
+    for suffix in ("tsv", "csv", "json", "txt"):
+        assert seedrank("query", statement, "-o", f"x.{suffix}").code == 0
+        plain[suffix] = (web / f"x.{suffix}").read_bytes()
+        for pack, unpack in (("gz", gzip.decompress), ("zst", unzstd)):
+            outcome = seedrank("query", statement, "-o", f"x.{suffix}.{pack}")
+            assert outcome.code == 0, outcome.err
+            assert unpack((web / f"x.{suffix}.{pack}").read_bytes()) == plain[suffix]
+    assert plain["tsv"].splitlines()[0] == b"id\turl"
+    assert seedrank("query", statement, "--format", "csv", "-o", "y.gz").code == 0
+    assert gzip.decompress((web / "y.gz").read_bytes()) == plain["csv"]
+    first = (web / "x.csv.gz").read_bytes()
+    assert seedrank("query", statement, "-o", "x.csv.gz").code == 0
+    assert (web / "x.csv.gz").read_bytes() == first
+    refused = seedrank("query", statement, "-o", "x.parquet.gz")
+    assert (refused.code, refused.err) == (
+        2, "seedrank: x.parquet.gz: Parquet is packed by itself; name the file FILE.parquet\n"
+    )  # fmt: skip
+
+
+def unzstd(data: bytes) -> bytes:
+    return pa.CompressedInputStream(pa.BufferReader(data), "zstd").read()
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.tsv"])
+def test_lists_have_no_room_between_separators(seedrank, web, name):
+    outcome = seedrank("query", "MATCH (p:Page) RETURN collect(p.id) AS ids", "-o", name)
+    assert outcome.code == 2
+    assert "column ids holds lists" in outcome.err
+    assert not (web / name).exists()
 
 
 def test_shared_options_stand_before_or_after(seedrank, web):

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cli import tabs
 from cli.jsonlines import lines
 from cli.output import printable
 from seedrank.core.errors import InputError
@@ -41,6 +42,29 @@ def test_json_lines_equal_the_standard_library(rows):
 def test_lists_become_json_lists():
     text = "".join(lines(pa.table({"members": [[1, 2], None]})))
     assert [json.loads(line) for line in text.splitlines()] == [{"members": [1, 2]}, {"members": None}]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.none() | st.text(st.characters(codec="utf-8", exclude_characters="\t\r\n"), min_size=1),
+            st.none() | st.integers(-(2**63), 2**63 - 1),
+            st.none() | st.booleans(),
+        ),
+        max_size=20,
+    )
+)
+def test_fields_between_tabs_are_as_they_are(rows):
+    columns = [pa.array([row[i] for row in rows], kind) for i, kind in enumerate((pa.string(), pa.int64(), pa.bool_()))]
+    text = "".join(tabs.lines(pa.table(columns, names=["text", "whole", "yes"]), rows=3))
+    plain = [["" if value is None else value for value in row] for row in rows]
+    expected = [["text", "whole", "yes"], *([row[0], str(row[1]), str(row[2]).lower()] for row in plain)]
+    assert [line.split("\t") for line in text.split("\n")[:-1]] == expected
+
+
+def test_tabs_and_line_ends_in_a_field_become_spaces():
+    table = pa.table({"a": ["x\ty\r\nz", None], "b": [0.5, None], "c": pa.array(["u", "v"]).dictionary_encode()})
+    assert "".join(tabs.lines(table)) == "a\tb\tc\nx y  z\t0.5\tu\n\t\tv\n"
 
 
 def test_hostile_text_cannot_steer_a_terminal():

@@ -45,6 +45,55 @@ CASES = {
         {"page rows": 83_000, "pages new": 83_000, "link rows": 107_595, "links new": 107_595},
         {"crawled": 8_206, "frontier": 74_794, "hosts": 10_877, "inter_site_links": 44_529},
     ),
+    "debian-docs": (
+        "debian-docs",
+        ["table", "--pages", "{data}/pages.tsv.gz", "--links", "{data}/links.tsv.gz"],
+        {"page rows": 137_415, "pages new": 137_415, "link rows": 2_155_232, "links new": 2_155_232},
+        {"crawled": 73_647, "frontier": 55_542, "missing": 8_226, "hosts": 7_115},
+    ),
+    "indie-map": (
+        "indie-map-2017",
+        ["table", "--pages", "{data}/nodes.tsv.gz", "--links", "{data}/edges.tsv.gz"],
+        {"page rows": 557_328, "pages new": 557_328, "link rows": 871_407, "links new": 871_407},
+        {"crawled": 2_344, "frontier": 554_984},
+    ),
+    "musae": (
+        "musae-wikipedia",
+        ["table", "--pages", "{data}/squirrel.pages.tsv.gz", "--links", "{data}/squirrel.links.tsv.gz", "--assume",
+         "crawled"],
+        {
+            "page rows": 5_201, "pages new": 5_201, "link rows": 217_073, "links new": 216_933,
+            "links dropped: to themselves": 140,
+        },
+        {"crawled": 5_201, "frontier": 0, "largest_component": 2_154},
+    ),
+    "polblogs": (
+        "polblogs",
+        ["table", "--pages", "{data}/nodes.tsv", "--map", "url=host_or_url", "--links", "{data}/edges.tsv",
+         "--link-columns", "source,target", "--url-prefix", "http://"],
+        {
+            "page rows": 1_490, "pages new": 1_489, "pages merged": 1, "link rows": 19_015, "links new": 18_924,
+            "links merged": 87, "links dropped: to themselves": 4,
+        },
+        {"pages": 1_489},
+    ),
+    "wikispeedia": (
+        "wikispeedia",
+        ["table", "--pages", "{data}/page_views.tsv", "--map", "url=article", "--links", "{data}/links.tsv",
+         "--link-columns", "source,target", "--url-prefix", "https://en.wikipedia.org/wiki/"],
+        {
+            "page rows": 4_604, "pages new": 4_604, "link rows": 119_882, "links new": 119_772,
+            "links dropped: to themselves": 110,
+        },
+        {"pages": 4_604, "crawled": 4_587},
+    ),
+    "wikispeedia-clicks": (
+        "wikispeedia",
+        ["table", "--links", "{data}/edge_clicks.tsv", "--map", "links.weight=clicks", "--url-prefix",
+         "https://en.wikipedia.org/wiki/"],
+        {"link rows": 57_474, "links new": 57_474},
+        {"links": 57_474},
+    ),
     "cnr": (
         "cnr-2000",
         ["adjacency", "{data}/cnr-2000.graph-txt.gz"],

@@ -29,6 +29,37 @@ def bench(tmp_path):
         yield made
 
 
+def test_frames_and_files_with_other_names_are_mapped(tmp_path):
+    pages = pd.DataFrame({"page": ["http://a/", "http://b/"], "popularity": ["5", "n/a"], "state": ["done", None]})
+    links = pd.DataFrame({"src": ["http://a/"], "dst": ["http://x/"], "n": [3], "extra": ["?"]})
+    options = seedrank.LoadOptions(
+        map={"url": "page", "views": "popularity", "status": "state", "links.weight": "n"},
+        status_map={"done": "crawled"},
+        missing="n/a",
+        assume="crawled",
+    )
+    for form in ("frames", "files"):
+        with seedrank.open(tmp_path / f"{form}.lbug", create=True) as bench:
+            if form == "frames":
+                summary, _ = bench.load(pages=pages, links=links, options=options)
+                assert summary.notes == ["links: columns not used: extra"]
+            else:
+                pages.to_csv(tmp_path / "pages.csv", index=False)
+                links.to_csv(tmp_path / "links.csv", index=False)
+                files = seedrank.TableSource(pages=[str(tmp_path / "pages.csv")], links=[str(tmp_path / "links.csv")])
+                summary, _ = bench.load(files, options)
+                assert summary.notes == [f"{tmp_path / 'links.csv'}: columns not used: extra"]
+            found = bench.query(
+                "MATCH (p:Page) RETURN p.url AS url, p.views AS views, p.status AS status ORDER BY p.id"
+            )
+            assert [tuple(row.values()) for row in found.to_pylist()] == [
+                ("http://a/", 5.0, "crawled"),
+                ("http://b/", None, "crawled"),
+                ("http://x/", None, "frontier"),
+            ]
+            assert bench.query("MATCH ()-[r:LINKS_TO]->() RETURN r.weight AS w").to_pylist() == [{"w": 3.0}]
+
+
 def test_lists_are_urls_frames_files_answers_and_runs(bench, tmp_path):
     urls = list(PAGES.url[:3])
     file = tmp_path / "seeds.txt"

@@ -8,8 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from loaders.base import Batch, LoadOptions, Where
-from loaders.columns import Layout
 from loaders.frames import FrameSource
+from loaders.layout import Layout
 from loaders.levels import level_of
 from loaders.nodes import as_pages, check_level, check_options
 from loaders.table import TableSource

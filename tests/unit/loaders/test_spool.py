@@ -18,8 +18,9 @@ from seedrank.core.urls import normalise_one
 from tests.unit.loaders.spool_reference import Page, Store
 
 
-def batch(kind, /, *, file=None, first=2, typed=False, **columns):
-    return Batch(kind, pa.RecordBatch.from_pydict(columns), Where(file or f"{kind}.tsv", first), typed)
+def batch(kind, /, *, file=None, first=2, typed=False, guarded=True, **columns):
+    where = Where(file or f"{kind}.tsv", first)
+    return Batch(kind, pa.RecordBatch.from_pydict(columns), where, typed, guarded=guarded)
 
 
 @pytest.fixture
@@ -258,6 +259,85 @@ def test_text_columns_are_typed_by_all_of_their_values(load, texts, kind, values
     assert changes.new_pages.schema.field("mine").type == kind
 
 
+@pytest.mark.parametrize(
+    ("texts", "kind"),
+    [
+        (["00123", "45"], pa.string()),
+        (["45", "007", "A12"], pa.string()),
+        (["0x1F", "16"], pa.string()),
+        (["0", "-0.5", "0.25"], pa.float64()),
+        ([" 5", "6 ", " "], pa.int64()),
+        ([" true", "FALSE "], pa.bool_()),
+        (["12", "A7", "B9", "C1"], pa.string()),
+        (["1", "x"], pa.string()),
+        (["n/a", "none"], pa.string()),
+        (["1984", "Brave New World", "Ulysses"], pa.string()),
+        (["1.0", "1.0.1", "1.2.3"], pa.string()),
+    ],
+)
+def test_what_is_text_and_what_is_not(load, texts, kind):
+    urls = [f"http://{i}.example/" for i in range(len(texts))]
+    changes, tables, _ = load(batch("pages", url=urls, mine=texts))
+    assert changes.page_columns == {"mine": kind}
+    if kind == pa.string():
+        assert [row["mine"] for row in tables["new_pages"]] == texts
+
+
+@pytest.mark.parametrize(
+    ("texts", "line", "value"),
+    [
+        (["1", "2", "n/a", "4"], 4, "n/a"),
+        (["n/a", "NULL", "-", "4"], 2, "n/a"),
+        (["5", "12 KB", "7"], 3, "12 KB"),
+        (["0.5", "1,234", "3"], 3, "1,234"),
+        (["?", "3.5"], 2, "?"),
+    ],
+)
+def test_a_stray_value_in_a_column_of_numbers_is_an_error(load, texts, line, value):
+    batches = [
+        batch("pages", url=[f"http://{i}.example/"], first=2 + i, mine=pa.array([text], pa.string()))
+        for i, text in enumerate(texts)
+    ]
+    assert refused(load, *batches) == (
+        f"pages.tsv, line {line}, column mine: is not a number, as the others are: {value!r}; "
+        "name what stands for no value with missing, or keep the column as text with text"
+    )
+    changes, tables, _ = load(*batches, text=["mine"])
+    assert changes.page_columns == {"mine": pa.string()}
+    assert [row["mine"] for row in tables["new_pages"]] == texts
+
+
+def test_a_stray_value_of_a_log_makes_text(load):
+    pages = batch("pages", guarded=False, url=["http://a/", "http://b/", "http://c/"], mine=["1", "2", "-"])
+    assert load(pages)[0].page_columns == {"mine": pa.string()}
+
+
+def test_a_stray_value_among_true_and_false_is_an_error(load):
+    pages = batch("pages", url=["http://a/", "http://b/", "http://c/"], mine=["true", "maybe", "False"])
+    assert "line 3, column mine: is not true or false, as the others are: 'maybe'" in refused(load, pages)
+
+
+def test_hosts_have_the_same_rule(load):
+    hosts = batch("hosts", host=["a", "b", "c"], mine=["1", "2", "n/a"])
+    assert "line 4, column mine: is not a number" in refused(load, hosts)
+    changes, _, _ = load(hosts, text="mine")
+    assert changes.host_columns == {"mine": pa.string()}
+
+
+def test_a_column_kept_as_text_may_come_typed(load):
+    pages = batch("pages", typed=True, url=["http://a/", "http://b/"], mine=[5, None])
+    changes, tables, _ = load(pages, text=["mine"])
+    assert changes.page_columns == {"mine": pa.string()}
+    assert [row["mine"] for row in tables["new_pages"]] == ["5", None]
+
+
+def test_a_text_column_of_the_store_takes_numbers(load):
+    store = Store()
+    load(batch("pages", url=["http://a/"], mine=["x"]), store=store)
+    load(batch("pages", url=["http://a/", "http://b/", "http://c/"], mine=["1", "2", "n/a"]), store=store)
+    assert [page.values["mine"] for page in store.pages] == ["1", "2", "n/a"]
+
+
 def test_typed_columns_keep_their_types(load):
     url = [f"http://{i}.example/" for i in range(2)]
     columns = {
@@ -309,6 +389,50 @@ def test_names_of_columns_are_made_identifiers(load):
     assert list(changes.page_columns) == ["a_b", "_2nd", "ok_1"]
     assert "would be column a_b, as a b is" in refused(load, batch("pages", **{"url": url, "a b": ["x"], "a-b": ["y"]}))
     assert "may not be called source_id" in refused(load, batch("pages", url=url, source_id=["x"]))
+
+
+def test_links_in_time_count(load):
+    time = pa.array([datetime(2024, 1, 1), datetime(2024, 1, 2), None, datetime(2024, 1, 3)], pa.timestamp("us"))
+    ends = {"source": ["http://a/"] * 4, "target": ["http://b/", "http://c/", "http://d/", "http://e/"]}
+    links = batch("links", **ends, time=time, weight=[1.0, 2.0, 3.0, 4.0])
+    since, until = datetime(2024, 1, 2, tzinfo=UTC), datetime(2024, 1, 3)
+    _, tables, summary = load(links, since=since, until=until)
+    assert [row["url"] for row in tables["new_pages"]] == ["http://a/", "http://c/"]
+    assert [row["weight"] for row in tables["new_links"]] == [2.0]
+    assert summary.counts["links dropped: out of time"] == 3
+    assert len(load(links)[1]["new_links"]) == 4
+    bad = batch("links", **{**ends, "target": ["http://b/", "", "http://d/", ""]}, time=time)
+    assert "links.tsv, line 5, column target: is empty" in refused(load, bad, since=until)
+
+
+def test_pages_of_tables_may_be_assumed_crawled(load):
+    pages = batch("pages", url=["http://a/", "http://b/", "http://c/"], status=[None, None, "frontier"])
+    links = batch("links", source=["http://a/"], target=["http://x/"])
+    statuses = {row["url"]: row["status"] for row in load(pages, links, assume="crawled")[1]["new_pages"]}
+    assert statuses == {
+        "http://a/": "crawled",
+        "http://b/": "crawled",
+        "http://c/": "frontier",
+        "http://x/": "frontier",
+    }
+
+
+def test_without_tables_of_pages_all_pages_of_the_load_are_assumed_crawled(load):
+    store = Store()
+    load(batch("links", source=["http://a/"], target=["http://b/"]), store=store)
+    load(batch("links", source=["http://a/"], target=["http://c/"]), store=store)
+    assert [page.status for page in store.pages] == ["crawled", "frontier", "frontier"]
+    again = batch("links", source=["http://c/", "http://d/"], target=["http://b/", "http://d/"])
+    load(again, store=store, assume="crawled")
+    assert {page.url: page.status for page in store.pages} == {
+        "http://a/": "crawled",
+        "http://b/": "crawled",
+        "http://c/": "crawled",
+        "http://d/": "crawled",
+    }
+    load(batch("links", source=["http://d/"], target=["http://e/"]), store=store)
+    load(batch("links", source=["http://d/"], target=["http://f/"]), store=store, assume="crawled")
+    assert {page.url: page.status for page in store.pages}["http://e/"] == "frontier"
 
 
 def test_events_in_time_are_summed_and_stand(load):

@@ -158,6 +158,9 @@ def test_times(write):
 1730376000
 1730376000.5
 -1
+20080213
+20080213123456
+99999999
 """.replace("\n", "\t1\n").replace("id\t1", "id")
     got = read(TableSource(events=[write("e.tsv", text)]), "events")["time"].to_pylist()
     assert got == [
@@ -170,6 +173,9 @@ def test_times(write):
         datetime(2024, 10, 31, 12),
         datetime(2024, 10, 31, 12, 0, 0, 500000),
         datetime(1969, 12, 31, 23, 59, 59),
+        datetime(2008, 2, 13),
+        datetime(2008, 2, 13, 12, 34, 56),
+        datetime(1973, 3, 3, 9, 46, 39),
     ]
 
 
@@ -365,7 +371,7 @@ BAD = {
         r"line 1: two columns are source \(src, source\)",
     ),
     "nameless column": ("pages.csv", ",url\n0,a\n", r"line 1: a column has no name"),
-    "reserved column": ("pages.tsv", "url\tsource_id\na\t1\n", r"line 1: a column may not be called source_id"),
+    "reserved column": ("pages.tsv", "url\tlabel\na\t1\n", r"line 1: a column may not be called label"),
     "empty": ("pages.tsv", "", r"is empty"),
     "only comments": ("pages.tsv", "# a\n\n# b\n", r"holds only comments and blank lines"),
     "packed nothing": ("pages.tsv.gz", gzip.compress(b""), r"is empty"),
@@ -396,7 +402,16 @@ def test_errors_name_the_place(write, case):
 
 
 @pytest.mark.parametrize(
-    "value", ["yesterday", "2024-13-01", "1730376000000", "31/Oct/2024:12:00:00 +0000", "2024-10-31T25:00Z"]
+    "value",
+    [
+        "yesterday",
+        "2024-13-01",
+        "1730376000000",
+        "31/Oct/2024:12:00:00 +0000",
+        "2024-10-31T25:00Z",
+        "20240230",
+        "20241399",
+    ],
 )
 def test_what_is_no_time(write, value):
     with pytest.raises(InputError, match=r"line 3, column time: is not a time.*seconds since 1970"):
@@ -514,9 +529,14 @@ def test_parquet_times(tmp_path):
         pa.array([moment], pa.timestamp("ns")),
         pa.array([1730376000]),
         pa.array(["2024-10-31T12:00Z"]),
+        pa.array([20241031120000]),
+        pa.array(["20241031120000"]),
     ):
         file = parquet(tmp_path, "e.parquet", {"time": times, "id": [1]})
         assert read(TableSource(events=[file]), "events")["time"].to_pylist() == [moment]
+    for times in (pa.array([20241031, 1730376000]), pa.array([20241031, 20241031], pa.int32())):
+        file = parquet(tmp_path, "d.parquet", {"time": times, "id": [1, 1]})
+        assert read(TableSource(events=[file]), "events")["time"].to_pylist()[0] == datetime(2024, 10, 31)
 
 
 def test_parquet_errors(tmp_path, write):

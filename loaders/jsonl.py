@@ -1,0 +1,217 @@
+"""Tables as JSON lines: one flat object a line, plain, gzip or Zstandard, in batches of bounded size.
+
+Fields that a line does not have are empty there. Columns of the user's own have the type their values have; a column
+that holds strings and numbers is an error, unless the strings are marks of missing values or the column is kept as
+text.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from loaders.base import Batch
+from loaders.columns import LinkEnds, first_failure
+from loaders.compressed import MAX_ROWS
+from loaders.layout import Layout
+from loaders.mapping import Reading
+from loaders.parquet import typed_batch
+from loaders.records import TSV, Records, records
+from seedrank.core.errors import InputError
+from seedrank.kernels.json import ESCAPED, FALSE, NESTED, NULL, NUMBER, STRING, TRUE, find_fields
+from seedrank.kernels.text import compact
+
+__all__ = ["read_json"]
+
+_NEXT = 'give one object a line, such as {"url": "http://a.example/"}'
+_FLAT = "columns hold numbers, true or false, or text"
+_CLASSES = np.zeros(NESTED + 1, np.int8)
+_CLASSES[[STRING, ESCAPED]], _CLASSES[[TRUE, FALSE]] = 1, 2
+_WORDS = (("a number", "numbers"), ("a string", "strings"), ("true or false", "true or false"))
+
+
+def read_json(
+    chunks: Iterator[bytes], file: str, kind: str, reading: Reading, *, ends: LinkEnds | None = None
+) -> Iterator[Layout | Batch]:
+    """Read a table: a `Layout` before the first rows, and another wherever a column comes that no line had before.
+
+    Parameters
+    ----------
+    chunks
+        The file's bytes in pieces of any size.
+    file
+        Its name, for errors.
+    kind
+        Kind of table (`seedrank.core.model.TABLES`).
+    reading
+        What the user says about columns and values.
+    ends
+        For links: whether their ends are ids.
+
+    Raises
+    ------
+    InputError
+        For whatever is wrong with the file, with line, column and value.
+    """
+    names: dict[str, None] = {}
+    layout: Layout | None = None
+    for whole in records(chunks, TSV, file):
+        for start in range(0, len(whole), MAX_ROWS):
+            fields = _fields(whole[start : start + MAX_ROWS])
+            if layout is None or not fields.names.keys() <= names.keys():
+                names.update(dict.fromkeys(fields.names))
+                layout = reading.layout(kind, list(names), file=file, line=fields.block.where.line(0))
+                yield replace(layout, how="JSON lines")
+            rows = pa.RecordBatch.from_pydict({name: _column(fields, name, layout, reading) for name in layout.kept})
+            yield typed_batch(layout, rows, fields.block.where, ends, reading)
+    if layout is None:
+        raise InputError("holds no object", file=file, hint=_NEXT)
+
+
+@dataclass(frozen=True)
+class _Fields:
+    """The fields of a block: number of each name, and per field its record, name, value and kind."""
+
+    block: Records
+    names: dict[str, int]
+    row: np.ndarray
+    name: np.ndarray
+    value: np.ndarray
+    kind: np.ndarray
+
+
+def _fields(block: Records) -> _Fields:
+    room = int(np.count_nonzero(block.data == ord(":")))
+    row, kind = np.empty(room, np.int32), np.empty(room, np.int8)
+    key, value = np.empty((room, 2), np.int64), np.empty((room, 2), np.int64)
+    count, wrong = find_fields(block.data, block.bounds, row, key, value, kind)
+    if wrong >= 0:
+        raise _no_object(block.line(wrong), block.where.file, block.where.line(wrong))
+    row, kind, key, value = row[:count], kind[:count], key[:count], value[:count]
+    encoded = _strings(block.data, key, np.arange(count), count, pa.binary()).dictionary_encode()
+    names: dict[str, int] = {}
+    number = np.empty(len(encoded.dictionary), np.int32)
+    for place, raw in enumerate(encoded.dictionary.to_pylist()):
+        try:
+            name = str(json.loads(b'"' + raw + b'"'))
+            name.encode()
+        except (ValueError, UnicodeError):
+            line = block.where.line(int(row[np.flatnonzero(encoded.indices.to_numpy() == place)[0]]))
+            raise InputError(
+                "the name of a field is no text", file=block.where.file, line=line, value=raw, hint=_NEXT
+            ) from None
+        number[place] = names.setdefault(name, len(names))
+    return _Fields(block, names, row, number[encoded.indices.to_numpy()], value, kind)
+
+
+def _column(fields: _Fields, name: str, layout: Layout, reading: Reading) -> pa.Array:
+    """A column with a row per record: text where its type is known or asked for, else as its values are."""
+    mine = np.flatnonzero(fields.name == fields.names.get(name, -1))
+    if (again := np.flatnonzero(np.diff(fields.row[mine]) == 0)).size:
+        raise _refused(fields, mine[again[0] + 1], name, "is given twice in one object", "give it once")
+    mine = mine[fields.kind[mine] != NULL]
+    kinds, owners = fields.kind[mine], fields.row[mine]
+    if (nested := np.flatnonzero(kinds == NESTED)).size:
+        raise _refused(fields, mine[nested[0]], name, "is a list or an object", f"{_FLAT}; leave the column out")
+    text = _text(fields, mine, name)
+    known, shown = layout.type_of(name), layout.kept[name]
+    if known is not None or reading.is_text(shown):
+        names_page = shown in ("id", "source", "target")
+        # Programs write ids of a column with gaps as 7.0.
+        return pc.replace_substring_regex(text, r"\.0+$", "") if names_page and (kinds == NUMBER).all() else text
+    text = reading.without_missing(text)
+    present = text.is_valid().to_numpy(zero_copy_only=False)[owners]
+    classes = _CLASSES[kinds[present]]
+    if not len(classes):
+        return pa.nulls(len(fields.block))
+    count = np.bincount(classes, minlength=len(_WORDS))
+    most = int(count.argmax())
+    if count[most] < len(classes):
+        odd = int(np.flatnonzero(classes != most)[0])
+        raise _mixed(fields, mine[present][odd], name, _WORDS[classes[odd]][0], _WORDS[most][1], reading)
+    if most == _CLASSES[NUMBER]:
+        return _numbers(text)
+    return pc.equal(text, "true") if most == _CLASSES[TRUE] else text
+
+
+def _numbers(text: pa.Array) -> pa.Array:
+    try:
+        return text.cast(pa.int64())
+    except pa.ArrowInvalid:
+        return text.cast(pa.float64())
+
+
+def _text(fields: _Fields, mine: np.ndarray, name: str) -> pa.Array:
+    """The values as text: numbers, true and false as they are written, strings without quotes and escapes."""
+    block = fields.block
+    text = _strings(block.data, fields.value[mine], fields.row[mine], len(block), pa.string())
+
+    def fine(start: int, stop: int) -> bool:
+        try:
+            text[start:stop].validate(full=True)
+        except pa.ArrowInvalid:
+            return False
+        return True
+
+    if (bad := first_failure(len(text), fine)) < len(text):
+        place = mine[np.flatnonzero(fields.row[mine] == bad)[0]]
+        raise _refused(fields, place, name, "is not UTF-8", "convert the file")
+    escaped = mine[fields.kind[mine] == ESCAPED]
+    if not len(escaped):
+        return text
+    decoded = []
+    for place in escaped:
+        start, stop = fields.value[place]
+        try:
+            decoded.append(str(json.loads(b'"' + block.data[start:stop].tobytes() + b'"')))
+            decoded[-1].encode()
+        except (ValueError, UnicodeError):
+            raise _refused(fields, place, name, "is not Unicode text", "check its escapes") from None
+    mask = np.zeros(len(text), np.bool_)
+    mask[fields.row[escaped]] = True
+    return pc.replace_with_mask(text, pa.array(mask), pa.array(decoded, pa.string()))
+
+
+def _strings(data: np.ndarray, spans: np.ndarray, owners: np.ndarray, rows: int, kind: pa.DataType) -> pa.Array:
+    """Spans of the data as an array of `rows`, ascending `owners` having one each and the others none."""
+    lengths = np.zeros(rows + 1, np.int32)
+    lengths[owners + 1] = spans[:, 1] - spans[:, 0]
+    has = np.zeros(rows, np.bool_)
+    has[owners] = True
+    found = compact(data, spans[:, 0], spans[:, 1])
+    offsets = np.cumsum(lengths, dtype=np.int32)
+    buffers = [pa.array(has).buffers()[1], pa.py_buffer(offsets), pa.py_buffer(found)]
+    return pa.Array.from_buffers(kind, rows, buffers)
+
+
+def _refused(fields: _Fields, place: int, name: str, message: str, hint: str) -> InputError:
+    start, stop = fields.value[place]
+    where = fields.block.where
+    value = fields.block.data[start:stop].tobytes().decode(errors="backslashreplace")
+    line = where.line(int(fields.row[place]))
+    return InputError(message, file=where.file, line=line, column=name, value=value, hint=hint)
+
+
+def _mixed(fields: _Fields, place: int, name: str, odd: str, most: str, reading: Reading) -> InputError:
+    error = _refused(fields, place, name, f"is {odd}, and other rows have {most}", "make them alike")
+    if not reading.mappable:
+        return error
+    way = "name what stands for no value with {missing}, or keep the column as text with {text}"
+    return error.advising(way, joined=", ", fields=("missing", "text"))
+
+
+def _no_object(raw: bytes, file: str, line: int) -> InputError:
+    """What is wrong with a line, as Python's parser sees it."""
+    try:
+        found = json.loads(raw)
+    except (ValueError, RecursionError):
+        return InputError("cannot be read as JSON", file=file, line=line, value=raw, hint=_NEXT)
+    if isinstance(found, dict):
+        return InputError("is not strict JSON", file=file, line=line, value=raw, hint="write numbers, not NaN")
+    kind = "a list" if isinstance(found, list) else "no object"
+    return InputError(f"the line is {kind}", file=file, line=line, value=raw, hint=_NEXT)
