@@ -6,23 +6,71 @@ import hashlib
 import logging
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import graphdb
 from graphdb.store import GraphStore, database
 from loaders.base import LoadOptions, Source, Summary
+from loaders.formats import source_of
+from loaders.frames import FrameSource
 from loaders.nodes import as_pages, check_level, check_options, remarks_on
+from loaders.recognise import recognised_source
 from loaders.spool import Spool
 from loaders.table import use_options
 from seedrank.core.changes import Load, stored_level
+from seedrank.core.errors import UsageError
 from seedrank.core.levels import Level
 from seedrank.core.progress import Progress
 from seedrank.runs.record import now
 from seedrank.session import Session
 
-__all__ = ["load_record", "load_source"]
+__all__ = ["load", "load_record", "load_source"]
 
 log = logging.getLogger(__name__)
+
+
+def load(
+    session: Session,
+    source: Source | str | Path | Sequence[str | Path] | None = None,
+    options: LoadOptions | None = None,
+    *,
+    format: str | None = None,
+    spool: Path | None = None,
+    bulk: bool = False,
+    **given: Any,
+) -> tuple[Summary, float]:
+    """Load frames, files or a source; the parameters not named here are those of `load_source`.
+
+    Parameters
+    ----------
+    session
+        The store.
+    source
+        A file or files, or a loader; `None` for frames.
+    format
+        Of the files (`loaders.formats.FORMATS`); by default it is told by their content.
+    given
+        Frames by kind of table (``pages=df``), or options of the format (``names="web.urls"``).
+    """
+    if source is None:
+        ready: Source = FrameSource(given, options)
+    elif isinstance(source, str | Path | Sequence):
+        files = [source] if isinstance(source, str | Path) else source
+        if format is None and given:
+            raise UsageError(
+                "{names} belongs to a format",
+                hint="name it: {format}",
+                fields=("format",),
+                values={"names": ", ".join(given)},
+            )
+        ready = recognised_source(files) if format is None else source_of(format, files, **given)
+    else:
+        if given:
+            raise UsageError("a source and frames are two loads", hint="give one of them")
+        ready = source
+    return load_source(session, ready, options, spool=spool, bulk=bulk)
 
 
 def load_source(

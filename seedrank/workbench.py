@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from exporters.export import Export
-    from loaders.base import LoadOptions, Source, Summary
+    from loaders.base import LoadOptions, Summary
     from seedrank.engines.choose import ChoosingEngine
     from seedrank.evaluate.run_comparison import Comparison
     from seedrank.graph import WebGraph
@@ -85,26 +85,22 @@ class Workbench:
 
     def load(
         self,
-        source: Source | None = None,
+        source: Any = None,
         options: LoadOptions | None = None,
         *,
+        format: str | None = None,
         spool: Path | None = None,
         bulk: bool = False,
-        **frames: Any,
+        **given: Any,
     ) -> tuple[Summary, float]:
-        """Load frames (``pages=df, links=df``: pandas, polars or Arrow), or a source of `loaders`.
+        """Load frames (``pages=df, links=df``), files (``"crawl.warc.gz"``, of a `format` if named), or a source.
 
-        The columns are those of ``seedrank load table``; columns and statuses with other names are mapped by
-        ``LoadOptions(map={"views": "popularity"}, status_map={"page": "crawled"})``. `seedrank.loading.load_source` has
-        the other parameters and what is returned.
+        Columns of frames are those of ``seedrank load table``; other names are mapped by ``LoadOptions(map={"views":
+        "popularity"})``. `seedrank.loading.load` has the other parameters and what is returned.
         """
-        from loaders.frames import FrameSource
-        from seedrank.loading import load_source
+        from seedrank.loading import load
 
-        if source is not None and frames:
-            raise UsageError("a source and frames are two loads", hint="give one of them")
-        source = source or FrameSource(frames, options)
-        return load_source(self.session, source, options, spool=spool, bulk=bulk)
+        return load(self.session, source, options, format=format, spool=spool, bulk=bulk, **given)
 
     def query(
         self,

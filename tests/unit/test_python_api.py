@@ -134,3 +134,16 @@ def test_help_of_a_question_has_its_fields():
     for name, about in fields_of(seedrank.FrontierQuestion).items():
         assert f"{name}\n    {about.help}" in text
     assert "omega" not in seedrank.TuneQuestion.__doc__.partition("Parameters")[2].split("\n")
+
+
+def test_files_are_loaded_by_their_content_or_by_format(tmp_path):
+    (tmp_path / "edges.txt").write_text("# Nodes: 3\n0\t1\n1\t2\n")
+    with seedrank.open(tmp_path / "y.lbug", create=True) as bench:
+        summary, _ = bench.load(tmp_path / "edges.txt")
+        assert summary.counts["link rows"] == 2
+        assert summary.notes[0].endswith("for an edge list of numbers (snap)")
+        assert bench.load([tmp_path / "edges.txt"], format="arcs")[0].counts["link rows"] == 2
+        with pytest.raises(UsageError, match="unknown format 'nonsense'"):
+            bench.load(tmp_path / "edges.txt", format="nonsense")
+        with pytest.raises(UsageError, match="names belongs to a format; name it: format"):
+            bench.load(tmp_path / "edges.txt", names="x")
