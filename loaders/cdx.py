@@ -77,7 +77,7 @@ class CdxSource(FileSource):
                 raise InputError("is empty", file=source.name, hint="a line is a capture of a page")
         self.notes.append("an index knows pages and their status, not their links: load its archives for links")
         if self._others:
-            self.notes.append(f"{self._others:,} lines of no web page were left out (DNS, FTP)")
+            self.notes.append(f"lines of no web page left out (DNS, FTP): {self._others:,}")
 
     def _columns(self, lines: pa.Array, numbers: np.ndarray, file: str) -> tuple[dict[str, pa.Array], np.ndarray]:
         """Fields of lines of a CDX file, and the numbers of those lines that have them."""

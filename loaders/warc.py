@@ -103,13 +103,13 @@ class WarcSource(FileSource):
     def _remark(self) -> None:
         if self._revisits:
             self.notes.append(
-                f"{self._revisits:,} revisit records: their pages are crawled where an archive with the first capture "
+                f"revisit records: {self._revisits:,}; their pages are crawled where an archive with the first capture "
                 "is loaded too"
             )
         if self._others:
-            self.notes.append(f"{self._others:,} records of no web page were left out (DNS, FTP, resource records)")
+            self.notes.append(f"records of no web page left out (DNS, FTP, resource records): {self._others:,}")
         if self._cut:
-            self.notes.append(f"of {self._cut:,} pages with more than {MOST_TAGS:,} links the rest is left out")
+            self.notes.append(f"pages with more than {MOST_TAGS:,} links, of which the rest is left out: {self._cut:,}")
 
 
 def _format(window: Window) -> tuple[re.Pattern[bytes], Callable[[Window], Iterator[Record]]]:

@@ -69,7 +69,7 @@ def test_columns(tmp_path, count, header):
     assert source.broken.count == 0
     assert source.notes == [
         "an index knows pages and their status, not their links: load its archives for links",
-        "1 lines of no web page were left out (DNS, FTP)",
+        "lines of no web page left out (DNS, FTP): 1",
     ]
 
 

@@ -62,7 +62,7 @@ def test_what_responses_say_of_pages(tmp_path):
     }
     assert links == {(A, D): (2.0, ["to b", "again"]), (A, C): (1.0, ["to c"]), (D, A): (1.0, ["home"])}
     assert source.broken.count == 0
-    assert source.notes == ["2 records of no web page were left out (DNS, FTP, resource records)"]
+    assert source.notes == ["records of no web page left out (DNS, FTP, resource records): 2"]
     assert source.position == source.size
 
 
@@ -87,7 +87,7 @@ def test_captures_of_a_page_are_merged(tmp_path):
     }
     assert links == {(A, B): (2.0, ["b"])}
     assert source.notes == [
-        "3 revisit records: their pages are crawled where an archive with the first capture is loaded too"
+        "revisit records: 3; their pages are crawled where an archive with the first capture is loaded too"
     ]
 
 
