@@ -74,7 +74,7 @@ def reduce(settings: Settings, question: ReduceQuestion) -> None:
     """
     answer = answer_to(settings, question)
     facts = cast("ReduceFacts", answer.facts)
-    some, value, whole = f"{facts['seeds']:,} of {counted(facts['of'], 'seed')}", facts["value"], facts["value_of_all"]
+    some, value, whole = f"{facts['seeds']:,} of {facts['of']:,} seeds", facts["value"], facts["value_of_all"]
     if value > 0 and whole > 0:
         remark(settings, f"{some} reach {100 * value / whole:.2f} % of what all reach")
     else:

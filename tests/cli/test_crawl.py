@@ -42,7 +42,7 @@ def test_fpr(seedrank, web):
 
 def test_the_order_is_kept_and_can_be_seeds_again(seedrank, web):
     outcome = seedrank("crawl", "bfs", "--seeds", "seeds.txt")
-    assert "6 pages from 1 seeds, 2 hosts" in outcome.err
+    assert "6 pages from 1 seed, 2 hosts" in outcome.err
     assert rows(seedrank("runs"))[0]["method"] == "crawl bfs"
     assert "".join(map(last, rows(seedrank("crawl", "bfs", "--seeds", "run:latest:2", "--limit", "2")))) == "ab"
 
