@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from cli.experiment import Into, write_into
+from cli.figures import ChartName, Figure, FigureFile, FigureSize, SeriesNames
 from cli.lazily import methods_group
 from cli.open import answer_to
 from cli.options import Settings, shared
@@ -45,14 +46,24 @@ def _crawl(
 @app.command("compare")
 @shared(*_SHARED)
 @takes(CompareQuestion)
-def compare(settings: Settings, question: CompareQuestion, into: Into = None) -> None:
+def compare(
+    settings: Settings,
+    question: CompareQuestion,
+    into: Into = None,
+    figure: FigureFile = None,
+    size: FigureSize = None,
+    series: SeriesNames = None,
+    chart: ChartName = None,
+) -> None:
     """Orders side by side, from the same seeds: effectiveness and run time, the two figures of Alam et al.
 
     Example: seedrank crawl compare fpr fpr@2 fpr@20 fpr@100 windowed-rankmass:5% bfs --into figures
     """
-    orders_of(question)  # a wrong name costs nothing
+    drawn = Figure(figure, size, series, chart)
+    drawn.check_series([one.name for one in orders_of(question)])  # a wrong name costs nothing
     answer = answer_to(settings, question)
     write_into(settings, answer, into)
+    drawn.draw(settings, answer)
     emit_answer(settings, answer, _narrow(settings, answer.table))
 
 

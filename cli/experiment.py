@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.figures import ChartName, Figure, FigureFile, FigureSize, SeriesNames
 from cli.lazily import group_of
 from cli.open import answer_to
 from cli.options import Settings, shared
@@ -79,7 +80,10 @@ def write_into(settings: Settings, answer: Answer, folder: Path | None) -> None:
     """Write the tables, figures and claims of an answer into a folder, where one is named."""
     if folder is not None:
         from seedrank import export
+        from seedrank.charts.sheets import sheets
 
+        for sentence in sheets(answer.experiment.charts)[1]:
+            remark(settings, f"left out: {sentence}")
         remark(settings, f"wrote {len(export(answer.experiment, folder))} files into {folder}")
 
 
@@ -87,13 +91,23 @@ def _register(name: str, app: typer.Typer) -> None:
     @app.command(name, help=_HELP[name])
     @shared(*_SHARED)
     @takes(EXPERIMENTS[name])
-    def experiment(settings: Settings, question: Question, into: Into = None) -> None:
+    def experiment(
+        settings: Settings,
+        question: Question,
+        into: Into = None,
+        figure: FigureFile = None,
+        size: FigureSize = None,
+        series: SeriesNames = None,
+        chart: ChartName = None,
+    ) -> None:
+        drawn = Figure(figure, size, series, chart)
         answer = answer_to(settings, question)
         for sentence in answer.experiment.about:
             remark(settings, sentence)
         for sentence in answer.experiment.left_out:
             remark(settings, f"left out: {sentence}")
         write_into(settings, answer, into)
+        drawn.draw(settings, answer)
         if not answer.experiment.claims:
             remark(settings, NO_CLAIMS)
         emit_experiment(settings, answer)

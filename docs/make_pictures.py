@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -13,7 +12,6 @@ from rich.console import Console
 import seedrank
 from cli.stats import draw
 from loaders.table import TableSource
-from seedrank.charts.svg import draw as chart_svg
 from seedrank.synthetic import WebSpec, write_tables
 
 PICTURES = Path(__file__).parent / "pictures"
@@ -50,8 +48,7 @@ def main() -> None:
             console = Console(record=True, width=110, file=io.StringIO())
             draw(console, bench.stats())
             chart = bench.experiment("impact", truth="web/truth.parquet")[1].figure
-    chart = replace(chart, series=[series for series in chart.series if series.name in SHOWN])
-    (PICTURES / "impact.svg").write_text(chart_svg(chart))
+    chart.save(PICTURES / "impact.svg", series=SHOWN)
     (PICTURES / "stats.svg").write_text(
         console.export_svg(title="seedrank stats", code_format=TEMPLATE, unique_id="stats")
     )

@@ -1,13 +1,14 @@
 """A chart as data: what the curves are, before anything is drawn.
 
-The same chart becomes an SVG file, a figure of the report with values on hover, and a picture in a notebook.
+The same chart becomes a figure of the report, a file (SVG, PDF, PNG) and a picture in a notebook.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 
@@ -21,7 +22,7 @@ class Series:
     Parameters
     ----------
     name
-        As the legend shows it, such as ``fpr@20``.
+        As its label shows it, such as ``fpr@20``.
     x, y
         Numbers of the same length; NaN leaves a gap. For bars `x` numbers the chart's `ticks`.
     low, high
@@ -48,7 +49,7 @@ class Chart:
     x, y
         Labels of the axes, with units.
     series
-        What is drawn.
+        What is drawn; more than six curves are drawn on several sheets with the same axes.
     kind
         ``line`` (with a band where there is an interval), ``scatter`` or ``bar``.
     log_x, log_y
@@ -70,7 +71,31 @@ class Chart:
     ticks: Sequence[str] = ()
     caption: str = ""
 
-    def _repr_svg_(self) -> str:
-        from seedrank.charts.svg import draw
+    def save(
+        self, path: str | Path, *, size: str | None = None, series: str | Sequence[str] | None = None
+    ) -> list[Path]:
+        """Write the chart to a file, and to ``NAME-2`` beside it what has no room on one sheet.
 
-        return draw(self)
+        Parameters
+        ----------
+        path
+            Its suffix says what it becomes: ``.svg``, ``.pdf`` or ``.png``.
+        size
+            Such as ``8x5cm``; also in ``mm`` and ``in``. Default 16x10cm; as high as its bars need where it has any.
+        series
+            Names of those to draw, in this order, as a list or with commas between; all by default.
+
+        Returns
+        -------
+        list of Path
+            The files, in the order of the sheets.
+        """
+        from seedrank.charts.figure import write_figure
+
+        return write_figure(self, Path(path), size=size, series=series)
+
+    def _repr_mimebundle_(self, **_asked: Any) -> dict[str, Any]:
+        """As a notebook shows it: Vega-Lite, with values at the pointer, and SVG where that is unknown."""
+        from seedrank.charts.notebook import mime_bundle
+
+        return mime_bundle(self)

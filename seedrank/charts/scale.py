@@ -13,7 +13,6 @@ __all__ = ["SMALLEST", "Scale", "number", "scale"]
 SMALLEST = 1e-300
 """What a logarithmic axis takes for nothing."""
 _MOST_COUNTED = 15
-_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True)
@@ -47,6 +46,14 @@ class Scale:
         shown = np.where(np.isfinite(values) & (values > SMALLEST), values, np.nan)
         low, high = math.log10(self.low), math.log10(self.high)
         return (np.log10(shown) - low) / (high - low)
+
+    def value(self, places: np.ndarray) -> np.ndarray:
+        """The values at places, 0 to 1: the other way round."""
+        places = np.asarray(places, np.float64)
+        if not self.log:
+            return self.low + places * (self.high - self.low)
+        low, high = math.log10(self.low), math.log10(self.high)
+        return 10.0 ** (low + places * (high - low))
 
 
 def scale(values: np.ndarray, *, log: bool = False, zero: bool = False, count: bool = False, wanted: int = 6) -> Scale:
@@ -131,9 +138,9 @@ def _power(tick: float) -> str:
     exponent = round(math.log10(tick), 9)
     if -3 <= exponent <= 5:
         return f"{tick:,.10g}"
-    if exponent == int(exponent):
-        return f"10{str(int(exponent)).translate(_SUPERSCRIPT)}"
-    return f"{tick:.3g}"
+    # Not with raised digits: the font of the files lacks most of them.
+    digits, _, power = f"{tick:.0e}".partition("e")
+    return f"{digits}e{int(power)}"
 
 
 def number(value: float) -> str:

@@ -124,16 +124,21 @@ def _check(experiment: Experiment) -> None:
 
 
 def export(experiment: Experiment, folder: Path) -> list[Path]:
-    """Write tables (CSV), charts (SVG) and claims (CSV and JSON) into `folder`, all of them or none."""
-    from seedrank.charts.svg import draw
+    """Write tables (CSV), charts (SVG) and claims (CSV and JSON) into `folder`, all of them or none.
 
+    A chart of more than six curves becomes several files, one without data none.
+    """
+    from seedrank.charts import draw
+    from seedrank.charts.sheets import sheets
+
+    drawn, _ = sheets(experiment.charts)
     claims = experiment.claims_table()
     with whole_files(folder) as half:
         for name, table in {**experiment.tables, "claims": claims}.items():
             pyarrow.csv.write_csv(table, half / f"{experiment.name}-{name}.csv")
         for name, text in (
             (f"{experiment.name}-claims.json", json.dumps(claims.to_pylist(), indent=1, ensure_ascii=False) + "\n"),
-            *((f"{experiment.name}-{chart.name}.svg", draw(chart)) for chart in experiment.charts),
+            *((f"{experiment.name}-{sheet.chart.name}.svg", draw.as_svg(sheet)) for sheet in drawn),
         ):
             (half / name).write_text(text, encoding="utf-8")
         written = sorted(path.name for path in half.iterdir())

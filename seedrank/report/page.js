@@ -54,7 +54,7 @@
     }
   }
 
-  // Charts: values at the pointer or the arrow keys, curves switched by their entry in the legend.
+  // Charts: values at the pointer or the arrow keys.
   const place = (x, y) => {
     const box = bubble.getBoundingClientRect();
     const left = Math.max(4, Math.min(x + 14, innerWidth - box.width - 8));
@@ -85,13 +85,12 @@
       const box = point.getBoundingClientRect();
       place(box.x + box.width / 2, box.y + box.height / 2);
     };
-    const visible = () => points.filter((point) => !point.parentNode.classList.contains("off"));
     if (points.length) {
       chart.setAttribute("tabindex", "0");
       chart.setAttribute("role", "group");
       chart.addEventListener("pointermove", (event) => {
         let best = null, least = 30 * 30;
-        for (const point of visible()) {
+        for (const point of points) {
           const box = point.getBoundingClientRect();
           const x = box.x + box.width / 2 - event.clientX, y = box.y + box.height / 2 - event.clientY;
           if (x * x + y * y < least) {
@@ -108,33 +107,8 @@
         if (event.key === "Escape") hide();
         const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
         if (!step) return;
-        const there = visible();
-        if (!there.length) return;
         event.preventDefault();
-        show(there[(there.indexOf(here) + step + there.length) % there.length]);
-      });
-    }
-    const keys = [...chart.querySelectorAll(".key")];
-    if (keys.length < 2) continue;
-    for (const entry of keys) {
-      entry.setAttribute("role", "button");
-      entry.setAttribute("tabindex", "0");
-      entry.setAttribute("aria-pressed", "true");
-      entry.setAttribute("aria-label", `show ${entry.textContent}`);
-      const turn = () => {
-        const on = entry.getAttribute("aria-pressed") !== "true";
-        entry.setAttribute("aria-pressed", String(on));
-        for (const curve of chart.querySelectorAll(`.series[data-series="${entry.dataset.series}"]`)) {
-          curve.classList.toggle("off", !on);
-        }
-        hide();
-      };
-      entry.addEventListener("click", turn);
-      entry.addEventListener("keydown", (event) => {
-        if (event.key === "Enter" || event.key === " ") {
-          event.preventDefault();
-          turn();
-        }
+        show(points[(points.indexOf(here) + step + points.length) % points.length]);
       });
     }
   }

@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,10 @@ import numpy as np
 from markupsafe import Markup, escape
 
 from seedrank.charts.chart import Chart
-from seedrank.charts.svg import STYLE, draw, visible
+from seedrank.charts.draw import as_svg
+from seedrank.charts.sheets import sheets
+from seedrank.charts.svg import STYLE
+from seedrank.charts.text import visible
 from seedrank.core.errors import InputError
 from seedrank.core.files import whole_file
 from seedrank.core.levels import PLURAL
@@ -94,6 +97,7 @@ def render(session: Session, names: Sequence[str] = (), *, command: Callable[[Ru
     rankings, unread = answers(session, found)
     experiments, broken = _experiments(session, found)
     charts, left_out = glance.charts(session)
+    drawn, without_data = _drawn(charts)
     stats = measure(session.store, session.graph, site=session.site, runs=session.kept.count())
     groups = [
         (verb, title, [one for one in rankings if one.verb == verb], _hint(verb, hint, stats))
@@ -117,8 +121,8 @@ def render(session: Session, names: Sequence[str] = (), *, command: Callable[[Ru
         made=now(),
         stats=stats,
         nodes=PLURAL[stats.level],
-        charts=_drawn(charts),
-        left_out=left_out,
+        charts=drawn,
+        left_out=[*left_out, *without_data],
         unread=[*unread, *broken],
         findings=_findings(session, found, stats),
         experiments=experiments,
@@ -165,7 +169,8 @@ def _experiments(session: Session, found: Sequence[Run]) -> tuple[list[_Shown], 
         except InputError as error:
             broken.append(str(error))
             continue
-        charts = _drawn(experiment.charts)
+        charts, without_data = _drawn(experiment.charts)
+        experiment = replace(experiment, left_out=[*experiment.left_out, *without_data])
         tables = [view_of(table, caption=name, most=_TABLE_ROWS) for name, table in experiment.tables.items()]
         shown.append(_Shown(run, experiment, charts, tables, run.graph != session.store.version()))
     return shown, broken
@@ -189,9 +194,11 @@ def _pictures(session: Session, rankings: Sequence[ShownRanking]) -> list[tuple[
     return [(title, Markup(one.svg), one.caption) for title, one in drawn]  # noqa: S704  (every text is escaped)
 
 
-def _drawn(charts: Sequence[Chart]) -> list[tuple[Markup, str]]:
-    """Charts with their captions; every text in a drawing is escaped."""
-    return [(Markup(draw(chart, style=False)), chart.caption) for chart in charts]  # noqa: S704
+def _drawn(charts: Sequence[Chart]) -> tuple[list[tuple[Markup, str]], list[str]]:
+    """Charts with their captions, and a sentence for each that has no data; every text in a drawing is escaped."""
+    some, without_data = sheets(charts)
+    drawn = [(Markup(as_svg(sheet, bare=True)), sheet.chart.caption) for sheet in some]  # noqa: S704
+    return drawn, without_data
 
 
 def _coded(sentence: str) -> Markup:

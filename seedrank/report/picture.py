@@ -12,7 +12,8 @@ from urllib.parse import urlsplit
 import numpy as np
 import pyarrow as pa
 
-from seedrank.charts.svg import COLOURS, shown, visible
+from seedrank.charts.svg import COLOURS
+from seedrank.charts.text import shown, visible
 from seedrank.core.levels import PLURAL, Level, names
 from seedrank.graph import WebGraph
 
@@ -160,8 +161,8 @@ def _draw(
                 f'<text x="{beside:.1f}" y="{below:.1f}" text-anchor="{dot.anchor}" fill="currentColor">{short}</text>'
             )
         marks.append(
-            f'<g class="k{dot.colour}"><title>{shown(_name(graph, dot.page, level))}</title>'
-            f'<circle class="fill" cx="{dot.x:.1f}" cy="{dot.y:.1f}" r="{dot.radius}" fill="{COLOURS[dot.colour]}"/>'
+            f"<g><title>{shown(_name(graph, dot.page, level))}</title>"
+            f'<circle cx="{dot.x:.1f}" cy="{dot.y:.1f}" r="{dot.radius}" fill="{COLOURS[dot.colour]}"/>'
             f"{text}</g>"
         )
     drawn = (

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.types
 
 from seedrank.charts.scale import number
-from seedrank.charts.svg import visible
+from seedrank.charts.text import visible
 
 __all__ = ["Cell", "View", "safe_link", "view_of"]
 
