@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from seedrank.charts.prepared import Look
@@ -14,6 +15,8 @@ __all__ = ["as_pdf", "as_png", "as_svg", "vega_svg"]
 
 _DOTS = 300
 """Dots per inch of a picture for paper; on a screen a pixel is two of them wide."""
+
+_LISTED = re.compile(rb"(/(?:ExtGState|XObject|Font) <<\n)((?: +/\w+ \d+ 0 R\n)+)")
 
 
 def as_svg(sheet: Sheet, look: Look | None = None, *, bare: bool = False) -> str:
@@ -31,7 +34,9 @@ def as_pdf(sheet: Sheet, look: Look) -> bytes:
     import vl_convert
 
     pdf: bytes = vl_convert.svg_to_pdf(_tidy(sheet, look, style=False, back=False))
-    return pdf
+    # The renderer lists what a page refers to in any order; sorted, every line keeps its length, and each object its
+    # place.
+    return _LISTED.sub(lambda found: found[1] + b"".join(sorted(found[2].splitlines(keepends=True))), pdf)
 
 
 def as_png(sheet: Sheet, look: Look) -> bytes:

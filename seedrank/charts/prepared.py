@@ -27,6 +27,8 @@ _APART = 5.0
 """Between the intervals of two curves, where they lie side by side."""
 _CROWDED = 1.5
 """Bands that lie on one another on average, from which on they cannot be told apart."""
+_TITLE = {"px": 1.5, "pt": 1.15}
+"""Size of the font by which a title is broken into lines, to that of the text."""
 _LONGEST = 60
 """Letters of a name."""
 
@@ -68,7 +70,8 @@ class Prepared:
         self.bars = self.chart.kind == "bar"
         self.names = _differing([series.name for series in self.chart.series])
         self.ticks = _differing(self._places_of_bars()) if self.bars else []
-        self.title = wrapped(visible(self.chart.title), look.width - 16, 1.15 * look.font)
+        # On a screen it is bold, and in whatever font there is.
+        self.title = wrapped(visible(self.chart.title), look.width - look.font, look.font * _TITLE[look.unit])
         self.width, self.height = look.width, look.height or self._usual_height()
         # The rest goes to title, axis and margins; only labels, which must not overlap, need to know how much is left.
         self.plot_height = max(self.height - look.font * (5.5 + 1.4 * len(self.title)), 4 * look.font)

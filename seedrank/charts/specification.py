@@ -36,13 +36,15 @@ def specification(sheets: Sequence[Sheet], look: Look) -> dict[str, Any]:
 
     data: dict[str, list[Row]] = {}
     ready = [Prepared(sheet, look) for sheet in sheets]
-    drawn: list[Any] = [_layers(one, data) for one in ready]
-    fit = alt.AutoSizeParams(type="fit", contains="padding")
-    whole = drawn[0].properties(autosize=fit) if len(drawn) == 1 else alt.vconcat(*drawn)
-    whole = whole.properties(background="white", padding=_padding(ready, look))
+    top = {"background": "white", "padding": _padding(ready, look), "config": _config(look)}
+    whole: Any
+    if len(ready) == 1:
+        whole = _layers(ready[0], data, autosize=alt.AutoSizeParams(type="fit", contains="padding"), **top)
+    else:
+        whole = alt.vconcat(*(_layers(one, data) for one in ready), **top)
     # What a user has set up for charts of their own, themes and data transformers, does not reach these.
     with alt.theme.enable("none"):
-        made = whole.configure(**_config(look)).to_dict(validate=False, context={"pre_transform": False})
+        made: dict[str, Any] = whole.to_dict(validate=False, context={"pre_transform": False})
     return {**made, "datasets": data}
 
 
@@ -55,7 +57,7 @@ def _padding(ready: Sequence[Prepared], look: Look) -> dict[str, float]:
     return {"left": ends[0], "right": ends[1], "top": least, "bottom": least}
 
 
-def _layers(ready: Prepared, data: dict[str, list[Row]]) -> Any:
+def _layers(ready: Prepared, data: dict[str, list[Row]], **top: Any) -> alt.LayerChart:
     """The layers of a sheet; their rows go to `data`, which altair need not walk through."""
     import altair as alt
 
@@ -66,8 +68,9 @@ def _layers(ready: Prepared, data: dict[str, list[Row]]) -> Any:
 
     kinds: dict[str, Callable[[Prepared, Of], list[alt.Chart]]]
     kinds = {"line": _line_layers, "scatter": _scatter_layers, "bar": _bar_layers}
-    return alt.layer(*kinds[ready.chart.kind](ready, of)).properties(
-        width=ready.width, height=ready.height, title=alt.TitleParams(ready.title)
+    # All at once: every further step would copy the whole chart.
+    return alt.LayerChart(
+        layer=kinds[ready.chart.kind](ready, of), width=ready.width, height=ready.height, title=ready.title, **top
     )
 
 
@@ -81,10 +84,10 @@ def _line_layers(ready: Prepared, of: Of) -> list[alt.Chart]:
     curves, layers = of(rows), []
     if banded and not ready.side_by_side:
         bands = curves.mark_area(opacity=0.22 if banded < 3 else 0.14, aria=False)
-        layers.append(bands.encode(x=x, y=alt.Y("low:Q"), y2="high", color=colour))
+        layers.append(bands.encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high"), color=colour))
     if whiskers:
         ends = of(whiskers).mark_rule(strokeWidth=0.1 * font, opacity=0.5, aria=False)
-        layers.append(ends.encode(x=x, y=alt.Y("low:Q"), y2="high", color=colour))
+        layers.append(ends.encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high"), color=colour))
     dashes = alt.Scale(domain=ready.names, range=_DASHES[: len(ready.names)])
     lines = curves.mark_line(strokeWidth=0.15 * font, strokeJoin="round", aria=False)
     layers.append(lines.encode(x=x, y=y, color=colour, strokeDash=alt.StrokeDash("s:N", scale=dashes, legend=None)))
@@ -93,9 +96,13 @@ def _line_layers(ready: Prepared, of: Of) -> list[alt.Chart]:
     labels = ready.labels()
     if far := [row for row in labels if row["far"]]:
         ways = of(far).mark_rule(strokeWidth=0.07 * font, strokeDash=[0.15 * font, 0.2 * font], aria=False)
-        layers.append(ways.encode(x=x, y=y, x2="to_x", y2="to_y", color=colour))
+        layers.append(ways.encode(x=x, y=y, x2=alt.X2("to_x"), y2=alt.Y2("to_y"), color=colour))
     names = of(labels).mark_text(align="left", dx=0.25 * font, limit=_LABELS * ready.width, aria=False)
-    return [*layers, names.encode(x="to_x:Q", y="to_y:Q", text="s:N", color=colour), *_zero_line(ready, of)]
+    return [
+        *layers,
+        names.encode(x=alt.X("to_x:Q"), y=alt.Y("to_y:Q"), text=alt.Text("s:N"), color=colour),
+        *_zero_line(ready, of),
+    ]
 
 
 def _scatter_layers(ready: Prepared, of: Of) -> list[alt.Chart]:
@@ -103,12 +110,12 @@ def _scatter_layers(ready: Prepared, of: Of) -> list[alt.Chart]:
 
     x, y = _axes(ready)
     rows, legend = ready.points(), _legend(ready)
-    shape = alt.Shape(
-        "s:N", scale=alt.Scale(domain=ready.names, range=_SHAPES[: len(ready.names)]), legend=legend
-    )  # fmt: skip
+    shapes = alt.Scale(domain=ready.names, range=_SHAPES[: len(ready.names)])
     points = of(rows).mark_point(filled=True, opacity=0.75, size=2.6 * ready.look.font)
-    points = points.encode(x=x, y=y, color=_colour(ready, legend), shape=shape, **_said())
-    return [*_whiskers(rows, of, x=x, y=alt.Y("low:Q"), y2="high"), points, *_zero_line(ready, of)]
+    points = points.encode(
+        x=x, y=y, color=_colour(ready, legend), shape=alt.Shape("s:N", scale=shapes, legend=legend), **_said()
+    )
+    return [*_whiskers(rows, of, x=x, y=alt.Y("low:Q"), y2=alt.Y2("high")), points, *_zero_line(ready, of)]
 
 
 def _bar_layers(ready: Prepared, of: Of) -> list[alt.Chart]:
@@ -123,14 +130,16 @@ def _bar_layers(ready: Prepared, of: Of) -> list[alt.Chart]:
     if len(ready.names) > 1:
         places["yOffset"] = alt.YOffset("s:N", sort=None, scale=alt.Scale(domain=ready.names))
     bars = of(rows).mark_bar(opacity=0.8)
-    bars = bars.encode(x=alt.X("foot:Q", **value), x2="y", color=_colour(ready, _legend(ready)), **_said(), **places)
-    layers = [bars, *_whiskers(rows, of, x="low:Q", x2="high", **places)]
+    bars = bars.encode(
+        x=alt.X("foot:Q", **value), x2=alt.X2("y"), color=_colour(ready, _legend(ready)), **_said(), **places
+    )
+    layers = [bars, *_whiskers(rows, of, x=alt.X("low:Q"), x2=alt.X2("high"), **places)]
     for left, dx in ((False, 0.35), (True, -0.35)):
         if some := [row for row in rows if row["left"] is left]:
             words = of(some).mark_text(
                 align="right" if left else "left", dx=dx * font, fontSize=0.85 * font, color=INK, aria=False
             )
-            layers.append(words.encode(x="end:Q", text="value:N", **places))
+            layers.append(words.encode(x=alt.X("end:Q"), text=alt.Text("value:N"), **places))
     return layers
 
 
@@ -152,7 +161,9 @@ def _whiskers(rows: list[Row], of: Of, **ends: Any) -> list[alt.Chart]:
 def _zero_line(ready: Prepared, of: Of) -> list[alt.Chart]:
     if ready.y.log or not ready.y.low < 0 < ready.y.high:
         return []
-    return [of([{"y": 0}]).mark_rule(color=INK, opacity=0.6, aria=False).encode(y="y:Q")]
+    import altair as alt
+
+    return [of([{"y": 0}]).mark_rule(color=INK, opacity=0.6, aria=False).encode(y=alt.Y("y:Q"))]
 
 
 def _colour(ready: Prepared, legend: Any = None) -> alt.Color:

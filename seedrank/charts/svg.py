@@ -38,7 +38,7 @@ STYLE = (
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _LONG_NUMBER = re.compile(r"-?\d*\.\d{3,}(?:e-?\d+)?|-?\d+e-\d+")
-_SHAPE = ("d", "transform", "x", "y", "x1", "x2", "y1", "y2", "width", "height", "font-size")
+_SHAPE = ("d", "transform", "x", "y", "dx", "dy", "x1", "x2", "y1", "y2", "width", "height", "font-size")
 _LOOKS = ("fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "opacity", "fill-opacity",
           "stroke-opacity", "text-anchor")  # fmt: skip
 _SAYS_NOTHING = {"opacity": "1", "transform": "translate(0,0)", "text-anchor": "start", "x2": "0", "y2": "0",

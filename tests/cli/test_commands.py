@@ -244,7 +244,19 @@ def test_a_second_process_on_the_store_is_told(seedrank, web):
         holder.communicate("")
 
 
-HEAVY = {"jinja2", "ladybug", "neo4j", "numba", "numpy", "pandas", "pyarrow", "scipy", "sklearn"}
+HEAVY = {
+    "altair",
+    "jinja2",
+    "ladybug",
+    "neo4j",
+    "numba",
+    "numpy",
+    "pandas",
+    "pyarrow",
+    "scipy",
+    "sklearn",
+    "vl_convert",
+}
 
 
 def modules_after(code: str) -> set[str]:

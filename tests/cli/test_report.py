@@ -139,30 +139,41 @@ def test_sorting_and_finding(opened):
     assert table.locator("tbody tr:visible").count() == 1
 
 
-def test_curves_show_values_and_are_switched_off(opened):
+def test_curves_show_values(opened):
     page = opened()
     chart = page.locator("#experiments svg.sr-chart").first
-    point = chart.locator(".series .point").nth(1)
+    point = chart.locator(".point").nth(1)
     point.scroll_into_view_if_needed()
     point.hover(force=True)
     assert page.inner_text("#value") == "one · k 2 · 2 [1, 3]"
     chart.focus()
     page.keyboard.press("ArrowRight")
-    assert page.inner_text("#value").startswith("one · k")
-    key = chart.get_by_role("button").nth(1)
-    assert key.get_attribute("aria-pressed") == "true"
-    key.focus()
-    page.keyboard.press("Enter")
-    assert key.get_attribute("aria-pressed") == "false"
-    assert not chart.locator(".series").nth(1).is_visible()
-    key.click()
-    assert chart.locator(".series").nth(1).is_visible()
+    assert page.inner_text("#value") == "one · k 3 · 3 [2, 4]"
+    page.keyboard.press("Escape")
+    assert page.locator("#value").is_hidden()
     assert page.noise == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_and_curves_can_be_read_on_the_page(opened, scheme):
+    page = opened(color_scheme=scheme)
+    contrasts = page.evaluate(
+        """() => {
+        const light = (c) => { const v = c.match(/[\\d.]+/g).slice(0, 3).map(Number).map((x) => x / 255)
+          .map((x) => x <= .03928 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4);
+          return .2126 * v[0] + .7152 * v[1] + .0722 * v[2]; };
+        const b = light(getComputedStyle(document.body).backgroundColor);
+        return [...document.querySelectorAll('svg.sr-chart text, svg.sr-chart .point, svg.sr-chart [stroke-linejoin]')]
+          .map((e) => { const s = getComputedStyle(e), c = s.fill === 'none' ? s.stroke : s.fill, a = light(c);
+            return [(Math.max(a, b) + .05) / (Math.min(a, b) + .05), e.outerHTML.slice(0, 80)]; }); }"""
+    )
+    assert len(contrasts) > 40
+    assert [found for found in contrasts if found[0] < 4.5] == []
 
 
 def test_without_scripts_the_figures_are_still_there(opened):
     page = opened(java_script_enabled=False)
-    assert page.locator("svg.sr-chart .series").count() >= 5
+    assert page.locator("svg.sr-chart .point").count() >= 10
     assert page.locator("#seeds table").first.is_visible()
     assert page.locator("#pictures svg").count() == 2
 
@@ -190,6 +201,27 @@ def test_a_phone_scrolls_tables_and_charts_not_the_page(opened):
     page = opened()
     page.set_viewport_size({"width": 360, "height": 740})
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_a_phone_shows_charts_whole(opened):
+    page = opened()
+    page.set_viewport_size({"width": 360, "height": 740})
+    charts = page.locator("svg.sr-chart:not(.sr-picture)")
+    assert charts.count() >= 3
+    for box in (charts.nth(n).bounding_box() for n in range(charts.count())):
+        assert box["x"] + box["width"] <= 360
+
+
+def test_a_chart_without_data_is_a_sentence(seedrank, web):
+    runs = RunStore(web / "web.lbug.seedrank" / "runs")
+    k = np.arange(3.0)
+    flat = Chart("flat", "All nothing", "k", "y", [Series("one", k, 0 * k)])
+    run = Run("20260101-000001-aaaaaa", "experiment cores", {}, "v", "web.lbug", "native", "0", "2026", 1.0)
+    kept.save(runs, run, Experiment("cores", {"main": pa.table({"n": [1]})}, [flat], []))
+    assert seedrank("report").code == 0
+    text = (web / "report.html").read_text()
+    assert "Left out: chart <code>flat</code> (All nothing): every value is 0." in text
+    assert "<title>All nothing" not in text
 
 
 def test_landmarks_headings_and_captions(opened):

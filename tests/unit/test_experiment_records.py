@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 from seedrank.charts.chart import Chart, Series
+from seedrank.charts.sheets import Sheet
 from seedrank.core.errors import InputError
 from seedrank.evaluate import kept
 from seedrank.evaluate.experiment import Claim, Experiment
@@ -86,11 +87,11 @@ def test_files_are_taken_away_all_or_none(tmp_path, monkeypatch):
     into.mkdir()
     (into / "notes.txt").touch()
 
-    def fails(chart: Chart) -> str:
+    def fails(sheet: Sheet) -> str:
         raise RuntimeError
 
     with monkeypatch.context() as broken, pytest.raises(RuntimeError):
-        broken.setattr("seedrank.charts.svg.draw", fails)
+        broken.setattr("seedrank.charts.draw.as_svg", fails)
         kept.export(FOUND, into)
     assert [path.name for path in into.iterdir()] == ["notes.txt"]
     written = kept.export(FOUND, into)
@@ -98,3 +99,10 @@ def test_files_are_taken_away_all_or_none(tmp_path, monkeypatch):
     assert {path.name for path in written} == {
         *("coverage-sites.csv", "coverage-claims.csv", "coverage-claims.json", "coverage-by-k.svg"),
     }
+
+
+def test_a_chart_of_many_curves_is_several_files_and_one_without_data_none(tmp_path):
+    many = Chart("many", "Many", "k", "gain", [replace(SERIES, name=str(n)) for n in range(7)])
+    flat = Chart("flat", "Flat", "k", "gain", [Series("a", SERIES.x, 0 * SERIES.y)])
+    written = kept.export(replace(FOUND, charts=[many, flat]), tmp_path / "results")
+    assert [path.name for path in written if path.suffix == ".svg"] == ["coverage-many-2.svg", "coverage-many.svg"]

@@ -65,7 +65,7 @@ def _curve_charts(table: pa.Table, sites: int) -> list[Chart]:
                     label,
                     f"{measure} over Random, %",
                     series,
-                    caption=f"Mean over {sites:,} {'site' if sites == 1 else 'sites'}; bands are 95 % intervals over "
+                    caption=f"Mean over {sites:,} {'site' if sites == 1 else 'sites'}; with 95 % intervals over "
                     "sites. Random seeds lie at 0.",
                 )
             )

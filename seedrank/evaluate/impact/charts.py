@@ -38,7 +38,7 @@ def charts(tables: Mapping[str, pa.Table], budgets: Sequence[float]) -> list[Cha
             curves,
             log_x=True,
             caption="Higher is better; 1 is the ideal choice. What is tuned or learnt is judged on pages it was not "
-            "fitted on, every other method on all pages of known impact. Bands: 95 % over splits.",
+            "fitted on, every other method on all pages of known impact. With 95 % intervals over splits.",
         )
     ]
     last = unseen[unseen["asked"] & np.isclose(unseen["budget"], max(budgets))]

@@ -36,6 +36,6 @@ def test_what_a_notebook_shows():
     found = Experiment("coverage", {"main": pa.table({"n": [1, 2]}), "other": pa.table({"m": [1]})}, [chart], [claim])
     assert list(found.table["n"]) == [1, 2]
     assert found.figure is chart
-    assert found.figure._repr_svg_().startswith("<svg")
+    assert found.figure._repr_mimebundle_()["image/svg+xml"].startswith("<svg")
     assert "&lt;b&gt;claim" in found._repr_html_()
     assert "<td>sites</td>" in found._repr_html_()
