@@ -36,7 +36,7 @@ FigureSize = Annotated[
         metavar="WxHcm",
         rich_help_panel=_PANEL,
         show_default=False,
-        help="Its size, such as 8x5cm, in cm, mm or in. \\[default: 16x10cm]",
+        help="Its size, such as 8x5cm, in cm, mm or in. \\[default: 16 cm wide, as high as it needs]",
     ),
 ]
 SeriesNames = Annotated[

@@ -81,7 +81,7 @@ class Chart:
         path
             Its suffix says what it becomes: ``.svg``, ``.pdf`` or ``.png``.
         size
-            Such as ``8x5cm``; also in ``mm`` and ``in``. Default 16x10cm; as high as its bars need where it has any.
+            Such as ``8x5cm``; also in ``mm`` and ``in``. Default 16 cm wide, as high as it needs.
         series
             Names of those to draw, in this order, as a list or with commas between; all by default.
 
