@@ -218,6 +218,7 @@ def _quantity(axis: Scale, ends: list[float], title: str, look: Look, **more: An
             labelExpr=labels,
             labelOverlap="greedy",
             labelFlush=False,
+            labelSeparation=0.4 * look.font,
             titleLimit=0.9 * look.width,
             **more,
         ),
