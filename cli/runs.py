@@ -56,7 +56,7 @@ def _short(kept: Sequence[Run]) -> pa.Table:
     rows = [
         {
             "id": run.id,
-            "asked": _command(run).removeprefix("seedrank ") + (" (interrupted)" if run.facts.get("partial") else ""),
+            "asked": _asked(run) + (" (interrupted)" if run.facts.get("partial") else ""),
             "when": run.created[:16].replace("T", " "),
             "graph": run.graph[:8],
         }
@@ -143,6 +143,11 @@ def _tell(settings: Settings, run: Run) -> None:
 def _command(run: Run) -> str:
     """The command that makes a run again; bytes of names that are not UTF-8 by their codes."""
     return command_of(run).encode(errors="backslashreplace").decode()
+
+
+def _asked(run: Run) -> str:
+    """What was asked, in the words of the command line, without the store."""
+    return run.method if run.question is None else " ".join(words_again(run))
 
 
 def _text(value: Any) -> str:
