@@ -39,7 +39,7 @@ docs: .venv/installed-dev    ## docs/commands.md from --help, and the pictures
 	$(BIN)/typer cli.main utils docs --name seedrank --output docs/commands.md
 	$(BIN)/python docs/make_pictures.py
 
-reproduction: .venv/installed-dev   ## docs/reproduction.md and docs/findings.md from ../shared/data; stores go to WORK (an hour or so)
+reproduction: .venv/installed-dev   ## docs/reproduction.md and docs/findings.md from SEEDRANK_DATA (../shared/data); stores go to WORK (an hour or so)
 	$(BIN)/python -m docs.reproduction $(or $(WORK),reproduction)
 
 bench: .venv/installed-bench ## the benchmarks of docs/benchmarks.md (an hour or so; see benchmarks/README.md)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
-CNR = DATA / "cnr-2000" / "cnr-2000.graph-txt.gz"
-NOTRE_DAME = DATA / "web-NotreDame" / "web-NotreDame.txt.gz"
+from benchmarks.common import SHARED
+
+CNR = SHARED / "cnr-2000" / "cnr-2000.graph-txt.gz"
+NOTRE_DAME = SHARED / "web-NotreDame" / "web-NotreDame.txt.gz"
 
 
 def run(*words: str) -> None:

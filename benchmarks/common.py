@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,8 @@ import numpy as np
 
 from seedrank.graph import WebGraph
 
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+SHARED = Path(os.environ.get("SEEDRANK_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
+"""The folder of real graphs."""
 
 
 def race(repeats: int, runners: dict[str, Callable[[], object]]) -> dict[str, float]:

@@ -1,6 +1,6 @@
 """The native engine side by side with scikit-network, igraph and SciPy, in one process on the same graphs.
 
-    python benchmarks/engines.py                       cnr-2000 and web-NotreDame from ../shared/data
+    python benchmarks/engines.py                       cnr-2000 and web-NotreDame
     python benchmarks/engines.py --graph DIR           a folder of WebGraph arrays, such as `seedrank generate --graph`
     python benchmarks/engines.py --only pagerank,hits  some of the primitives
 

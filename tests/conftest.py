@@ -18,7 +18,6 @@ from graphdb.server import ADDRESS, Server, docker, down, free_port, up
 from seedrank.core.errors import SeedrankError
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-SHARED = REPOSITORY.parent / "shared" / "data"
 
 # The first call of a kernel compiles it, and these machines are noisy: no deadline per example.
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -50,12 +49,17 @@ def shared_data() -> Callable[[str], Path]:
     """A folder of real data by name; the test is skipped where it is absent."""
 
     def find(name: str) -> Path:
-        folder = SHARED / name
+        folder = data_folder() / name
         if not folder.is_dir():
-            pytest.skip(f"real data ../shared/data/{name} is not here")
+            pytest.skip(f"no real data {name}: there is no folder {folder}; SEEDRANK_DATA names the folder above it")
         return folder
 
     return find
+
+
+def data_folder() -> Path:
+    """The folder of real graphs: ``SEEDRANK_DATA``, else ``../shared/data``."""
+    return Path(os.environ.get("SEEDRANK_DATA") or REPOSITORY.parent / "shared" / "data").resolve()
 
 
 @dataclass(frozen=True)

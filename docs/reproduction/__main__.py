@@ -9,6 +9,7 @@ WORK keeps stores, measurements and findings: a repeated run goes on where it st
 from __future__ import annotations
 
 import argparse
+import os
 import time
 from pathlib import Path
 
@@ -20,12 +21,13 @@ from docs.reproduction.running import run_all
 from docs.reproduction.simulated import kept_coverage
 
 DOCS = Path(__file__).resolve().parents[1]
+DATA = Path(os.environ.get("SEEDRANK_DATA") or DOCS.parents[1] / "shared" / "data")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("work", type=Path)
-    parser.add_argument("--data", type=Path, default=DOCS.parents[1] / "shared" / "data")
+    parser.add_argument("--data", type=Path, default=DATA, help="folder of recorded graphs [default: %(default)s]")
     parser.add_argument("--only", action="append", default=[], metavar="GRAPH", help="may be given several times")
     parser.add_argument("--into", type=Path, default=DOCS, help="folder of the documents")
     given = parser.parse_args()
