@@ -177,7 +177,7 @@ class AccessLogSource(FileSource):
             yield Batch("events", clicks, some.take(search).where())
         if here.any():
             links = pa.record_batch({"source": referers, "target": urls}).filter(pa.array(here))
-            yield Batch("links", links, some.take(here).where())
+            yield Batch("links", links, some.take(here).where(), followed=True)
 
     def _keep(self, requests: _Requests, keep: np.ndarray, reason: str) -> _Requests:
         self._left_out[reason] += int(np.count_nonzero(~keep))

@@ -81,6 +81,9 @@ class Batch:
         Whether a word in a column of numbers of the user's own is an error, as in tables, not what makes it text.
     known
         For pages: rows of pages that neither the store nor the load has by now are left out and counted.
+    followed
+        For links: people followed them, which does not make a page of the store crawled; then all links of the load are
+        such.
     """
 
     kind: str
@@ -89,6 +92,7 @@ class Batch:
     typed: bool = False
     known: bool = False
     guarded: bool = False
+    followed: bool = False
 
     def filter(self, keep: np.ndarray) -> Batch:
         """The rows where `keep`, with their lines."""

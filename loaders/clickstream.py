@@ -101,7 +101,7 @@ def _batches(
     if pc.any(linked).as_py():
         sources = _urls(previous.filter(linked), prefix)
         found = {"source": sources, "target": targets.filter(linked), "weight": clicks.filter(linked)}
-        yield Batch("links", pa.record_batch(found), _where(some, linked))
+        yield Batch("links", pa.record_batch(found), _where(some, linked), followed=True)
 
 
 def _where(some: Lines, rows: pa.Array) -> Where:

@@ -77,6 +77,7 @@ class Links:
         keys = self._sorted.room(rows.num_rows)
         kept_rows = np.empty(rows.num_rows, np.int32) if weights is not None or anchors is not None else _NO_ROWS
         kept, to_themselves = pack_links(source, target, self._pages.links_out, keys, kept_rows)
+        self._pages.followed |= batch.followed
         self._summary.add("links dropped: to themselves", to_themselves)
         self._summary.add("links dropped: unparsable URL", rows.num_rows - kept - to_themselves)
         kept_rows = kept_rows[:kept]

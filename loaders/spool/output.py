@@ -74,7 +74,9 @@ class PageTables:
 
     def _statuses(self, assume_crawled: bool) -> np.ndarray:
         given, first, count = self._pages.status, self._first, self._pages.count
-        fetched = self._pages.links_out[:count]
+        fetched = self._pages.links_out[:count].copy()
+        if self._pages.followed:
+            fetched[:first] &= self._stored.status < 0
         if assume_crawled:
             listed = self._pages.in_tables
             new = np.arange(count) >= first

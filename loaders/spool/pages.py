@@ -47,6 +47,8 @@ class Pages:
     ----------
     count
         Pages of the store and the load.
+    followed
+        Whether the load's links are those that people followed; to be set by who reads the links.
     """
 
     def __init__(
@@ -55,6 +57,7 @@ class Pages:
         self._stored, self._addresses, self._hosts = stored, addresses, hosts
         self._columns, self._summary = columns, summary
         self.count = stored.count
+        self.followed = False
         self._page_of_url = Growing(np.int32, -1)
         self._ids = IdTable()
         self._have_ids = False

@@ -16,7 +16,9 @@ import loaders.lines
 from loaders.accesslog import ROBOTS, AccessLogSource
 from loaders.base import LoadOptions
 from loaders.spool import Spool
+from loaders.table import TableSource
 from seedrank.core.errors import InputError, UsageError
+from tests.unit.loaders.spool_reference import Store
 
 SITE = "http://www.example.org"
 QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
@@ -120,6 +122,26 @@ def test_loaded_pages_have_views_and_links_have_clicks(write, tmp_path):
         stored = " ".join(str(table) for table in vars(changes).values())
     assert "192.0.2.7" not in stored
     assert "Mozilla" not in stored
+
+
+def test_what_the_crawl_did_not_fetch_stays_frontier(write, tmp_path):
+    """People go on from /b, which the crawler has only seen, and from /d, which it does not know at all."""
+    store = Store()
+    crawl = write(f"source\ttarget\n{SITE}/a\t{SITE}/b", name="links.tsv")
+    log = write(line("/c", referer=f"{SITE}/b"), line("/c", referer=f"{SITE}/d"), line("/b", referer=f"{SITE}/a"))
+    for source in (TableSource(links=[crawl]), AccessLogSource([log], site=SITE)):
+        with Spool(tmp_path / "spool", LoadOptions(), store) as spool:
+            for batch in source.batches():
+                spool.add(batch)
+            store.apply(spool.finish()[0])
+    assert {page.url.removeprefix(SITE): page.status for page in store.pages} == {
+        "/a": "crawled",
+        "/b": "frontier",
+        "/c": "frontier",
+        "/d": "crawled",
+    }
+    assert store.pages[1].values["views"] == 1
+    assert set(store.links) == {(0, 1), (1, 2), (3, 2)}
 
 
 def test_time(write):

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from loaders.base import LoadOptions
 from loaders.clickstream import ClickstreamSource
 from loaders.spool import Spool
+from loaders.table import TableSource
 from seedrank.core.errors import InputError, UsageError
+from tests.unit.loaders.spool_reference import Store
 
 WIKI = "https://en.wikipedia.org/wiki/"
 NAME = "clickstream-enwiki-2024-01.tsv"
@@ -78,6 +80,18 @@ def test_views_clicks_and_links(write, tmp_path):
         ("PageRank", "Who's_Afraid_of_Virginia_Woolf%3F", 10.0),
     ]
     assert summary.counts["link rows"] == 5
+
+
+def test_what_the_crawl_did_not_fetch_stays_frontier(write, tmp_path):
+    store = Store()
+    crawl = write(f"source\ttarget\n{WIKI}Google\t{WIKI}PageRank\n", "links.tsv")
+    for source in (TableSource(links=[crawl]), ClickstreamSource([write(SAMPLE)])):
+        with Spool(tmp_path / "spool", LoadOptions(), store) as spool:
+            for batch in source.batches():
+                spool.add(batch)
+            store.apply(spool.finish()[0])
+    statuses = {page.url.removeprefix(WIKI): page.status for page in store.pages}
+    assert (statuses["Google"], statuses["PageRank"], statuses["Larry_Page"]) == ("crawled", "frontier", "crawled")
 
 
 def test_which_wikipedia(write, tmp_path):
