@@ -29,7 +29,8 @@ _VALUES = pa.array([value for value, words in _LABELS.items() for _ in words])
 _SHARE = r"^(0|1|[01]?\.[0-9]{1,15})$"
 _AFTER_SPACE = r"^(?P<name>[^\t ]+)[\t ]+(?P<label>[^\t ]+)$"
 _AFTER_COMMA = r"^(?P<name>.+)[,;](?P<label>[^\t ,;/]+)$"
-_HEADER = "^(host|hostname|domain|url|name|site)([\t ,;].*)?$"
+_QUOTED = r'^"(?P<name>[^"]+)"(?:[\t ,;]+"?(?P<label>[^"\t ,;]+)"?)?$'
+_HEADER = '^"?(host|hostname|domain|url|name|site)"?([\t ,;].*)?$'
 _IN_URLS = r"[?#@\\]"
 """What ends a host, or comes before it, in a URL."""
 
@@ -39,8 +40,8 @@ class SpamListSource(FileSource):
 
     A line is a host (``example.org``) or, where it has a slash, a URL; then perhaps a label, after a tab, a space, a
     comma or a semicolon: spam or not (spam, true, yes; nonspam, normal, ham, false, no), or a number from 0 to 1, of
-    which all above 0 are spam. Without a label it is spam; one that leaves it open (undecided, borderline, unknown) is
-    skipped. Lines that begin with ``#`` are comments.
+    which all above 0 are spam. Both may be quoted. Without a label it is spam; one that leaves it open (undecided,
+    borderline, unknown) is skipped. Lines that begin with ``#`` are comments.
 
     Parameters
     ----------
@@ -117,7 +118,10 @@ def _split(text: pa.Array) -> tuple[pa.Array, pa.Array]:
     known = pc.and_(known, marked.is_valid())
     names = pc.coalesce(pc.struct_field(spaced, "name"), pc.if_else(known, pc.struct_field(marked, "name"), None), text)
     labels = pc.coalesce(pc.struct_field(spaced, "label"), pc.if_else(known, pc.struct_field(marked, "label"), None))
-    return names, labels
+    quoted = pc.extract_regex(text, _QUOTED)
+    name, label = (pc.struct_field(quoted, part) for part in ("name", "label"))
+    label = pc.if_else(pc.equal(label, ""), None, label)  # what the pattern does not find is empty
+    return pc.coalesce(name, names), pc.if_else(quoted.is_valid(), label, labels)
 
 
 def _spam(labels: pa.Array) -> pa.Array:

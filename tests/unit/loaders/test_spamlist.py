@@ -70,6 +70,28 @@ g.example,?
     assert source.notes == ["Skipped as undecided: 2."]
 
 
+def test_fields_may_be_quoted(write):
+    text = """\
+"host","label"
+"a.example"
+"b.example","nonspam"
+"http://e.example/a,b"
+"http://e.example/c,d","0.5"
+"f.example";"spam"
+"g.example"\t"ham"
+"""
+    found, source = read(write(text))
+    assert found == {
+        "a.example": 1.0,
+        "b.example": 0.0,
+        "http://e.example/a,b": 1.0,
+        "http://e.example/c,d": 0.5,
+        "f.example": 1.0,
+        "g.example": 0.0,
+    }
+    assert source.broken.count == 0
+
+
 def test_broken_lines_are_counted(write):
     file = write("a.example\nb.example maybe\nc.example 2\na b c\nd example\n[\ne@f.example\ng?h\n")
     found, source = read(file)
