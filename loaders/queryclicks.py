@@ -17,7 +17,7 @@ from loaders.lines import Lines, leave_out, lines, truth
 from loaders.spool.interning import Growing, StringTable
 from seedrank.core.errors import InputError
 
-__all__ = ["QueryClicksSource"]
+__all__ = ["QueryClicksSource", "names_clicks"]
 
 _NAMES = {
     "query": ("query", "text", "keyword", "keywords"),
@@ -32,6 +32,11 @@ _NUMBER = "^[0-9]{1,15}$"
 _NO_RANK = np.iinfo(np.int64).max
 _LINE_BITS = 40
 _HINT = "rows are query, URL and clicks, with tabs between them; other columns need a header"
+
+
+def names_clicks(names: Sequence[str]) -> bool:
+    """Whether the names of a header, in lower case, are of a query and of the URL that was clicked."""
+    return all(any(name in _NAMES[column] for name in names) for column in ("query", "url"))
 
 
 class QueryClicksSource(FileSource):

@@ -15,6 +15,7 @@ from loaders.base import Source
 from loaders.compressed import STDIN, Input
 from loaders.formats import FORMATS, source_of
 from loaders.levels import link_ends
+from loaders.queryclicks import names_clicks
 from loaders.table import TableSource
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.model import TABLES
@@ -176,7 +177,10 @@ def _text(head: bytes) -> str | None:
         return None
     if lines[0].startswith("{"):
         return _json_table(lines[0])
-    kind = _table(_header(lines[0]))
+    header = _header(lines[0])
+    kind = _table(header)
+    if kind in ("events", "queries") and "\t" in lines[0] and names_clicks(header):
+        return "query-clicks"
     for format, pattern in _RULES:
         # The header of a CrawlDb's dump would do for a table of pages too.
         if re.match(pattern, lines[0]) and (kind is None or format == "nutch-crawldb"):

@@ -58,6 +58,19 @@ def test_links_between_hosts_and_parquet(tmp_path):
     assert recognise(str(tmp_path / "hosts.csv")) == recognise(str(tmp_path / "links.parquet")) == "table:links"
 
 
+@pytest.mark.parametrize(
+    "header",
+    [
+        "time\tsession\tquery\tresult_rank\tclick_order\turl\thost",
+        "AnonID\tQuery\tQueryTime\tItemRank\tClickURL",
+    ],
+)
+def test_a_log_of_clicks_is_no_table(tmp_path, header):
+    """It has a time, a query and a URL: more than tables of events, results or queries have."""
+    (tmp_path / "log.tsv").write_text(f"{header}\n")
+    assert recognise(str(tmp_path / "log.tsv")) == "query-clicks"
+
+
 def test_folders(tmp_path):
     (tmp_path / "site" / "docs").mkdir(parents=True)
     (tmp_path / "site" / "docs" / "index.html").write_text("<p>")
@@ -77,6 +90,7 @@ REAL = {
     "bvgraph": ["cnr-2000/cnr-2000", "cnr-2000/cnr-2000.graph"],
     "adjacency": ["cnr-2000/cnr-2000.graph-txt.gz"],
     "snap": ["web-NotreDame/web-NotreDame.txt.gz"],
+    "query-clicks": ["sogouq-sample/sogouq_sample_clicks.tsv.gz"],
     "table:pages": ["debian-docs/pages.tsv.gz", "javadoc-2versions/new.pages.tsv.gz"],
     "table:links": ["debian-docs/links.tsv.gz", "asf-web-2snapshots/2024-10-31.links.tsv.gz"],
 }
