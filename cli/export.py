@@ -18,6 +18,7 @@ from cli.output import emit_answer, remark, write_text
 from cli.progress import reporter
 from exporters.targets import TARGETS, Target
 from seedrank.core.errors import UsageError
+from seedrank.core.numbers import counted
 
 __all__ = ["register"]
 
@@ -136,14 +137,14 @@ def _hand_over(settings: Settings, target: Target, said: dict[str, Any]) -> None
     with opened(settings, free_form=True) as bench:
         made = bench.export(target.name, said.pop("run", None), file, top=settings.top, **said)
     for why, count in made.about["left_out"].items():
-        remark(settings, f"left out: {count:,} pages {why}")
+        remark(settings, f"left out: {counted(count, 'page')} {why}")
     if file is None:
         # The store is closed: a pipe that is read slowly must not keep it open.
         write_text(replace(settings, output=None), made.blocks())
         if not made.target.header:
             remark(settings, str(made.about["score"]) + f": {made.about['scale']}; {made.about['direction']}")
     else:
-        remark(settings, f"{file}: {made.about['pages']:,} pages, best first")
+        remark(settings, f"{file}: {counted(made.about['pages'], 'page')}, best first")
 
 
 def _command(target: Target) -> Callable[..., Any]:

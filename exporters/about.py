@@ -7,6 +7,7 @@ from typing import Any
 
 from exporters.rows import Rows
 from exporters.targets import Score, Target
+from seedrank.core.numbers import counted
 from seedrank.core.version import VERSION
 
 __all__ = ["About"]
@@ -35,8 +36,8 @@ class About:
     def sentences(self) -> list[str]:
         """For a header, a line each."""
         runs = " and ".join(f"{one.run.method} ({one.run.name})" for one in self.rows)
-        nodes = "hosts" if self.rows[0].run.kind == "hosts" else "pages"
-        what = f"{self.target.name} by seedrank {VERSION}: {len(self.rows[0]):,} {nodes} of {runs}, best first"
+        many = counted(len(self.rows[0]), "host" if self.rows[0].run.kind == "hosts" else "page")
+        what = f"{self.target.name} by seedrank {VERSION}: {many} of {runs}, best first"
         # A record that was edited by hand may hold anything.
         return ["".join(c if c.isprintable() else " " for c in text) for text in (what, str(self.score))]
 

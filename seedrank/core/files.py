@@ -172,4 +172,11 @@ def _in_use(folder: Path) -> bool:
 
 
 def _cannot(error: OSError, path: Path, kind: str) -> InputError:
+    if isinstance(error, FileNotFoundError) and not path.parent.exists():
+        return InputError(
+            "cannot be written (there is no folder {folder})",
+            file=str(path),
+            hint="make the folder first",
+            values={"folder": str(path.parent)},
+        )
     return InputError(f"cannot be written ({error.strerror or error})", file=str(path), hint=f"name another {kind}")

@@ -69,7 +69,7 @@ def test_a_ranking_goes_to_standard_output_without_its_missing_pages(seedrank, w
         assert URLS_OF[target](outcome.out) == alive
         assert URL("d", 1) in alive, "frontier pages are handed over"
         said = outcome.err.splitlines()
-        assert said[0] == "left out: 1 pages missing"
+        assert said[0] == "left out: 1 page missing"
         score = str(TARGETS[target].score)
         assert said[1:] == ([] if TARGETS[target].header else [score])
     assert not list(web.glob("*about*")) and not (web / "-").exists()
@@ -113,6 +113,12 @@ def test_ranks_of_common_crawl(seedrank, web):
     assert again.out == (web / "ranks.txt").read_text()
 
 
+def test_one_page_is_no_pages(seedrank, web, ranked):
+    outcome = seedrank("export", "heritrix-seeds", "--top", 1, "-o", "one.txt")
+    assert outcome.err == "one.txt: 1 page, best first\n"
+    assert ": 1 page of rank indegree (" in (web / "one.txt").read_text()
+
+
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
@@ -124,7 +130,7 @@ def test_ranks_of_common_crawl(seedrank, web):
         (("nutch-seeds", "--metadata", "a\tb"), 2, r"--metadata 'a\tb' is no entry"),
         (("heritrix-action", "-o", "x.txt"), 2, "let its name end in .schedule"),
         (("cc-ranks",), 2, "no run of rank harmonic is kept"),
-        (("urls", "-o", "nowhere/x"), 1, "nowhere/x: cannot be written"),
+        (("urls", "-o", "nowhere/x"), 1, "nowhere/x: cannot be written (there is no folder nowhere); make the folder"),
         (("urls", "--harmonic", "run:latest"), 2, "--harmonic"),
     ],
 )
