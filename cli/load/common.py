@@ -98,7 +98,7 @@ _GROUPS: dict[str, dict[str, tuple[Any, Any]]] = {
         "assume": _option(
             Assumed | None,
             None,
-            help="Pages of the pages tables (without any: all pages) were fetched, even if they have no links.",
+            help="Take pages for crawled even if they have no links: those listed, or all where there are only links.",
             show_default=False,
         ),
     },

@@ -26,7 +26,7 @@ Names = Annotated[
 Separator = Annotated[str, typer.Option(help="The character between the two ends.", show_default="a tab")]
 
 
-@loads()
+@loads("assume")
 def snap(files: Files) -> Source:
     """Edge lists as SNAP publishes them: `# comment` lines, then from, white space, to; pages are numbers.
 
@@ -37,7 +37,7 @@ def snap(files: Files) -> Source:
     return SnapSource(files)
 
 
-@loads()
+@loads("assume")
 def adjacency(file: OneFile) -> Source:
     """Adjacency lists: the number of pages, then a line per page with the pages it links to, from 0.
 
@@ -48,7 +48,7 @@ def adjacency(file: OneFile) -> Source:
     return AdjacencySource([file])
 
 
-@loads("urls", "strict")
+@loads("urls", "strict", "assume")
 def bvgraph(name: Name, names: Names = None) -> Source:
     """WebGraph's compressed graphs: NAME.graph and NAME.properties, checked against NAME.offsets where that exists.
 
@@ -61,7 +61,7 @@ def bvgraph(name: Name, names: Names = None) -> Source:
     return BvGraphSource(name, names=names)
 
 
-@loads("urls", "strict")
+@loads("urls", "strict", "assume")
 def arcs(files: Files, names: Names = None, separator: Separator = "\t", url_prefix: str = "") -> Source:
     """Arcs as `webgraph to arcs` writes them: from, tab, to; pages are numbers, or URLs where the arcs have labels.
 

@@ -26,7 +26,7 @@ Assets = Annotated[bool, typer.Option("--assets", help="Count requests of images
 Subdomains = Annotated[bool, typer.Option("--subdomains", help="Take a host's label for all hosts below it.")]
 
 
-@loads("urls", "strict", "time")
+@loads("urls", "strict", "time", "assume")
 def access_log(
     files: Files,
     site: Site = "",
@@ -51,7 +51,7 @@ def access_log(
     return AccessLogSource(files, site=site, robots=robots, assets=assets, since=since, until=until, strict=strict)
 
 
-@loads("urls", "strict")
+@loads("urls", "strict", "assume")
 def clickstream(files: Files, url_prefix: str = "", strict: bool = False) -> Source:
     """Wikipedia's clickstream (prev, curr, type, n): views of pages, and links weighted by clicks.
 

@@ -68,6 +68,18 @@ def test_adjacency_lists(seedrank, tmp_path):
     assert json.loads(seedrank("stats").out)["pages"] == 3
 
 
+@pytest.mark.parametrize(
+    ("format", "text"), [("snap", "0\t1\n0\t2\n"), ("adjacency", "3\n1 2\n\n\n"), ("arcs", "0\t1\n0\t2\n")]
+)
+def test_pages_of_numbers_without_links_can_be_crawled(seedrank, tmp_path, format, text):
+    (tmp_path / "web").write_text(text)
+    loaded(seedrank, format, tmp_path / "web")
+    counted = [json.loads(seedrank("stats").out)]
+    loaded(seedrank, format, tmp_path / "web", "--assume", "crawled", "--store", "all.lbug")
+    counted.append(json.loads(seedrank("stats", "--store", "all.lbug").out))
+    assert [(found["crawled"], found["frontier"]) for found in counted] == [(1, 2), (3, 0)]
+
+
 def test_names_become_urls_with_a_prefix(seedrank, tmp_path):
     (tmp_path / "links.tsv").write_text("# from\tto\nAsia\tEurope\n1999\tAsia\n")
     counts = loaded(

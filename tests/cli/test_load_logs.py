@@ -68,6 +68,10 @@ def test_access_log(seedrank, tmp_path):
     assert "3 of 4 requests are views of pages; left out are 1 of robots." in told
     assert rows(seedrank, VIEWS) == [["http://www.example.org/", 1, 1], ["http://www.example.org/a", 2, None]]
     assert rows(seedrank, LINKS) == [["http://www.example.org/", "http://www.example.org/a", 2]]
+    statuses = "MATCH (p:Page) RETURN p.status ORDER BY p.url"
+    assert rows(seedrank, statuses) == [["crawled"], ["frontier"]]
+    loaded(seedrank, "access-log", "access.log", *site, "--assume", "crawled")
+    assert rows(seedrank, statuses) == [["crawled"], ["crawled"]]
     loaded(seedrank, "access-log", "access.log", *site, "--from", "2015-05-18", "--robots", "--store", "may18.lbug")
     outcome = seedrank("--store", "may18.lbug", "query", "MATCH (p:Page) RETURN sum(p.views) AS views")
     assert json.loads(outcome.out) == {"views": 2}
