@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import signal
@@ -70,6 +71,17 @@ class Neo4jServer:
     user: str
     password: str
     home: Path | None = None
+
+
+@pytest.fixture(autouse=True)
+def remarks() -> Iterator[None]:
+    """Loggers as they were: a command run in this process sends remarks to stderr, and a later caplog would see none."""
+    loggers = [logging.getLogger(name) for name in ("seedrank", "graphdb", "loaders")]
+    before = [(logger.handlers, logger.level, logger.propagate) for logger in loggers]
+    yield
+    for logger, (handlers, level, propagate) in zip(loggers, before, strict=True):
+        logger.handlers, logger.propagate = handlers, propagate
+        logger.setLevel(level)
 
 
 @pytest.fixture
