@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from cli.options import shared
 from cli.question_options import takes
@@ -19,13 +19,38 @@ Register = Callable[[typer.Typer], None]
 """Adds a command to an app."""
 
 
-def group_of(later: Mapping[str, Register]) -> type[TyperGroup]:
-    """A kind of group that has, after its own commands, those of `later`: each is built when it is asked for."""
+def group_of(later: Mapping[str, Register], summaries: Mapping[str, str] | None = None) -> type[TyperGroup]:
+    """A kind of group that has, after its own commands, those of `later`: each is built when it is asked for.
+
+    Parameters
+    ----------
+    later
+        What adds a command, by its name.
+    summaries
+        The first lines of the commands' help: the help of the group lists those and builds no command.
+    """
+    listed = {name: TyperCommand(name, help=summary) for name, summary in (summaries or {}).items()}
 
     class Group(TyperGroup):
         def __init__(self, *, commands: Mapping[str, Any] | None = None, **given: Any) -> None:
             every = _Commands(commands or {}, later)
             super().__init__(commands=every, **given)  # type: ignore[arg-type]  # typer reads it as a mapping
+            self._listing = False
+
+        def list_commands(self, ctx: Any) -> list[str]:
+            return list(self.commands)
+
+        def get_command(self, ctx: Any, cmd_name: str) -> Any:
+            if self._listing and cmd_name in listed:
+                return listed[cmd_name]
+            return super().get_command(ctx, cmd_name)
+
+        def format_help(self, ctx: Any, formatter: Any) -> None:
+            self._listing = True
+            try:
+                super().format_help(ctx, formatter)
+            finally:
+                self._listing = False
 
     return Group
 
@@ -48,7 +73,8 @@ def methods_group(family: Family, function: Callable[..., Any], *names: str) -> 
         command = takes(family.question, family.fields(method.name), **chosen)(function)
         app.command(method.name, help=method.help)(shared(*names)(command))
 
-    return group_of({one.name: functools.partial(register, one) for one in family.methods})
+    later = {one.name: functools.partial(register, one) for one in family.methods}
+    return group_of(later, {one.name: one.help for one in family.methods})
 
 
 class _Commands(Mapping[str, Any]):

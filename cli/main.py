@@ -23,11 +23,28 @@ from seedrank.core.errors import SeedrankError, shorten
 __all__ = ["app", "command", "main"]
 
 INTERRUPTED = 130
-COMMANDS = (
-    *("demo", "generate", "stats", "tour", "explain", "report", "query"),
-    *("load", "rank", "seeds", "crawl", "frontier", "experiment", "runs", "export", "db"),
-)
-"""In the order of the help; each has a module of its name."""
+COMMANDS = {
+    "demo": "Make a synthetic web, load it into an embedded store, ask it everything, and write a report.",
+    "generate": "Make a synthetic web: hosts of all sizes, a bow-tie, spam farms, clicks, queries, a frontier, a later "
+    "snapshot.",
+    "stats": "Show what the store holds: pages by status, links, hosts, degrees, components, columns, loads and runs.",
+    "tour": "Ask the graph everything that it can answer, print what to do, and write a report.",
+    "explain": "Show from which pages a frontier page gets its score, by link and by co-citation, and what each method "
+    "says.",
+    "report": "Write a report: the graph at a glance, experiments with their claims, seeds and rankings, and how to "
+    "repeat them.",
+    "query": "Run a Cypher statement; read-only unless --allow-writes.",
+    "load": "Load pages, links, hosts, queries and clicks from files.",
+    "rank": "Rank pages or hosts by how central they are.",
+    "seeds": "Choose pages to start a crawl from, so that what they reach is worth the most.",
+    "crawl": "Replay a crawl over the recorded graph, in the order a policy would fetch.",
+    "frontier": "Rank uncrawled pages by expected clicks or views (Tran et al. 2015).",
+    "experiment": "A paper's figures and claims, measured on the graph in the store.",
+    "runs": "The answers kept for this store: list, show, repeat, compare, delete.",
+    "export": "Write the graph and its answers for other programs.",
+    "db": "A local Neo4j server: up, down, status.",
+}
+"""What the help lists, in its order; each has a module of its name, whose help begins with the same words."""
 
 
 def _register(name: str, root: typer.Typer) -> None:
@@ -36,7 +53,7 @@ def _register(name: str, root: typer.Typer) -> None:
 
 app = typer.Typer(
     name="seedrank",
-    cls=group_of({name: functools.partial(_register, name) for name in COMMANDS}),
+    cls=group_of({name: functools.partial(_register, name) for name in COMMANDS}, COMMANDS),
     help="Where to start a web crawl, in which order to fetch, which frontier pages will matter: answers with proof, "
     "from a recorded web graph.",
     no_args_is_help=True,

@@ -12,6 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from cli.main import COMMANDS, command
+
 PAGES = "url,clicks,kind\nhttp://a.example/,3,page\nhttp://a.example/2,,page\nhttps://b.example/,1,\n"
 LINKS = (
     "source,target,weight,anchor\nhttp://a.example/,https://b.example/,2,home\n"
@@ -285,3 +287,10 @@ def test_a_command_is_built_without_the_others():
     found = modules_after("cli.main.command()(args=['stats', '--help'], standalone_mode=False)")
     assert "cli.stats" in found
     assert not {"cli.crawl", "cli.seeds", "cli.frontier", "seedrank.questions.crawl"} & found
+
+
+def test_the_list_of_commands_says_what_each_says_of_itself():
+    assert list(COMMANDS) == list(command().commands)
+    for name, summary in COMMANDS.items():
+        said = command().commands[name].help
+        assert " ".join(said.split("\n\n")[0].split()) == summary, name
