@@ -75,7 +75,7 @@ class Neo4jServer:
 
 @pytest.fixture(autouse=True)
 def remarks() -> Iterator[None]:
-    """Loggers as they were: a command run in this process sends remarks to stderr, and a later caplog would see none."""
+    """Loggers as they were: after a command in this process sent remarks to stderr, caplog would see none."""
     loggers = [logging.getLogger(name) for name in ("seedrank", "graphdb", "loaders")]
     before = [(logger.handlers, logger.level, logger.propagate) for logger in loggers]
     yield

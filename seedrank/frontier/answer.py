@@ -236,7 +236,7 @@ def model_for(session: Session, question: FrontierQuestion, scores: Scores) -> M
         if learnt_on != question.impact:
             log.warning("%s was learnt on %s, and ranks by that, not by %s", file, learnt_on, question.impact)
         return model
-    log.info("learning a tree on 35 %% of the crawled pages, hidden; `frontier learn` has other models")
+    log.info("learning a tree on 35 % of the crawled pages, hidden; `frontier learn` has other models")
     trial, of_trial = trial_scores(session, question)
     every = np.ones(len(trial.pages), bool)
     return learn_from(trial, of_trial, every, "tree", feature_names(scores), question.rng)

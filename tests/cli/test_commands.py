@@ -14,6 +14,8 @@ import pytest
 
 from cli.main import COMMANDS, command
 
+pytestmark = pytest.mark.slow
+
 PAGES = "url,clicks,kind\nhttp://a.example/,3,page\nhttp://a.example/2,,page\nhttps://b.example/,1,\n"
 LINKS = (
     "source,target,weight,anchor\nhttp://a.example/,https://b.example/,2,home\n"

@@ -47,6 +47,7 @@ def test_the_order_is_kept_and_can_be_seeds_again(seedrank, web):
     assert "".join(map(last, rows(seedrank("crawl", "bfs", "--seeds", "run:latest:2", "--limit", "2")))) == "ab"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "order",
     [
@@ -96,6 +97,7 @@ def test_transdomain_is_capped_by_host_and_by_domain_where_a_site_is_one(seedran
     assert "".join(map(last, rows(seedrank(*words, "--site", "domain")))) == "1"
 
 
+@pytest.mark.slow
 def test_spam_is_told_of_labelled_pages(seedrank, web):
     (web / "spam.csv").write_text(
         "url,spam\nhttp://x.example/a,0\nhttp://x.example/b,1\nhttp://x.example/c,0\nhttp://x.example/d,\n"
@@ -111,6 +113,7 @@ def test_spam_is_told_of_labelled_pages(seedrank, web):
     assert row["spam_50_labelled"] == 3
 
 
+@pytest.mark.slow
 def test_comparison(seedrank, web):
     outcome = seedrank(
         "crawl", "compare", "fpr", "fpr@20", "windowed-rankmass:5%", "pagerank:partial", "bfs", "--seeds", "seeds.txt",
@@ -157,6 +160,7 @@ def test_ctrl_c(seedrank, web, monkeypatch):
     assert rows(seedrank("runs"))[0]["method"] == "crawl fpr"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [

@@ -9,6 +9,8 @@ import pytest
 from exporters.targets import TARGETS
 from tests.unit.exporters.made import URLS_OF, read_nutch, read_ranks
 
+pytestmark = pytest.mark.slow
+
 LISTS = [name for name in URLS_OF if name not in ("gexf", "graphml")]
 URL = "http://{}.example/{}".format
 LINKS = [("a", 1, "a", 2), ("a", 2, "b", 1), ("b", 1, "a", 1), ("b", 1, "c", 1), ("b", 1, "d", 1), ("c", 1, "a", 1)]

@@ -11,6 +11,8 @@ import pytest
 
 import seedrank as package
 
+pytestmark = pytest.mark.slow
+
 FLAGS = {"a": "true", "b": "false", "c": "", "d": "1", "e": "0"}
 URLS = [f"http://w.example/{name}" for name in FLAGS]
 AS_READ = [1.0, 0.0, np.nan, 1.0, 0.0]

@@ -9,6 +9,8 @@ from urllib.parse import unquote
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 URL = "http://{}.example/".format
 LINKS = [(1, 2), (2, 5), (2, 6), (3, 5), (3, 6), (3, 7), (4, 5), (4, 6)]
 IMPACT = {1: 0, 2: 1, 3: 2, 4: 0, 5: 10}

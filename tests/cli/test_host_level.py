@@ -12,6 +12,8 @@ import pytest
 import seedrank as package
 from seedrank.core.errors import InputError, UsageError
 
+pytestmark = pytest.mark.slow
+
 LINKS = """src_host,dst_host,weight
 a.example,b.example,3
 b.example,c.example,2

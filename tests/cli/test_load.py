@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 PAGES = "id\turl\tstatus\n7\thttp://a.example/\tcrawled\n9\thttp://b.example/x\tfrontier\n"
 LINKS = "source\ttarget\n7\t9\n"
 

@@ -6,6 +6,8 @@ import io
 import json
 import sys
 
+import pytest
+
 from tests.unit.loaders.archive_files import html, http, warc_record, write
 
 A, B = "http://a.example/a", "http://a.example/b"
@@ -17,6 +19,7 @@ RECORDS = [
 ]
 
 
+@pytest.mark.slow
 def test_an_archive_becomes_a_graph(seedrank, tmp_path):
     outcome = seedrank("load", "warc", write(tmp_path / "made.warc.gz", RECORDS))
     assert outcome.code == 0, outcome.err

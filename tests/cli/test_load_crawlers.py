@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.unit.loaders.nutch_samples import (
     DATUM,
     INLINKS,
@@ -42,6 +44,7 @@ def links(seedrank) -> set[tuple[str, str]]:
     return {(row["a"], row["b"]) for row in map(json.loads, rows)}
 
 
+@pytest.mark.slow
 def test_a_nutch_crawl_is_one_graph(seedrank, tmp_path):
     moved = {"_pst_": ProtocolStatus((12, [C]))}
     known = [(text(A), datum(2)), (text(B), datum(5, meta=moved)), (text(C), datum(2)), (text(D), datum(3))]

@@ -101,6 +101,7 @@ def test_another_mapping_is_another_load(seedrank, tmp_path):
     assert pages(seedrank, "views", "clicks") == [(5.0, 5.0)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["json", "jsonl.gz", "csv", "csv.gz", "tsv", "tsv.gz", "tsv.zst", "parquet"])
 def test_what_we_write_is_loaded_again(seedrank, tmp_path, suffix):
     (tmp_path / "pages.tsv").write_text('id\turl\n7\thttp://a/?"x"\n9\thttp://b/\n')

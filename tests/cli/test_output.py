@@ -17,6 +17,7 @@ from seedrank.core.errors import InputError
 from seedrank.core.files import whole_file
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(
@@ -44,6 +45,7 @@ def test_lists_become_json_lists():
     assert [json.loads(line) for line in text.splitlines()] == [{"members": [1, 2]}, {"members": None}]
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(

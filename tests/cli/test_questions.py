@@ -103,6 +103,7 @@ def questions(draw: st.DrawFn) -> Question:
         return kind(**{name: said[name] for name in needed}, **decided)
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(questions())
 def test_a_question_its_command_and_its_question_are_one(question):
@@ -115,6 +116,7 @@ def test_a_question_its_command_and_its_question_are_one(question):
     assert asked == question
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(questions())
 def test_a_question_and_its_record_are_one(question):

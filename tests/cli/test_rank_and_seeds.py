@@ -54,6 +54,7 @@ def test_an_unknown_trusted_page_is_named(seedrank, web):
     assert "http://nowhere.example/" in outcome.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["hits", "indegree", "outdegree", "harmonic"])
 def test_other_measures(seedrank, web, method):
     found = rows(seedrank("rank", method))
@@ -65,6 +66,7 @@ def test_other_measures(seedrank, web, method):
         assert {row["url"]: row["score"] for row in found} == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_written_scores_are_worth_at_once(seedrank, web):
     rows(seedrank("rank", "indegree", "--write", "worth"))
     assert rows(seedrank("seeds", "greedy", "-k", "1", "--hops", "0", "--value", "worth"))[0]["score"] == 2
@@ -99,6 +101,7 @@ def test_scores_can_be_written_and_asked_for(seedrank, web):
     assert rows(seedrank("query", statement)) == [{"x": 2.0}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -134,6 +137,7 @@ def test_bad_questions_are_one_line(seedrank, web, arguments, message):
     assert "Traceback" not in outcome.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "method", ["random", "pagerank", "outdegree", "maxout", "maxweight", "maxscc", "rootscc", "greedy"]
 )
@@ -187,6 +191,7 @@ def test_answers_can_be_saved_into_the_database(seedrank, web):
     assert found[0] == {"m": "seeds maxout", "n": 1}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_an_answer_is_written_as_a_table(seedrank, web, kind):
     found = rows(seedrank("seeds", "maxweight", "-k", "2"))

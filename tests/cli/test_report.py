@@ -16,6 +16,8 @@ from seedrank.evaluate import kept
 from seedrank.evaluate.experiment import Claim, Experiment
 from seedrank.runs import Run, RunStore
 
+pytestmark = pytest.mark.slow
+
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 SCRIPT = "https://a.example/<script>document.title='owned'</script>"

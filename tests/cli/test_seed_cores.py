@@ -79,6 +79,7 @@ def test_saved_cores_can_be_drawn(seedrank, web):
     assert len(rows(seedrank("query", "MATCH (:Run)-[:RANKED]->(p:Page) RETURN p.id AS id"))) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [
@@ -95,6 +96,7 @@ def test_every_reading(seedrank, web, options):
     assert rows(seedrank("seeds", "cores", "-k", "2", *options))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -141,6 +143,7 @@ def test_no_link_between_sites(seedrank, tmp_path):
     assert "no link is left between sites" in outcome.err
 
 
+@pytest.mark.slow
 def test_the_experiment(seedrank, web):
     (web / "old.csv").write_text("url\nhttp://hub0.example/\nhttp://gone.example/\n")
     outcome = seedrank("experiment", "cores", "--quick", "--transfer-from", "old.csv", "--into", "figures")

@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 PAGES = """url,status,worth
 http://w.example/a,crawled,1
 http://w.example/b,crawled,1

@@ -7,6 +7,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 OLD = [("old", "t1"), ("old", "t2"), ("old", "t3"), ("front", "old")]
 NEW = [("new", "t1"), ("new", "t2"), ("front", "new"), ("front", "other"), ("front", "t1"), ("other", "t3")]
 LIST = "http://a.example/front\nhttps://www.a.example/Front/\nhttp://a.example/old\nhttp://gone.example/\n"

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 
 def test_it_asks_what_the_graph_can_answer_and_says_what_to_do(seedrank, tmp_path):
     assert seedrank("--quiet", "generate", "web", "--pages", 2000).code == 0

@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
+pytestmark = pytest.mark.slow
+
 WIDTHS = (80, 100, 140)
 COMMANDS = {
     "stats": "stats",

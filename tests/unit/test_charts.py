@@ -90,6 +90,7 @@ KINDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_specifications_are_valid_and_hold_their_data(kind):
     what = spec(KINDS[kind])
@@ -105,6 +106,7 @@ def test_a_theme_of_the_user_does_not_reach_a_chart():
         assert altair.theme.active == "dark"
 
 
+@pytest.mark.slow
 def test_every_point_says_its_value_and_interval():
     root = parsed(chart(banded("a", [1, 2], 0.5), x="k", caption="what to look for"))
     assert titles(root) == ["a · k 1 · 1 [0.5, 1.5]", "a · k 2 · 2 [1.5, 2.5]"]
@@ -143,6 +145,7 @@ def test_what_is_not_positive_is_left_out_of_a_logarithmic_axis():
     assert low[2] == lines["encoding"]["y"]["scale"]["domain"][0]  # an end that is not positive lies at the axis
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["line", "scatter", "bar"])
 def test_hostile_text_stays_text(kind):
     series = [line(HOSTILE, [1, 2]), line(HOSTILE, [2, 1])]
@@ -282,6 +285,7 @@ def test_a_curve_without_data_has_no_label_and_one_at_zero_beside_others_is_data
     assert without_data(chart(line("a", [0, -1]), log_y=True)) == "no values that a logarithmic axis can show"
 
 
+@pytest.mark.slow
 def test_bands_where_they_can_be_read_and_whiskers_side_by_side_where_they_would_overlap():
     clear = chart(*(banded(str(n), [10 * n, 10 * n + 1, 10 * n], 2) for n in range(4)))
     assert len(layers(clear, "area")) == 1
@@ -343,6 +347,7 @@ def digests() -> list[str]:
     return [hashlib.sha256(content).hexdigest() for content in files]
 
 
+@pytest.mark.slow
 def test_the_same_chart_gives_the_same_bytes_in_another_process_too():
     code = "from tests.unit.test_charts import digests; print(*digests())"
     there = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
@@ -359,12 +364,14 @@ def test_objects_of_a_pdf_are_where_it_says():
         assert pdf[int(line[:10]) :].startswith(f"{number} 0 obj".encode())
 
 
+@pytest.mark.slow
 def test_long_curves_stay_small():
     one = chart(line("a", list(np.sin(np.arange(20_000) / 100))))
     assert len(titles(parsed(one))) <= 25
     assert len(drawn(one)) < 60_000
 
 
+@pytest.mark.slow
 @given(st.lists(st.one_of(st.floats(-5, 5), st.just(float("nan"))), min_size=30, max_size=90))
 def test_a_thinned_curve_keeps_its_ends_peaks_and_gaps(values):
     y, columns = np.array(values), 4
@@ -482,6 +489,7 @@ def test_the_main_chart_is_the_first_with_data():
         chart_named([empty, one, other], "z")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["line", "two sheets"])
 def test_notebooks_show_a_chart_as_it_is(kind):
     bundle = KINDS[kind]._repr_mimebundle_(include=None, exclude=None)

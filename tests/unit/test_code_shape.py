@@ -22,6 +22,7 @@ def functions(source: str) -> Iterator[tuple[str, int]]:
             yield node.name, node.end_lineno - node.lineno + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", PACKAGES)
 def test_no_function_is_long(package):
     files = [path for path in sorted((ROOT / package).rglob("*.py")) if KERNELS not in path.parents]

@@ -96,6 +96,7 @@ def test_it_goes_on_where_it_stopped(done, web, monkeypatch):
     assert list(map(repr, again.claims)) == list(map(repr, done[1].claims))
 
 
+@pytest.mark.slow
 def test_it_can_be_kept_and_taken_away(done, tmp_path):
     run, experiment = done
     kept.save(RunStore(tmp_path / "runs"), run, experiment)
@@ -104,6 +105,7 @@ def test_it_can_be_kept_and_taken_away(done, tmp_path):
     assert len(kept.export(experiment, tmp_path / "out")) == len(experiment.tables) + len(experiment.charts) + 2
 
 
+@pytest.mark.slow
 def test_transfer(web, tmp_path):
     with seedrank.open(str(web)) as bench:
         urls = bench.graph.urls.to_pylist()

@@ -104,6 +104,7 @@ def ladybug_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LadybugS
     store.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FOR_LADYBUG)
 def test_ladybug_accepts_it(ladybug_store: LadybugStore, name: str) -> None:
     parameters = {param: 1 if param in WHOLE_NUMBERS else "x" for param in cypher.header(name).params}

@@ -34,6 +34,7 @@ def test_a_shortened_text_fits_and_keeps_both_ends(text, width):
         assert "…" in short
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(st.sampled_from(["url", "gain", "id", "host", "what", "score"]), st.booleans()),

@@ -20,6 +20,8 @@ from seedrank.questions.graph import StatsQuestion
 from seedrank.stats import Stats
 from seedrank.synthetic import WebSpec, write_graph
 
+pytestmark = pytest.mark.slow
+
 FRONTIER, CRAWLED = 0, 2
 
 

@@ -43,6 +43,7 @@ def reference(named: str | None, level: str) -> str | None:
     return named
 
 
+@pytest.mark.slow
 @settings(max_examples=150, derandomize=True)
 @given(named=st.lists(NAMED, max_size=8), level=st.sampled_from(["host", "domain"]))
 def test_addresses(named, level):

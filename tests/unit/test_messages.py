@@ -26,6 +26,8 @@ from seedrank.core.model import TABLES
 from seedrank.questions.question import Question, fields_of
 from seedrank.questions.records import QUESTIONS
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("seedrank", "graphdb", "loaders", "exporters")
 

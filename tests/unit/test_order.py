@@ -6,6 +6,7 @@ import math
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +16,7 @@ TEN_DIGITS = Context(prec=10, rounding=ROUND_HALF_EVEN)
 scores = st.floats(-1e308, 1e308) | st.sampled_from([0.0, -0.0, 1e-300, 999.99999999999, 1e3])
 
 
+@pytest.mark.slow
 @given(st.lists(scores, max_size=20))
 def test_rounds_to_ten_significant_digits(values):
     for ours, value in zip(rounded(np.array(values)), values, strict=True):

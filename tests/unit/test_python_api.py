@@ -60,6 +60,7 @@ def test_frames_and_files_with_other_names_are_mapped(tmp_path):
             assert bench.query("MATCH ()-[r:LINKS_TO]->() RETURN r.weight AS w").to_pylist() == [{"w": 3.0}]
 
 
+@pytest.mark.slow
 def test_lists_are_urls_frames_files_answers_and_runs(bench, tmp_path):
     urls = list(PAGES.url[:3])
     file = tmp_path / "seeds.txt"
@@ -77,6 +78,7 @@ def test_lists_are_urls_frames_files_answers_and_runs(bench, tmp_path):
     assert bench.ask(chosen.run.question).table["url"] == chosen.table["url"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ask", "error", "text"),
     [
@@ -117,6 +119,7 @@ def test_a_session_takes_engines_and_sites_that_exist(tmp_path, field, value):
         seedrank.open(tmp_path / "x.lbug", create=True, **{field: value})
 
 
+@pytest.mark.slow
 def test_an_experiment_shows_its_claims_in_a_few_lines(bench):
     _, experiment = bench.experiment("ordering", quick=True, seeds=2)
     assert len(repr(experiment).splitlines()) < 30

@@ -27,6 +27,7 @@ def plain_bow_tie(graph: nx.DiGraph) -> tuple[int, ...]:
     return len(core), len(into), len(out), len(near - core - out - into), len(graph) - len(near)
 
 
+@pytest.mark.slow
 @given(st.integers(1, 12).flatmap(lambda n: st.tuples(st.just(n), st.lists(st.tuples(*[st.integers(0, n - 1)] * 2)))))
 def test_the_bow_tie_equals_networkx(case):
     pages, links = case

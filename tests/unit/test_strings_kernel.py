@@ -59,6 +59,7 @@ def test_hash_is_siphash(strings, k0, k1):
     assert hashes.tolist() == [siphash13(string, k0, k1) for string in strings]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
 @settings(max_examples=60, deadline=None)
 @given(st.lists(texts, max_size=4))

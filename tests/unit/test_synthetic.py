@@ -94,6 +94,7 @@ def test_tables_and_arrays_are_one_graph(folder, graph, later, snapshot):
     assert table(tables, "hosts")["host"].to_pylist() == arrays_.host_names.to_pylist()
 
 
+@pytest.mark.slow
 def test_tables_do_not_depend_on_blocks(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(arrays, "BLOCK_PAGES", 3_000)
     again = write_tables(SPEC, tmp_path / "again")
@@ -336,6 +337,7 @@ def test_host_names_are_unique(seed, count):
 # -- the later snapshot
 
 
+@pytest.mark.slow
 def test_later_snapshot_is_the_same_web_changed(graph, later):
     n = graph.pages
     assert later.urls.to_pylist()[:n] == graph.urls.to_pylist()
@@ -362,6 +364,7 @@ def test_hubs_and_good_pages_last_longer(graph, later):
 # -- sizes and bad input
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(
     pages=st.integers(100, 3_000),

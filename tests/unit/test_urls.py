@@ -243,6 +243,7 @@ def test_hosts():
     assert hosts(pa.array(list(cases))).to_pylist() == list(cases.values())
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.lists(URL, max_size=20))
 def test_hosts_of_normal_urls_are_the_parsers(urls):
@@ -289,6 +290,7 @@ def test_registered_domains():
     assert got.to_pylist() == [*cases.values(), None, *cases.values()]
 
 
+@pytest.mark.slow
 def test_real_urls(shared_data):
     file = shared_data("asf-web-2snapshots") / "2024-10-31.pages.tsv.gz"
     table = pa_csv.read_csv(file, parse_options=pa_csv.ParseOptions(delimiter="\t", quote_char=False))

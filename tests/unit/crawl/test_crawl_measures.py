@@ -51,6 +51,7 @@ def spam_labels(web: WebGraph, pages: list[int]) -> list[bool]:
     return [web.column("spam")[p] > 0 for p in pages if not np.isnan(web.column("spam")[p])]
 
 
+@pytest.mark.slow
 def test_summary_and_curve(web: WebGraph, yardstick: Yardstick) -> None:
     crawl = simulate(web, Policy("bfs"), np.array([0]), site=web.host, budget=Budget(pages=150, host_delay=1))
     order = crawl.pages.tolist()

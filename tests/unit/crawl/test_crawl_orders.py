@@ -20,6 +20,8 @@ from seedrank.questions.crawl import CrawlQuestion
 from tests.unit.crawl import crawl_reference as plain
 from tests.unit.crawl.small_webs import around, crawls, found, graph_of
 
+pytestmark = pytest.mark.slow
+
 A, B, C, D, E, L, M_ = range(7)
 FIGURE_2 = [(A, B), (A, C), (B, D), (B, E), (C, B), (C, E)]
 

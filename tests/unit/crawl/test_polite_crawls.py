@@ -147,6 +147,7 @@ def test_orders_in_batches(case, pace: Pace, every: int, order: str, random) -> 
     assert timed(simulate(graph, policy, np.array(seeds), site=graph.host, budget=budget_of(pace))) == expected
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(
     webs,

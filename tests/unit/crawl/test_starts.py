@@ -22,6 +22,7 @@ def web(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 7, 160, 5_000])
 def test_pagerank_seeds_of_a_crawl_are_those_of_the_seeds_method(web, count):
     with seedrank.open(str(web)) as bench:

@@ -11,6 +11,8 @@ import pytest
 from seedrank.evaluate.cores import pairs
 from seedrank.evaluate.cores.pairs import difference_of_pairs
 
+pytestmark = pytest.mark.slow
+
 REPEATS = 400
 DIFFERENCE = 0.7
 

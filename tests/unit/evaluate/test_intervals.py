@@ -19,6 +19,8 @@ from seedrank.evaluate.intervals import (
 )
 from seedrank.evaluate.pooling import random_effects
 
+pytestmark = pytest.mark.slow
+
 REPEATS = 1500
 
 

@@ -21,6 +21,8 @@ from seedrank.evaluate.steps import Steps
 from seedrank.graph import GraphWriter, WebGraph
 from seedrank.questions.experiments import OrderingExperiment
 
+pytestmark = pytest.mark.slow
+
 PAGES = 600
 AREAS = {
     "fpr": 0.50, "fpr@2": 0.55, "fpr@20": 0.60, "fpr@100": 0.62, "fpr@1000": 0.621, "windowed-rankmass:5%": 0.505,

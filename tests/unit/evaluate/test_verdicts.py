@@ -50,6 +50,7 @@ def test_the_rule(region, low, high, verdict):
     assert judge(statement(region), found(low, high)).verdict == verdict
 
 
+@pytest.mark.slow
 @given(st.floats(-50, 50), st.floats(0, 20), st.floats(0.01, 10))
 def test_no_difference_is_both_better_and_alike(middle, half, margin):
     one = Interval(middle, middle - half, middle + half, 10, "sites")

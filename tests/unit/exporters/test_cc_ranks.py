@@ -62,6 +62,7 @@ def test_both_runs_must_know_a_host():
         written("cc-ranks", both(web)[0], fewer)
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(st.sampled_from("abé-.[:]1"), min_size=1), max_size=8), st.integers(0, 3))
 @settings(max_examples=100, derandomize=True)
 def test_names_are_reversed_label_by_label(names, offset):

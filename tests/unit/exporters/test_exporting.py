@@ -14,6 +14,8 @@ import seedrank
 from seedrank.core.errors import InputError, UsageError
 from tests.unit.exporters.made import URLS_OF, read_ranks, read_scrapy, read_urls
 
+pytestmark = pytest.mark.slow
+
 PAGES = pd.DataFrame(
     {
         "url": [f"https://{host}.example/{n}" for host in "ab" for n in range(6)],

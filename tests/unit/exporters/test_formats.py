@@ -47,6 +47,7 @@ HOSTILE = st.text(st.characters(codec="utf-8"), max_size=12) | st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(HOSTILE | st.none(), min_size=1, max_size=6), st.data())
 @settings(max_examples=100, derandomize=True)
 def test_no_url_breaks_out_of_its_place(tails, data):

@@ -102,6 +102,7 @@ def test_graphml_declares_what_it_uses():
     assert {one.get("attr.type") for one in root.iter(f"{space}key")} <= {"int", "long", "double", "string"}
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=100, derandomize=True)
 def test_links_among_pages_are_those_of_a_plain_search(data):

@@ -70,6 +70,7 @@ def test_a_split_whose_judging_pages_have_no_impact_says_nothing():
         advise(default[:5], default[:5])
 
 
+@pytest.mark.slow
 def test_tuning_is_judged_on_pages_it_was_not_tuned_on_and_against_the_default(tmp_path):
     run, experiment = tune_walk(open_session(tmp_path), TUNE)
     tuned, default, whole, scores_of_grid = [], [], [], []

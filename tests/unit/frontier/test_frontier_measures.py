@@ -47,6 +47,7 @@ def test_impact_share_by_hand():
     np.testing.assert_allclose(found, [np.nan, 0, 2 / 8, 1])
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=12), st.randoms())
 def test_impact_share_is_that_of_plain_sums(truth, random):
     random.shuffle(truth)

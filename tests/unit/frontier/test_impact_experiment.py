@@ -14,6 +14,8 @@ from seedrank.questions.experiments import ImpactExperiment
 from seedrank.questions.frontier import ScoreOptions
 from seedrank.session import Session
 
+pytestmark = pytest.mark.slow
+
 PAGES, SPLITS = 400, 3
 UNTRAINED = {"random", "indegree", "pagerank", "rw", "rw-eg"}
 FITTED = {"rw-tuned", "rw-eg-tuned", "learned-tree", "learned-sgd", "learned-boosting"}

@@ -47,6 +47,7 @@ def trial_of(seed=1):
     return trial, Scores(trial.problem)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_model_learns_and_travels(kind, tmp_path):
     x, truth = sample()
@@ -62,6 +63,7 @@ def test_a_model_learns_and_travels(kind, tmp_path):
     assert again.features == NAMES
 
 
+@pytest.mark.slow
 def test_our_trees_predict_as_scikit_learn_does():
     x, truth = sample()
     fresh, _ = sample(seed=2)

@@ -114,6 +114,7 @@ def test_shortcut_is_the_whole_iteration(situation, omega, beta, damping, virtua
     np.testing.assert_allclose(scores.rw_eg_grid([omega])[0], expected[problem.pages], atol=2e-11)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(situation=situations(), beta=st.sampled_from([0.0, 1.0]))
 def test_grid_is_one_by_one(situation, beta):

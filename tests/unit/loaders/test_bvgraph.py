@@ -240,6 +240,7 @@ def test_truncated_graph_and_wrong_offsets(tmp_path):
         read(name)
 
 
+@pytest.mark.slow
 def test_zeros_end_at_once(tmp_path):
     """A number that never ends is seen after a few bytes, whatever the size of the file."""
     name = write(tmp_path, [[]], nodes=8 << 20)
@@ -282,6 +283,7 @@ def test_any_bytes_load_or_are_refused(tmp_path, monkeypatch, data, graph, coded
         assert links == sorted(set(links))
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=QUIET)
 @given(text=st.binary(max_size=80), known=st.booleans())
 def test_any_properties_load_or_are_refused(tmp_path, text, known):

@@ -16,6 +16,8 @@ from loaders.cc_webgraph import CommonCrawlSource
 from seedrank.core.errors import InputError, UsageError
 from tests.unit.loaders.nodes import loaded
 
+pytestmark = pytest.mark.slow
+
 HOSTS = ["com.example", "com.example.blog", "de.beispiel", "org.example", "org.example.www", "uk.co.bbc.news"]
 EDGES = [(0, 1), (0, 3), (1, 0), (3, 5), (4, 3), (5, 2)]
 RANKED = [3, 0, 5, 1, 2, 4]

@@ -151,6 +151,7 @@ def test_what_is_no_index(tmp_path, form, text, wrong):
 LINES = [*lines(LETTERS[9]), *as_lines(objects()).splitlines(), " CDX a", "{}", "{", "!x"]
 
 
+@pytest.mark.slow
 @settings(max_examples=150, derandomize=True)
 @given(
     st.lists(st.one_of(st.sampled_from(LINES), st.text(st.sampled_from(' a{}":[]\0é\r'), max_size=12)), max_size=6),

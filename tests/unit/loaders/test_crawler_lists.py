@@ -100,6 +100,7 @@ def test_names_that_are_no_urls_are_left_as_they_are(tmp_path, name):
     assert listed(tmp_path, f"{name}\n") == [name]
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(st.characters(codec="utf-8"), max_size=10), min_size=1, max_size=5))
 @settings(max_examples=100, derandomize=True)
 def test_every_list_that_is_exported_is_read_back(tmp_path_factory, tails):
@@ -115,6 +116,7 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @given(st.lists(PIECES | st.binary(max_size=4), max_size=14).map(b"".join), st.sampled_from(["", ".yaml", ".jsonl"]))
 @settings(max_examples=150, derandomize=True)
 def test_any_bytes_are_a_list_or_an_error(tmp_path_factory, data, suffix):

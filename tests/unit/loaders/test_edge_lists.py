@@ -54,6 +54,7 @@ ROW = st.tuples(st.integers(0, 2**63 - 1), st.sampled_from(["\t", " ", "  "]), s
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=st.lists(ROW, max_size=20), block=st.integers(4, 100), last=st.sampled_from(["", "\n"]))
 def test_snap_in_blocks_of_any_size(tmp_path, monkeypatch, rows, block, last):

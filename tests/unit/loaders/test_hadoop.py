@@ -32,6 +32,7 @@ def read(data: bytes, *, chunk: int = 1 << 20, broken: Broken | None = None) -> 
     ]
 
 
+@pytest.mark.slow
 @settings(max_examples=100, derandomize=True)
 @given(
     pairs=st.lists(st.tuples(st.binary(max_size=40), st.binary(max_size=300)), max_size=12),
@@ -153,6 +154,7 @@ def test_headers_that_cannot_be_read(data, message):
         read(data)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, derandomize=True)
 @given(data=st.data(), how=st.sampled_from(PACKED))
 def test_any_damage_is_counted_or_refused(data, how):

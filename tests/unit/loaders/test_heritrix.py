@@ -211,6 +211,7 @@ def test_fields_are_those_that_python_splits(text, fields, room):
     assert found == expected
 
 
+@pytest.mark.slow
 @settings(max_examples=150, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_any_damage_is_counted_or_refused(tmp_path, data):

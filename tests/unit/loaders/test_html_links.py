@@ -111,6 +111,7 @@ def pages(draw):
     return "".join(f"<a href='link{next(number)}'>" if part == "LINK" else part for part in parts)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, derandomize=True)
 @given(pages())
 def test_the_links_are_those_of_a_browsers_tree(html):
@@ -125,6 +126,7 @@ def test_the_links_are_those_of_a_browsers_tree(html):
     assert len(once) == len(set(once))
 
 
+@pytest.mark.slow
 @settings(max_examples=150, derandomize=True)
 @given(st.one_of(st.binary(max_size=200), pages().map(str.encode)), st.sampled_from([None, "utf-16", "gbk", "x"]))
 @example(b"<", None)
@@ -159,6 +161,7 @@ def test_pages_made_to_hurt_cost_little(html):
     assert links("<a href=x>x</a>" + html) == [("http://a.example/dir/x", "x")]
 
 
+@pytest.mark.slow
 def test_a_page_of_links_alone_is_cut():
     found = page_links(b"<a href=x>" * (MOST_TAGS + 5), URL)
     assert found.cut

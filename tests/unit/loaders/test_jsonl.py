@@ -164,6 +164,7 @@ OBJECT = st.lists(KEYS, unique=True).flatmap(
 )
 
 
+@pytest.mark.slow
 @settings(
     max_examples=100, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -185,6 +186,7 @@ def test_objects_equal_those_of_the_json_module(tmp_path, monkeypatch, found, bl
     ]
 
 
+@pytest.mark.slow
 @settings(
     max_examples=150, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

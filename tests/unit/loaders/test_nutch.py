@@ -505,6 +505,7 @@ META = st.dictionaries(WORD, WORD | NUMBER | st.binary(max_size=9) | st.none(), 
 PAGE = st.tuples(WORD, st.lists(st.tuples(WORD, WORD, META), max_size=4), st.none() | WORD)
 
 
+@pytest.mark.slow
 @settings(max_examples=100, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), compression=st.sampled_from(["none", "record", "block"]))
 def test_any_crawl_datum(tmp_path, data, compression):
@@ -534,6 +535,7 @@ def test_any_crawl_datum(tmp_path, data, compression):
     assert source.broken.count == 0
 
 
+@pytest.mark.slow
 @settings(max_examples=100, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(pages=st.lists(PAGE, min_size=1, max_size=4), flagged=st.booleans())
 def test_any_links(tmp_path, pages, flagged):
@@ -617,6 +619,7 @@ SOUND = {
 }
 
 
+@pytest.mark.slow
 @settings(max_examples=150, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_any_damage_is_counted_or_refused(tmp_path, data):

@@ -73,6 +73,7 @@ def test_every_type_is_one_of_the_model():
     assert not is_html(None)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, derandomize=True)
 @given(st.lists(st.one_of(st.none(), st.text(st.sampled_from("a.B/:?#é2"), max_size=14).map(lambda t: f"http://h/{t}"),
                           st.text(st.sampled_from("a./:?#"), max_size=12))))  # fmt: skip

@@ -16,6 +16,8 @@ from loaders.wat import WatSource
 from seedrank.core.urls import normalise_one
 from tests.unit.loaders.archive_files import facts, loaded
 
+pytestmark = pytest.mark.slow
+
 LINKING = "a[href], area[href], frame[src], iframe[src]"
 
 

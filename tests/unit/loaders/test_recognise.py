@@ -96,6 +96,7 @@ REAL = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("format", "file"), [(format, file) for format, files in REAL.items() for file in files])
 def test_real_files(shared_data, format, file):
     folder, _, name = file.partition("/")
@@ -124,6 +125,7 @@ def test_several_formats_are_refused(tmp_path):
         recognise("-")
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(data=st.binary(max_size=200))
 def test_any_bytes_are_recognised_or_refused(tmp_path_factory, data):

@@ -309,6 +309,7 @@ NAME = st.sampled_from(["index.html", "a.html", "b", "c.php", "d.pdf", "e f.html
 PLACE = st.lists(st.sampled_from(["x", "y", "a.example", "b.example", ".."]), max_size=2).map("/".join)
 
 
+@pytest.mark.slow
 @settings(max_examples=100, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_any_page_and_any_link_load(tmp_path_factory, data):

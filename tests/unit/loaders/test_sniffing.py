@@ -96,6 +96,7 @@ def test_quotes_between_tabs_are_text_unless_the_first_line_is_quoted(write):
 FIELD = st.text(alphabet='ab"#,;|\n\té1', max_size=5)
 
 
+@pytest.mark.slow
 @settings(
     max_examples=100, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -203,6 +204,7 @@ def test_a_headerless_file_needs_names(write):
 # -- any bytes
 
 
+@pytest.mark.slow
 @settings(
     max_examples=150, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

@@ -250,6 +250,7 @@ def test_csv_in_blocks_of_any_size_equals_the_csv_module(tmp_path, monkeypatch, 
     assert lines(source, "queries") == [start + 1 for start in starts]
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     text=st.lists(
@@ -572,6 +573,7 @@ def test_rows_of_real_tables(shared_data):
     assert counts == {"pages": 202_266, "links": 3_018_980}
 
 
+@pytest.mark.slow
 def test_rows_of_real_tables_without_header(shared_data):
     webkb = shared_data("webkb-crawl-1997")
     source = TableSource(

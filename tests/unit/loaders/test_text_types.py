@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pyarrow as pa
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,6 +29,7 @@ def is_number(text: str) -> bool:
     return reads(text, FLOAT) and text not in ("nan", "inf")
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(st.lists(st.lists(st.sampled_from(WORDS), max_size=4), max_size=4))
 def test_types_and_misfits(batches):

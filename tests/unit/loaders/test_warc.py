@@ -135,6 +135,7 @@ def test_a_page_that_was_cut_off_is_unpacked_as_far_as_it_goes(codec, name):
     assert text.startswith(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("codec, name", [("gzip", "gzip"), ("brotli", "br"), ("zstd", "zstd")])
 def test_bombs_are_refused(codec, name):
     bomb = pa.Codec(codec).compress(b"\0" * (4 * MAX_PAGE), asbytes=True)
@@ -172,6 +173,7 @@ def pages_in_a_row(count, body="<a href=/end>x</a>"):
     return [f"http://a.example/{number}" for number in range(count)], html(body)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("packed", [True, False])
 @pytest.mark.parametrize("form", ["warc", "arc"])
 @pytest.mark.parametrize("where", [0, 5, 11])
@@ -287,6 +289,7 @@ def damaged(draw):
     return data
 
 
+@pytest.mark.slow
 @settings(max_examples=150, derandomize=True)
 @given(st.one_of(damaged(), st.binary(max_size=300)))
 def test_any_bytes_load_or_are_refused(tmp_path_factory, data):

@@ -13,6 +13,8 @@ from loaders.wat import WatSource
 from seedrank.core.errors import InputError
 from tests.unit.loaders.archive_files import facts, html, http, loaded, warc_record, write
 
+pytestmark = pytest.mark.slow
+
 A, B, C, D = (f"http://a.example/{name}" for name in "abcd")
 
 

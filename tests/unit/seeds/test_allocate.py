@@ -32,6 +32,7 @@ def test_sites_without_importance_get_nothing():
     assert split(5, [1, 0], [3, 9]) == [3, 0]
 
 
+@pytest.mark.slow
 @given(st.integers(1, 50), st.lists(st.tuples(st.floats(0, 100), st.integers(0, 9)), min_size=1, max_size=8))
 def test_never_over_capacity_and_never_short(k, sites):
     importance, capacity = np.array([s[0] for s in sites]), np.array([s[1] for s in sites])

@@ -12,6 +12,8 @@ from seedrank.seeds import graph_methods
 from seedrank.seeds.bound import Bound, upper_bound
 from tests.unit.seeds.problems import SCC, cases, problem_of
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.slow
 @settings(max_examples=400)

@@ -121,6 +121,7 @@ def test_random_webs_against_plain_loops(web, rule, k):
         left = {(a, b) for a, b in left if a not in out and b not in out}
 
 
+@pytest.mark.slow
 @given(web=webs(), data=st.data())
 def test_links_within_a_site_are_left_out(web, data):
     pages, links = web
@@ -133,6 +134,7 @@ def test_links_within_a_site_are_left_out(web, data):
     assert [(core.hubs.tolist(), core.authorities.tolist(), core.seed) for core in some] == expected
 
 
+@pytest.mark.slow
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_the_kernel_rounds_by_the_tie_rule(value):
     assert kernel.rounded(value, kernel.POWERS) == order.rounded(np.array([value]))[0]

@@ -32,6 +32,8 @@ from seedrank.questions.experiments import CoverageExperiment
 from seedrank.sites import site_of
 from tests import seed_reference as plain
 
+pytestmark = pytest.mark.slow
+
 GRID = Grid(seeds=4, hops=(1, 2, 3), at_seeds=2, depths=(1, 2, 4), runs=2, repeats=2, min_pages=3)
 PAGES, SITES = 60, 5
 

@@ -10,6 +10,8 @@ from seedrank.core.errors import GraphError
 from seedrank.crawl.starts import best_pages
 from seedrank.filters import allowed
 
+pytestmark = pytest.mark.slow
+
 LINKS = "source,target\n" + "".join(
     f"http://a.example/{source},http://a.example/{target}\n"
     for source, target in (("robots.txt", "p1"), ("robots.txt", "p2"), ("robots.txt", "i.png"), ("p1", "p2"))

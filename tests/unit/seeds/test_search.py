@@ -53,6 +53,7 @@ def test_sketches_save_evaluations(monkeypatch):
     assert with_sketches < graph_methods.greedy(problem_of(plain, sketch=False)).evaluations
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rng", range(5))
 def test_within_the_tolerance_of_the_best(rng):
     """Each seed's gain is within the tolerance of the best gain at that point, and fewer balls are summed."""

@@ -92,6 +92,7 @@ def test_the_page_with_the_most_link_targets_in_common():
     assert rows(newer, ["http://a.example/docs/old.html"]) == [(2, "host", 0.0)]
 
 
+@pytest.mark.slow
 def test_every_listed_url_has_a_row_and_every_new_seed_one(tmp_path):
     links = "source,target\nhttp://a.example/1,http://a.example/2\nhttp://a.example/2,http://a.example/1\n"
     (tmp_path / "links.csv").write_text(links)
@@ -119,6 +120,7 @@ def test_every_listed_url_has_a_row_and_every_new_seed_one(tmp_path):
     assert kept.tables["transfer"].to_pylist() == answer.tables["transfer"].to_pylist()
 
 
+@pytest.mark.slow
 def test_recorded_redirects_are_followed(tmp_path):
     (tmp_path / "pages.csv").write_text(
         "url,status,redirect\n"

@@ -30,6 +30,7 @@ def test_every_experiment_is_where_it_is_said_to_be(name):
     assert kind(quick=True, rng=2).words == f"experiment {name}"
 
 
+@pytest.mark.slow
 def test_what_a_notebook_shows():
     chart = Chart("c", "t", "x", "y", [Series("s", np.arange(2.0), np.arange(2.0))])
     claim = Claim(paper="000", claim="<b>claim</b>", verdict="holds", value=3.0, low=2.0, high=4.0, n=9, unit="sites")

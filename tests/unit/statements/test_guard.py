@@ -166,6 +166,7 @@ signs = ["(", ")", "[", "]", "{", "}", ",", ".", ":", ";", "=", "'x'", "`y`", "$
 words = st.sampled_from(names) | st.sampled_from(signs)
 
 
+@pytest.mark.slow
 @given(st.lists(words, max_size=12).map(" ".join))
 def test_no_file_is_read_whatever_the_order_of_words(statement):
     try:

@@ -60,6 +60,7 @@ def test_expressions(text, meaning):
     assert written(meaning) == meaning
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(400))
 def test_what_is_read_is_the_same_when_it_is_written_and_read_again(seed):
     text = str(generated(seed))

@@ -75,6 +75,7 @@ def value(store, cypher, **parameters):
     return found
 
 
+@pytest.mark.slow
 def test_a_filter_on_a_page_and_a_link_then_a_hop(store, web):
     pages, links = web.graph.pages, web.graph.links
     right = sum(
@@ -106,6 +107,7 @@ def test_an_aggregate_after_order_and_limit(store, web):
     assert value(store, cypher.format("count(*)").replace("IS NOT NULL", "> 10000")) == 0
 
 
+@pytest.mark.slow
 def test_a_link_matches_once_within_a_match(store, web):
     links = web.graph.links
     pairs = sum(a["source"] == b["source"] and a is not b for a in links for b in links)
@@ -167,6 +169,7 @@ def test_nulls_of_many_rows_stay_at_their_end(tmp_path):
     store.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cypher", "why"),
     [
@@ -233,6 +236,7 @@ def test_no_name_smuggles_a_clause(store, cypher, more, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(150))
 def test_what_is_sent_does_no_more_than_what_was_asked(store, seed):
     asked = generated(seed)
