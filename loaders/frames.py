@@ -65,7 +65,8 @@ class FrameSource:
         whole = hashlib.sha256()
         for kind, table in self._tables.items():
             whole.update(f"{kind}\0{table.schema.names}\0".encode())
-            for batch in table.combine_chunks().to_batches(MAX_ROWS):
+            for rows in table.combine_chunks().to_batches(MAX_ROWS):
+                batch = _plain(rows)
                 sink = pa.BufferOutputStream()
                 with pa.ipc.new_stream(sink, batch.schema) as stream:
                     stream.write_batch(batch)
@@ -96,8 +97,25 @@ class FrameSource:
 def _batches(table: pa.Table, layout: Layout, ends: LinkEnds | None, reading: Reading) -> Iterator[Batch]:
     row = 1
     for rows in table.select(list(layout.kept)).combine_chunks().to_batches(MAX_ROWS):
-        yield typed_batch(layout, rows, Where(layout.kind, row), ends, reading)
+        yield typed_batch(layout, _plain(rows), Where(layout.kind, row), ends, reading)
         row += rows.num_rows
+
+
+def _plain(rows: pa.RecordBatch) -> pa.RecordBatch:
+    """Rows with text of one type: libraries hand out views, long and short strings, and categories of each."""
+    return pa.RecordBatch.from_arrays([_decoded(values) for values in rows.columns], rows.schema.names)
+
+
+def _decoded(values: pa.Array) -> pa.Array:
+    if pa.types.is_dictionary(values.type):
+        # Codes of categories depend on what else the process has seen, and Arrow cannot take from views.
+        return pa.DictionaryArray.from_arrays(values.indices, _long(values.dictionary)).dictionary_decode()
+    return _long(values)
+
+
+def _long(values: pa.Array) -> pa.Array:
+    text = pa.types.is_string(values.type) or pa.types.is_string_view(values.type)
+    return values.cast(pa.large_string()) if text else values
 
 
 def _arrow(kind: str, frame: Any) -> pa.Table:

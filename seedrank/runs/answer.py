@@ -70,6 +70,10 @@ class Answer:
         frame = self.table.to_pandas()
         return frame.set_index("rank") if "rank" in frame else frame
 
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The rows for any library that speaks Arrow: ``polars.DataFrame(answer)``, ``pyarrow.table(answer)``."""
+        return self.table.__arrow_c_stream__(requested_schema)
+
     def __iter__(self) -> Iterator[Any]:
         yield self.run
         yield self.table if self.experiment is None else self.experiment
