@@ -10,8 +10,9 @@ import numpy as np
 
 from graphdb.store import GraphStore
 from seedrank.core.changes import stored_level
-from seedrank.core.levels import Level
+from seedrank.core.levels import PLURAL, Level
 from seedrank.core.model import Status
+from seedrank.core.shown import Sheet, as_html, as_text, pairs
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph
 from seedrank.kernels.assemble import count_inter
@@ -105,6 +106,39 @@ class Stats:
     def plain(self) -> dict[str, Any]:
         """As JSON has it."""
         return asdict(self)
+
+    def __repr__(self) -> str:
+        return as_text(self._heading(), self._sheets())
+
+    def _repr_html_(self) -> str:
+        """The numbers in a few tables, as a notebook shows them."""
+        return as_html(self._heading(), self._sheets())
+
+    def _heading(self) -> str:
+        return f"{self.store}, version {self.version}"
+
+    def _sheets(self) -> list[Sheet]:
+        nodes = PLURAL[self.level]
+        counts = {
+            nodes: self.pages,
+            **{name: getattr(self, name) for name in ("crawled", "frontier", "missing", "dangling", "isolated")},
+            "links": self.links,
+            "links between sites": self.inter_site_links,
+            **({} if self.level == "host" else {"hosts": self.hosts}),
+            "sites": self.sites,
+            "strong components": self.components,
+            "largest component": self.largest_component,
+            "queries": self.queries,
+            "runs": self.runs,
+        }
+        degrees = [(name, *vars(one).values()) for name, one in (("out", self.out_degree), ("in", self.in_degree))]
+        sheets = [pairs(counts), Sheet(("degree", *vars(self.in_degree)), degrees)]
+        if self.columns:
+            sheets.append(pairs(self.columns, names=("column", f"{nodes} with a value")))
+        if self.loads:
+            names = ("source", "state", "started")
+            sheets.append(Sheet(("load", *names[1:]), [[load[name] for name in names] for load in self.loads]))
+        return sheets if self.distances is None else [*sheets, pairs(vars(self.distances), "distances")]
 
     @classmethod
     def read(cls, plain: Mapping[str, Any]) -> Self:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import pyarrow as pa
 
 from seedrank.charts.chart import Chart
+from seedrank.core.shown import Sheet, as_html, as_text, sheet_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -135,12 +136,26 @@ class Experiment:
 
     def __repr__(self) -> str:
         claims = [f"  {one.outcome}: {one.claim} ({one.measured})" for one in self.claims if not one.part]
-        return "\n".join([f"{self.name}: tables {', '.join(self.tables)}; {len(claims)} claims", *claims])
+        if not claims:
+            return as_text(self._heading(), self._sheets())
+        return "\n".join([f"{self._heading()}; {len(claims)} claims", *claims])
 
     def _repr_html_(self) -> str:
-        """The claims, as a notebook shows them."""
-        html: str = self.claims_table().to_pandas()[list(_SHOWN)].to_html(index=False)
-        return html
+        """The claims, or the main table where there are none, as a notebook shows them."""
+        return as_html(self._heading(), self._sheets())
+
+    def _heading(self) -> str:
+        charts = f"; charts {', '.join(chart.name for chart in self.charts)}" if self.charts else ""
+        return f"{self.name}: tables {', '.join(self.tables)}{charts}"
+
+    def _sheets(self) -> list[Sheet]:
+        left_out = [Sheet(("left out",), [(line,) for line in self.left_out])] if self.left_out else []
+        if self.claims:
+            whole = replace(self, claims=[claim for claim in self.claims if not claim.part])
+            parts = len(self.claims) - len(whole.claims)
+            caption = f"claims; {parts} parts of them are in claims_table()" if parts else "claims"
+            return [sheet_of(whole.claims_table().select(_SHOWN), caption, most=None), *left_out]
+        return [*(sheet_of(table, name) for name, table in list(self.tables.items())[:1]), *left_out]
 
     def claims_table(self) -> pa.Table:
         """The claims, a row each: verdict, estimate with interval, units and margin first, then what they are of."""

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from seedrank.core.errors import UsageError
+from seedrank.core.shown import SHOWN, Sheet, as_html, as_text, pairs, sheet_of
 from seedrank.evaluate import kept
 from seedrank.runs import Ranking, Run, RunStore
 from seedrank.session import Session
@@ -41,6 +42,27 @@ class Comparison:
     changed: Mapping[str, tuple[Any, Any]]
     facts: Mapping[str, Any]
     moves: pa.Table
+
+    def __repr__(self) -> str:
+        return as_text(self._heading(), self._sheets())
+
+    def _repr_html_(self) -> str:
+        """What differs, and the first rows, as a notebook shows them."""
+        return as_html(self._heading(), self._sheets())
+
+    def _heading(self) -> str:
+        both = f"{self.first.name} ({self.first.method}) and {self.second.name} ({self.second.method})"
+        return both if self.changed else f"{both}: the same was asked of the same graph"
+
+    def _sheets(self) -> list[Sheet]:
+        changed = [(name, one, other) for name, (one, other) in self.changed.items()]
+        what, rows = "claims" if "claim" in self.moves.column_names else "moves", self.moves.num_rows
+        first = f", the first {SHOWN} of {rows:,}" if rows > SHOWN else ""
+        return [
+            *([Sheet(("asked", "first", "second"), changed, "asked otherwise")] if changed else []),
+            pairs(self.facts, "facts"),
+            sheet_of(self.moves, f"{what}{first}"),
+        ]
 
 
 def compare(runs: RunStore, first: str, second: str) -> Comparison:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,15 +11,13 @@ import pyarrow as pa
 
 from seedrank.core.errors import UsageError
 from seedrank.core.levels import Level, addresses, name_column
+from seedrank.core.shown import SHOWN, as_html, as_text, sheet_of
 from seedrank.runs.record import Ranking, Run
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["Answer", "Pages", "listed"]
-
-_SHOWN = 10
-"""Rows of a table that is shown, not used."""
 
 
 class Answer:
@@ -85,24 +82,23 @@ class Answer:
         return 2
 
     def __repr__(self) -> str:
-        shown = self._first().to_string(max_colwidth=60)
-        return f"{self._heading()}\n{shown}"
+        if self.experiment is not None:
+            return f"{as_text(self._heading(), [])}\n{self.experiment!r}"
+        return as_text(self._heading(), [sheet_of(self.table)])
 
     def _repr_html_(self) -> str:
-        """The first rows, as a notebook shows them."""
-        table: str = self._first().to_html(max_rows=_SHOWN, render_links=False)
-        return f"<p>{escape(self._heading())}</p>{table}"
+        """The first rows, or the experiment, as a notebook shows them."""
+        if self.experiment is not None:
+            return f"{as_html(self._heading(), [])}{self.experiment._repr_html_()}"
+        return as_html(self._heading(), [sheet_of(self.table)])
 
     def _heading(self) -> str:
+        name = f"{self.run.method} ({self.run.name})"
+        if self.experiment is not None:
+            return name
         rows = self.table.num_rows
-        part = f", the first {_SHOWN}" if rows > _SHOWN else ""
-        return f"{self.run.method} ({self.run.name}): {rows:,} rows{part}"
-
-    def _first(self) -> pd.DataFrame:
-        """The first rows, without columns that hold nothing."""
-        frame = self.table.slice(0, _SHOWN).to_pandas()
-        frame = frame.set_index("rank") if "rank" in frame else frame
-        return frame.loc[:, frame.notna().any() | (len(frame) == 0)]
+        many = f"{rows:,} row{'' if rows == 1 else 's'}"
+        return f"{name}: {many}, the first {SHOWN}" if rows > SHOWN else f"{name}: {many}"
 
 
 Pages = str | Path | Sequence[str] | Answer

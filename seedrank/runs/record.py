@@ -19,6 +19,7 @@ import pyarrow as pa
 from seedrank.core.errors import UsageError
 from seedrank.questions.question import Kind, Question
 from seedrank.questions.records import kind_of_run, method_of, question_of
+from seedrank.runs.shown import run_html, run_line
 
 __all__ = ["Ranking", "Run", "engine_text", "new_id", "now", "plain", "read_record", "to_record"]
 
@@ -104,6 +105,13 @@ class Run:
     def order(self) -> tuple[int, str, str]:
         """Sorts runs by when they were made."""
         return self.sequence, self.created, self.id
+
+    def __repr__(self) -> str:
+        return run_line(self)
+
+    def _repr_html_(self) -> str:
+        """What was asked and the facts, as a notebook shows them."""
+        return run_html(self)
 
 
 @dataclass(frozen=True)

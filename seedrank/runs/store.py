@@ -26,6 +26,7 @@ from seedrank.core.files import whole_folder
 from seedrank.core.leftovers import claim_folder
 from seedrank.questions.question import Kind
 from seedrank.runs.record import LETTERS, Ranking, Run, plain, read_record, to_record
+from seedrank.runs.shown import Runs
 
 __all__ = ["RunStore"]
 
@@ -82,7 +83,7 @@ class RunStore:
 
     # -- reading
 
-    def all(self) -> list[Run]:
+    def all(self) -> Runs:
         """All runs, oldest first; of a record that cannot be read a line is logged, and the rest given."""
         found = []
         for path in self.folder.glob("*/run.json") if self.folder.is_dir() else ():
@@ -90,7 +91,7 @@ class RunStore:
                 found.append(_record(path))
             except InputError as error:
                 log.warning("left out: %s", error)
-        return sorted(found, key=lambda run: run.order)
+        return Runs(sorted(found, key=lambda run: run.order))
 
     def count(self) -> int:
         """How many runs are kept, without reading them."""

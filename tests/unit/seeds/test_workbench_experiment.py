@@ -39,4 +39,4 @@ def test_what_a_notebook_shows():
     assert found.figure is chart
     assert found.figure._repr_mimebundle_()["image/svg+xml"].startswith("<svg")
     assert "&lt;b&gt;claim" in found._repr_html_()
-    assert "<td>sites</td>" in found._repr_html_()
+    assert ">sites</td>" in found._repr_html_()
