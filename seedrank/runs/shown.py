@@ -52,7 +52,8 @@ def asked(run: Run) -> str:
 
 def run_line(run: Run) -> str:
     """A run on one line."""
-    return text_of(f"Run({run.id}: {asked(run)}; {_when(run)})")
+    when = f"; {_when(run)}" if run.created else ""
+    return text_of(f"Run({run.id}: {asked(run)}{when})")
 
 
 def run_html(run: Run) -> str:
