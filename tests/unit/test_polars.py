@@ -14,6 +14,8 @@ import seedrank
 from loaders.frames import FrameSource
 from seedrank.core.errors import InputError
 
+pytestmark = pytest.mark.slow
+
 URLS = [f"https://{host}.example/{n}" for host in "ab" for n in range(6)]
 PAGES = pl.DataFrame(
     {

@@ -184,6 +184,7 @@ def test_everything_a_workbench_gives_is_shown_as_tables(bench):
     assert "the same was asked of the same graph" in repr(same)
 
 
+@pytest.mark.slow
 def test_two_runs_side_by_side(bench):
     first, second = bench.seeds("random", k=2), bench.seeds("random", k=3)
     found = bench.compare_runs(first.run.id, second.run.id)
@@ -193,6 +194,7 @@ def test_two_runs_side_by_side(bench):
     assert {"url", "rank_second"} <= set(moves[0])
 
 
+@pytest.mark.slow
 def test_numbers_of_a_graph(bench):
     counts, degrees, columns, loads = Parsed(bench.stats()._repr_html_()).tables
     assert ["pages", "12"] in counts
