@@ -6,7 +6,7 @@ PAPER ?= bench-paper
 WORKERS ?= 2
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
-.PHONY: help demo test test-fast test-browser test-cypher test-deep lint docs reproduction bench bench-paper clean
+.PHONY: help demo test test-fast test-browser test-cypher test-data test-kill test-deep lint docs reproduction bench bench-paper clean
 
 help:            ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -15,16 +15,22 @@ demo: .venv/installed        ## make a synthetic web, load it, look at it; every
 	$(BIN)/seedrank demo demo
 
 test: .venv/installed-dev    ## the tests, on two cores; Neo4j's are skipped, with the reason, where no server can be had
-	$(PYTEST) -m "not deep and not browser and not cypher"
+	$(PYTEST) -m "not deep and not browser and not cypher and not data and not kill"
 
 test-fast: .venv/installed-dev   ## the quick ones of tests/unit and tests/cli: under a minute, once kernels are compiled
-	$(PYTEST) -m "not deep and not neo4j and not slow" tests/unit tests/cli
+	$(PYTEST) -m "not deep and not neo4j and not slow and not data" tests/unit tests/cli
 
 test-browser: .venv/installed-dev   ## Neo4j Browser in Chromium; skipped, with the reason, where either is absent
 	$(BIN)/python -m pytest -m browser
 
 test-cypher: .venv/installed-dev   ## thousands of Cypher statements, answered alike by both databases; needs Neo4j (5 minutes)
 	$(BIN)/python -m pytest -m cypher tests/cypher
+
+test-data: .venv/installed-dev   ## real graphs and the tutorials; skipped, with the reason, where SEEDRANK_DATA (../shared/data) is absent
+	$(PYTEST) -m "data and not deep"
+
+test-kill: .venv/installed-dev   ## processes killed and disks broken in the middle of writing
+	$(PYTEST) -m "kill and not deep"
 
 test-deep: .venv/installed-dev   ## the long searches, and all other tests
 	$(PYTEST)

@@ -27,8 +27,10 @@ settings.load_profile("default")
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
-    """Mark what needs Neo4j and bind it together: the server has one database, so one worker runs all of it."""
+    """Mark what reads real graphs, and what needs Neo4j, whose one database one worker uses."""
     for item in items:
+        if "shared_data" in getattr(item, "fixturenames", ()):
+            item.add_marker("data")
         if _needs_neo4j(item):
             item.add_marker("neo4j")
             item.add_marker(pytest.mark.xdist_group("neo4j"))

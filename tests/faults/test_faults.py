@@ -13,6 +13,8 @@ import pytest
 from tests.faults import harness
 from tests.faults.harness import Call, Case, Commands, Fault
 
+pytestmark = pytest.mark.kill
+
 ASK = ("query", "MATCH (p:Page) RETURN count(*) AS pages")
 DEEP = 55
 

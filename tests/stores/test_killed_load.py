@@ -16,6 +16,8 @@ import graphdb
 from graphdb.store import GraphStore
 from seedrank.synthetic import WebSpec, write_tables
 
+pytestmark = pytest.mark.kill
+
 SEEDRANK = Path(sys.executable).parent / "seedrank"
 MOMENTS = (0.3, 0.5, 0.65, 0.8, 0.9, 0.97)
 """Shares of the undisturbed load's time at which it is killed: while reading, while writing, near the end."""

@@ -192,6 +192,7 @@ BIG = graphs.Graph(
 )
 
 
+@pytest.mark.kill
 @pytest.mark.parametrize("rows_in_one_transaction", [1_000_000, -1])
 def test_killed_at_any_moment(tmp_path: Path, rows_in_one_transaction: int) -> None:
     """SIGKILL, then what is missing: the same graph as an undisturbed load."""
