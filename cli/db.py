@@ -33,6 +33,8 @@ def up(
 
     In a container where a Docker engine answers; otherwise it is fetched by Maven once (about 150 MB; Java 17 or 21
     and mvn must be there). The password is random and lies in a file that only you can read.
+
+    Example: seedrank db up --heap 4g
     """
     from graphdb import server
 
@@ -43,7 +45,10 @@ def up(
 @app.command("down")
 @shared()
 def down(settings: Settings) -> None:
-    """Stop the server; its data stays."""
+    """Stop the server; its data stays.
+
+    Example: seedrank db down
+    """
     from graphdb import server
 
     ran = server.down(server.Server().as_started())
@@ -53,7 +58,10 @@ def down(settings: Settings) -> None:
 @app.command("status")
 @shared("format")
 def status(settings: Settings) -> None:
-    """Show whether the server runs, where, and how to connect."""
+    """Show whether the server runs, where, and how to connect.
+
+    Example: seedrank db status --format json
+    """
     from graphdb import server
 
     ours = server.Server().as_started()

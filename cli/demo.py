@@ -33,7 +33,7 @@ def demo(
     Seeds, a crawl order and frontier pages are chosen, as `seedrank tour` does; the seeds are exported for Apache
     Nutch. Everything ends in DIR; a demo that is there is made anew.
 
-    Example: seedrank demo
+    Example: seedrank demo small --pages 5000
     """
     import time
 

@@ -34,7 +34,7 @@ _HELP = {
     elsewhere; seconds per method; strong components of the sites; intervals over sites. Claims are judged over 30 sites
     or more.
 
-    Example: seedrank experiment coverage --quick --into results
+    Example: seedrank experiment coverage --quick --min-pages 20 --into results
     """,
     "cores": """Sizes and distances of HITS cores, crawls from their hubs, transfer (Daneshpajouh et al. 2008).
 

@@ -72,27 +72,13 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
 }
 """Options by the parameter of `Workbench.export`: type with the option, default."""
 
-_EXAMPLES = {
-    "urls": "seedrank export urls --top 100 -o urls.txt",
-    "nutch-seeds": "seedrank export nutch-seeds -o urls/seeds.txt && bin/nutch inject crawl/crawldb urls -update",
-    "heritrix-seeds": "seedrank export heritrix-seeds -o jobs/mine/seeds.txt",
-    "heritrix-action": "seedrank export heritrix-action --top 1000 -o jobs/mine/action/next.schedule",
-    "urlfrontier": "seedrank export urlfrontier -o next.jsonl",
-    "scrapy": "seedrank export scrapy -o requests.jsonl; seedrank export scrapy -o start-urls.txt",
-    "browsertrix": "seedrank export browsertrix --top 50 -o crawl-config.yaml",
-    "gexf": "seedrank export gexf --top 500 -o web.gexf",
-    "graphml": "seedrank export graphml --top 500 -o web.graphml",
-    "cc-ranks": "seedrank rank harmonic --level host; seedrank rank pagerank --level host; "
-    "seedrank export cc-ranks -o ranks.txt.gz",
-}
-
 
 @app.command("csv")
 @shared("store", "database", "output")
 def csv(settings: Settings, folder: Folder = None, run: OneRun = None) -> None:
     """Write the store's tables (pages, links, hosts, queries, results) as CSV; `load table` reads them back.
 
-    Example: seedrank export csv graph; seedrank export csv --run run:latest -o seeds.csv
+    Example: seedrank export csv graph && seedrank export csv --run run:latest -o seeds.csv
     """
     _export(settings, folder, run, "csv")
 
@@ -102,7 +88,7 @@ def csv(settings: Settings, folder: Folder = None, run: OneRun = None) -> None:
 def parquet(settings: Settings, folder: Folder = None, run: OneRun = None) -> None:
     """Write the store's tables (pages, links, hosts, queries, results) as Parquet; `load table` reads them back.
 
-    Example: seedrank export parquet graph; seedrank export parquet --run run:latest -o seeds.parquet
+    Example: seedrank export parquet graph && seedrank export parquet --run run:latest -o seeds.parquet
     """
     _export(settings, folder, run, "parquet")
 
@@ -163,7 +149,7 @@ def _command(target: Target) -> Callable[..., Any]:
 
 
 def _register(target: Target, root: typer.Typer) -> None:
-    text = f"{target.summary}\n\n{target.score}.\n\nExample: {_EXAMPLES[target.name]}"
+    text = f"{target.summary}\n\n{target.score}.\n\nExample: {target.example}"
     root.command(target.name, help=text)(_command(target))
 
 

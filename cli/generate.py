@@ -46,8 +46,7 @@ def generate(
     that frontier pages will get. With --graph the links go straight to arrays, for webs beyond a database: up to
     110 million pages and 4 billion links in bounded memory.
 
-    Example: seedrank generate web --pages 100000 && seedrank load table --pages web/pages.parquet --links
-    web/links.parquet --hosts web/hosts.parquet
+    Example: seedrank generate web --pages 10000 && seedrank load auto web/pages.parquet web/links.parquet
     """
     if (folder is None) == (graph is None):
         raise UsageError("name either a folder for tables or --graph DIR", hint="such as: seedrank generate web")

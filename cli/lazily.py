@@ -71,7 +71,8 @@ def methods_group(family: Family, function: Callable[..., Any], *names: str) -> 
     def register(method: Method, app: typer.Typer) -> None:
         chosen = {str(family.question.chooses): method.name}
         command = takes(family.question, family.fields(method.name), **chosen)(function)
-        app.command(method.name, help=method.help)(shared(*names)(command))
+        example = f"seedrank {family.question.command} {method.name} {method.example}"
+        app.command(method.name, help=f"{method.help}\n\nExample: {example}")(shared(*names)(command))
 
     later = {one.name: functools.partial(register, one) for one in family.methods}
     return group_of(later, {one.name: one.help for one in family.methods})

@@ -31,7 +31,10 @@ _LISTING = ("store", "database", "format", "output", "top")
 
 @shared(*_LISTING)
 def list_runs(settings: Settings) -> None:
-    """List the answers kept for this store, newest first."""
+    """List the answers kept for this store, newest first.
+
+    Example: seedrank runs list --top 10
+    """
     import pyarrow as pa
 
     with opened(settings) as bench:

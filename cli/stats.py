@@ -22,7 +22,10 @@ __all__ = ["register"]
 @shared("store", "database", "site", "rng", "format", "output", "refresh")
 @takes(StatsQuestion)
 def stats(settings: Settings, question: StatsQuestion) -> None:
-    """Show what the store holds: pages by status, links, hosts, degrees, components, columns, loads and runs."""
+    """Show what the store holds: pages by status, links, hosts, degrees, components, columns, loads and runs.
+
+    Example: seedrank stats --distances
+    """
     facts = answer_to(settings, question).facts
 
     def drawn(console: Any) -> None:

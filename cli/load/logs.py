@@ -44,7 +44,7 @@ def access_log(
     as clicks of the page. No client address, user or user agent is stored. Give all logs of a time to one load: what it
     counts replaces what an earlier load counted.
 
-    Example: seedrank load access-log access.log* --site https://www.example.org
+    Example: seedrank load access-log access.log.1 access.log --site https://www.example.org
     """
     from loaders.accesslog import AccessLogSource
 

@@ -19,6 +19,7 @@ CRAWL = Family(
             "Fractional PageRank: every page hands its score on once; an inter-host weight of M is FPR@M.",
             "Alam et al.",
             f"{_PUSH}:fpr",
+            "--inter-host-weight 20 --limit 1000 -o order.csv",
             uses=("inter_host_weight", "damping"),
         ),
         Method(
@@ -26,6 +27,7 @@ CRAWL = Family(
             "RankMass: pages are pushed repeatedly, with a proved lower bound.",
             "Cho and Schonfeld 2007",
             f"{_PUSH}:rankmass",
+            "--epsilon 0.1",
             uses=("damping", "epsilon"),
         ),
         Method(
@@ -33,23 +35,38 @@ CRAWL = Family(
             "Windowed RankMass: fetch the best part of the frontier, push all that is fetched, repeat.",
             "Cho and Schonfeld 2007",
             f"{_PUSH}:windowed_rankmass",
+            "--window 10%",
             uses=("window", "damping", "epsilon"),
         ),
-        Method("opic", "OPIC: the page with the most cash first.", "Abiteboul et al. 2003", f"{_PUSH}:opic"),
+        Method(
+            "opic",
+            "OPIC: the page with the most cash first.",
+            "Abiteboul et al. 2003",
+            f"{_PUSH}:opic",
+            "--seeds maxweight:10",
+        ),
         Method(
             "l-neighbor",
             "Everything within L links of the seeds; L follows from epsilon (28 for 0.01).",
             "Cho and Schonfeld 2007",
             f"{_PUSH}:l_neighbor",
+            "--seeds seeds.txt --epsilon 0.05",
             uses=("damping", "epsilon"),
         ),
-        Method("bfs", "Breadth first: by discovery.", "", f"{_ORDERS}:bfs"),
-        Method("backlink", "The most links seen so far.", "Cho et al. 1998", f"{_ORDERS}:backlink"),
+        Method("bfs", "Breadth first: by discovery.", "", f"{_ORDERS}:bfs", "--seeds run:latest --per-host 100"),
+        Method(
+            "backlink",
+            "The most links seen so far.",
+            "Cho et al. 1998",
+            f"{_ORDERS}:backlink",
+            "--limit 1000 --value clicks",
+        ),
         Method(
             "pagerank",
             "PageRank of what is known, scored again after every batch of pages.",
             "Cho et al. 1998",
             f"{_ORDERS}:batch_pagerank",
+            "--every 10% --partial",
             uses=("damping", "every", "partial"),
         ),
         Method(
@@ -57,18 +74,21 @@ CRAWL = Family(
             "Larger sites first: the site with the most waiting pages.",
             "Castillo and Baeza-Yates",
             f"{_ORDERS}:larger_sites",
+            "--parallel 4 --host-delay 2",
         ),
         Method(
             "transdomain",
             "The most links from other registered domains.",
             "Fetterly et al. 2009",
             f"{_ORDERS}:transdomain",
+            "--limit 1000",
         ),
         Method(
             "rw",
             "RW in batches: fetched pages show their links and their impact, and pass it on.",
             _TRAN,
             f"{_ORDERS}:rw",
+            "--impact views --every 10%",
             uses=("damping", "every", "impact", "beta"),
         ),
         Method(
@@ -76,6 +96,7 @@ CRAWL = Family(
             "RW-EG in batches: RW over links and over pages cited together.",
             _TRAN,
             f"{_ORDERS}:rw_eg",
+            "--impact views --omega 0.5",
             uses=("damping", "every", "impact", "omega", "beta"),
         ),
         Method(
@@ -83,8 +104,9 @@ CRAWL = Family(
             "The highest PageRank of the whole graph among discovered pages: no crawler can know it.",
             "",
             f"{_ORDERS}:omniscient",
+            "--seeds pagerank:10 --limit 1000",
         ),
-        Method("random", "Any discovered page.", "", f"{_ORDERS}:random"),
+        Method("random", "Any discovered page.", "", f"{_ORDERS}:random", "--limit 1000 --rng 7"),
     ),
 )
 

@@ -24,13 +24,21 @@ FRONTIER = Family(
             "Frontier pages in random order: what every method must beat.",
             _TRAN,
             f"{_SCORES}:at_random",
+            "--budget 1% --rng 7",
         ),
-        Method("indegree", "The pages that most crawled pages link to.", _TRAN, f"{_SCORES}:indegree"),
+        Method(
+            "indegree",
+            "The pages that most crawled pages link to.",
+            _TRAN,
+            f"{_SCORES}:indegree",
+            "--budget 100 --only 'host=*.example'",
+        ),
         Method(
             "pagerank",
             "PageRank over crawled and frontier pages, eq (3).",
             _TRAN,
             f"{_SCORES}:pagerank",
+            "--budget 1% --damping 0.9",
             uses=("damping",),
         ),
         Method(
@@ -38,6 +46,7 @@ FRONTIER = Family(
             "Q-Overlap: pages with the words of poorly answered searches." + _QUERIES,
             "Pandey and Olston 2008",
             f"{_SCORES}:q_overlap",
+            "--budget 1% --match share",
             uses=("match",),
         ),
         Method(
@@ -45,6 +54,7 @@ FRONTIER = Family(
             "Q-Hybrid: the average of Q-Overlap and PageRank." + _QUERIES,
             _TRAN,
             f"{_SCORES}:q_hybrid",
+            "--budget 1% --lambda 0.3",
             uses=("damping", "mix", "match"),
         ),
         Method(
@@ -52,6 +62,7 @@ FRONTIER = Family(
             "RW: a walk in which crawled pages with more impact count more, eq (5).",
             _TRAN,
             f"{_SCORES}:rw",
+            "--impact views --budget 1%",
             uses=("damping", *_IMPACT),
         ),
         Method(
@@ -59,6 +70,7 @@ FRONTIER = Family(
             "RW-EG: RW over links and over virtual links to pages that share in-links, eq (10).",
             _TRAN,
             f"{_SCORES}:rw_eg",
+            "--impact views --budget 1% -o next.csv",
             uses=("damping", *_IMPACT, *_ENRICHED),
         ),
         Method(
@@ -66,6 +78,7 @@ FRONTIER = Family(
             "A model learnt from the scores of all methods; see `frontier learn`.",
             _TRAN,
             "seedrank.frontier.answer:learned",
+            "--model views.json --impact views --budget 1%",
             uses=("damping", *_IMPACT, *_ENRICHED, "mix", "match", "model"),
         ),
     ),

@@ -32,6 +32,8 @@ class Method:
         The paper it comes from; empty where there is none.
     function
         ``module:function``. It takes the family's problem first, then fields of the question by their names.
+    example
+        Words after its name that help shows as an example, such as ``-k 10 --hops 3``.
     uses
         Fields of the question that only some methods use.
     """
@@ -40,6 +42,7 @@ class Method:
     summary: str
     source: str
     function: str
+    example: str
     uses: tuple[str, ...] = ()
 
     def load(self) -> Callable[..., Any]:
