@@ -51,9 +51,9 @@ _HELP = {
 }
 
 
-def _made(folder: Path | None) -> Path | None:
+def _made(context: typer.Context, folder: Path | None) -> Path | None:
     """The folder, made now: an hour's work must not end with a folder that cannot be."""
-    if folder is not None:
+    if folder is not None and not context.resilient_parsing:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:

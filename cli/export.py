@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from cli.lazily import group_of
+from cli.offers import offered
 from cli.open import opened
 from cli.options import Format, Settings, shared
 from cli.output import emit_answer, remark, write_text
@@ -32,16 +33,22 @@ Folder = Annotated[
 ]
 OneRun = Annotated[
     str | None,
-    typer.Option("--run", show_default=False, help="An answer instead of the graph, run:ID or run:latest, to -o FILE."),
+    typer.Option(
+        "--run",
+        metavar="RUN",
+        show_default=False,
+        help="An answer instead of the graph, run:ID or run:latest, to -o FILE.",
+        autocompletion=offered("RUN"),
+    ),
 ]
 
 
 def _option(kind: Any, default: Any, *names: str, **more: Any) -> tuple[Any, Any]:
-    return Annotated[kind, typer.Option(*names, **more)], default
+    return Annotated[kind, typer.Option(*names, autocompletion=offered(more.get("metavar")), **more)], default
 
 
 _OPTIONS: dict[str, tuple[Any, Any]] = {
-    "run": _option(str, "run:latest", "--run", help="The answer: run:ID or run:latest."),
+    "run": _option(str, "run:latest", "--run", metavar="RUN", help="The answer: run:ID or run:latest."),
     "harmonic": _option(
         str | None, None, "--harmonic", metavar="RUN", help="Of rank harmonic.", show_default="the newest"
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -46,9 +47,18 @@ def group_of(later: Mapping[str, Register], summaries: Mapping[str, str] | None 
             return super().get_command(ctx, cmd_name)
 
         def format_help(self, ctx: Any, formatter: Any) -> None:
+            with self._listed():
+                super().format_help(ctx, formatter)
+
+        def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+            with self._listed():
+                return super().shell_complete(ctx, incomplete)
+
+        @contextlib.contextmanager
+        def _listed(self) -> Iterator[None]:
             self._listing = True
             try:
-                super().format_help(ctx, formatter)
+                yield
             finally:
                 self._listing = False
 

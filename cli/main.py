@@ -6,13 +6,14 @@ import errno
 import functools
 import importlib
 import logging
+import os
 import sys
 import traceback
 from typing import Annotated, Any
 
 import typer
 
-from cli import options, streams
+from cli import completing, options, streams
 from cli.lazily import group_of
 from cli.naming import option_named
 from cli.options import remember
@@ -64,8 +65,8 @@ app = typer.Typer(
 )
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(context: typer.Context, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
         typer.echo(f"seedrank {__version__}")
         raise typer.Exit
 
@@ -112,6 +113,8 @@ def main() -> None:
     """Run the command line; one line for what went wrong, the trace only under ``--debug``."""
     arguments = sys.argv[1:]
     streams.prepare()
+    if os.environ.get(completing.VARIABLE):
+        raise SystemExit(completing.complete(command()))
     _log_to_stderr(arguments)
     code: object
     try:

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from cli.naming import plain_option
+from cli.offers import offered
 from cli.options import Settings
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.shares import share_of
@@ -102,7 +103,9 @@ def _in_order(question: type[Question]) -> list[str]:
 def _parameter(question: type[Question], name: str, field: Field) -> inspect.Parameter:
     kind, default = _type(question, name, field), default_of(question, name)
     if field.argument:
-        info = typer.Argument(metavar=field.metavar, help=field.help, show_default=False)
+        info = typer.Argument(
+            metavar=field.metavar, help=field.help, show_default=False, autocompletion=offered(field.metavar)
+        )
         optional = str(field.metavar).startswith("[")
         return inspect.Parameter(
             name,
@@ -118,7 +121,7 @@ def _parameter(question: type[Question], name: str, field: Field) -> inspect.Par
         help=field.help,
         rich_help_panel=field.panel,
         metavar=field.metavar or "|".join(field.choices) or None,
-        autocompletion=(lambda: list(field.choices)) if field.choices else None,
+        autocompletion=offered(field.metavar, field.choices),
         show_default=field.shown if field.shown is not None else shown,
     )
     if isinstance(default, tuple):

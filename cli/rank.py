@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from cli.lazily import methods_group
+from cli.offers import offered
 from cli.open import answer_to
 from cli.options import Settings
 from cli.output import emit_answer, remark
@@ -26,7 +27,11 @@ def _rank(
     write: Annotated[
         str | None,
         typer.Option(
-            "--write", metavar="COLUMN", help="Also write the scores as this page property.", show_default=False
+            "--write",
+            metavar="COLUMN",
+            help="Also write the scores as this page property.",
+            show_default=False,
+            autocompletion=offered("COLUMN"),
         ),
     ] = None,
 ) -> None:

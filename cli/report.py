@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from cli.offers import offered
 from cli.open import opened
 from cli.options import Settings, shared
 from cli.output import remark
@@ -21,7 +22,10 @@ def report(
     runs: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[RUN]...", help="Runs to show; the latest of each method by default.", show_default=False
+            metavar="[RUN]...",
+            help="Runs to show; the latest of each method by default.",
+            show_default=False,
+            autocompletion=offered("RUN"),
         ),
     ] = None,
 ) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cli.offers import offered
 from cli.open import opened
 from cli.options import Settings, remember, shared
 from cli.output import emit, emit_answer, for_people, remark
@@ -25,7 +26,8 @@ __all__ = ["register"]
 app = typer.Typer(rich_markup_mode="rich")
 
 _COLUMNS = ("id", "method", "created", "seconds", "engine", "graph", "parameters", "command")
-RunName = Annotated[str, typer.Argument(metavar="RUN", help="run:ID, run:latest, or the id alone.")]
+_NAMED = "run:ID, run:latest, or the id alone."
+RunName = Annotated[str, typer.Argument(metavar="RUN", help=_NAMED, autocompletion=offered("RUN"))]
 _LISTING = ("store", "database", "format", "output", "top")
 
 
@@ -123,7 +125,7 @@ def compare(settings: Settings, first: RunName, second: RunName) -> None:
 @shared("store", "database")
 def delete(
     settings: Settings,
-    names: Annotated[list[str], typer.Argument(metavar="RUN...", help="run:ID, run:latest, or the id alone.")],
+    names: Annotated[list[str], typer.Argument(metavar="RUN...", help=_NAMED, autocompletion=offered("RUN"))],
 ) -> None:
     """Forget kept answers, also in the database where they were saved.
 

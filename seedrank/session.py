@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import logging
 import os
 import time
@@ -19,6 +18,7 @@ from graphdb.store import GraphStore, IsGraph, database
 from seedrank.core.changes import Load, stored_level
 from seedrank.core.errors import GraphError, InputError, UsageError, shorten
 from seedrank.core.levels import PLURAL, Level, guesses, names
+from seedrank.core.places import cache_folder, runs_folder
 from seedrank.core.progress import Progress, silent
 from seedrank.core.version import VERSION
 from seedrank.engines.choose import check_engine
@@ -281,7 +281,7 @@ class Session:
     @property
     def kept(self) -> RunStore:
         """The answers kept beside the store."""
-        return RunStore(self._folder("XDG_DATA_HOME", ".local/share") / "runs")
+        return RunStore(runs_folder(self.store.url))
 
     def answered(
         self,
@@ -402,14 +402,7 @@ class Session:
     @property
     def cache_folder(self) -> Path:
         """Where the arrays of the graph are kept."""
-        return self._folder("XDG_CACHE_HOME", ".cache")
-
-    def _folder(self, variable: str, default: str) -> Path:
-        """Beside a store that is a path; for a server, in the user's folder, by a digest of its URL."""
-        if "://" not in self.store.url:
-            return Path(f"{self.store.url}.seedrank")
-        base = Path(os.environ.get(variable) or Path.home() / default)
-        return base / "seedrank" / hashlib.sha256(self.store.url.encode()).hexdigest()[:16]
+        return cache_folder(self.store.url)
 
 
 def _places(held: pa.ChunkedArray, wanted: pa.Array) -> np.ndarray:

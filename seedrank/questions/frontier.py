@@ -82,7 +82,7 @@ class ScoreOptions(Question):
 class Watched(ScoreOptions):
     """What impact is: asked with every question about the frontier."""
 
-    impact: str = field("clicks", "Page column that is the impact.", panel=IMPACT, metavar="clicks|views|COLUMN")
+    impact: str = field("clicks", "Page column that is the impact: clicks, views, …", panel=IMPACT, metavar="COLUMN")
     events: tuple[str, ...] = field(
         (), "Sum impact from events (time, url or id, clicks, views) instead.", panel=IMPACT, metavar="FILE"
     )

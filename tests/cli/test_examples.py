@@ -29,7 +29,6 @@ STARTS_A_SERVER = ("db up", "db down")
 """Their examples are read, not run: they start and stop a server of this machine."""
 AFTER = {"load query-clicks": "load table", "load spam-list": "load table"}
 """Examples about pages that are there, by the example that loads them."""
-SLOW = ("demo", "generate", "tour", "report", "experiment", "crawl compare", "frontier tune", "frontier learn")
 
 
 def leaves(group: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
@@ -77,14 +76,8 @@ def test_the_example_of_a_server_is_read(name):
     COMMANDS[name].make_context(name, words[3:])  # refuses what the command does not know
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=[pytest.mark.slow] if name.startswith(SLOW) else [])
-        for name in COMMANDS
-        if name not in STARTS_A_SERVER
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in STARTS_A_SERVER])
 def test_the_example_runs(name, seedrank, world, tmp_path, monkeypatch):
     shutil.copytree(world, tmp_path, dirs_exist_ok=True)
     if name.startswith("load "):
