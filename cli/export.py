@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from cli.lazily import group_of
+from cli.naming import plain_option
 from cli.offers import offered
 from cli.open import opened
 from cli.options import Format, Settings, shared
@@ -78,6 +80,8 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
     ),
 }
 """Options by the parameter of `Workbench.export`: type with the option, default."""
+_NAMES = {"file": "-o"}
+"""Options of parameters that are not called like them."""
 
 
 @app.command("csv")
@@ -156,7 +160,11 @@ def _command(target: Target) -> Callable[..., Any]:
 
 
 def _register(target: Target, root: typer.Typer) -> None:
-    text = f"{target.summary}\n\n{target.score}.\n\nExample: {target.example}"
+    words = [
+        word for name, value in target.example.items() for word in (_NAMES.get(name, plain_option(name)), str(value))
+    ]
+    example = shlex.join(["seedrank", "export", target.name, *words])
+    text = f"{target.summary}\n\n{target.score}.\n\nExample: {example}"
     root.command(target.name, help=text)(_command(target))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -11,7 +12,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from cli.options import shared
-from cli.question_options import takes
+from cli.question_options import takes, words_of
 from seedrank.questions.methods import Family, Method
 
 __all__ = ["group_of", "methods_group"]
@@ -81,7 +82,8 @@ def methods_group(family: Family, function: Callable[..., Any], *names: str) -> 
     def register(method: Method, app: typer.Typer) -> None:
         chosen = {str(family.question.chooses): method.name}
         command = takes(family.question, family.fields(method.name), **chosen)(function)
-        example = f"seedrank {family.question.command} {method.name} {method.example}"
+        asked = family.example(method.name)
+        example = shlex.join(["seedrank", *asked.words.split(), *words_of(asked)])
         app.command(method.name, help=f"{method.help}\n\nExample: {example}")(shared(*names)(command))
 
     later = {one.name: functools.partial(register, one) for one in family.methods}

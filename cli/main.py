@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cli import completing, options, streams
+from cli import completing, options, streams, usage
 from cli.lazily import group_of
 from cli.naming import option_named
 from cli.options import remember
@@ -57,6 +57,8 @@ app = typer.Typer(
     cls=group_of({name: functools.partial(_register, name) for name in COMMANDS}, COMMANDS),
     help="Where to start a web crawl, in which order to fetch, which frontier pages will matter: answers with proof, "
     "from a recorded web graph.",
+    epilog="Exit codes: 0 done; 1 failed, also where a store, a run or a file is not there; 2 a wrong command line; "
+    "130 interrupted.",
     no_args_is_help=True,
     add_completion=True,
     rich_markup_mode="rich",
@@ -119,7 +121,7 @@ def main() -> None:
     code: object
     try:
         # On its own typer would print errors as several lines, with the user's text as it is.
-        code = command()(standalone_mode=False)
+        code = command()(prog_name="seedrank", standalone_mode=False)
         sys.stdout.flush()
     except SystemExit as leaving:
         # typer and rich leave so when a pipe breaks.
@@ -171,23 +173,9 @@ def _in_words(error: BaseException) -> tuple[str, int]:
     if isinstance(error, UnicodeError):
         return f"{shorten(error.object) if hasattr(error, 'object') else error} is not UTF-8; give UTF-8", 1
     if hasattr(error, "format_message") and hasattr(error, "exit_code"):
-        return _usage(error), error.exit_code
+        return usage.told(error), error.exit_code
     first = str(error).strip().partition("\n")[0]
     return f"a fault of seedrank's own ({type(error).__name__}: {first}); --debug shows the trace: please report it", 1
-
-
-def _usage(error: Any) -> str:
-    """What typer says of a wrong command line; nothing where it has shown the help instead."""
-    from cli.families import users_of
-
-    context = getattr(error, "ctx", None)
-    message = " ".join(error.format_message().split()).removesuffix(".")
-    option, path = getattr(error, "option_name", None), "" if context is None else context.command_path
-    if type(error).__name__ == "NoSuchOption" and (users := users_of(str(option), path.split())):
-        return f"{path} does not use {option}; it goes with {', '.join(users)}"
-    if type(error).__name__ == "NoArgsIsHelpError" or not message:
-        return ""
-    return message if context is None else f"{message}; see {context.command_path} --help"
 
 
 if __name__ == "__main__":

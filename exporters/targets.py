@@ -53,7 +53,7 @@ class Target:
         ``module:name``; it takes a `Rows` for each of `runs`, the sentences about them, and its own options by name.
         It checks them when it is called, and gives the blocks of the file.
     example
-        A line that help shows as an example.
+        Parameters of an example that help shows.
     score
         Of a run whose scores fall along its order.
     by_place
@@ -79,7 +79,7 @@ class Target:
     name: str
     summary: str
     function: str
-    example: str
+    example: Mapping[str, Any]
     score: Score
     by_place: Score | None = None
     header: bool = True
@@ -109,7 +109,7 @@ _ALL = (
         "urls",
         "A plain list: one URL a line, best first.",
         "exporters.urls:urls",
-        "seedrank export urls --top 100 -o urls.txt",
+        {"file": "urls.txt", "top": 100},
         _ORDER,
         header=False,
     ),
@@ -117,7 +117,7 @@ _ALL = (
         "nutch-seeds",
         "Seeds for Apache Nutch: URL, TAB, nutch.score, and fetch interval and metadata where they are given.",
         "exporters.nutch:nutch_seeds",
-        "seedrank export nutch-seeds -o urls/seeds.txt && bin/nutch inject crawl/crawldb urls -update",
+        {"file": "urls/seeds.txt", "fetch_interval": 86_400},
         Score(
             "nutch.score",
             "the run's score over the best one, up to 0.999999 (Nutch's `inject -update` takes 1 for no score)",
@@ -134,7 +134,7 @@ _ALL = (
         "heritrix-seeds",
         "Seeds for Heritrix 3: one URI a line, best first, with # comments.",
         "exporters.heritrix:seeds",
-        "seedrank export heritrix-seeds -o jobs/mine/seeds.txt",
+        {"file": "jobs/mine/seeds.txt"},
         _ORDER,
         watched=True,
     ),
@@ -142,7 +142,7 @@ _ALL = (
         "heritrix-action",
         "Pages for a running Heritrix 3 job, as a recovery journal (F+ URI), moved whole into its action folder.",
         "exporters.heritrix:action",
-        "seedrank export heritrix-action --top 1000 -o jobs/mine/action/next.schedule",
+        {"file": "jobs/mine/action/next.schedule", "top": 1_000},
         _ORDER,
         suffixes=(".schedule", ".schedule.gz"),
         watched=True,
@@ -151,7 +151,7 @@ _ALL = (
         "urlfrontier",
         "Pages for a URLFrontier service, as JSON lines of URLItem: known pages, due in the order of the run.",
         "exporters.urlfrontier:urlfrontier",
-        "seedrank export urlfrontier -o next.jsonl",
+        {"file": "next.jsonl"},
         Score(
             "refetchableFromDate",
             "a second later for each place in the run, all in the past (metadata.score: the run's own score)",
@@ -163,7 +163,7 @@ _ALL = (
         "scrapy",
         "Requests for Scrapy, as JSON lines of url, priority and meta; start URLs where FILE ends in .txt.",
         "exporters.scrapy:requests",
-        "seedrank export scrapy -o requests.jsonl && seedrank export scrapy -o start-urls.txt",
+        {"file": "requests.jsonl"},
         Score(
             "priority",
             "by place in the run, in at most 1,000 steps, the last is 1 (meta.score: the run's own score)",
@@ -176,7 +176,7 @@ _ALL = (
         "browsertrix",
         "Seeds for Browsertrix Crawler, as YAML configuration; as a seed file where FILE ends in .txt.",
         "exporters.browsertrix:config",
-        "seedrank export browsertrix --top 50 -o crawl-config.yaml",
+        {"file": "crawl-config.yaml", "top": 50},
         _ORDER,
         plain=True,
     ),
@@ -184,7 +184,7 @@ _ALL = (
         "gexf",
         "The best pages and the links among them as GEXF, coloured by host; 1,000 pages by default.",
         "exporters.gexf:gexf",
-        "seedrank export gexf --top 500 -o web.gexf",
+        {"file": "web.gexf", "top": 500},
         _RAW,
         _RAW_BY_PLACE,
         top=1_000,
@@ -194,7 +194,7 @@ _ALL = (
         "graphml",
         "The best pages and the links among them as GraphML, coloured by host; 1,000 pages by default.",
         "exporters.graphml:graphml",
-        "seedrank export graphml --top 500 -o web.graphml",
+        {"file": "web.graphml", "top": 500},
         _RAW,
         _RAW_BY_PLACE,
         top=1_000,
@@ -204,8 +204,7 @@ _ALL = (
         "cc-ranks",
         "Ranks of hosts or domains in the columns of Common Crawl's rank files: harmonic centrality and PageRank.",
         "exporters.cc_ranks:cc_ranks",
-        "seedrank rank harmonic --level host && seedrank rank pagerank --level host && "
-        "seedrank export cc-ranks -o ranks.txt.gz",
+        {"file": "ranks.txt.gz"},
         Score(
             "harmonicc_val and pr_val",
             "scores of the two runs, as they are; harmonicc_pos and pr_pos are places in them",

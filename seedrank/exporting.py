@@ -15,7 +15,7 @@ from exporters.about import About
 from exporters.export import Export, check_name
 from exporters.rows import Rows, rows_of
 from exporters.targets import TARGETS, Target, check_options, target_named
-from seedrank.core.errors import UsageError
+from seedrank.core.errors import StoreError, UsageError
 from seedrank.core.model import Status
 from seedrank.evaluate.kept import kept_answer
 from seedrank.frontier.methods import QUERY_METHODS
@@ -103,7 +103,7 @@ def check_leave(session: Session, run: Run) -> None:
 def _kept(session: Session, run_id: str) -> Run | None:
     try:
         return session.kept.record(run_id)
-    except UsageError:  # it was deleted
+    except StoreError:  # it was deleted
         return None
 
 
@@ -147,7 +147,7 @@ def _newest(session: Session, method: str) -> str:
     """The newest run of a method, one of hosts where there is any."""
     runs = [run for run in session.kept.all() if run.method == method]
     if not runs:
-        raise UsageError(f"no run of {method} is kept", hint="rank by it first")
+        raise StoreError(f"a run of {method} is not there", hint="rank by it first")
     return max(runs, key=lambda run: (run.kind == "hosts", run.order)).name
 
 

@@ -5,7 +5,7 @@
     ├── UsageError       an option or argument is wrong; exit code 2
     ├── GraphError       the graph lacks what the method needs
     │   └── TooLarge     the graph needs more memory than there is
-    └── StoreError       the database refused, is missing, or cannot do what was asked
+    └── StoreError       the store or a run kept for it is missing, or the database refused or cannot do what was asked
         └── StoreBusy    another process holds the store
 
 Raise them with what is wrong first and the next step last; the command line prints them as they are
@@ -132,7 +132,7 @@ class TooLarge(GraphError):
 
 
 class StoreError(SeedrankError):
-    """The database refused, is not there, or cannot do what was asked."""
+    """The store or a run kept for it is not there, or the database refused or cannot do what was asked."""
 
 
 class StoreBusy(StoreError):

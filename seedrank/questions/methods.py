@@ -33,7 +33,7 @@ class Method:
     function
         ``module:function``. It takes the family's problem first, then fields of the question by their names.
     example
-        Words after its name that help shows as an example, such as ``-k 10 --hops 3``.
+        Fields of a question that help shows as an example.
     uses
         Fields of the question that only some methods use.
     """
@@ -42,7 +42,7 @@ class Method:
     summary: str
     source: str
     function: str
-    example: str
+    example: Mapping[str, Any]
     uses: tuple[str, ...] = ()
 
     def load(self) -> Callable[..., Any]:
@@ -93,6 +93,10 @@ class Family:
     def check(self, question: Question) -> None:
         """Refuse a method that does not exist, and a field that is given and that the method does not use."""
         self.refuse_unused(question, (str(getattr(question, str(question.chooses))),))
+
+    def example(self, name: str) -> Question:
+        """A question that a method answers, to show how it is asked."""
+        return self.question(**{str(self.question.chooses): name, **self.method(name).example})
 
     def refuse_unused(self, question: Question, names: Iterable[str]) -> None:
         """Refuse a field that is given and that none of the methods `names` uses."""

@@ -15,7 +15,7 @@ RANK = Family(
             "PageRank: a walk over the links that begins anew now and then; to an L1 change of 1e-12.",
             "Brin and Page 1998",
             "seedrank.rank.centrality:pagerank",
-            "--teleport trusted.txt",
+            {"teleport": "trusted.txt"},
             uses=("damping", "dangling", "teleport"),
         ),
         Method(
@@ -23,18 +23,22 @@ RANK = Family(
             "HITS: good hubs link to good authorities. The score is the authority; columns hub and authority.",
             "Kleinberg 1999",
             "seedrank.rank.centrality:hits",
-            "--iterations 100",
+            {"iterations": 100},
             uses=("iterations",),
         ),
         Method(
-            "indegree", "How many distinct pages link to a page.", "", "seedrank.rank.centrality:indegree", "--top 10"
+            "indegree",
+            "How many distinct pages link to a page.",
+            "",
+            "seedrank.rank.centrality:indegree",
+            {"level": "host"},
         ),
         Method(
             "outdegree",
             "How many distinct pages a page links to.",
             "",
             "seedrank.rank.centrality:outdegree",
-            "--level host",
+            {"level": "host"},
         ),
         Method(
             "harmonic",
@@ -42,7 +46,7 @@ RANK = Family(
             "else by HyperBall counters with their error stated.",
             "Boldi and Vigna 2013",
             "seedrank.rank.centrality:harmonic",
-            "--level host -o hosts.csv",
+            {"level": "host"},
         ),
     ),
 )

@@ -21,7 +21,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from seedrank.core.errors import InputError, UsageError
+from seedrank.core.errors import InputError, StoreError, UsageError, shorten
 from seedrank.core.files import whole_folder
 from seedrank.core.leftovers import claim_folder
 from seedrank.questions.question import Kind
@@ -104,7 +104,7 @@ class RunStore:
             return _record(self.folder_of(wanted) / "run.json")
         runs = self.all()
         if not runs:
-            raise UsageError("no run is kept for this store yet", hint="run a method first, then ask for run:latest")
+            raise StoreError("run:latest is not there", hint="ask a question first: no run is kept for this store yet")
         return runs[-1]
 
     def usable(self, name: str, *kinds: Kind) -> Run:
@@ -137,7 +137,7 @@ class RunStore:
         """Where a run is kept."""
         path = self.folder / run_id
         if "/" in run_id or run_id.startswith(".") or not (path / "run.json").is_file():
-            raise UsageError(f"there is no run {run_id!r}", hint="list the runs of this store")
+            raise StoreError(f"run {shorten(run_id)} is not there", hint="list the runs of this store")
         return path
 
     def _next_number(self) -> int:

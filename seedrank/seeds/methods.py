@@ -18,7 +18,7 @@ SEEDS = Family(
             "Random crawled pages: what every method must beat.",
             _ZHENG,
             "seedrank.seeds.baselines:at_random",
-            "-k 10 --repeats 20",
+            {"k": 10, "repeats": 20},
             uses=("repeats",),
         ),
         Method(
@@ -26,7 +26,7 @@ SEEDS = Family(
             "The pages with the highest PageRank of the whole graph.",
             _ZHENG,
             "seedrank.seeds.baselines:by_pagerank",
-            "-k 10 --pagerank-of site --per-site",
+            {"k": 10, "per_site": True, "pagerank_of": "site"},
             uses=("pagerank_of",),
         ),
         Method(
@@ -34,14 +34,14 @@ SEEDS = Family(
             "The pages that link to the most crawled pages.",
             _ZHENG,
             "seedrank.seeds.baselines:by_outdegree",
-            "-k 10 --hops 3",
+            {"k": 10, "hops": 3},
         ),
         Method(
             "maxout",
             "MaxOut: repeatedly pick the uncovered page that links to the most uncovered pages.",
             _ZHENG,
             "seedrank.seeds.graph_methods:maxout",
-            "-k 10 --always-k",
+            {"k": 10, "always_k": True},
             uses=("always_k",),
         ),
         Method(
@@ -49,7 +49,7 @@ SEEDS = Family(
             "MaxWeight: repeatedly pick the page whose d-hop ball is worth the most.",
             _ZHENG,
             "seedrank.seeds.graph_methods:maxweight",
-            "-k 10 --hops 3 -o seeds.csv",
+            {"k": 10, "hops": 3},
             uses=("depth", *_SEARCH),
         ),
         Method(
@@ -57,7 +57,7 @@ SEEDS = Family(
             "MaxSCC: the heaviest d-hop ball inside the heaviest strong component.",
             _ZHENG,
             "seedrank.seeds.graph_methods:maxscc",
-            "-k 10 --depth 3",
+            {"k": 10, "depth": 3},
             uses=("depth", *_SEARCH),
         ),
         Method(
@@ -65,7 +65,7 @@ SEEDS = Family(
             "RootSCC: the heaviest d-hop ball in the heaviest root above the heaviest SCC.",
             _ZHENG,
             "seedrank.seeds.graph_methods:rootscc",
-            "-k 10 --exclude 'url=*/login*'",
+            {"k": 10, "exclude": ("url=*/login*",)},
             uses=("depth", *_SEARCH),
         ),
         Method(
@@ -73,7 +73,7 @@ SEEDS = Family(
             "Exact greedy of Algorithm 1: the page whose whole h-hop ball adds the most.",
             _ZHENG,
             "seedrank.seeds.graph_methods:greedy",
-            "-k 10 --value clicks --time-limit 60",
+            {"k": 10, "value": "clicks", "time_limit": 60},
             uses=_SEARCH,
         ),
     ),

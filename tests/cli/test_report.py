@@ -289,8 +289,8 @@ def test_only_the_runs_that_are_named(seedrank, web):
     assert "rank pagerank" in text
     assert "seeds maxweight <small>" not in text
     outcome = seedrank("report", "run:nope")
-    assert outcome.code == 2
-    assert "there is no run 'nope'" in outcome.err
+    assert outcome.code == 1
+    assert "run 'nope' is not there" in outcome.err
 
 
 def test_broken_records_are_named_and_the_rest_is_shown(seedrank, web):

@@ -93,14 +93,14 @@ def test_a_run_is_forgotten_also_in_the_database(seedrank, web):
     assert rows(seedrank("query", "MATCH (r:Run) RETURN count(r) AS n")) == [{"n": 0}]
     assert rows(seedrank("runs")) == []
     outcome = seedrank("runs", "delete", "nope")
-    assert outcome.code == 2
-    assert "there is no run 'nope'" in outcome.err
+    assert outcome.code == 1
+    assert "run 'nope' is not there" in outcome.err
     assert "no run is kept" in seedrank("runs", "show", "run:latest").err
 
 
 @pytest.mark.parametrize("name", ["../web.lbug", ".hidden", ""])
 def test_a_name_that_leads_elsewhere_is_no_run(seedrank, web, name):
-    assert seedrank("runs", "delete", name).code == 2
+    assert seedrank("runs", "delete", name).code == 1
 
 
 def test_broken_records_do_not_hide_the_others(seedrank, web):

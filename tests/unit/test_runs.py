@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from seedrank.core.errors import InputError, UsageError
+from seedrank.core.errors import InputError, StoreError
 from seedrank.runs import Ranking, Run, RunStore
 from seedrank.runs.record import engine_text, new_id
 
@@ -147,7 +147,7 @@ def test_a_run_that_cannot_be_written_leaves_nothing(tmp_path):
 
 @pytest.mark.parametrize("name", ["run:nope", "run:../a", "run:latest", "run:.hidden"])
 def test_an_unknown_run_is_named(tmp_path, name):
-    with pytest.raises(UsageError):
+    with pytest.raises(StoreError, match="is not there; "):
         read(tmp_path / "runs", name)
 
 

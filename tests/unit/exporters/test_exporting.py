@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import seedrank
-from seedrank.core.errors import InputError, UsageError
+from seedrank.core.errors import InputError, StoreError, UsageError
 from tests.unit.exporters.made import URLS_OF, read_ranks, read_scrapy, read_urls
 
 pytestmark = pytest.mark.slow
@@ -117,7 +117,7 @@ def test_ranks_of_common_crawl_take_the_newest_runs_of_hosts(bench):
 
 
 def test_ranks_of_common_crawl_name_what_they_need(bench):
-    with pytest.raises(UsageError, match="no run of rank harmonic is kept; rank by it first"):
+    with pytest.raises(StoreError, match="a run of rank harmonic is not there; rank by it first"):
         bench.export("cc-ranks")
     pages, hosts = bench.rank("harmonic"), bench.rank("pagerank", level="host")
     with pytest.raises(UsageError, match=r"ranks pages, run:\S+ hosts; name runs of one level"):
@@ -183,7 +183,6 @@ def test_a_run_that_does_not_say_what_its_model_used_may_not(bench):
     ("ask", "text"),
     [
         (lambda b: b.export("urls", b.evaluate([PAGES.url[0]])), "is a table, not a ranking of pages"),
-        (lambda b: b.export("urls", "run:none"), "there is no run 'none'"),
         (lambda b: b.export("wget"), "there is no target 'wget'"),
         (lambda b: b.export("urls", tops=3), "urls has no option 'tops'; did you mean top?"),
         (lambda b: b.export("urls", b.rank(), fetch_interval=3), "urls has no option 'fetch_interval'"),
@@ -197,6 +196,11 @@ def test_mistakes_are_told(bench, ask, text):
         ask(bench)
     assert text in str(caught.value)
     assert "--" not in str(caught.value)
+
+
+def test_an_unknown_run_is_told(bench):
+    with pytest.raises(StoreError, match="run 'none' is not there; list the runs"):
+        bench.export("urls", "run:none")
 
 
 # -- files

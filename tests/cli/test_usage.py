@@ -1,0 +1,63 @@
+"""Errors have one shape, ``seedrank: what is wrong; what to do``, and one of two exit codes."""
+
+from __future__ import annotations
+
+import pytest
+
+COMMAND = "seedrank seeds greedy"
+GREEDY = f"see {COMMAND} --help"
+TIME = "a time such as 2024-01-31 or 2024-01-31T12:00:00"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("seeds greedy -k x", f"-k must be a whole number, not 'x'; {GREEDY}"),
+        ("seeds greedy --time-limit abc", f"--time-limit must be a number, not 'abc'; {GREEDY}"),
+        ("seeds greedy --format xml", f"--format must be one of table, json, csv, tsv, parquet, not 'xml'; {GREEDY}"),
+        ("seeds greedy --top 0", f"--top must be at least 1, not 0; {GREEDY}"),
+        ("seeds greedy -k 0", "-k must be at least 1, not 0"),
+        ("load access-log --from now x", f"--from must be {TIME}, not 'now'; see seedrank load access-log --help"),
+        ("seeds nope", "there is no command 'nope'; see seedrank seeds --help"),
+        ("seds", "there is no command 'seds'; did you mean seeds?"),
+        ("seeds greedy --hop 3", "seedrank seeds greedy has no option --hop; did you mean --hops?"),
+        ("seeds greedy --nope", f"seedrank seeds greedy has no option --nope; {GREEDY}"),
+        (
+            "seeds greedy --depth 3",
+            f"{COMMAND} does not use --depth; it goes with maxweight, maxscc, rootscc",
+        ),
+        ("seeds greedy -k", "-k needs a value"),
+        ("seeds greedy --save=yes", "--save takes no value"),
+        ("explain", "URL is missing; see seedrank explain --help"),
+        ("load warc", "FILE is missing; see seedrank load warc --help"),
+        ("stats more words", "'more words' is more than seedrank stats takes; see seedrank stats --help"),
+    ],
+)
+def test_a_wrong_command_line(seedrank, words, said):
+    done = seedrank(*words.split())
+    assert (done.code, done.out, done.err) == (2, "", f"seedrank: {said}\n")
+
+
+def test_what_is_not_there_ends_alike(seedrank, tmp_path):
+    """A store, a run and a file: the command is right, and fails."""
+    (tmp_path / "links.txt").write_text("0\t1\n1\t0\n")
+    assert seedrank("load", "snap", "links.txt").code == 0
+    for words, said in {
+        "--store none.lbug stats": "none.lbug is not there; load a graph first: `seedrank load` makes the store",
+        "--store none.lbug runs show run:latest": "none.lbug is not there; load a graph first: `seedrank load` makes "
+        "the store",
+        "runs show nope": "run 'nope' is not there; list the runs of this store",
+        "runs show run:latest": "run:latest is not there; ask a question first: no run is kept for this store yet",
+        "runs delete run:nope": "run 'nope' is not there; list the runs of this store",
+        "crawl bfs --seeds run:nope": "run 'nope' is not there; list the runs of this store",
+        "export urls --run nope": "run 'nope' is not there; list the runs of this store",
+        "export cc-ranks": "a run of rank harmonic is not there; rank by it first",
+    }.items():
+        done = seedrank(*words.split())
+        assert (done.code, done.out, done.err) == (1, "", f"seedrank: {said}\n"), words
+    assert seedrank("load", "snap", "none.txt").code == 1
+
+
+def test_the_exit_codes_are_in_the_help(seedrank):
+    shown = " ".join(seedrank("--help").out.split())
+    assert "Exit codes: 0 done; 1 failed, also where a store, a run or a file is not there; 2 a wrong command" in shown
