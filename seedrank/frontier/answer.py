@@ -109,12 +109,9 @@ def best_pages(
         values = scores.of(question.method)
     first = best_first(values, pages, scores.ties(question.method))[:budget]
     columns = {"in_links": problem.in_degree[first]}
-    facts: FrontierFacts = {
-        "frontier": len(problem.pages),
-        "crawled": int(problem.crawled.sum()),
-        "share_of_crawled_with_impact": float((problem.impact[problem.crawled] > 0).mean()),
-        "budget": budget,
-    }
+    facts: FrontierFacts = {"frontier": len(problem.pages), "crawled": int(problem.crawled.sum()), "budget": budget}
+    if question.method in IMPACT_METHODS:
+        facts["share_of_crawled_with_impact"] = float((problem.impact[problem.crawled] > 0).mean())
     if model is not None:
         facts["features"] = list(model.features)
     if question.method == "rw-eg":

@@ -45,7 +45,7 @@ def transformed(impact: np.ndarray, crawled: np.ndarray, transform: Transform = 
     """What impact counts as, 0 or more.
 
     ``linear`` is the paper's. With it one page of heavy-tailed clicks makes F ≈ 0 for almost all others; ``log1p`` and
-    ``rank`` (the share of clicked crawled pages with at most this impact; 0 stays 0) spread them.
+    ``rank`` (the share of crawled pages with impact that have at most this impact; 0 stays 0) spread them.
     """
     if transform == "linear":
         return impact

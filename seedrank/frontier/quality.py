@@ -134,11 +134,11 @@ def distances(trial: Trial) -> dict[str, float]:
     problem = trial.problem
     crawled = np.flatnonzero(problem.crawled)
     high = crawled[holds_share(problem.impact[crawled], 0.5)]
-    clicked = trial.pages[trial.truth > 0]
+    wanted = trial.pages[trial.truth > 0]
     names = [*(f"{hops}" for hops in range(1, HOPS + 1)), "more"]
-    if not len(high) or not len(clicked):
+    if not len(high) or not len(wanted):
         return dict.fromkeys(names, float("nan"))
-    hops = problem.engine.levels(high, HOPS)[clicked]
+    hops = problem.engine.levels(high, HOPS)[wanted]
     counts = [float((hops == step).mean()) for step in range(1, HOPS + 1)]
     return dict(zip(names, [*counts, float((hops < 0).mean())], strict=True))
 

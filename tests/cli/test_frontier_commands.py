@@ -159,6 +159,16 @@ def test_no_frontier_and_nothing_crawled(seedrank, tmp_path):
     refused(seedrank("--store", "other.lbug", "experiment", "impact"), 1, "no page is crawled")
 
 
+def test_words_follow_the_impact(seedrank, figure):
+    assert "% of which have clicks" in seedrank("frontier", "rw").err
+    assert "0 % of which have nothing" in seedrank("frontier", "rw-eg", "--impact", "nothing").err
+    without = seedrank("frontier", "indegree")
+    shown = seedrank("runs", "show", "run:latest")
+    assert "from 5 crawled pages\n" in without.err
+    assert "%" not in without.err
+    assert "share_of_crawled_with_impact" not in shown.err
+
+
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory):
     from seedrank.synthetic import WebSpec, write_tables
@@ -242,7 +252,7 @@ def test_learning_and_tuning_on_a_generated_web(seedrank, made, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("real_frontier", [False, True])
 def test_experiment_on_a_generated_web(seedrank, made, tmp_path, real_frontier):
-    words = ("--truth", made / "truth.parquet") if real_frontier else ("--hide", "35%")
+    words = ("--truth", made / "truth.parquet") if real_frontier else ("--hide", "35%", "--impact", "views")
     judged(seedrank, *words)
     shares = table(tmp_path, "shares")
     assert {row["method"] for row in shares} == ALL
@@ -253,8 +263,10 @@ def test_experiment_on_a_generated_web(seedrank, made, tmp_path, real_frontier):
     if not real_frontier:
         assert {row["impact"] for row in table(tmp_path, "ratios")} == {"clicks", "views"}
     facts = {row["fact"]: row["value"] for row in table(tmp_path, "facts")}
-    hops = [value for fact, value in facts.items() if fact.startswith("clicked frontier pages")]
+    impact = "clicks" if real_frontier else "views"
+    hops = [value for fact, value in facts.items() if fact.startswith(f"frontier pages with {impact} ")]
     assert sum(hops) == pytest.approx(1)
+    assert not [fact for fact in facts if "click" in fact and not real_frontier]
     assert (tmp_path / "into" / "impact-share-by-budget.svg").read_text().startswith("<svg")
 
 

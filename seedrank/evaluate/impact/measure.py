@@ -77,7 +77,7 @@ def _kept(
 ) -> dict[str, pa.Table]:
     """The tables of a split, as kept or made now."""
     number = split.number
-    found = {} if number else {"facts": steps.table("facts", lambda: _facts(split))}
+    found = {} if number else {"facts": steps.table("facts", lambda: _facts(split, plan.impact))}
     found["ratios"] = steps.table(f"ratios-{number}", lambda: _ratios(split, plan.impact, columns))
     tuning = found["tuning"] = steps.table(f"tuning-{number}", lambda: _tuning(split, plan))
     tuned = tuning.filter(pc.or_(tuning["rw_eg"], tuning["rw"])).to_pylist()
@@ -136,11 +136,11 @@ def summary(shares: pa.Table, *, redrawn: bool = True) -> pa.Table:
 # -- the tables of a split
 
 
-def _facts(split: Split) -> pa.Table:
-    """Facts of Table 1, and how far clicked frontier pages are from high impact."""
+def _facts(split: Split, impact: str) -> pa.Table:
+    """Facts of Table 1, and how far frontier pages with impact are from high impact."""
     facts = data_facts(split.trial)
     far = distances(split.trial)
-    facts |= {f"clicked frontier pages {hops} hops from high impact": share for hops, share in far.items()}
+    facts |= {f"frontier pages with {impact} {hops} hops from high {impact}": share for hops, share in far.items()}
     return pa.table({"fact": list(facts), "value": list(facts.values())})
 
 
