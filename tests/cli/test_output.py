@@ -90,3 +90,14 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path):
 def test_a_folder_that_is_not_there_is_named(tmp_path):
     with pytest.raises(InputError, match=r"nowhere.*cannot be written"), whole_file(tmp_path / "nowhere" / "x.csv"):
         pass
+
+
+def test_json_is_a_line_per_row_whatever_the_file_is_called(seedrank, tmp_path):
+    (tmp_path / "links.txt").write_text("0\t1\n1\t0\n")
+    assert seedrank("load", "snap", "links.txt").code == 0
+    assert seedrank("rank", "indegree", "-o", "a.json").code == 0
+    assert seedrank("rank", "indegree", "-o", "a.jsonl").code == 0
+    text = (tmp_path / "a.json").read_text()
+    assert [json.loads(line)["rank"] for line in text.splitlines()] == [1, 2]
+    assert (tmp_path / "a.jsonl").read_text() == text
+    assert seedrank("rank", "indegree", "--format", "json").out == text
