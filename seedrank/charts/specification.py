@@ -52,10 +52,17 @@ def _padding(ready: Sequence[Prepared], look: Look) -> dict[str, float]:
     """Margins, with room for text that is wider than it is here."""
     least, font = 0.4 * look.font, look.font
     left = max(width_of(name, font) for one in ready for name in (one.ticks if one.bars else one.y.labels))
-    beside = [one for one in ready if one.chart.kind == "line" and _labels_fit(one)]
-    right = max((width_of(name, font) for one in beside for name in one.names), default=0.0)
+    right = max((width_of(text, font) for one in ready for text in _texts_on_the_right(one)), default=0.0)
     ends = [least + _WIDER * min(width, _LABELS * look.width) for width in (left, right)]
     return {"left": ends[0], "right": ends[1], "top": least, "bottom": least}
+
+
+def _texts_on_the_right(ready: Prepared) -> list[str]:
+    """What may end at the right edge: names of curves, values of bars, the last number of an axis."""
+    if ready.bars:
+        return [row["value"] for row in ready.bar_rows()]
+    names = ready.names if ready.chart.kind == "line" and _labels_fit(ready) else []
+    return [*names, *ready.x.labels[-1:]]
 
 
 def _layers(ready: Prepared, data: dict[str, list[Row]], **top: Any) -> alt.LayerChart:

@@ -149,8 +149,7 @@ def _by_link(session: Session, impact: str, senders: Ranking, page: int) -> str:
     valued = linking & (senders.columns["impact"] > 0)
     many, of_them, level = int(linking.sum()), int(valued.sum()), session.level
     if not of_them:
-        none = _ADJECTIVES.get(impact, f"with {visible(impact)}")
-        return f"{counted(many, level)} {_link(many)} here, none of them {none}" if many else ""
+        return f"{counted(many, level)} without {visible(impact)} {_link(many)} here" if many else ""
     named = _some(_named(session, impact, senders, valued, page, _NAMED), of_them)
     others = f", and so {_do(many - of_them)} {counted(many - of_them, f'other {level}')}" if many > of_them else ""
     return f"{_valued(level, impact, of_them)} {named} {_link(of_them)} here{others}"
