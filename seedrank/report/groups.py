@@ -60,7 +60,8 @@ def groups(rankings: Sequence[ShownRanking], shown: Sequence[Shown], stats: Stat
     runs = [one.run for one in rankings]
     first = {run.id for run in (best_seeds(runs), best_frontier(runs)) if run is not None}
     verbs = {group.verb for group in _GROUPS}
-    made, moved = [], {}
+    made = []
+    moved: dict[str, Shown] = {}
     for group in _GROUPS:
         some = [one for one in rankings if (one.verb if one.verb in verbs else "other") == group.verb]
         some.sort(key=lambda one: one.run.id not in first)

@@ -12,6 +12,8 @@ from seedrank.report.answers import answers, latest_of_each
 from seedrank.report.reasons import short_address
 from seedrank.report.words import meanings
 
+pytestmark = pytest.mark.slow
+
 LINKS = [
     ("https://a.example/", "https://a.example/hot"),
     ("https://a.example/", "https://a.example/cold"),
