@@ -10,7 +10,7 @@ import typer
 from cli.options import Settings, shared
 from cli.output import printable, remark
 from cli.progress import reporter
-from cli.tour import ask_all
+from cli.tour import ask_all, say_all
 from seedrank.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -60,8 +60,7 @@ def demo(
         seeds = next(run for run in reversed(bench.runs()) if run.method == "seeds maxweight")
         bench.export("nutch-seeds", seeds, folder / "nutch-seeds.txt")
         bench.report(folder / "report.html", command=command_of)
-    for sentence in said:
-        typer.echo(f"- {printable(sentence)}")
+    say_all(said)
     _say_what_next(folder / "report.html", store)
 
 

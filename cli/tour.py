@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from seedrank.runs import Run
     from seedrank.workbench import Workbench
 
-__all__ = ["ask_all", "register"]
+__all__ = ["ask_all", "register", "say_all"]
 
 _SEEDS = 10
 _FETCHED = 5_000
@@ -39,10 +39,23 @@ def tour(
     Example: seedrank tour -o report.html
     """
     with opened(settings, free_form=True) as bench:
-        for sentence in ask_all(bench, lambda text: remark(settings, text)):
-            typer.echo(f"- {printable(sentence)}")
+        say_all(ask_all(bench, lambda text: remark(settings, text)))
         _write(bench, file)
     typer.echo(f"\nOpen {printable(file)} in a browser.")
+
+
+def say_all(sentences: Sequence[str]) -> None:
+    """Print sentences, a line each; in a terminal, lines that end between words."""
+    import shutil
+    import sys
+    import textwrap
+
+    width = shutil.get_terminal_size().columns - 1
+    for sentence in sentences:
+        line = f"- {printable(sentence)}"
+        if sys.stdout.isatty() and width > 20:
+            line = textwrap.fill(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+        typer.echo(line)
 
 
 def _write(bench: Workbench, file: Path) -> None:

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import io
 import os
+import pty
+import re
+import shutil
+import struct
+import subprocess
+import sys
 import tempfile
+import termios
 from pathlib import Path
 
 from rich.console import Console
@@ -36,8 +45,20 @@ TEMPLATE = """<svg viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/
 SHOWN = ("random", "indegree", "pagerank", "q-hybrid", "rw-eg")
 
 
+WIDTH = 80
+"""Columns of the terminal in which `tour` is shown."""
+SCREENS = {
+    "report-light": ({"width": 1100, "height": 800}, "light", "#findings"),
+    "report-dark": ({"width": 1100, "height": 680}, "dark", "#frontier"),
+    "report-phone": ({"width": 390, "height": 844}, "light", "#crawl"),
+}
+"""Screenshots of the report: the screen, its colours, and the part at its top (of the findings: the first screen)."""
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+STEERING = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
 def main() -> None:
-    """Draw ``stats.svg`` and ``impact.svg`` from a synthetic web."""
+    """Draw ``stats.svg``, ``tour.svg``, ``impact.svg`` and the screenshots of the report from a synthetic web."""
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
         os.chdir(name)
@@ -47,11 +68,58 @@ def main() -> None:
             bench.load(TableSource(**files))
             console = Console(record=True, width=110, file=io.StringIO())
             draw(console, bench.stats())
+            write_terminal("stats", console)
+        write_terminal("tour", in_terminal("--quiet tour"))
+        write_screenshots(Path("report.html").resolve())
+        with seedrank.open("web.lbug") as bench:
             chart = bench.experiment("impact", truth="web/truth.parquet")[1].figure
     chart.save(PICTURES / "impact.svg", series=SHOWN)
-    (PICTURES / "stats.svg").write_text(
-        console.export_svg(title="seedrank stats", code_format=TEMPLATE, unique_id="stats")
-    )
+
+
+def in_terminal(command: str) -> Console:
+    """What a command without progress bars shows in a terminal of 80 columns."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, WIDTH, 0, 0))
+    words = [sys.executable, "-m", "cli.main", *command.split()]
+    path = os.pathsep.join([str(PICTURES.parents[1]), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "PYTHONPATH": path, "TERM": "xterm", "COLUMNS": str(WIDTH)}
+    process = subprocess.Popen(words, stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
+    os.close(theirs)
+    said = b""
+    with contextlib.suppress(OSError):  # so Linux ends the reading when the last writer has left
+        while some := os.read(ours, 1 << 16):
+            said += some
+    os.close(ours)
+    if process.wait():
+        raise SystemExit(said.decode())
+    shown = STEERING.sub("", said.decode()).replace("\r\n", "\n").rstrip()
+    console = Console(record=True, width=WIDTH, file=io.StringIO())
+    console.print(f"$ seedrank {command}", style="bold green", highlight=False)
+    console.print(shown, highlight=False, markup=False)
+    return console
+
+
+def write_terminal(name: str, console: Console) -> None:
+    """Write what a console shows as a picture."""
+    drawn = console.export_svg(title=f"seedrank {name}", code_format=TEMPLATE, unique_id=name)
+    (PICTURES / f"{name}.svg").write_text(drawn)
+
+
+def write_screenshots(report: Path) -> None:
+    """Write what a browser shows of the report."""
+    from playwright.sync_api import sync_playwright
+
+    if CHROMIUM is None:
+        raise SystemExit("no Chromium is installed, which the screenshots need")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        for name, (screen, scheme, part) in SCREENS.items():
+            page = browser.new_context(viewport=screen, color_scheme=scheme).new_page()
+            page.goto(report.as_uri())
+            if part != "#findings":
+                page.locator(part).evaluate("part => part.scrollIntoView()")
+            page.screenshot(path=PICTURES / f"{name}.png")
+        browser.close()
 
 
 if __name__ == "__main__":

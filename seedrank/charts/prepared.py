@@ -145,7 +145,7 @@ class Prepared:
     def _usual_height(self) -> float:
         font = self.look.font
         if not self.bars:
-            return 0.62 * self.look.width
+            return max(0.62 * self.look.width, 20 * font)
         rows = len(self.ticks) * (1.9 if len(self.names) == 1 else 0.6 + 1.0 * len(self.names))
         legend = 2.2 if len(self.names) > 1 else 0.0
         return font * (4.5 + legend + 1.4 * len(self.title) + rows)

@@ -52,9 +52,17 @@ def _padding(ready: Sequence[Prepared], look: Look) -> dict[str, float]:
     """Margins, with room for text that is wider than it is here."""
     least, font = 0.4 * look.font, look.font
     left = max(width_of(name, font) for one in ready for name in (one.ticks if one.bars else one.y.labels))
-    right = max((width_of(name, font) for one in ready if one.chart.kind == "line" for name in one.names), default=0.0)
+    right = max((width_of(text, font) for one in ready for text in _texts_on_the_right(one)), default=0.0)
     ends = [least + _WIDER * min(width, _LABELS * look.width) for width in (left, right)]
     return {"left": ends[0], "right": ends[1], "top": least, "bottom": least}
+
+
+def _texts_on_the_right(ready: Prepared) -> list[str]:
+    """What may end at the right edge: names of curves, values of bars, the last number of an axis."""
+    if ready.bars:
+        return [row["value"] for row in ready.bar_rows()]
+    names = ready.names if ready.chart.kind == "line" and _labels_fit(ready) else []
+    return [*names, *ready.x.labels[-1:]]
 
 
 def _layers(ready: Prepared, data: dict[str, list[Row]], **top: Any) -> alt.LayerChart:
@@ -78,7 +86,8 @@ def _line_layers(ready: Prepared, of: Of) -> list[alt.Chart]:
     import altair as alt
 
     x, y = _axes(ready)
-    colour, font = _colour(ready), ready.look.font
+    direct, font = _labels_fit(ready), ready.look.font
+    colour = _colour(ready)
     rows, whiskers = ready.curves(), ready.whiskers()
     banded = len({row["s"] for row in rows if row["low"] is not None})
     curves, layers = of(rows), []
@@ -90,19 +99,25 @@ def _line_layers(ready: Prepared, of: Of) -> list[alt.Chart]:
         layers.append(ends.encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high"), color=colour))
     dashes = alt.Scale(domain=ready.names, range=_DASHES[: len(ready.names)])
     lines = curves.mark_line(strokeWidth=0.15 * font, strokeJoin="round", aria=False)
-    layers.append(lines.encode(x=x, y=y, color=colour, strokeDash=alt.StrokeDash("s:N", scale=dashes, legend=None)))
+    legend = None if direct else _legend(ready)
+    dashed = alt.StrokeDash("s:N", scale=dashes, legend=legend)
+    layers.append(lines.encode(x=x, y=y, color=_colour(ready, legend), strokeDash=dashed))
     points = of(ready.points()).mark_point(filled=True, size=2.2 * font)
     layers.append(points.encode(x=x, y=y, color=colour, opacity=alt.Opacity("seen:Q", scale=None), **_said()))
-    labels = ready.labels()
+    labels = ready.labels() if direct else []
     if far := [row for row in labels if row["far"]]:
         ways = of(far).mark_rule(strokeWidth=0.07 * font, strokeDash=[0.15 * font, 0.2 * font], aria=False)
         layers.append(ways.encode(x=x, y=y, x2=alt.X2("to_x"), y2=alt.Y2("to_y"), color=colour))
-    names = of(labels).mark_text(align="left", dx=0.25 * font, limit=_LABELS * ready.width, aria=False)
-    return [
-        *layers,
-        names.encode(x=alt.X("to_x:Q"), y=alt.Y("to_y:Q"), text=alt.Text("s:N"), color=colour),
-        *_zero_line(ready, of),
-    ]
+    if labels:
+        names = of(labels).mark_text(align="left", dx=0.25 * font, limit=_LABELS * ready.width, aria=False)
+        layers.append(names.encode(x=alt.X("to_x:Q"), y=alt.Y("to_y:Q"), text=alt.Text("s:N"), color=colour))
+    return [*layers, *_zero_line(ready, of)]
+
+
+def _labels_fit(ready: Prepared) -> bool:
+    """Whether the names of curves have room beside them; where they do not, they are above the plot."""
+    widest = max(width_of(name, ready.look.font) for name in ready.names)
+    return widest <= _LABELS * ready.width or len(ready.names) == 1
 
 
 def _scatter_layers(ready: Prepared, of: Of) -> list[alt.Chart]:

@@ -1,19 +1,18 @@
-"""Kept answers as the report shows them: the latest of each method, its first pages, and why they stand there."""
+"""Kept answers as the report shows them: the latest of each method, its first pages, and why they are there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from seedrank.charts.scale import number
 from seedrank.core.errors import SeedrankError
 from seedrank.core.levels import name_column
 from seedrank.evaluate import kept
-from seedrank.report.tables import View, view_of
+from seedrank.report.reasons import reasons
+from seedrank.report.tables import Cell, View, cell, view_of
 from seedrank.runs import Ranking, Run, RunStore
 from seedrank.session import Session
 
@@ -33,6 +32,8 @@ class ShownRanking:
         Its record.
     view
         Its first rows.
+    first
+        The first pages: place, name, and why each is there; empty for hosts.
     pages
         Page ids of all rows; empty for hosts.
     remark
@@ -41,6 +42,7 @@ class ShownRanking:
 
     run: Run
     view: View
+    first: list[tuple[int, Cell, str]]
     pages: np.ndarray
     remark: str = ""
 
@@ -90,30 +92,17 @@ def _answer(session: Session, run: Run) -> ShownRanking:
     few = Ranking(
         ranking.pages[:ROWS], ranking.scores[:ROWS], {name: values[:ROWS] for name, values in ranking.columns.items()}
     )
+    caption = f"{run.method}, {run.name}"
     if of_hosts:
-        table = session.rows(few, run.kind)
-    else:
-        table = session.rows(few)
-        why = [_why(session, row) for row in table.to_pylist()]
-        # One name is enough: the URL (of a host its name), else the number of the source, else ours.
-        names = (name_column(table.column_names), "source_id", "id")
-        named = next(name for name in names if table[name].null_count == 0)
-        unused = {*names} - {named}
-        if "host" in table.column_names and table["host"].null_count == len(table):
-            unused.add("host")
-        unused |= {"gain"} & set(table.column_names)  # the score of a seed is its gain
-        table = table.drop_columns(sorted(unused))
-        table = table.add_column(table.column_names.index("score"), "why", pa.array(why, pa.string()))
-    view = view_of(table, total=len(ranking.pages), caption=f"{run.method}, {run.name}")
-    return ShownRanking(run, view, np.empty(0, np.int64) if of_hosts else ranking.pages, remark)
-
-
-def _why(session: Session, row: Mapping[str, Any]) -> str:
-    """Why a page stands where it does, in a few words: what a seed adds, how a page is linked."""
-    if "gain_pages" in row:
-        so_far = f"{number(row['covered_pages'])} covered so far"
-        return f"adds {number(row['gain_pages'])} pages worth {number(row['gain'])}; {so_far}"
-    graph = session.graph
-    into, out = int(graph.in_degree[row["id"]]), int(graph.out_degree[row["id"]])
-    by = "1 page links" if into == 1 else f"{number(into)} pages link"
-    return f"{by} to it, it links to {number(out)}"
+        view = view_of(session.rows(few, run.kind), total=len(ranking.pages), caption=caption)
+        return ShownRanking(run, view, [], np.empty(0, np.int64), remark)
+    table = session.rows(few)
+    # One name is enough: the URL (of a host its name), else the number of the source, else ours.
+    names = (name_column(table.column_names), "source_id", "id")
+    named = next(name for name in names if table[name].null_count == 0)
+    # The host is in the URL, the score of a seed is its gain.
+    unused = ({*names} - {named}) | ({"host", "gain"} & {*table.column_names} - {named})
+    called = [name if named == names[0] else f"{session.level} {name}" for name in table[named].to_pylist()]
+    first = [(place + 1, cell(called[place]), why) for place, why in reasons(session, run, few)]
+    view = view_of(table.drop_columns(sorted(unused)), total=len(ranking.pages), caption=caption)
+    return ShownRanking(run, view, first, ranking.pages, remark)

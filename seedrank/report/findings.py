@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,17 +16,16 @@ from seedrank.frontier.methods import IMPACT_METHODS
 from seedrank.frontier.quality import impact_shares
 from seedrank.questions.frontier import FrontierQuestion
 from seedrank.questions.seeds import SeedQuestion
+from seedrank.report.reasons import LARGEST
 from seedrank.runs import Run
 from seedrank.session import Session
 
-__all__ = ["IMPACTS", "findings", "impact_column", "missing"]
+__all__ = ["IMPACTS", "best_frontier", "best_seeds", "findings", "impact_column", "missing"]
 
 IMPACTS = ("clicks", "views")
 """Columns that count as impact where nobody names one, the first that has values."""
 _TRIED = 0.1
 """Share of the hidden pages that may be fetched in the trial."""
-_LARGEST_TRIAL = 5_000_000
-"""Pages beyond which hiding some of them takes longer than people wait for a sentence."""
 
 
 def impact_column(session: Session) -> str | None:
@@ -59,16 +58,29 @@ def findings(session: Session, runs: Sequence[Run]) -> list[str]:
     return said
 
 
+def best_seeds(runs: Iterable[Run]) -> Run | None:
+    """The run whose seeds are worth the most; `None` where no seeds were chosen."""
+    chosen = [run for run in runs if isinstance(run.question, SeedQuestion) and run.facts.get("seeds")]
+    return max(chosen, key=lambda run: (run.facts.get("value", 0.0), run.order), default=None)
+
+
+def best_frontier(runs: Iterable[Run]) -> Run | None:
+    """The ranking of the frontier to follow: the latest of a method that looks at impact, else the latest."""
+    asked = [(run, run.question) for run in runs]
+    found = [(run, question.method) for run, question in asked if isinstance(question, FrontierQuestion)]
+    best = max(found, key=lambda one: (one[1] in IMPACT_METHODS, one[0].order), default=None)
+    return best[0] if best else None
+
+
 def _seeds(session: Session, by_method: dict[str, Run]) -> list[str]:
-    chosen = [run for run in by_method.values() if isinstance(run.question, SeedQuestion)]
-    best = max(chosen, key=lambda run: (run.facts.get("value", 0.0), run.order), default=None)
-    if best is None or not best.facts.get("seeds"):
+    best = best_seeds(by_method.values())
+    if best is None:
         return []
     facts: Any = best.facts
-    many = counted(facts["seeds"], "seed")
-    ratio = "" if facts["ratio"] is None else f", at least {100 * facts['ratio']:.0f} % of what any choice can"
     question = best.question
     assert isinstance(question, SeedQuestion)
+    many = counted(facts["seeds"], "seed")
+    ratio = "" if facts["ratio"] is None else f", at least {100 * facts['ratio']:.0f} % of the best that {many} can do"
     reach = f"Start from the {many} of {question.method}: within {counted(question.hops, 'link')} "
     said = [f"{reach}of one of them are {counted(facts['pages'], 'crawled page')}{ratio}."]
     others = []
@@ -78,10 +90,12 @@ def _seeds(session: Session, by_method: dict[str, Run]) -> list[str]:
             others.append(f"{words} reach {counted(other.facts['pages'], 'page')}")
     if others:
         said.append(f"As many {' and '.join(others)}.")
-    names = session.rows(session.kept.ranking(best)).slice(0, 1)
+    ranking = session.kept.ranking(best)
+    names = session.rows(ranking).slice(0, 1)
     address = names[name_column(names.column_names)][0].as_py()
-    if address is not None:
-        said.append(f"The first seed is {address}.")
+    if address is not None and "gain_pages" in ranking.columns:
+        alone = counted(int(ranking.columns["gain_pages"][0]), "crawled page")
+        said.append(f"The first seed is {address}: alone it reaches {alone}.")
     return said
 
 
@@ -96,8 +110,10 @@ def _order(session: Session, by_method: dict[str, Run]) -> list[str]:
         return []
     half = best.get("pagerank_pages_50")
     if half and plain and plain.get("pagerank_pages_50"):
-        against = f", after {plain['pagerank_pages_50']:,} breadth first"
-        return [f"Fetch in the order of {best['order']}: half of all PageRank is there after {half:,} pages{against}."]
+        gathered = f"half of all PageRank is gathered after {half:,} pages"
+        return [
+            f"Fetch in the order of {best['order']}: {gathered}; breadth first takes {plain['pagerank_pages_50']:,}."
+        ]
     area = f"area {best['pagerank_area']:.3f}" + (
         f" against {plain['pagerank_area']:.3f} breadth first" if plain else ""
     )
@@ -105,16 +121,15 @@ def _order(session: Session, by_method: dict[str, Run]) -> list[str]:
 
 
 def _frontier(session: Session, by_method: dict[str, Run]) -> list[str]:
-    ranked = [run for run in by_method.values() if isinstance(run.question, FrontierQuestion)]
-    run = max(ranked, key=lambda run: (run.question.method in IMPACT_METHODS, run.order), default=None)  # type: ignore[union-attr]
+    run = best_frontier(by_method.values())
     if run is None:
         return []
     question = run.question
     assert isinstance(question, FrontierQuestion)
     many = len(session.kept.ranking(run).pages)
-    frontier = f"{run.facts['frontier']:,} on the frontier"
-    said = [f"Fetch next the {counted(many, 'page')} of {question.method}, of {frontier}."]
-    if question.method not in IMPACT_METHODS or question.model or session.graph.pages > _LARGEST_TRIAL:
+    known = f"{run.facts['frontier']:,} on the frontier (known, not crawled)"
+    said = [f"Fetch next the {counted(many, 'page')} that {question.method} puts first, of {known}."]
+    if question.method not in IMPACT_METHODS or question.model or session.graph.pages > LARGEST:
         return said
     try:
         trial, scores = trial_scores(session, question)

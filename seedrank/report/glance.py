@@ -138,11 +138,12 @@ def _bow_tie_chart(graph: WebGraph) -> Chart:
     counts = np.array([found.core, found.into, found.out, found.tendrils, found.apart], np.float64)
     return Chart(
         "bow-tie",
-        "The bow-tie: where pages lie to the largest strong component",
+        "The bow-tie: where pages lie to the core of the web",
         "part",
         "pages, %",
         [Series("", np.arange(5.0), 100 * counts / graph.pages)],
         kind="bar",
         ticks=names,
-        caption="A crawl that starts in the core or before it can reach the core and all that lies after it.",
+        caption="The core is the largest group in which every page reaches every other by links (a strong component). "
+        "A crawl that starts in the core or before it can reach the core and all that lies after it.",
     )

@@ -6,6 +6,7 @@ Places follow from the ranks of the pages alone, so that the same graph gives th
 from __future__ import annotations
 
 import math
+import zlib
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -20,7 +21,11 @@ from seedrank.graph import WebGraph
 __all__ = ["Picture", "core_picture", "neighbourhood"]
 
 _NEAR, _FAR, _SIDE = 12, 24, 12
-_WIDTH = 720
+_WIDTH, _NARROW = 720, 350
+_ROW = 26
+"""Between two names below one another."""
+_LETTERS, _FEWER = 26, 15
+"""Of a name; the second where two names share the width of a phone."""
 
 
 @dataclass(frozen=True)
@@ -40,14 +45,20 @@ class _Dot:
     colour: int
     anchor: str = "middle"
     label: bool = True
+    letters: int = _LETTERS
 
 
-def neighbourhood(graph: WebGraph, page: int, level: Level = "page") -> Picture:
+def neighbourhood(graph: WebGraph, page: int, level: Level = "page", *, narrow: bool = False) -> Picture:
     """A page in the middle, the pages it links to around it, and what those link to farther out.
 
     The most linked pages are shown: 12 near ones, 24 far ones. Hosts and domains (`level`) are called by their names.
+    On a `narrow` screen the near ones are a column beside the page, and there are no far ones.
     """
     near = _most_linked(graph, _out(graph, page), _NEAR)
+    links, nodes = len(_out(graph, page)), PLURAL[level]
+    caption = f"{_name(graph, page, level)} links to {links:,} {nodes}; the {len(near)} most linked of them are shown"
+    if narrow:
+        return _column(graph, page, near, caption + ".", level)
     beyond = np.setdiff1d(
         np.concatenate([_out(graph, int(one)) for one in near] or [np.empty(0, np.int64)]), [*near, page]
     )
@@ -64,15 +75,23 @@ def neighbourhood(graph: WebGraph, page: int, level: Level = "page") -> Picture:
     dots = [_Dot(page, _WIDTH / 2, 220, 9, 1)]
     dots += _ring(near, 105, 78, 6, 0)
     dots += _ring(far, 255, 180, 4, 2, label=len(far) <= _FAR // 2)
-    links, nodes = len(_out(graph, page)), PLURAL[level]
-    caption = f"{_name(graph, page, level)} links to {links:,} {nodes}; the {len(near)} most linked of them are shown"
     if len(far):
         caption += f", and {len(far)} of the {len(beyond):,} {nodes} one link farther"
     lines = [(page, int(one)) for one in near] + [(int(near[behind[one]]), one) for one in far.tolist()]
-    return _draw(graph, dots, lines, 440, caption + ".", level)
+    return _draw(graph, dots, lines, (_WIDTH, 440), caption + ".", level)
 
 
-def core_picture(graph: WebGraph, members: pa.Table, number: int, level: Level = "page") -> Picture:
+def _column(graph: WebGraph, page: int, near: np.ndarray, caption: str, level: Level) -> Picture:
+    """A page above on the left, and a column of the pages it links to."""
+    dots = [_Dot(page, 14, 18, 9, 1, "start")]
+    dots += [_Dot(one, 90, 18 + _ROW * row, 6, 0, "start") for row, one in enumerate(near.tolist(), 1) if one != page]
+    lines = [(page, dot.page) for dot in dots[1:]]
+    return _draw(graph, dots, lines, (_NARROW, 36 + _ROW * len(near)), caption, level)
+
+
+def core_picture(
+    graph: WebGraph, members: pa.Table, number: int, level: Level = "page", *, narrow: bool = False
+) -> Picture:
     """Hubs of a core on the left, its authorities on the right, and the links between them.
 
     Parameters
@@ -85,22 +104,25 @@ def core_picture(graph: WebGraph, members: pa.Table, number: int, level: Level =
         Which core.
     level
         Hosts and domains are called by their names.
+    narrow
+        As wide as a phone: names are shorter.
     """
     core, role, ids = (members[name].to_numpy(zero_copy_only=False) for name in ("n", "role", "id"))
     sides = [ids[(core == number) & (role == kind)].astype(np.int64) for kind in ("hub", "authority")]
     dots = []
+    at, letters = ((125, 225), _FEWER) if narrow else ((250, 470), _LETTERS)
     tall = 40 + 30 * max(min(len(side), _SIDE) for side in sides)
     for place, side in enumerate(sides):
         few = side[:_SIDE]
         for row, page in enumerate(few.tolist()):
             y = 20 + (row + 0.5) * (tall - 40) / len(few)
-            dots.append(_Dot(page, (250, 470)[place], y, 6, (1, 0)[place], ("end", "start")[place]))
+            dots.append(_Dot(page, at[place], y, 6, (1, 0)[place], ("end", "start")[place], letters=letters))
     caption = f"Core {number}: {len(sides[0]):,} hubs (left) link to {len(sides[1]):,} authorities (right)"
     if max(map(len, sides)) > _SIDE:
         caption += f"; the first {_SIDE} of a side are shown"
     right = set(sides[1][:_SIDE].tolist())
     lines = [(hub, page) for hub in sides[0][:_SIDE].tolist() for page in _out(graph, hub).tolist() if page in right]
-    return _draw(graph, dots, lines, tall, caption + ".", level)
+    return _draw(graph, dots, lines, (_NARROW if narrow else _WIDTH, tall), caption + ".", level)
 
 
 def _out(graph: WebGraph, page: int) -> np.ndarray:
@@ -131,7 +153,7 @@ def _name(graph: WebGraph, page: int, level: Level) -> str:
     return f"{level} {number}"
 
 
-def _short(graph: WebGraph, page: int, level: Level, most: int = 26) -> str:
+def _short(graph: WebGraph, page: int, level: Level, most: int) -> str:
     """The last part of a URL, or its host for a home page."""
     name = _name(graph, page, level)
     try:
@@ -143,11 +165,17 @@ def _short(graph: WebGraph, page: int, level: Level, most: int = 26) -> str:
 
 
 def _draw(
-    graph: WebGraph, dots: list[_Dot], links: list[tuple[int, int]], tall: float, caption: str, level: Level
+    graph: WebGraph,
+    dots: list[_Dot],
+    links: list[tuple[int, int]],
+    size: tuple[float, float],
+    caption: str,
+    level: Level,
 ) -> Picture:
-    at = {dot.page: dot for dot in dots}
+    at, (wide, tall) = {dot.page: dot for dot in dots}, size
+    arrow = f"sr-arrow-{zlib.crc32(f'{caption} {wide}'.encode(errors='backslashreplace')):08x}"  # one in a page
     lines = [
-        f'<path d="M{a.x:.1f} {a.y:.1f}L{_short_of(a, b)}" marker-end="url(#sr-arrow)"/>'
+        f'<path d="M{a.x:.1f} {a.y:.1f}L{_short_of(a, b)}" marker-end="url(#{arrow})"/>'
         for a, b in ((at[source], at[target]) for source, target in links)
     ]
     marks = []
@@ -156,7 +184,7 @@ def _draw(
         beside = dot.x + {"middle": 0.0, "start": dot.radius + 4, "end": -dot.radius - 4}[dot.anchor]
         text = ""
         if dot.label:
-            short = shown(_short(graph, dot.page, level))
+            short = shown(_short(graph, dot.page, level, dot.letters))
             text = (
                 f'<text x="{beside:.1f}" y="{below:.1f}" text-anchor="{dot.anchor}" fill="currentColor">{short}</text>'
             )
@@ -166,9 +194,9 @@ def _draw(
             f"{text}</g>"
         )
     drawn = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="sr-chart sr-picture" viewBox="0 0 {_WIDTH} {tall:.0f}" '
-        f'width="{_WIDTH}" height="{tall:.0f}" font-size="11" role="img" aria-label="{shown(caption)}">'
-        '<defs><marker id="sr-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="sr-chart sr-picture" viewBox="0 0 {wide:.0f} {tall:.0f}" '
+        f'width="{wide:.0f}" height="{tall:.0f}" font-size="11" role="img" aria-label="{shown(caption)}">'
+        f'<defs><marker id="{arrow}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
         'orient="auto-start-reverse"><path d="M0 1L7 4L0 7z" fill="currentColor"/></marker></defs>'
         f"<desc>{shown(caption)}</desc>"
         f'<g class="links" stroke="currentColor" stroke-opacity=".3" fill="none">{"".join(lines)}</g>'

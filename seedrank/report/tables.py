@@ -13,7 +13,7 @@ import pyarrow.types
 from seedrank.charts.scale import number
 from seedrank.charts.text import visible
 
-__all__ = ["Cell", "View", "safe_link", "view_of"]
+__all__ = ["Cell", "View", "cell", "safe_link", "view_of"]
 
 _SAFE = re.compile(r"https?://[^\s\x00-\x20\x7f\"<>]+", re.IGNORECASE)
 _LONGEST = 300
@@ -21,7 +21,7 @@ _LONGEST = 300
 
 @dataclass(frozen=True)
 class Cell:
-    """What stands in a cell, what it is sorted by (nothing: its text), where it leads."""
+    """What is in a cell, what it is sorted by (nothing: its text), where it leads."""
 
     text: str
     key: str | None = None
@@ -62,12 +62,13 @@ def view_of(table: pa.Table, *, caption: str, total: int | None = None, most: in
     numeric = [pyarrow.types.is_integer(kind) or pyarrow.types.is_floating(kind) for kind in kinds]
     few = table if most is None else table.slice(0, most)
     columns = [few.column(place).to_pylist() for place in range(few.num_columns)]
-    rows = [[_cell(value) for value in row] for row in zip(*columns, strict=True)]
+    rows = [[cell(value) for value in row] for row in zip(*columns, strict=True)]
     whole = table.num_rows if total is None else total
     return View(caption, [visible(name) for name in table.column_names], numeric, rows, whole)
 
 
-def _cell(value: Any) -> Cell:
+def cell(value: Any) -> Cell:
+    """A value as a cell shows it."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return Cell("", "")
     if isinstance(value, bool):

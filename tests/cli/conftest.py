@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,6 +10,9 @@ from dataclasses import dataclass
 import pytest
 
 import cli.main
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 
 
 @dataclass(frozen=True)
@@ -38,3 +42,15 @@ def seedrank(monkeypatch, capsys, tmp_path) -> Callable[..., Outcome]:
         return Outcome(code, captured.out, captured.err)
 
     return run
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Chromium; skipped, with the reason, where it is absent."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="the package playwright is not installed")
+    if CHROMIUM is None:
+        pytest.skip("no Chromium is installed")
+    with sync_api.sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()

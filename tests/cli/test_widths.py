@@ -32,6 +32,7 @@ COMMANDS = {
     "tune": "frontier tune --splits 5",
     "explain": "explain FRONTIER",
     "experiment": "experiment ordering --quick",
+    "tour": "tour",
     "runs": "runs",
     "show": "runs show run:latest",
     "query": 'query "MATCH (p:Page) RETURN p.url AS url, p.clicks AS clicks, p.views AS views LIMIT 3"',
