@@ -191,6 +191,14 @@ def test_labels_move_apart_in_order_and_inside(places, gap):
         assert moved == pytest.approx(np.array(places))
 
 
+def test_names_without_room_beside_their_curves_are_whole_above_them():
+    one = chart(line("a name that is long enough", [1, 2, 3]), line("and another that is as long", [3, 2, 1]))
+    [sheet] = sheets_of(one)
+    said = texts(ElementTree.fromstring(as_svg(sheet, Look(width=340, font=13))))
+    assert {"a name that is long enough", "and another that is as long"} <= set(said)
+    assert not any("…" in text for text in said)
+
+
 def test_curves_differ_without_colour():
     one = chart(*(line(str(n), [n, n + 1]) for n in range(1, 7)))
     looks = [p.get("stroke-dasharray") for p in parsed(one).iter(f"{SVG}path") if p.get("stroke-linejoin")]

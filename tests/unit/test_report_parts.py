@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import networkx as nx
@@ -59,6 +60,17 @@ def test_the_neighbourhood_is_the_same_every_time_and_small():
     assert len(circles) == 1 + 12 + 12
     assert "<b>" not in text
     assert "links to 30 pages; the 12 most linked of them are shown, and 12 of the 12 pages" in root.get("aria-label")
+
+
+def test_a_phone_shows_the_near_pages_below_one_another():
+    picture = neighbourhood(star(), 0, narrow=True)
+    root = ElementTree.fromstring(picture.svg)
+    circles = list(root.iter("{http://www.w3.org/2000/svg}circle"))
+    assert len(circles) == 1 + 12
+    assert float(root.get("width")) <= 360
+    places = [float(circle.get("cy")) for circle in circles]
+    assert min(after - before for before, after in pairwise(places)) >= 20
+    assert picture.caption.endswith("links to 30 pages; the 12 most linked of them are shown.")
 
 
 @pytest.mark.parametrize("pages", [1, 2])
