@@ -47,10 +47,9 @@ PROGRAMS = "graphdb/server/"
 """Where arguments of docker, java, mvn, neo4j-admin and ps are: single words in a list, or compared with one."""
 ALLOWED = {
     # A report is a page for readers with and without Python; nothing of it is raised or logged.
-    ("seedrank/report/page.py", "choose some with `seedrank seeds maxweight -k 20`"),
-    ("seedrank/report/page.py", "rank it with `seedrank frontier rw`"),
-    ("seedrank/report/page.py", "order a crawl with `seedrank crawl fpr`"),
-    ("seedrank/report/page.py", "rank pages with `seedrank rank pagerank`"),
+    ("seedrank/report/groups.py", "choose some with `seedrank seeds maxweight -k 20`"),
+    ("seedrank/report/groups.py", "rank it with `seedrank frontier rw`"),
+    ("seedrank/report/groups.py", "order a crawl with `seedrank crawl fpr`"),
     ("seedrank/report/glance.py", "the store holds no pages yet: fill it with `seedrank load`"),
 }
 
