@@ -20,7 +20,7 @@ test: .venv/installed-dev    ## the tests, on two cores; Neo4j's are skipped, wi
 test-fast: .venv/installed-dev   ## the quick ones of tests/unit and tests/cli: under a minute, once kernels are compiled
 	$(PYTEST) -m "not deep and not neo4j and not slow and not data" tests/unit tests/cli
 
-test-browser: .venv/installed-dev   ## Neo4j Browser in Chromium; skipped, with the reason, where either is absent
+test-browser: .venv/installed-dev   ## Neo4j Browser and the report in Chromium; skipped, with the reason, where either is absent
 	$(BIN)/python -m pytest -m browser
 
 test-cypher: .venv/installed-dev   ## thousands of Cypher statements, answered alike by both databases; needs Neo4j (5 minutes)

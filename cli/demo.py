@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -84,15 +88,22 @@ def _source(tables: Path) -> TableSource:
     return TableSource(pages=pages, links=links, hosts=hosts, queries=queries, results=results)
 
 
+def _called() -> str:
+    """How the command is called from here: by its path where it is not on the PATH, as after ``make demo``."""
+    if shutil.which("seedrank"):
+        return "seedrank"
+    return shlex.quote(os.path.relpath(sys.argv[0])) if Path(sys.argv[0]).name == "seedrank" else "seedrank"
+
+
 def _say_what_next(report: Path, store: Path) -> None:
     typer.echo(f"\nOpen {printable(report)} in a browser. Then:")
     for line in (
-        "seeds greedy -k 10                 # the best seeds there are",
+        "seeds greedy -k 10                 # slower, often a little better",
         "crawl compare fpr fpr@20 bfs       # orders side by side",
         "frontier rw-eg --budget 1%         # what to fetch next",
         'query "MATCH (p:Page) RETURN p.url LIMIT 5"',
     ):
-        typer.echo(f"  seedrank --store {printable(store)} {line}")
+        typer.echo(f"  {_called()} --store {printable(store)} {line}")
 
 
 def register(root: typer.Typer) -> None:

@@ -101,7 +101,7 @@ class Batch:
         rows, where = np.flatnonzero(keep), self.where
         lines = rows + where.first if where.lines is None else where.lines[rows]
         first = int(lines[0]) if len(lines) else where.first
-        return replace(self, rows=self.rows.filter(pa.array(keep)), where=Where(where.file, first, lines))
+        return replace(self, rows=self.rows.filter(pa.array(keep)), where=replace(where, first=first, lines=lines))
 
 
 @dataclass

@@ -83,11 +83,14 @@ def recognised_source(files: Sequence[str | Path]) -> Source:
         return source
     if len(formats) > 1:
         said = ", ".join(f"{name} is {_words(one)}" for name, one in found.items())
-        raise UsageError(f"the files have several formats: {said}", hint="load each format by itself")
+        raise UsageError(f"the files have several formats: {said}", hint=_HOW_TO_PART, fields=("pages", "links"))
     (format,) = formats
     source = source_of(format, names)
     source.notes.insert(0, f"took {', '.join(names)} for {FORMATS[format].about} ({format})")
     return source
+
+
+_HOW_TO_PART = "load each by itself; pages and links that name them by id go together as tables ({pages} and {links})"
 
 
 def recognise(file: str) -> str:

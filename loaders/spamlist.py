@@ -63,12 +63,12 @@ class SpamListSource(FileSource):
         """Read everything once, in batches of labels."""
         self.check()
         for _, source in self.inputs:
-            read = False
+            read, before = False, self._undecided
             for some in lines(source, self.broken):
                 for batch in self._read(some):
                     read |= batch.rows.num_rows > 0
                     yield batch
-            if not read and not self._undecided:
+            if not read and self._undecided == before:
                 raise InputError("no host or URL", file=source.name, hint="a line is a host or a URL, then a label")
         if self._undecided:
             self.notes.append(f"Skipped as undecided: {self._undecided:,}.")

@@ -18,6 +18,7 @@ from loaders.files import FileSource
 from loaders.html_links import page_links
 from loaders.page_types import is_html
 from seedrank.core.errors import InputError
+from seedrank.core.numbers import counted
 from seedrank.kernels.html import MOST_TAGS
 
 __all__ = ["WarcSource"]
@@ -53,7 +54,7 @@ class WarcSource(FileSource):
 
     def __init__(self, files: Sequence[str], *, strict: bool = False) -> None:
         super().__init__("warc", [("warc", Input(str(file))) for file in files], strict=strict)
-        self._revisits = self._others = self._cut = 0
+        self._pages = self._revisits = self._others = self._texts = self._cut = 0
 
     def batches(self) -> Iterator[Batch]:
         """Read everything once: batches of pages and of links."""
@@ -70,13 +71,20 @@ class WarcSource(FileSource):
                     if captures.full:
                         yield from captures.batches()
                 yield from captures.batches()
+        if self._texts and not self._pages:
+            raise InputError(
+                "holds the text of pages (WET), and no links",
+                file=source.name,
+                hint="load the WARC files it was made of, or their WAT files",
+            )
         self._remark()
 
     def _take(self, record: Record, captures: Captures) -> None:
         if record.kind not in ("response", "revisit") or not is_web(record.url):
-            if record.kind in ("response", "resource", "conversion"):
-                self._others += 1
+            self._texts += record.kind == "conversion"
+            self._others += record.kind in ("response", "resource")
             return
+        self._pages += 1
         if record.kind == "revisit":
             self._revisits += 1
             captures.page(record.url, record.offset, **_seen_again(record))
@@ -107,7 +115,9 @@ class WarcSource(FileSource):
                 "is loaded too"
             )
         if self._others:
-            self.notes.append(f"records of no web page left out (DNS, FTP, resource records): {self._others:,}")
+            self.notes.append(f"left out, no web pages (DNS, FTP, resources): {counted(self._others, 'record')}")
+        if self._texts:
+            self.notes.append(f"left out, text without links (conversion records): {counted(self._texts, 'record')}")
         if self._cut:
             self.notes.append(f"pages with more than {MOST_TAGS:,} links, of which the rest is left out: {self._cut:,}")
 

@@ -21,7 +21,9 @@ from loaders.spool.pages import Pages
 from loaders.spool.queries import Queries
 from loaders.spool.stored import StoredPages
 from seedrank.core.changes import Changes
+from seedrank.core.errors import InputError
 from seedrank.core.model import PAGE_COLUMNS, RESERVED_PAGE_COLUMNS
+from seedrank.core.numbers import counted
 from seedrank.core.progress import Progress, silent
 
 __all__ = ["Spool"]
@@ -30,6 +32,10 @@ _ROWS = {
     "pages": "page", "hosts": "host", "links": "link", "queries": "query", "results": "result", "events": "event",
     "labels": "label",
 }  # fmt: skip
+
+
+_WITH_URLS = ("page", "column", "link", "result", "event", "label")
+"""Rows that name pages."""
 
 
 class Spool:
@@ -120,8 +126,24 @@ class Spool:
 
         The tables lie in the spool's files: use them before the spool is left.
         """
+        self._refuse_addresses_without_scheme()
         with self._folder.guard():
             return self._finish(), self._summary
+
+    def _refuse_addresses_without_scheme(self) -> None:
+        """Say so where no row has a URL that can be parsed, and the first of them are like ``www.example.org/``."""
+        counts = self._summary.counts
+        rows = sum(counts.get(f"{kind} rows", 0) for kind in _WITH_URLS)
+        dropped = sum(count for name, count in counts.items() if name.endswith("dropped: unparsable URL"))
+        such_as = self._summary.unparsable
+        if rows and dropped >= rows and such_as and not any("://" in one.rsplit(": ", 1)[-1] for one in such_as):
+            place, value = such_as[0].rsplit(": ", 1)
+            raise InputError(
+                f"none of {counted(rows, 'row')} has a URL that can be parsed, such as {value}",
+                file=place,
+                hint="where URLs begin without http://, give {url_prefix=http://}",
+                fields=("url_prefix",),
+            )
 
     def _finish(self) -> Changes:
         self._pages.seal()

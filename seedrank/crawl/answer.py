@@ -132,7 +132,7 @@ class Crawls:
             # Said once: in a comparison every order ends where the links from the seeds end.
             self._ended.add(came)
             refused = f"; {crawl.refused:,} were over the cap per host" if crawl.refused else ""
-            log.warning(
+            log.info(
                 "%s stopped after %s of %s pages: no discovered page is left%s",
                 question.name, f"{came:,}", f"{wanted:,}", refused,
             )  # fmt: skip

@@ -12,8 +12,8 @@ from seedrank.crawl.yardstick import Yardstick, curve, summary
 __all__ = ["MAIN", "join", "measured"]
 
 MAIN = (
-    "order", "pages", "seconds", "us_per_page", "pagerank", "pagerank_area", "pagerank_pages_50", "overlap_10", "hosts",
-    "spam_10", "spam_10_labelled", "bound", "hours",
+    "order", "pages", "value", "value_area", "value_pages_50", "seconds", "us_per_page", "pagerank",
+    "pagerank_area", "pagerank_pages_50", "overlap_10", "hosts", "spam_10", "spam_10_labelled", "bound", "hours",
 )  # fmt: skip
 """Columns that come first, in this order."""
 

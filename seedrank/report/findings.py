@@ -20,12 +20,15 @@ from seedrank.report.reasons import LARGEST
 from seedrank.runs import Run
 from seedrank.session import Session
 
-__all__ = ["IMPACTS", "best_frontier", "best_seeds", "findings", "impact_column", "missing"]
+__all__ = ["IMPACTS", "best_frontier", "best_seeds", "findings", "impact_column", "missing", "orders_compared"]
 
 IMPACTS = ("clicks", "views")
 """Columns that count as impact where nobody names one, the first that has values."""
 _TRIED = 0.1
 """Share of the hidden pages that may be fetched in the trial."""
+_ALIKE = 0.95
+"""An order that needs more than this part of the pages of another is no better."""
+_POINT = 0.01
 
 
 def impact_column(session: Session) -> str | None:
@@ -80,7 +83,12 @@ def _seeds(session: Session, by_method: dict[str, Run]) -> list[str]:
     question = best.question
     assert isinstance(question, SeedQuestion)
     many = counted(facts["seeds"], "seed")
-    ratio = "" if facts["ratio"] is None else f", at least {100 * facts['ratio']:.0f} % of the best that {many} can do"
+    ratio = ""
+    if facts["ratio"] is not None:
+        share = f"{100 * facts['ratio']:.0f} %"
+        # The bound is everything there is, which no choice of seeds may reach.
+        of_all = facts.get("bound_form") == "all"
+        ratio = f", {share} of all there is" if of_all else f", at least {share} of the best that {many} can do"
     reach = f"Start from the {many} of {question.method}: within {counted(question.hops, 'link')} "
     said = [f"{reach}of one of them are {counted(facts['pages'], 'crawled page')}{ratio}."]
     others = []
@@ -103,7 +111,12 @@ def _order(session: Session, by_method: dict[str, Run]) -> list[str]:
     run = by_method.get("crawl compare")
     if run is None or (table := session.kept.table(run, "orders")) is None:
         return []
-    rows = {row["order"]: row for row in table.to_pylist()}
+    return orders_compared(table.to_pylist())
+
+
+def orders_compared(orders: Sequence[dict[str, Any]]) -> list[str]:
+    """Which order to follow, of the rows of a comparison, and by how much it is better than breadth first."""
+    rows = {row["order"]: row for row in orders}
     plain = rows.get("bfs")
     best = max((row for name, row in rows.items() if name != "bfs"), key=lambda row: row["pagerank_area"], default=None)
     if best is None:
@@ -111,13 +124,23 @@ def _order(session: Session, by_method: dict[str, Run]) -> list[str]:
     half = best.get("pagerank_pages_50")
     if half and plain and plain.get("pagerank_pages_50"):
         gathered = f"half of all PageRank is gathered after {half:,} pages"
-        return [
-            f"Fetch in the order of {best['order']}: {gathered}; breadth first takes {plain['pagerank_pages_50']:,}."
-        ]
+        takes = f"breadth first takes {plain['pagerank_pages_50']:,}"
+        if half > _ALIKE * plain["pagerank_pages_50"]:
+            return [f"The order hardly matters here: with {best['order']} {gathered}; {takes}.", *_spam(best, plain)]
+        return [f"Fetch in the order of {best['order']}: {gathered}; {takes}.", *_spam(best, plain)]
     area = f"area {best['pagerank_area']:.3f}" + (
         f" against {plain['pagerank_area']:.3f} breadth first" if plain else ""
     )
     return [f"Fetch in the order of {best['order']}: it gathers PageRank the earliest ({area})."]
+
+
+def _spam(best: dict[str, Any], plain: dict[str, Any]) -> list[str]:
+    """What both orders fetch of spam in the beginning, where that differs by a point or more."""
+    ours, theirs = best.get("spam_10"), plain.get("spam_10")
+    if ours is None or theirs is None or abs(ours - theirs) < _POINT:
+        return []
+    shown = f"{100 * ours:.1f} % is spam with {best['order']}, {100 * theirs:.1f} % breadth first"
+    return [f"Of the labelled pages among the first tenth that is fetched {shown}."]
 
 
 def _frontier(session: Session, by_method: dict[str, Run]) -> list[str]:

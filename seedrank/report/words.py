@@ -16,7 +16,7 @@ _WORDS = {
     "frontier": "pages that crawled pages link to and that are not crawled yet",
     "PageRank": "how well linked a page is: the share of their time that people who follow links at random spend on it",
     "breadth first": "pages in the order in which links to them are found",
-    "maxweight": "picks one seed after the other: the page around which the most is not covered yet",
+    "maxweight": "picks one seed after the other: the page with the most around it, a few links away, not covered yet",
     "greedy": "picks one seed after the other: the page that adds the most to what the others reach",
     "fpr": "fetches first what the pages fetched so far point to the most (Fractional PageRank)",
     "rw": "ranks a page by the pages that link to it: those that people use count more",

@@ -13,7 +13,7 @@ from loaders.table import TableSource
 from seedrank.synthetic import WebSpec, write_tables
 
 AXE = Path(__file__).parents[1] / "vendored" / "axe-core" / "axe.min.js"
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 SCREENS = {"desk": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph
+from seedrank.report.findings import orders_compared
 from seedrank.report.glance import bow_tie, degree_chart
 from seedrank.report.picture import core_picture, neighbourhood
 from seedrank.report.tables import safe_link, view_of
@@ -113,3 +114,19 @@ def test_cells_sort_by_their_value():
     assert [[cell.text for cell in row] for row in view.rows] == [["1,234,567", "0.5", "yes"], ["", "", "no"]]
     assert view.rows[0][0].key == "1234567"
     assert view.numeric == [True, True, False]
+
+
+def test_an_order_that_is_no_better_is_not_recommended():
+    rows = [
+        {"order": "fpr", "pagerank_area": 0.5, "pagerank_pages_50": 990, "spam_10": 0.05},
+        {"order": "bfs", "pagerank_area": 0.4, "pagerank_pages_50": 1000, "spam_10": 0.005},
+    ]
+    assert orders_compared(rows) == [
+        "The order hardly matters here: with fpr half of all PageRank is gathered after 990 pages; "
+        "breadth first takes 1,000.",
+        "Of the labelled pages among the first tenth that is fetched 5.0 % is spam with fpr, 0.5 % breadth first.",
+    ]
+    rows[0] |= {"pagerank_pages_50": 700, "spam_10": None}
+    assert orders_compared(rows) == [
+        "Fetch in the order of fpr: half of all PageRank is gathered after 700 pages; breadth first takes 1,000."
+    ]

@@ -97,7 +97,7 @@ def test_a_crawl_is_the_same_as_arc_and_as_warc(samples, tmp_path):
         "page rows": 261, "link rows": 37_560, "links dropped: to themselves": 8_132, "links redirected": 4,
         "links merged": 9_403, "links new": 20_025, "pages new": 18_214,
     }  # fmt: skip
-    assert arc.notes == warc.notes == ["records of no web page left out (DNS, FTP, resource records): 38"]
+    assert arc.notes == warc.notes == ["left out, no web pages (DNS, FTP, resources): 38 records"]
     types = Counter(values.get("type") for status, values in facts(pages).values() if status == "crawled")
     assert types == {
         "page": 94, "image": 55, "robots": 33, "data": 9, "script": 8, "media": 8, "style": 4, "document": 3
@@ -139,13 +139,13 @@ def test_a_capture_as_warc_and_as_wat(samples, tmp_path):
             "iipc-IAH-urls-wget.warc.gz",
             {"page rows": 16, "pages merged": 2, "link rows": 190, "links dropped: to themselves": 6,
              "links merged": 122, "links new": 62, "pages new": 76},
-            ["records of no web page left out (DNS, FTP, resource records): 3"],
+            ["left out, no web pages (DNS, FTP, resources): 3 records"],
         ),
         # A seventh response has no address.
         (
             "iipc-link-extraction-test.warc",
             {"page rows": 6, "link rows": 13, "links new": 13, "pages new": 16},
-            ["records of no web page left out (DNS, FTP, resource records): 1"],
+            ["left out, no web pages (DNS, FTP, resources): 1 record"],
         ),
     ],
 )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -188,3 +189,17 @@ def test_any_bytes_load_or_are_refused(tmp_path, data, below):
     path.write_bytes(data)
     with contextlib.suppress(InputError):
         load(Store(), SpamListSource([str(path)], subdomains=below), tmp_path)
+
+
+def test_every_file_must_hold_something(write):
+    undecided, empty = write("a.example undecided\n", "undecided.txt"), write("# nothing\n", "empty.txt")
+    assert not list(SpamListSource([undecided]).batches())
+    for files in ([undecided, empty], [empty, undecided]):
+        with pytest.raises(InputError, match=r"empty\.txt: no host or URL"):
+            list(SpamListSource(files).batches())
+
+
+def test_rows_that_stay_keep_their_places():
+    where = Where("made.warc", lines=np.array([0, 90, 400]), unit="byte")
+    batch = Batch("pages", pa.record_batch({"url": ["a", "b", "c"]}), where)
+    assert batch.filter(np.array([False, True, True])).where.place(0) == where.place(1) == "made.warc, byte 90"

@@ -106,6 +106,16 @@ def test_only_the_first_twenty_unparsable_urls_are_listed(load):
     assert summary.counts == {"link rows": 50, "links dropped: unparsable URL": 50}
 
 
+def test_urls_without_a_scheme_are_told_what_they_lack(load):
+    rows = batch("pages", url=["www.a.example/", "b.example/x"])
+    assert "none of 2 rows has a URL that can be parsed, such as 'www.a.example/'" in refused(load, rows)
+    _, tables, _ = load(rows, url_prefix="http://")
+    assert [row["url"] for row in tables["new_pages"]] == ["http://www.a.example/", "http://b.example/x"]
+    # Some rows are enough: the others are counted.
+    changes, _, _ = load(batch("pages", url=["www.a.example/", "http://b.example/x"]))
+    assert changes.new_pages.num_rows == 1
+
+
 def test_a_prefix_makes_urls_of_names(load):
     _, tables, _ = load(batch("links", source=["Ant"], target=["Zürich"]), url_prefix="https://en.wikipedia.org/wiki/")
     urls = [row["url"] for row in tables["new_pages"]]

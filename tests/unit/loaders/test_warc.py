@@ -62,7 +62,7 @@ def test_what_responses_say_of_pages(tmp_path):
     }
     assert links == {(A, D): (2.0, ["to b", "again"]), (A, C): (1.0, ["to c"]), (D, A): (1.0, ["home"])}
     assert source.broken.count == 0
-    assert source.notes == ["records of no web page left out (DNS, FTP, resource records): 2"]
+    assert source.notes == ["left out, no web pages (DNS, FTP, resources): 2 records"]
     assert source.position == source.size
 
 
@@ -247,6 +247,15 @@ def test_what_is_no_archive(tmp_path, content, wrong):
     (tmp_path / "file").write_bytes(content)
     with pytest.raises(InputError, match=wrong):
         list(WarcSource([str(tmp_path / "file")]).batches())
+
+
+def test_text_without_links_is_refused(tmp_path):
+    text = warc_record(A, b"what a page says", kind="conversion")
+    with pytest.raises(InputError, match="holds the text of pages \\(WET\\), and no links"):
+        read(tmp_path, [text])
+    pages, _, source = read(tmp_path, [text, warc_record(B, html("no link"))])
+    assert len(pages) == 1
+    assert "left out, text without links (conversion records): 1 record" in source.notes
 
 
 def test_one_gzip_member_for_all(tmp_path):
