@@ -218,3 +218,6 @@ class Engine(Protocol):
         between_sites
             The same: links between two sites go, and so do all links of pages without a site.
         """
+
+    def reversed(self) -> Engine:
+        """A view whose links point the other way: from each page to those that link to it."""

@@ -171,14 +171,20 @@ class ChoosingEngine:
         between_sites: np.ndarray | None = None,
     ) -> ChoosingEngine:
         """See `Engine.without`; each engine makes its view when it is first needed."""
+        return self._viewed(
+            lambda engine: engine.without(pages=pages, same_site=same_site, between_sites=between_sites)
+        )
 
-        def view_of(engine: Callable[[], Engine]) -> _Make:
-            return lambda: engine().without(pages=pages, same_site=same_site, between_sites=between_sites)
+    def reversed(self) -> ChoosingEngine:
+        """See `Engine.reversed`; each engine makes its view when it is first needed."""
+        return self._viewed(lambda engine: engine.reversed())
 
+    def _viewed(self, view: Callable[[Engine], Engine]) -> ChoosingEngine:
+        """The same choice over a view of each engine."""
         return ChoosingEngine(
             self.name,
-            None if self._make_native is None else view_of(lambda: self._native),
-            None if self._make_gds is None else view_of(lambda: self._gds),
+            None if self._make_native is None else lambda: view(self._native),
+            None if self._make_gds is None else lambda: view(self._gds),
             # What runs on the view is told when the engine itself is closed.
             self.journal,
         )

@@ -17,6 +17,7 @@ either direction) the primitives take, in bytes:
     distances     8 a page and thread
     neighbourhood 2 · 32 + 18 a page
     without       8 a page, 4 per link that stays
+    reversed      nothing
 """
 
 from __future__ import annotations
@@ -418,6 +419,22 @@ class NativeEngine:
         return NativeEngine(
             WebGraph(arrays, {"pages": self.pages, "links": links, "version": f"{self.graph.version}, a view"})
         )
+
+    def reversed(self) -> NativeEngine:
+        """An engine over the same links the other way round; they are not copied."""
+        memory.require(self._in_links_size(), "links the other way round", _SMALLER)
+        _ready(csr.transpose)
+        graph = self.graph
+        arrays = {
+            "out_offsets": graph.in_offsets,
+            "out_targets": graph.in_sources,
+            "in_offsets": graph.out_offsets,
+            "in_sources": graph.out_targets,
+            "status": graph.status,
+            "host": graph.host,
+        }
+        version = f"{graph.version}, reversed"
+        return NativeEngine(WebGraph(arrays, {"pages": self.pages, "links": self.links, "version": version}))
 
     # -- inside
 

@@ -202,3 +202,10 @@ def test_compiling_is_announced_once(monkeypatch, caplog):
     assert caplog.messages == ["compiling the loops of this question; from now on they are kept on disk"]
     monkeypatch.undo()
     assert kernels.compiled(hits_kernels.gather)
+
+
+def test_a_reversed_engine_shares_the_arrays():
+    graph = WebGraph.from_links(4, np.array([0, 1, 3]), np.array([1, 2, 1]))
+    view = NativeEngine(graph).reversed().graph
+    assert np.shares_memory(view.out_targets, graph.in_sources)
+    assert np.shares_memory(view.in_sources, graph.out_targets)

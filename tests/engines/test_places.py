@@ -17,7 +17,7 @@ LINKS = {(0, 1), (1, 2), (2, 0), (3, 1), (0, 3)}
 PRIMITIVES = {
     name
     for name, member in vars(Engine).items()
-    if inspect.isfunction(member) and not name.startswith("_") and name != "without"
+    if inspect.isfunction(member) and not name.startswith("_") and name not in ("without", "reversed")
 }
 
 
@@ -28,6 +28,9 @@ class Elsewhere(NativeEngine):
 
     def without(self, **left_out):
         return Elsewhere(super().without(**left_out).graph)
+
+    def reversed(self):
+        return Elsewhere(super().reversed().graph)
 
 
 def choosing() -> ChoosingEngine:
@@ -81,6 +84,14 @@ def test_balls_up_to_the_limit_stay_in_the_database(pages, where):
     engine = choosing()
     engine.ball_weight(np.ones(5), 2, pages=None if pages is None else np.zeros(pages, np.int64))
     assert engine.journal.since(0.0) == {"ball_weight": where}
+
+
+def test_a_reversed_view_runs_where_the_table_says_and_is_noted_with_the_whole():
+    engine = choosing()
+    view = engine.reversed()
+    np.testing.assert_array_equal(view.degrees()[0], engine.degrees()[1])
+    view.harmonic()
+    assert engine.journal.since(0.0) == {"degrees": "gds", "harmonic": "native"}
 
 
 def test_what_ran_is_told_in_the_order_of_first_use_since_a_time(monkeypatch):

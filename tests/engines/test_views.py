@@ -18,22 +18,31 @@ def stay(links, left_out=None, same_site=None, between_sites=None):
     return {(a, b) for a, b in kept if between_sites[a] == between_sites[b] >= 0}
 
 
+def turned(links):
+    return {(b, a) for a, b in links}
+
+
 def test_links_into(case):
     @case.each(web=webs(), share=st.sampled_from([0.0, 0.02, 0.5, 0.98, 1.0]), rng=rngs)
     def check(web, share, rng):
         engine = case.make(web.pages, web.links)
         flags = rng.random(web.pages) < share
         site = rng.integers(-1, 3, web.pages)
-        for view, links in ((engine, web.links), (engine.without(same_site=site), stay(web.links, same_site=site))):
+        for view, links in (
+            (engine, web.links),
+            (engine.without(same_site=site), stay(web.links, same_site=site)),
+            (engine.reversed(), turned(web.links)),
+            (engine.without(same_site=site).reversed(), turned(stay(web.links, same_site=site))),
+        ):
             found = view.links_into(flags)
             assert found.dtype == np.int32
             np.testing.assert_array_equal(found, reference.matrix(web.pages, links) @ flags)
 
 
 def test_every_primitive_on_views(case):
-    """Filtered from a projection (pages), projected by Cypher (sites), and one after the other."""
+    """Filtered from a projection (pages), projected by Cypher (sites), one after the other, and reversed."""
 
-    @case.each(web=webs(), rng=rngs, kind=st.integers(0, 5), hops=st.integers(0, 4))
+    @case.each(web=webs(), rng=rngs, kind=st.integers(0, 9), hops=st.integers(0, 4))
     def check(web, rng, kind, hops):
         engine = case.make(web.pages, web.links)
         gone = rng.random(web.pages) < rng.choice([0.1, 0.5, 0.9])
@@ -49,6 +58,10 @@ def test_every_primitive_on_views(case):
                 engine.without(pages=gone).without(same_site=site, between_sites=group).without(pages=more),
                 stay(web.links, gone | more, site, group),
             ),
+            lambda: (engine.reversed(), turned(web.links)),
+            lambda: (engine.without(pages=gone).reversed(), turned(stay(web.links, gone))),
+            lambda: (engine.reversed().without(pages=gone, same_site=site), turned(stay(web.links, gone, site))),
+            lambda: (engine.reversed().without(pages=gone).reversed(), stay(web.links, gone)),
         ][kind]()
         pages = web.pages
         assert view.links == len(links)

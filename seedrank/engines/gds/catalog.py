@@ -204,10 +204,11 @@ class Catalog:
             raise
         return name, int(links)
 
-    def whole(self) -> Projection:
-        """The whole graph."""
+    def whole(self, *, reversed: bool = False) -> Projection:
+        """The whole graph; its links the other way round if asked."""
         self.require_projection(self.pages, self.links)
-        name, links = self.project("project", "projecting the graph")
+        relationships = {"LINKS_TO": {"orientation": "REVERSE" if reversed else "NATURAL"}}
+        name, links = self.project("project", "projecting the graph", relationships=relationships)
         nodes = np.full(self.pages, -1, np.int64)
         ids = 0
         for row in self.run("page_ids", name=name):

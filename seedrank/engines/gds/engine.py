@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -72,7 +73,7 @@ class GdsEngine:
     @property
     def links(self) -> int:
         """Links of this view; a view is projected to know."""
-        return self._made.links if self._view else self._catalog.links
+        return self._made.links if self._view.cuts else self._catalog.links
 
     # -- degrees and walks
 
@@ -255,7 +256,14 @@ class GdsEngine:
             within = (*within, _sites("between_sites", between_sites, self.pages))
         engine = object.__new__(GdsEngine)
         only_pages = same_site is None and between_sites is None
-        engine._setup(self._catalog, View(gone, apart, within), (self._origin or self) if only_pages else None)
+        view = replace(self._view, gone=gone, apart=apart, within=within)
+        engine._setup(self._catalog, view, (self._origin or self) if only_pages else None)
+        return engine
+
+    def reversed(self) -> GdsEngine:
+        """An engine over the same links the other way round; projected when first asked."""
+        engine = object.__new__(GdsEngine)
+        engine._setup(self._catalog, replace(self._view, reversed=not self._view.reversed))
         return engine
 
     # -- inside
@@ -296,7 +304,9 @@ class GdsEngine:
             return Projection("", self.pages, 0)
         if not view:
             return catalog.whole()
-        if self._origin is not None:
+        if not view.cuts:
+            made = catalog.whole(reversed=True)
+        elif self._origin is not None:
             if self._origin._made.links == 0 or view.gone is None or not view.gone.any():
                 return self._origin._made
             made = self._filtered(self._origin)
@@ -336,7 +346,10 @@ class GdsEngine:
                 row = catalog.run("component_links", lo=lo, hi=lo + step, component=numbers)[0]
                 source, target = np.array(row["source"], np.int64), np.array(row["target"], np.int64)
                 stays = self._view.keeps(source, target)
-                found = component[source[stays]].astype(np.int64) * count + component[target[stays]]
+                source, target = source[stays], target[stays]
+                if self._view.reversed:
+                    source, target = target, source
+                found = component[source].astype(np.int64) * count + component[target]
                 keys = np.union1d(keys, found)
                 advance(min(step, self.pages - lo))
         return np.column_stack((keys // count, keys % count)).astype(np.int32)

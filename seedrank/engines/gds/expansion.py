@@ -8,6 +8,7 @@ import numpy as np
 
 from seedrank.core.errors import GraphError
 from seedrank.engines.gds.catalog import Catalog, Projection
+from seedrank.engines.gds.links import links_from
 from seedrank.engines.gds.view import View
 
 __all__ = ["HOUR", "ball_weights", "levels", "require_time_for_all_balls"]
@@ -94,9 +95,7 @@ def require_time_for_all_balls(
 def _targets(catalog: Catalog, view: View, pages: np.ndarray) -> np.ndarray:
     if not view:
         return np.array(catalog.run("targets", ids=pages.tolist())[0]["targets"], np.int64)
-    row = catalog.run("links_from", ids=pages.tolist())[0]
-    source, target = np.array(row["source"], np.int64), np.array(row["target"], np.int64)
-    return np.unique(target[view.keeps(source, target)])
+    return np.unique(links_from(catalog, view, pages)[1])
 
 
 def _balls(

@@ -8,6 +8,7 @@ from seedrank.core.errors import GraphError
 from seedrank.engines.base import Cocitation
 from seedrank.engines.gds.catalog import Catalog
 from seedrank.engines.gds.expansion import HOUR, PAGES_PER_CALL
+from seedrank.engines.gds.links import links_from
 from seedrank.engines.gds.view import View
 
 __all__ = ["cocitation"]
@@ -28,14 +29,15 @@ def cocitation(
     asked, picked = (right, left) if turned else (left, right)
     pages = np.flatnonzero(asked)
     _require_time(np.where(over, 0, out_degree), len(pages))
-    skip, view_parameters = np.flatnonzero(over).tolist(), view.parameters() if view else {}
+    skip = np.flatnonzero(over).tolist()
+    statement = "view_coupled" if view.reversed else "view_cocited" if view else "cocited"
+    sites = {name: values for name, values in view.parameters().items() if view and name != "reversed"}
     parts = [np.empty((3, 0), np.int32)]
     size, start = FIRST_PAGES, 0
     with catalog.progress("co-citation", total=len(pages)) as advance:
         while start < len(pages):
             some = pages[start : start + size]
-            statement = "view_cocited" if view else "cocited"
-            row = catalog.run(statement, ids=some.tolist(), skip=skip, **view_parameters)[0]
+            row = catalog.run(statement, ids=some.tolist(), skip=skip, **sites)[0]
             found = np.array([row["source"], row["target"], row["shared"]], np.int32)
             parts.append(found[:, picked[found[1]] & (found[0] != found[1])])
             start += size
@@ -67,10 +69,8 @@ def _capped(catalog: Catalog, view: View, left: np.ndarray, right: np.ndarray, o
     pairs = 0
     for start in range(0, len(pages), PAGES_PER_CALL):
         some = pages[start : start + PAGES_PER_CALL]
-        row = catalog.run("links_from", ids=some.tolist())[0]
-        source, target = np.array(row["source"], np.int64), np.array(row["target"], np.int64)
-        stays = view.keeps(source, target)
-        place, target = np.searchsorted(some, source[stays]), target[stays]
+        source, target = links_from(catalog, view, some)
+        place = np.searchsorted(some, source)
         lefts, rights, both = (
             np.bincount(place[mask[target]], minlength=len(some)) for mask in (left, right, left & right)
         )

@@ -6,6 +6,7 @@ import numpy as np
 
 from seedrank.engines.gds.catalog import Catalog
 from seedrank.engines.gds.expansion import PAGES_PER_CALL
+from seedrank.engines.gds.links import links_to
 from seedrank.engines.gds.view import View
 
 __all__ = ["link_counts", "link_sums"]
@@ -24,7 +25,7 @@ def link_sums(catalog: Catalog, view: View, weight: np.ndarray) -> np.ndarray:
     with catalog.progress("adding up", total=catalog.pages) as advance:
         for lo in range(0, catalog.pages, PAGES_PER_SUM):
             row = catalog.run(statement, lo=lo, hi=lo + PAGES_PER_SUM, **more)[0]
-            totals[np.array(row["page"], np.int64)] = row["total"]
+            totals[np.array(row["page"], np.int64)] += np.array(row["total"], totals.dtype)
             advance(min(PAGES_PER_SUM, catalog.pages - lo))
     return totals
 
@@ -39,7 +40,6 @@ def link_counts(catalog: Catalog, view: View, flags: np.ndarray, out_degree: np.
     counts = np.zeros(catalog.pages, np.int32)
     pages = np.flatnonzero(flags)
     for start in range(0, len(pages), PAGES_PER_CALL):
-        row = catalog.run("links_to", ids=pages[start : start + PAGES_PER_CALL].tolist())[0]
-        source, target = np.array(row["source"], np.int64), np.array(row["target"], np.int64)
-        counts += np.bincount(source[view.keeps(source, target)], minlength=catalog.pages).astype(np.int32)
+        source, _ = links_to(catalog, view, pages[start : start + PAGES_PER_CALL])
+        counts += np.bincount(source, minlength=catalog.pages).astype(np.int32)
     return counts

@@ -1,4 +1,4 @@
-"""Which links a view leaves out, as statements and as NumPy take it."""
+"""Which links a view has and which way they point, as statements and as NumPy take it."""
 
 from __future__ import annotations
 
@@ -22,17 +22,25 @@ class View:
         Site numbers per page; a link goes when any has both of its pages in one site (-1 is no site).
     within
         Site numbers per page; a link goes when any has its pages in two sites or one of them in none.
+    reversed
+        Whether links point from the page that is linked to, to the one that links.
     """
 
     gone: np.ndarray | None = None
     apart: tuple[np.ndarray, ...] = ()
     within: tuple[np.ndarray, ...] = ()
+    reversed: bool = False
 
     def __bool__(self) -> bool:
+        return self.cuts or self.reversed
+
+    @property
+    def cuts(self) -> bool:
+        """Whether links are left out."""
         return self.gone is not None or bool(self.apart or self.within)
 
     def keeps(self, source: np.ndarray, target: np.ndarray) -> np.ndarray:
-        """Boolean per link: stays."""
+        """Boolean per link: stays; the same from either end."""
         stays = np.ones(len(source), bool)
         for site in self.apart:
             stays &= (site[source] != site[target]) | (site[source] < 0)
@@ -41,8 +49,9 @@ class View:
         return stays
 
     def parameters(self) -> dict[str, Any]:
-        """``apart`` and ``within`` of the statements: lists of lists by page id."""
+        """``apart`` and ``within`` of the statements, lists of lists by page id, and ``reversed``."""
         return {
+            "reversed": self.reversed,
             "apart": [site.tolist() for site in self.apart],
             "within": [site.tolist() for site in self._all_within()],
         }
