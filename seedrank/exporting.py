@@ -94,7 +94,7 @@ def check_leave(session: Session, run: Run) -> None:
             "7,899,807",
             hint=hint,
         )
-    for name in ("file", "seeds"):
+    for name in ("file", "seeds", "trusted", "bad"):
         pages = str(run.parameters.get(name, ""))
         if pages.startswith("run:") and (inner := _kept(session, pages.split(":")[1])) is not None:
             check_leave(session, inner)

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 __all__ = ["Workbench"]
 
 _Q = TypeVar("_Q", bound=Question)
+_LISTS = ("seeds", "keep", "trusted", "bad")
+"""Fields that name pages."""
 _LONGEST_QUERY = 1e7
 """Seconds: some four months."""
 
@@ -239,7 +241,7 @@ class Workbench:
 
     def _made(self, kind: type[_Q], given: Any, fields: Mapping[str, Any], name: str | None = None) -> _Q:
         """A question from the name of a method (or list), or from a question and what is to be different in it."""
-        lists = {one: self._listed(fields[one]) for one in ("seeds", "keep") if fields.get(one) is not None}
+        lists = {one: self._listed(fields[one]) for one in _LISTS if fields.get(one) is not None}
         if isinstance(given, kind):
             return replace(given, **{**fields, **lists})
         first = {} if given is None else {name or str(kind.chooses): self._listed(given) if name == "file" else given}

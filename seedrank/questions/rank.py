@@ -11,7 +11,7 @@ from seedrank.questions.question import Question, field
 
 __all__ = ["RankQuestion"]
 
-WALK = "PageRank"
+WALK, SETS = "PageRank", "Trust"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,9 +34,26 @@ class RankQuestion(Question):
         choices=("uniform", "teleport", "drop"),
     )
     teleport: str | None = field(None, "Trusted pages, one URL or id a line.", panel=WALK, metavar="FILE", shown="all")
+    trusted: str | None = field(
+        None,
+        "Pages to trust: a list of pages, or a page column with numbers above 0 or true.",
+        panel=SETS,
+        metavar="FILE|COLUMN",
+    )
+    bad: str | None = field(
+        None,
+        "Pages to distrust: a list of pages, or a page column such as spam.",
+        panel=SETS,
+        metavar="FILE|COLUMN",
+    )
+    good_share: float = field(0.85, "γ: the share of all pages that are good.", panel=SETS, share=True, above=0, most=1)
+    min_pagerank: float = field(
+        1.0, "Leave out pages with less PageRank than this many pages without in-links.", panel=SETS, least=0
+    )
     iterations: int = field(60, "Iterations of HITS.", least=1, most=MOST_TIMES)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.level == "host" and self.teleport:
-            raise UsageError("{teleport} names pages", hint="leave it out, or rank pages", fields=("teleport",))
+        for name in ("teleport", "trusted", "bad"):
+            if self.level == "host" and getattr(self, name):
+                raise UsageError(f"{{{name}}} names pages", hint="leave it out, or rank pages", fields=(name,))

@@ -14,6 +14,7 @@ from seedrank.engines.native import NativeEngine
 from seedrank.questions.methods import arguments_of
 from seedrank.questions.rank import RankQuestion
 from seedrank.rank.centrality import Centrality, host_graph
+from seedrank.rank.members import members
 from seedrank.rank.methods import RANK
 from seedrank.runs import Answer
 from seedrank.session import Session
@@ -50,6 +51,8 @@ def rank(session: Session, question: RankQuestion, *, write: str | None = None) 
     more: dict[str, Callable[[], Any]] = {
         "engine": lambda: engine,
         "trust": lambda: None if question.teleport is None else session.weights(question.teleport, engine.pages),
+        "trusted": lambda: members(session, "trusted", question.trusted),
+        "bad": lambda: members(session, "bad", question.bad),
     }
     method = RANK.method(question.method).load()
     found: Centrality = method(**arguments_of(method, question, more))

@@ -16,7 +16,17 @@ from seedrank.graph import WebGraph
 from seedrank.runs import Ranking
 from seedrank.session import Session
 
-__all__ = ["Centrality", "harmonic", "hits", "host_graph", "indegree", "outdegree", "pagerank", "pagerank_of"]
+__all__ = [
+    "Centrality",
+    "centrality",
+    "harmonic",
+    "hits",
+    "host_graph",
+    "indegree",
+    "outdegree",
+    "pagerank",
+    "pagerank_of",
+]
 
 log = logging.getLogger(__name__)
 
@@ -33,15 +43,18 @@ class Centrality:
         Further columns of the method, per page.
     facts
         Iterations, error and so on, for the run record.
+    pages
+        The pages of the answer in their order; all by score when `None`.
     """
 
     scores: np.ndarray
     columns: dict[str, np.ndarray]
     facts: dict[str, float]
+    pages: np.ndarray | None = None
 
     def ranking(self) -> Ranking:
-        """All pages, best first; ties by the rule."""
-        pages = order(self.scores)
+        """The pages, best first; ties by the rule."""
+        pages = order(self.scores) if self.pages is None else self.pages
         return Ranking(pages, self.scores[pages], {name: values[pages] for name, values in self.columns.items()})
 
 
@@ -83,6 +96,28 @@ def harmonic(engine: Engine) -> Centrality:
     """Harmonic centrality of every page, and the relative standard error where it is estimated."""
     scores, error = engine.harmonic()
     return Centrality(scores, {}, {"relative_standard_error": error})
+
+
+def centrality(engine: Engine, damping: float = 0.85, dangling: Dangling = "teleport") -> Centrality:
+    """Harmonic centrality and PageRank of every page with its positions by both, as Common Crawl publishes them.
+
+    The score is the harmonic centrality; columns are those of `loaders.cc_files.RANKS`.
+    """
+    near, walked = harmonic(engine), pagerank(engine, damping, dangling)
+    columns = {
+        "harmonicc_pos": _positions(near.scores),
+        "harmonicc_val": near.scores,
+        "pr_pos": _positions(walked.scores),
+        "pr_val": walked.scores,
+    }
+    return Centrality(near.scores, columns, {**walked.facts, **near.facts})
+
+
+def _positions(scores: np.ndarray) -> np.ndarray:
+    """Place of each page by score, from 1; ties by the rule."""
+    places = np.empty(len(scores), np.int64)
+    places[order(scores)] = np.arange(1, len(scores) + 1)
+    return places
 
 
 def host_graph(graph: WebGraph) -> WebGraph:

@@ -48,5 +48,35 @@ RANK = Family(
             "seedrank.rank.centrality:harmonic",
             {"level": "host"},
         ),
+        Method(
+            "centrality",
+            "Harmonic centrality and PageRank, value and position by each, as Common Crawl ranks hosts. "
+            "The score is the harmonic centrality.",
+            "",
+            "seedrank.rank.centrality:centrality",
+            uses=("damping", "dangling"),
+        ),
+        Method(
+            "trust",
+            "TrustRank: a walk over the links that restarts in the trusted set.",
+            "Gyöngyi et al. 2004",
+            "seedrank.rank.trust:trust",
+            uses=("damping", "dangling", "trusted"),
+        ),
+        Method(
+            "distrust",
+            "Anti-TrustRank: a walk against the links that restarts in the bad set; pages that lead there score high.",
+            "Krishnan and Raj 2006",
+            "seedrank.rank.trust:distrust",
+            uses=("damping", "dangling", "bad"),
+        ),
+        Method(
+            "spam-mass",
+            "Relative spam mass: the share of a page's PageRank that does not come from the trusted set. Columns mass "
+            "and pagerank in units of the PageRank of a page without in-links.",
+            "Gyöngyi et al. 2006",
+            "seedrank.rank.trust:spam_mass",
+            uses=("damping", "trusted", "good_share", "min_pagerank"),
+        ),
     ),
 )
