@@ -8,9 +8,9 @@ import typer
 
 from cli.lazily import methods_group
 from cli.offers import offered
-from cli.open import answer_to
-from cli.options import Settings
-from cli.output import emit_answer, remark
+from cli.open import answer_to, opened
+from cli.options import Settings, shared
+from cli.output import check_output, emit, emit_answer, remark
 from seedrank.questions.rank import RankQuestion
 from seedrank.rank.methods import RANK
 
@@ -40,6 +40,44 @@ def _rank(
     if error:
         remark(settings, f"estimated by HyperBall counters, relative standard error {100 * error:.1f} %")
     emit_answer(settings, answer)
+
+
+@app.command("compare")
+@shared("store", "database", "format", "output", "top")
+def compare(
+    settings: Settings,
+    old: Annotated[str, typer.Argument(metavar="OLD", help="A file of ranks in Common Crawl's form, or run:ID.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The same, of later.")],
+    by: Annotated[
+        str,
+        typer.Option(
+            "--by",
+            metavar="harmonic|pagerank",
+            help="Whose positions count in files, and in runs of centrality.",
+            autocompletion=offered(None, ("harmonic", "pagerank")),
+        ),
+    ] = "harmonic",
+) -> None:
+    """Compare two ranks of hosts, domains or pages: who entered, left and moved, and how alike their tops are.
+
+    Rows are those that moved most first, then who left, then who entered; move is the places won in NEW.
+
+    Example: seedrank rank compare cc-main-2024-ranks.txt.gz run:latest
+    """
+    from seedrank.evaluate.rank_comparison import compare_ranks
+
+    if any(name.startswith("run:") for name in (old, new)):
+        with opened(settings) as bench:
+            found = bench.compare_ranks(old, new, by=by)
+    else:
+        check_output(settings)
+        found = compare_ranks(old, new, by=by)
+    remark(settings, ", ".join(f"{name} {_text(value)}" for name, value in found.facts.items() if value is not None))
+    emit(settings, found.moves, title=f"{old} and {new}")
+
+
+def _text(value: float) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else f"{value:,}"
 
 
 def register(root: typer.Typer) -> None:

@@ -207,7 +207,7 @@ _ALL = (
         {"file": "ranks.txt.gz"},
         Score(
             "harmonicc_val and pr_val",
-            "scores of the two runs, as they are; harmonicc_pos and pr_pos are places in them",
+            "scores of the two runs, or of one of `rank centrality`; harmonicc_pos and pr_pos are places in them",
             "higher values and lower positions are better",
         ),
         header=False,

@@ -20,12 +20,15 @@ from seedrank.core.model import Status
 from seedrank.evaluate.kept import kept_answer
 from seedrank.frontier.methods import QUERY_METHODS
 from seedrank.graph import WebGraph
-from seedrank.runs import Answer, Run
+from seedrank.runs import Answer, Ranking, Run
 from seedrank.session import Session
 
 __all__ = ["check_leave", "export"]
 
 log = logging.getLogger(__name__)
+
+_BOTH = "rank centrality"
+"""A run of harmonic centrality and PageRank: it serves where either is wanted."""
 
 
 def export(
@@ -113,19 +116,22 @@ def _rows(session: Session, target: Target, runs: list[Any], chosen: dict[str, A
     for given, method in zip(runs, target.runs.values(), strict=True):
         answer = _answer(session, given, method)
         check_leave(session, answer.run)
-        assert answer.ranking is not None
+        ranking = answer.ranking
+        assert ranking is not None
+        if (answer.run.method, method) == (_BOTH, "rank pagerank"):
+            ranking = _by_pagerank(ranking)
         if found and answer.run.kind != found[0].run.kind:
             raise UsageError(
                 f"{found[0].run.name} ranks {_ranked(found[0].run)}, {answer.run.name} {_ranked(answer.run)}",
                 hint="name runs of one level",
             )
         if found:
-            found.append(rows_of(found[0].graph, answer.run, answer.ranking, with_missing=True))
+            found.append(rows_of(found[0].graph, answer.run, ranking, with_missing=True))
             continue
         graph, level = session.graph, session.level
         if answer.run.kind == "hosts":
             graph, level = _graph_of_hosts(graph, links=target.links), "host"
-        found.append(rows_of(graph, answer.run, answer.ranking, level=level, **{"top": target.top, **chosen}))
+        found.append(rows_of(graph, answer.run, ranking, level=level, **{"top": target.top, **chosen}))
     return tuple(found)
 
 
@@ -138,14 +144,20 @@ def _answer(session: Session, given: str | Run | Answer | None, method: str | No
     answer = kept_answer(session, name, "ranking", "hosts")
     if answer.facts.get("partial"):
         log.warning("%s was interrupted: its order is a part", answer.run.name)
-    if method is not None and answer.run.method != method:
+    if method is not None and answer.run.method not in (method, _BOTH):
         raise UsageError(f"{answer.run.name} is of {answer.run.method}, not of {method}", hint="name another run")
     return answer
 
 
+def _by_pagerank(both: Ranking) -> Ranking:
+    """The ranking of both centralities in the order and with the values of PageRank."""
+    order = np.argsort(both.columns["pr_pos"])
+    return Ranking(both.pages[order], both.columns["pr_val"][order])
+
+
 def _newest(session: Session, method: str) -> str:
-    """The newest run of a method, one of hosts where there is any."""
-    runs = [run for run in session.kept.all() if run.method == method]
+    """The newest run of a method, or of both centralities, one of hosts where there is any."""
+    runs = [run for run in session.kept.all() if run.method in (method, _BOTH)]
     if not runs:
         raise StoreError(f"a run of {method} is not there", hint="rank by it first")
     return max(runs, key=lambda run: (run.kind == "hosts", run.order)).name

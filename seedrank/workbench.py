@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from exporters.export import Export
     from loaders.base import LoadOptions, Summary
     from seedrank.engines.choose import ChoosingEngine
+    from seedrank.evaluate.rank_comparison import RankChange
     from seedrank.evaluate.run_comparison import Comparison
     from seedrank.graph import WebGraph
     from seedrank.stats import Stats
@@ -213,6 +214,12 @@ class Workbench:
         from seedrank.evaluate.run_comparison import compare_named
 
         return compare_named(self.session, first, second)
+
+    def compare_ranks(self, old: str, new: str, by: str = "harmonic") -> RankChange:
+        """What changed between two ranks, each a file in Common Crawl's form or ``run:ID``; `by` harmonic or pagerank."""
+        from seedrank.evaluate.rank_comparison import compare_ranks
+
+        return compare_ranks(old, new, by=by, session=self.session)
 
     def delete_run(self, name: str) -> str:
         """Forget a kept answer, also in the database where it was saved; returns its id."""

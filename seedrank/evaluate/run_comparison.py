@@ -16,7 +16,7 @@ from seedrank.evaluate import kept
 from seedrank.runs import Ranking, Run, RunStore
 from seedrank.session import Session
 
-__all__ = ["Comparison", "compare", "compare_named"]
+__all__ = ["Comparison", "compare", "compare_named", "correlation", "moves_of"]
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def compare(runs: RunStore, first: str, second: str) -> Comparison:
             *({f"{claim.claim}: {claim.part}".removesuffix(": "): claim for claim in some} for some in claims)
         )
     else:
-        moves, facts = _moves(runs.ranking(one), runs.ranking(other))
+        moves, facts = moves_of(runs.ranking(one), runs.ranking(other))
     return Comparison(one, other, changed, facts, moves)
 
 
@@ -106,7 +106,8 @@ def _changed(one: Run, other: Run) -> dict[str, tuple[Any, Any]]:
     return {name: (a, b) for name, (a, b) in pairs.items() if json.dumps(a, default=str) != json.dumps(b, default=str)}
 
 
-def _moves(one: Ranking, other: Ranking) -> tuple[pa.Table, dict[str, Any]]:
+def moves_of(one: Ranking, other: Ranking) -> tuple[pa.Table, dict[str, Any]]:
+    """What moved from one order to another, and numbers about it: `Comparison.moves` and `Comparison.facts`."""
     shared, here, there = np.intersect1d(one.pages, other.pages, return_indices=True)
     move = here - there
     order = np.lexsort((here, -np.abs(move)))
@@ -130,12 +131,12 @@ def _moves(one: Ranking, other: Ranking) -> tuple[pa.Table, dict[str, Any]]:
         "pages of the second": len(other.pages),
         "shared": count,
         "overlap": count / len(ids) if len(ids) else 1.0,
-        "rank correlation": _spearman(here, there),
+        "rank correlation": correlation(here, there),
     }
     return table, facts
 
 
-def _spearman(here: np.ndarray, there: np.ndarray) -> float | None:
+def correlation(here: np.ndarray, there: np.ndarray) -> float | None:
     """Spearman's correlation of places; `None` with fewer than two."""
     if len(here) < 2:
         return None

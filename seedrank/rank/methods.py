@@ -54,6 +54,7 @@ RANK = Family(
             "The score is the harmonic centrality.",
             "",
             "seedrank.rank.centrality:centrality",
+            {"level": "host"},
             uses=("damping", "dangling"),
         ),
         Method(
@@ -61,6 +62,7 @@ RANK = Family(
             "TrustRank: a walk over the links that restarts in the trusted set.",
             "Gyöngyi et al. 2004",
             "seedrank.rank.trust:trust",
+            {"trusted": "trusted.txt"},
             uses=("damping", "dangling", "trusted"),
         ),
         Method(
@@ -68,6 +70,7 @@ RANK = Family(
             "Anti-TrustRank: a walk against the links that restarts in the bad set; pages that lead there score high.",
             "Krishnan and Raj 2006",
             "seedrank.rank.trust:distrust",
+            {"bad": "spam"},
             uses=("damping", "dangling", "bad"),
         ),
         Method(
@@ -76,6 +79,7 @@ RANK = Family(
             "and pagerank in units of the PageRank of a page without in-links.",
             "Gyöngyi et al. 2006",
             "seedrank.rank.trust:spam_mass",
+            {"trusted": "trusted.txt", "min_pagerank": 10.0},
             uses=("damping", "trusted", "good_share", "min_pagerank"),
         ),
     ),

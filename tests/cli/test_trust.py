@@ -1,0 +1,115 @@
+"""``seedrank rank`` by trust, spam and Common Crawl's centralities, and ``rank compare``, from the command line."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import seedrank as package
+
+PAGES = "url,spam,vouched\n" + "".join(
+    f"http://{host}.example/{page},{spam},{vouched}\n"
+    for host, page, spam, vouched in [
+        ("a", 1, "", "true"), ("a", 2, "0", ""), ("b", 1, "0", "false"), ("c", 1, "1", ""), ("c", 2, "1", ""),
+    ]
+)  # fmt: skip
+LINKS = "source,target\n" + "".join(
+    f"http://{a},http://{b}\n"
+    for a, b in [
+        ("a.example/1", "a.example/2"), ("a.example/2", "b.example/1"), ("b.example/1", "a.example/1"),
+        ("b.example/1", "c.example/1"), ("c.example/1", "c.example/2"), ("c.example/2", "c.example/1"),
+    ]
+)  # fmt: skip
+
+
+@pytest.fixture
+def web(seedrank, tmp_path):
+    (tmp_path / "pages.csv").write_text(PAGES)
+    (tmp_path / "links.csv").write_text(LINKS)
+    outcome = seedrank("load", "table", "--pages", "pages.csv", "--links", "links.csv")
+    assert outcome.code == 0, outcome.err
+    return tmp_path
+
+
+def rows(outcome):
+    assert outcome.code == 0, outcome.err
+    return [json.loads(line) for line in outcome.out.splitlines()]
+
+
+def test_a_column_and_a_file_name_the_same_set(seedrank, web):
+    (web / "good.txt").write_text("http://a.example/1\n")
+    by_column = rows(seedrank("rank", "trust", "--trusted", "vouched"))
+    assert by_column == rows(seedrank("rank", "trust", "--trusted", "good.txt"))
+    import networkx as nx
+
+    links = [line.split(",") for line in LINKS.splitlines()[1:]]
+    expected = nx.pagerank(nx.DiGraph(links), personalization={"http://a.example/1": 1}, tol=1e-14, max_iter=1000)
+    assert {row["url"]: row["score"] for row in by_column} == pytest.approx(expected, abs=1e-9)
+
+
+def test_distrust_follows_links_back(seedrank, web):
+    found = {row["url"]: row["score"] for row in rows(seedrank("rank", "distrust", "--bad", "spam"))}
+    assert found["http://b.example/1"] > found["http://a.example/2"] > found["http://a.example/1"] > 0
+
+
+def test_spam_mass_and_its_columns(seedrank, web):
+    found = rows(seedrank("rank", "spam-mass", "--trusted", "vouched", "--good-share", "60%"))
+    assert list(found[0])[-3:] == ["score", "mass", "pagerank"]
+    assert {row["url"][:17] for row in found[:2]} == {"http://c.example/"}
+    assert rows(seedrank("rank", "spam-mass", "--trusted", "vouched", "--min-pagerank", "1e6")) == []
+
+
+def test_a_column_goes_before_a_file_of_its_name_and_says_so(seedrank, web):
+    (web / "spam").write_text("http://a.example/1\n")
+    outcome = seedrank("rank", "distrust", "--bad", "spam")
+    assert "the column is taken; write ./spam for the file" in outcome.err
+    other = seedrank("rank", "distrust", "--bad", "./spam")
+    assert "column" not in other.err
+    assert rows(outcome) != rows(other)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["trust"], "--trusted is missing"),
+        (["distrust", "--bad", "nowhere"], "--bad 'nowhere' is neither a file nor a page column"),
+        (["distrust", "--bad", "nowhere.txt"], "nowhere.txt"),
+        (["trust", "--trusted", "vouched", "--damping", "1"], "--damping must be below 1"),
+    ],
+)
+def test_bad_sets_are_one_line(seedrank, web, arguments, message):
+    outcome = seedrank("rank", *arguments)
+    assert outcome.code != 0
+    assert message in outcome.err
+    assert outcome.err.count("\n") <= 2
+
+
+def test_runs_and_python_name_sets_too(seedrank, web):
+    with package.open("web.lbug", read_only=True) as bench:
+        from_list = bench.rank("trust", trusted=["http://a.example/1"]).table
+        best = bench.rank("trust", trusted="vouched", damping=0.5)
+        # All pages of a run are members.
+        assert bench.rank("trust", trusted=best).table["score"][0].as_py() < 1
+    assert from_list.to_pylist() == rows(seedrank("rank", "trust", "--trusted", "vouched"))
+
+
+def test_both_centralities_in_one_table_can_be_exported_and_compared(seedrank, web):
+    found = rows(seedrank("rank", "centrality", "--level", "host"))
+    assert [row["harmonicc_pos"] for row in found] == [1, 2, 3]
+    harmonic = {row["host"]: row["score"] for row in rows(seedrank("rank", "harmonic", "--level", "host"))}
+    assert {row["host"]: row["harmonicc_val"] for row in found} == harmonic
+    pagerank = rows(seedrank("rank", "pagerank", "--level", "host"))
+    assert [row["host"] for row in sorted(found, key=lambda row: row["pr_pos"])] == [row["host"] for row in pagerank]
+    by_host = {row["host"]: row["score"] for row in pagerank}
+    np.testing.assert_allclose([row["pr_val"] for row in found], [by_host[row["host"]] for row in found])
+    assert seedrank("export", "cc-ranks", "-o", "both.txt").code == 0
+    seedrank("rank", "centrality", "--level", "host")
+    assert seedrank("export", "cc-ranks", "-o", "ranks.txt").code == 0
+    assert (web / "both.txt").read_bytes() == (web / "ranks.txt").read_bytes()
+    outcome = seedrank("rank", "compare", "ranks.txt", "run:latest")
+    assert {row["change"] for row in rows(outcome)} == {"unmoved"}
+    assert "old 3, new 3, entered 0, left 0, moved 0, unmoved 3" in outcome.err
+    outcome = seedrank("--store", "nowhere.lbug", "rank", "compare", "ranks.txt", "ranks.txt")
+    assert outcome.code == 0, outcome.err
