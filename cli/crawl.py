@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, cast
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -69,11 +70,11 @@ def compare(
 
 def _narrow(settings: Settings, orders: pa.Table) -> pa.Table:
     """The main columns for people; files and pipes get all."""
-    from seedrank.crawl.side_by_side import MAIN
+    from seedrank.crawl.side_by_side import main_columns
 
     if settings.output is not None or not for_people(settings):
         return orders
-    return orders.select([name for name in MAIN if name in orders.column_names])
+    return orders.select(main_columns(orders.column_names))
 
 
 def _tell(settings: Settings, run: Run) -> None:
@@ -87,18 +88,26 @@ def _tell(settings: Settings, run: Run) -> None:
     )
     if (bound := facts.get("bound")) is not None:
         remark(settings, f"at least {100 * bound:.2f} % of the RankMass of the seeds")
-    if (labelled := facts.get("spam_labelled")) is not None:
-        spam = facts["spam"]
-        remark(
-            settings,
-            "no fetched page is labelled as spam or not"
-            if spam is None
-            else f"spam {100 * spam:.1f} % of {counted(labelled, 'labelled page')}",
-        )
+    for label, negative in (("spam", "labelled as spam or not"), ("trusted", "labelled as trusted or not")):
+        if label in facts:
+            _tell_labelled(settings, label, negative, run.facts)
     if "hours" in facts:
         remark(settings, f"{facts['hours']:,.2f} simulated hours")
     if facts["partial"]:
         remark(settings, f"interrupted: what was fetched until then is kept, marked partial, as {run.name}")
+
+
+def _tell_labelled(settings: Settings, label: str, negative: str, facts: Mapping[str, Any]) -> None:
+    """How many of the pages fetched, and of the first of them, are what a label says."""
+    counts = [(label, int(facts["pages"]), "")] + [
+        (name, n := int(name.rpartition("_")[2]), f"first {n:,}: ")
+        for name in facts
+        if name.startswith(f"{label}_first_") and not name.endswith("_labelled")
+    ]
+    for name, fetched, which in counts:
+        share, labelled = facts[name], facts[f"{name}_labelled"]
+        text = f"{label} {100 * (share or 0):.1f} % of {counted(labelled, 'labelled page')} of {fetched:,} fetched"
+        remark(settings, which + (f"no fetched page is {negative}" if share is None else text))
 
 
 def register(root: typer.Typer) -> None:

@@ -216,7 +216,7 @@ class Workbench:
         return compare_named(self.session, first, second)
 
     def compare_ranks(self, old: str, new: str, by: str = "harmonic") -> RankChange:
-        """What changed between two ranks, each a file in Common Crawl's form or ``run:ID``; `by` harmonic or pagerank."""
+        """What changed between two ranks: files in Common Crawl's form or ``run:ID``, `by` harmonic or pagerank."""
         from seedrank.evaluate.rank_comparison import compare_ranks
 
         return compare_ranks(old, new, by=by, session=self.session)

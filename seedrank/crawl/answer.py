@@ -18,9 +18,10 @@ from seedrank.crawl.simulate import Crawl, simulate
 from seedrank.crawl.starts import start_pages
 from seedrank.crawl.yardstick import Yardstick, summary
 from seedrank.engines.push_walk import push_walk
-from seedrank.questions.crawl import CrawlQuestion
+from seedrank.questions.crawl import Crawling, CrawlQuestion
 from seedrank.questions.seeds import Worth
 from seedrank.rank.centrality import pagerank_of
+from seedrank.rank.members import labels_of
 from seedrank.runs import Answer, Ranking
 from seedrank.seeds.value import worth_of
 from seedrank.session import Session
@@ -40,7 +41,7 @@ def replay(session: Session, question: CrawlQuestion, *, save: bool = False) -> 
     CRAWL.check(question)
     started = time.perf_counter()
     question = replace(question, seeds=session.pinned(question.seeds))
-    crawls = Crawls(session, question.value)
+    crawls = Crawls(session, question)
     seed_facts, pages = start_pages(session, question.seeds, question.rng)
     crawl = crawls.run(question, pages)
     facts = {
@@ -69,16 +70,16 @@ class Crawls:
     ----------
     session
         The store.
-    value
-        ``uniform``, ``paper`` or a page column, to measure by beside PageRank, clicks and views; none when `None`.
+    measures
+        Says what to measure by beside PageRank, clicks, views and spam: ``value``, ``trusted``, ``first``.
     tell
         Warn of a crawl that ends before it has all it was asked for.
     """
 
-    def __init__(self, session: Session, value: str | None = None, *, tell: bool = True) -> None:
+    def __init__(self, session: Session, measures: Crawling | None = None, *, tell: bool = True) -> None:
         self._tell = tell
         self.session = session
-        self.value = value
+        self.measures = Crawling() if measures is None else measures
         self._ended: set[int] = set()
         self._seeds = np.empty(0, np.int64)
         self._from_seeds: Yardstick
@@ -91,14 +92,18 @@ class Crawls:
     @property
     def _worth(self) -> np.ndarray | None:
         """What pages are worth, where that is measured."""
-        if self.value is None:
+        value = self.measures.value
+        if value is None:
             return None
-        return worth_of(Worth(value=self.value), self.session.graph, self.session.engine, self.session.sites)
+        return worth_of(Worth(value=value), self.session.graph, self.session.engine, self.session.sites)
 
     @cached_property
     def yardstick(self) -> Yardstick:
         """What orders are measured by, from whichever seeds."""
-        return Yardstick.of(self.session.graph, self.pagerank, self.session.sites, self._worth)
+        named = self.measures.trusted
+        trusted = None if named is None else labels_of(self.session, "trusted", named)
+        first = self.measures.first_pages(self.session.graph.pages)
+        return Yardstick.of(self.session.graph, self.pagerank, self.session.sites, self._worth, trusted, first)
 
     def yardstick_from(self, seeds: np.ndarray) -> Yardstick:
         """The same, and ``rankmass``: PageRank of a walk that begins anew at the seeds, missing pages included."""

@@ -9,13 +9,14 @@ import pyarrow as pa
 from seedrank.crawl.simulate import Crawl
 from seedrank.crawl.yardstick import Yardstick, curve, summary
 
-__all__ = ["MAIN", "join", "measured"]
+__all__ = ["join", "main_columns", "measured"]
 
 MAIN = (
     "order", "pages", "value", "value_area", "value_pages_50", "seconds", "us_per_page", "pagerank",
-    "pagerank_area", "pagerank_pages_50", "overlap_10", "hosts", "spam_10", "spam_10_labelled", "bound", "hours",
+    "pagerank_area", "pagerank_pages_50", "overlap_10", "hosts", "spam_10", "spam_10_labelled", "trusted_10",
+    "trusted_10_labelled", "bound", "hours",
 )  # fmt: skip
-"""Columns that come first, in this order."""
+"""Columns that come first, in this order; those of the first N pages that were asked for follow."""
 
 
 def measured(yardstick: Yardstick, name: str, crawl: Crawl, horizon: int | None) -> tuple[pa.Table, pa.Table]:
@@ -30,8 +31,13 @@ def measured(yardstick: Yardstick, name: str, crawl: Crawl, horizon: int | None)
 def join(tables: Sequence[pa.Table]) -> pa.Table:
     """Rows of several orders below one another, the main columns first."""
     whole = pa.concat_tables(tables, promote_options="default")
-    first = [name for name in MAIN if name in whole.column_names]
+    first = main_columns(whole.column_names)
     return whole.select([*first, *(name for name in whole.column_names if name not in first)])
+
+
+def main_columns(names: Sequence[str]) -> list[str]:
+    """The columns of `names` that people look for first."""
+    return [name for name in MAIN if name in names] + [name for name in names if "_first_" in name]
 
 
 def _cell(key: str, value: object) -> pa.Array:

@@ -41,19 +41,31 @@ class Yardstick:
         Pages by worth of the first, best first: what an order could fetch that knew everything and needed no links.
     site
         Site per page, -1 for none and for missing pages.
-    spam
-        A number per page: above 0 for spam, NaN for pages that nobody labelled; `None` where none is labelled.
+    labels
+        A number per page by name, ``spam`` and ``trusted`` where they are known: above 0 where the page is that, NaN
+        where nobody labelled it.
+    first
+        Numbers of first pages whose labels are measured, beside the shares `FIRST`.
     """
 
     graph: WebGraph
     worth: Mapping[str, np.ndarray]
     ideal: np.ndarray
     site: np.ndarray
-    spam: np.ndarray | None
+    labels: Mapping[str, np.ndarray]
+    first: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, graph: WebGraph, pagerank: np.ndarray, site: np.ndarray, value: np.ndarray | None = None) -> Yardstick:
-        """Everything that can be measured on a graph; `value` is a worth of the user's own."""
+    def of(
+        cls,
+        graph: WebGraph,
+        pagerank: np.ndarray,
+        site: np.ndarray,
+        value: np.ndarray | None = None,
+        trusted: np.ndarray | None = None,
+        first: tuple[int, ...] = (),
+    ) -> Yardstick:
+        """Everything that can be measured on a graph; `value` and `trusted` are the user's own worth and labels."""
         there = graph.status != Status.MISSING
         worth = {"pagerank": np.where(there, pagerank, 0.0)}
         for name in ("clicks", "views"):
@@ -61,11 +73,12 @@ class Yardstick:
                 worth[name] = np.where(there, np.nan_to_num(np.asarray(graph.column(name), np.float64)), 0.0)
         if value is not None:
             worth["value"] = np.where(there, value, 0.0)
-        spam = np.asarray(graph.column("spam")) if "spam" in graph.column_names else None
-        if spam is not None and np.isnan(spam).all():
-            spam = None
+        labels = {"spam": np.asarray(graph.column("spam"))} if "spam" in graph.column_names else {}
+        if trusted is not None:
+            labels["trusted"] = trusted
+        labels = {name: values for name, values in labels.items() if not np.isnan(values).all()}
         reached = np.where(there, site, np.int32(-1))
-        return cls(graph, worth, best_first(worth["pagerank"]), reached, spam)
+        return cls(graph, worth, best_first(worth["pagerank"]), reached, labels, first)
 
 
 def curve(yardstick: Yardstick, crawl: Crawl, points: int = POINTS) -> pa.Table:
@@ -76,6 +89,7 @@ def curve(yardstick: Yardstick, crawl: Crawl, points: int = POINTS) -> pa.Table:
     table
         ``pages`` (n), ``share`` (of the graph's pages), a column per worth (cumulative, as a share of the whole),
         ``hosts`` (distinct), ``spam_share`` (of the labelled pages, ``spam_labelled``; null where none is labelled),
+        ``trusted_share`` and ``trusted_labelled`` alike,
         ``bound`` (RankMass proved), ``seconds`` (scheduling time until then) and ``hours`` (simulated), where they are
         known.
     """
@@ -85,10 +99,10 @@ def curve(yardstick: Yardstick, crawl: Crawl, points: int = POINTS) -> pa.Table:
     for name, worth in yardstick.worth.items():
         columns[name] = _cumulative(worth, crawl.pages)[at]
     columns["hosts"] = _distinct(yardstick.site, crawl.pages)[at]
-    if yardstick.spam is not None:
-        spam, labelled = (found[at] for found in _spam(yardstick.spam, crawl.pages))
-        columns["spam_share"] = pa.array(spam / np.maximum(labelled, 1), mask=labelled == 0)
-        columns["spam_labelled"] = labelled
+    for name, values in yardstick.labels.items():
+        members, labelled = (found[at] for found in _labelled(values, crawl.pages))
+        columns[f"{name}_share"] = pa.array(members / np.maximum(labelled, 1), mask=labelled == 0)
+        columns[f"{name}_labelled"] = labelled
     if crawl.mass is not None:
         columns["bound"] = np.concatenate([[0.0], crawl.mass])[at]
     columns["seconds"] = np.interp(at, np.append(0, crawl.marks[:, 0]), np.append(0, crawl.marks[:, 1]))
@@ -117,7 +131,8 @@ def summary(yardstick: Yardstick, crawl: Crawl, *, horizon: int | None = None) -
         first reaches this share of what all pages are worth (`None` where it never does), ``hosts``, ``missing``,
         and for the first 1, 10 and 50 % of the graph's pages the ``overlap_10`` with the ideal. Where pages are
         labelled as spam or not: ``spam``, the share of spam among the ``spam_labelled`` pages fetched (`None` without
-        any), and the same for the first pages (``spam_10``, ``spam_10_labelled``).
+        any), and the same for the first pages (``spam_10``, ``spam_10_labelled``; ``spam_first_1000`` and
+        ``spam_first_1000_labelled`` for the first of `Yardstick.first` that it fetched); ``trusted`` alike.
 
         Where some pages are worth less than nothing, shares and areas are parts of the sum of absolute worth, so they
         lie between -1 and 1 and the curve may fall; ``value_pages_50`` asks for half of the sum, negative worth
@@ -140,8 +155,11 @@ def summary(yardstick: Yardstick, crawl: Crawl, *, horizon: int | None = None) -
         facts[f"{name}_area"] = float((inside.sum() + (horizon - len(inside)) * rises[-1]) / horizon)
         for part in SHARES:
             facts[f"{name}_pages_{100 * part:.0f}"] = pages_for(rises, part, whole)
-    if yardstick.spam is not None:
-        facts |= _spam_facts("spam", yardstick.spam, crawl.pages)
+    for name, values in yardstick.labels.items():
+        facts |= _label_facts(name, values, crawl.pages)
+        for n in yardstick.first:
+            if n <= fetched:
+                facts |= _label_facts(f"{name}_first_{n}", values, crawl.pages[:n])
     facts |= _first_facts(yardstick, crawl.pages)
     if crawl.bound is not None:
         facts["bound"] = crawl.bound
@@ -153,7 +171,7 @@ def summary(yardstick: Yardstick, crawl: Crawl, *, horizon: int | None = None) -
 
 
 def _first_facts(yardstick: Yardstick, fetched: np.ndarray) -> dict[str, Any]:
-    """Overlap with the ideal, and spam, of the first pages fetched."""
+    """Overlap with the ideal, and labels, of the first pages fetched."""
     facts: dict[str, Any] = {}
     for part in FIRST:
         n = max(1, round(part * yardstick.graph.pages))
@@ -162,8 +180,8 @@ def _first_facts(yardstick: Yardstick, fetched: np.ndarray) -> dict[str, Any]:
         ideal = np.zeros(yardstick.graph.pages, bool)
         ideal[yardstick.ideal[:n]] = True
         facts[f"overlap_{100 * part:.0f}"] = float(ideal[fetched[:n]].mean())
-        if yardstick.spam is not None:
-            facts |= _spam_facts(f"spam_{100 * part:.0f}", yardstick.spam, fetched[:n])
+        for name, values in yardstick.labels.items():
+            facts |= _label_facts(f"{name}_{100 * part:.0f}", values, fetched[:n])
     return facts
 
 
@@ -186,17 +204,17 @@ def _absolute(worth: np.ndarray) -> float:
     return float(np.abs(worth).sum()) or 1.0
 
 
-def _spam(spam: np.ndarray, pages: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Spam pages and labelled pages among the first 0, 1, … pages."""
-    labels = spam[pages]
+def _labelled(values: np.ndarray, pages: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Pages that are what a label says, and labelled pages, among the first 0, 1, … pages."""
+    labels = values[pages]
     counted = (np.cumsum(some, dtype=np.int64) for some in (labels > 0, ~np.isnan(labels)))
     found, labelled = (np.concatenate([[0], count]) for count in counted)
     return found, labelled
 
 
-def _spam_facts(name: str, spam: np.ndarray, pages: np.ndarray) -> dict[str, Any]:
-    """Share of spam among the labelled of `pages`, and how many these are."""
-    found, labelled = (int(count[-1]) for count in _spam(spam, pages))
+def _label_facts(name: str, values: np.ndarray, pages: np.ndarray) -> dict[str, Any]:
+    """Share of what a label says among the labelled of `pages`, and how many these are."""
+    found, labelled = (int(count[-1]) for count in _labelled(values, pages))
     return {name: found / labelled if labelled else None, f"{name}_labelled": labelled}
 
 

@@ -48,27 +48,45 @@ class Crawling(Question):
     parallel: int = field(1, "Fetchers side by side.", panel=POLITE, least=1)
     fetch_seconds: float = field(1.0, "Seconds a fetch takes.", panel=POLITE, above=0)
     value: str | None = field(None, "Also measure what the pages are worth.", metavar="uniform|paper|COLUMN")
+    trusted: str | None = field(
+        None,
+        "Also measure how many of the pages are trusted: by a list of pages, or a page column.",
+        metavar="FILE|COLUMN",
+    )
+    first: tuple[str, ...] = field(
+        (), "Also measure spam and trust among the first N pages; may be given several times.", metavar="N|P%"
+    )
     rng: int = drawn()
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.every_pages(1)
+        self.first_pages(1)
 
     def every_pages(self, pages: int) -> int:
         """Pages of a batch, of a crawl of `pages` pages and at most `limit`."""
-        text = self.every.strip().replace(",", "").replace("_", "")
-        try:
-            count = math.ceil(share_of(text) * min(pages, self.limit or pages)) if text.endswith("%") else int(text)
-        except (ValueError, OverflowError, UsageError):
-            count = 0
-        if count < 1:
-            raise UsageError(
-                "{every} {given} is no number of pages",
-                hint="write it like 1000 or 5%",
-                fields=("every",),
-                values={"given": shorten(self.every)},
-            )
-        return count
+        return _count("every", self.every, min(pages, self.limit or pages))
+
+    def first_pages(self, pages: int) -> tuple[int, ...]:
+        """How many first pages are measured, ascending, in a graph of `pages` pages."""
+        return tuple(sorted({_count("first", one, pages) for one in self.first}))
+
+
+def _count(name: str, given: str, whole: int) -> int:
+    """A number of pages, or a share of `whole`, at least 1."""
+    text = given.strip().replace(",", "").replace("_", "")
+    try:
+        count = math.ceil(share_of(text) * whole) if text.endswith("%") else int(text)
+    except (ValueError, OverflowError, UsageError):
+        count = 0
+    if count < 1:
+        raise UsageError(
+            f"{{{name}}} {{given}} is no number of pages",
+            hint="write it like 1000 or 5%",
+            fields=(name,),
+            values={"given": shorten(given)},
+        )
+    return count
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -121,6 +121,8 @@ class CrawlFacts(TypedDict, total=False):
     pagerank_area: float
     spam: float | None
     spam_labelled: int
+    trusted: float | None
+    trusted_labelled: int
     bound: float | None
     hours: float
     bytes: float

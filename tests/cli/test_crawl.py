@@ -111,6 +111,14 @@ def test_spam_is_told_of_labelled_pages(seedrank, web):
     assert row["spam_labelled"] == 3
     assert row["spam_50"] == pytest.approx(1 / 3)
     assert row["spam_50_labelled"] == 3
+    (web / "good.txt").write_text("http://x.example/a\n")
+    told = ("--seeds", "seeds.txt", "--first", "1", "--first", "50%", "--trusted", "good.txt")
+    outcome = seedrank("crawl", "bfs", *told)
+    assert "first 1: trusted 100.0 % of 1 labelled page of 1 fetched" in outcome.err
+    (row,) = rows(seedrank("crawl", "compare", "bfs", *told))
+    assert (row["trusted_first_1"], row["trusted_first_1_labelled"], row["spam_first_1_labelled"]) == (1.0, 1, 1)
+    outcome = seedrank("crawl", "bfs", "--seeds", "seeds.txt", "--first", "none")
+    assert "--first 'none' is no number of pages" in outcome.err
 
 
 @pytest.mark.slow

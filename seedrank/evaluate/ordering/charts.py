@@ -42,6 +42,7 @@ def charts(curves: pa.Table) -> list[Chart]:
         "value": ("Worth of the pages fetched so far", "share of all worth, %", 100),
         "hosts": ("Hosts reached", "hosts", 1),
         "spam_share": ("Spam among the pages fetched so far", "share of the labelled pages, %", 100),
+        "trusted_share": ("Trusted pages among the pages fetched so far", "share of the labelled pages, %", 100),
         "rankmass": ("RankMass of the pages fetched so far", "share of the RankMass, %", 100),
         "bound": ("RankMass that is proved", "share of the RankMass, %", 100),
     }

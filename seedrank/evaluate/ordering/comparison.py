@@ -26,7 +26,7 @@ def compare(session: Session, question: CompareQuestion) -> Answer:
     """
     orders = orders_of(question)
     question = replace(question, seeds=session.pinned(question.seeds), orders=tuple(one.name for one in orders))
-    crawls = Crawls(session, question.value)
+    crawls = Crawls(session, question)
     _, pages = start_pages(session, question.seeds, question.rng)
 
     def make(steps: Steps) -> Experiment:

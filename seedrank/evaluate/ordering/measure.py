@@ -89,7 +89,7 @@ def measure(session: Session, plan: OrderingExperiment, steps: Steps) -> Measure
         for run in range(REPEATS)
         for question in timed
     ]
-    if crawls.yardstick.spam is None:
+    if "spam" not in crawls.yardstick.labels:
         left_out.append("the spam share: no page has a value in column `spam`")
     return Measured(
         sets=join(rows),

@@ -97,6 +97,20 @@ def test_an_order_that_ends_early_has_no_such_page(web: WebGraph, yardstick: Yar
     assert "overlap_50" not in facts
 
 
+def test_labels_among_any_number_of_first_pages(web: WebGraph) -> None:
+    trusted = np.random.default_rng(5).choice([0.0, 2.0, np.nan], PAGES)
+    yardstick = Yardstick.of(web, push_walk(web), web.host, trusted=trusted, first=(7, 60, 150, 151))
+    crawl = simulate(web, Policy("bfs"), np.array([0]), site=web.host, budget=Budget(pages=150))
+    facts, points = summary(yardstick, crawl), curve(yardstick, crawl, points=150).to_pylist()
+    assert "spam_first_151" not in facts
+    for n in (7, 60, 150):
+        for name, values in (("spam", web.column("spam")), ("trusted", trusted)):
+            labels = [values[page] > 0 for page in crawl.pages[:n] if not np.isnan(values[page])]
+            assert facts[f"{name}_first_{n}"] == pytest.approx(np.mean(labels))
+            assert facts[f"{name}_first_{n}_labelled"] == len(labels) == points[n][f"{name}_labelled"]
+            assert points[n][f"{name}_share"] == pytest.approx(np.mean(labels))
+
+
 def test_pages_that_nobody_labelled_say_nothing_of_spam() -> None:
     """Page 0 is not labelled, page 1 is spam; on the other web no page is labelled."""
     crawl = simulate(WebGraph.from_links(2, [0], [1]), Policy("bfs"), np.array([0]))
@@ -111,7 +125,7 @@ def test_pages_that_nobody_labelled_say_nothing_of_spam() -> None:
     assert row["spam_10"].to_pylist() == [None]
     unlabelled = WebGraph.from_links(2, [0], [1], columns={"spam": np.full(2, np.nan)})
     nothing = Yardstick.of(unlabelled, push_walk(unlabelled), unlabelled.host)
-    assert nothing.spam is None
+    assert nothing.labels == {}
     assert "spam" not in summary(nothing, crawl)
 
 
