@@ -9,7 +9,7 @@ import typer
 
 from cli.open import answer_to
 from cli.options import Settings, shared
-from cli.output import emit_object, printable
+from cli.output import emit_answer, emit_object, printable, remark
 from cli.question_options import takes
 from seedrank.questions.graph import StatsQuestion
 
@@ -19,14 +19,21 @@ if TYPE_CHECKING:
 __all__ = ["register"]
 
 
-@shared("store", "database", "site", "rng", "format", "output", "refresh")
+@shared("store", "database", "site", "rng", "format", "output", "top", "refresh")
 @takes(StatsQuestion)
 def stats(settings: Settings, question: StatsQuestion) -> None:
     """Show what the store holds: pages by status, links, hosts, degrees, components, columns, loads and runs.
 
-    Example: seedrank stats --distances
+    Example: seedrank stats --suspicious -o suspicious.csv
     """
-    facts = answer_to(settings, question).facts
+    answer = answer_to(settings, question)
+    facts = answer.facts
+    if question.suspicious:
+        for sentence in facts["left_out"]:
+            remark(settings, sentence)
+        remark(settings, ", ".join(f"{kind} {facts[kind]:,}" for kind in facts if kind != "left_out"))
+        emit_answer(settings, answer)
+        return
 
     def drawn(console: Any) -> None:
         from seedrank.stats import Stats

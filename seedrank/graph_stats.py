@@ -14,14 +14,18 @@ import pyarrow as pa
 from seedrank.core.model import Status
 from seedrank.core.progress import Progress, silent
 from seedrank.engines.native import NativeEngine
+from seedrank.evaluate import kept
+from seedrank.evaluate.experiment import Experiment
 from seedrank.evaluate.intervals import Interval, mean_interval, ratio_interval
 from seedrank.graph import WebGraph
 from seedrank.questions.graph import StatsQuestion
 from seedrank.runs import Answer
 from seedrank.session import Session
 from seedrank.stats import Distances, Stats, measure
+from seedrank.suspicious.found import KINDS, members_of, table_of
+from seedrank.suspicious.look import look
 
-__all__ = ["answer", "distances_of", "stats_of"]
+__all__ = ["answer", "distances_of", "stats_of", "suspicious"]
 
 WORK = 2_000_000_000
 """Pages and links that searches may look at: some ten seconds."""
@@ -38,13 +42,29 @@ SHARE = 0.9
 def answer(session: Session, question: StatsQuestion) -> Answer:
     """What the store holds: a row per number (``name``, ``value``), and all of it, texts too, as the facts.
 
-    It is not kept as a run: `seedrank runs` does not list it, and no question takes it as input.
+    It is not kept as a run: `seedrank runs` does not list it, and no question takes it as input. With `suspicious`
+    a row for all that looks wrong, kept as a run.
     """
+    if question.suspicious:
+        return suspicious(session, question)
     started = time.perf_counter()
     facts = stats_of(session, question).plain()
     rows = list(_numbers(facts))
     run = session.record(question, started, facts, site=session.site)
     return Answer(run, lambda: pa.table({"name": [name for name, _ in rows], "value": [value for _, value in rows]}))
+
+
+def suspicious(session: Session, question: StatsQuestion) -> Answer:
+    """What looks wrong, one row each with the reason; table ``members`` has the hosts of each. It is kept as a run."""
+    started = time.perf_counter()
+    found, left_out = look(session.graph, question, session.site, session.level)
+    tables = {"suspicious": table_of(found), "members": members_of(found)}
+    counts = {kind: sum(one.kind == kind for one in found) for kind in KINDS}
+    experiment = Experiment("suspicious", tables, (), (), left_out)
+    run = session.record(question, started, {**counts, "left_out": list(left_out)}, site=session.site)
+    with session.keeping():
+        kept.save(session.kept, run, experiment)
+    return kept.answer_of(run, experiment)
 
 
 def stats_of(session: Session, question: StatsQuestion) -> Stats:

@@ -128,7 +128,14 @@ class Workbench:
         """What there is: pages by status, links, hosts, degrees, components, columns; `distances` too if asked."""
         from seedrank.graph_stats import stats_of
 
-        return stats_of(self.session, self._made(StatsQuestion, None, fields))
+        question = self._made(StatsQuestion, None, fields)
+        if question.suspicious:
+            raise UsageError("what looks wrong is a table of its own", hint="ask by suspicious() of the workbench")
+        return stats_of(self.session, question)
+
+    def suspicious(self, **fields: Any) -> Answer:
+        """What looks wrong: link farms, hosts held up by one other, traps, mirrors; fields are the thresholds."""
+        return self.ask(self._made(StatsQuestion, None, {"suspicious": True, **fields}))
 
     # -- asking
 

@@ -5,14 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from seedrank.questions.question import Kind, Question, drawn, field
+from seedrank.core.errors import UsageError
+from seedrank.questions.question import Kind, Question, default_of, drawn, field
 
-__all__ = ["StatsQuestion"]
+__all__ = ["THRESHOLDS", "StatsQuestion"]
+
+WRONG = "Suspicious"
+THRESHOLDS = (
+    "farm_hosts", "farm_density", "farm_inside", "source_share", "source_links", "trap_fan_out", "trap_pages",
+    "trap_depth", "trap_repeats", "mirror_share", "mirror_paths",
+)  # fmt: skip
+"""Fields that say from where on something is suspicious."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class StatsQuestion(Question):
-    """What the store holds, in numbers. Its answer is not kept as a run: it is no input of another question."""
+    """What the store holds, in numbers, which are not kept as a run; or what looks wrong in it, which is."""
 
     command: ClassVar[str] = "stats"
     answered_by: ClassVar[str] = "seedrank.graph_stats:answer"
@@ -21,4 +29,59 @@ class StatsQuestion(Question):
     distances: bool = field(
         False, "Also the mean distance between crawled pages, the effective diameter and the share of reachable pairs."
     )
+    suspicious: bool = field(
+        False,
+        "Instead, list what looks wrong, and why: link farms, hosts held up by one other, traps for crawlers, mirrors.",
+    )
+    farm_hosts: int = field(3, "Farms: hosts of a group at least.", panel=WRONG, least=2)
+    farm_density: float = field(
+        0.5,
+        "Farms: share of the pairs of hosts that link both ways, at least.",
+        panel=WRONG,
+        share=True,
+        least=0,
+        most=1,
+    )
+    farm_inside: float = field(
+        0.7, "Farms: share of the links to the hosts that come from the group, at least.", panel=WRONG, share=True,
+        least=0, most=1,
+    )  # fmt: skip
+    source_share: float = field(
+        0.95, "One source: share of the links from other hosts that come from one, at least.", panel=WRONG, share=True,
+        above=0, most=1,
+    )  # fmt: skip
+    source_links: int = field(100, "One source: links from other hosts at least.", panel=WRONG, least=1)
+    trap_fan_out: int = field(
+        100,
+        "Traps: pages at least that differ in their query, or in numbers of their path, only.",
+        panel=WRONG,
+        least=2,
+    )
+    trap_pages: int = field(
+        20, "Traps: pages at least with a session id, a deep path or a part that repeats.", panel=WRONG, least=1
+    )
+    trap_depth: int = field(15, "Traps: parts of a path from which on it is deep.", panel=WRONG, least=1)
+    trap_repeats: int = field(3, "Traps: how often a path has the same part, at least.", panel=WRONG, least=2)
+    mirror_share: float = field(
+        0.5, "Mirrors: paths that both hosts have, over those that either has, at least.", panel=WRONG, share=True,
+        above=0, most=1,
+    )  # fmt: skip
+    mirror_paths: int = field(10, "Mirrors: distinct paths of a host at least.", panel=WRONG, least=1)
     rng: int = drawn()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in THRESHOLDS:
+            if not self.suspicious and getattr(self, name) != default_of(type(self), name):
+                raise UsageError(
+                    f"{{{name}}} goes with {{suspicious}}", hint="give both, or neither", fields=(name, "suspicious")
+                )
+        if self.suspicious and self.distances:
+            raise UsageError(
+                "{distances} and {suspicious} are two questions", hint="ask one", fields=("distances", "suspicious")
+            )
+
+    @property
+    def title(self) -> str:
+        """What its run is called."""
+        return "stats suspicious" if self.suspicious else self.words

@@ -113,3 +113,27 @@ def test_both_centralities_in_one_table_can_be_exported_and_compared(seedrank, w
     assert "old 3, new 3, entered 0, left 0, moved 0, unmoved 3" in outcome.err
     outcome = seedrank("--store", "nowhere.lbug", "rank", "compare", "ranks.txt", "ranks.txt")
     assert outcome.code == 0, outcome.err
+
+
+def test_what_looks_wrong_is_listed_and_kept(seedrank, tmp_path):
+    farm = [f"http://f{number}.example/" for number in range(4)]
+    (tmp_path / "links.csv").write_text(
+        "source,target\n"
+        + "".join(f"{a},{b}\n" for a in farm for b in farm if a != b)
+        + f"http://a.example/,{farm[0]}\n"
+    )
+    assert seedrank("load", "table", "--links", "links.csv").code == 0
+    outcome = seedrank("stats", "--suspicious")
+    (row,) = rows(outcome)
+    assert (row["kind"], row["hosts"]) == ("farm", 4)
+    assert "farm 1, one source 0, trap 0, mirror 0" in outcome.err
+    assert rows(seedrank("runs", "show", "run:latest")) == [row]
+    assert rows(seedrank("runs", "repeat", "run:latest")) == [row]
+    assert rows(seedrank("stats", "--suspicious", "--farm-hosts", "5")) == []
+    assert seedrank("report", "-o", "report.html").code == 0
+    outcome = seedrank("stats", "--farm-hosts", "5")
+    assert "--farm-hosts goes with --suspicious" in outcome.err
+    with package.open("web.lbug", read_only=True) as bench:
+        answer = bench.suspicious(farm_inside=0.5)
+        assert answer.tables["members"].num_rows == 4
+        assert bench.answer("run:latest").table.to_pylist() == answer.table.to_pylist()
