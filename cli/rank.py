@@ -64,14 +64,14 @@ def compare(
 
     Example: seedrank rank compare cc-main-2024-ranks.txt.gz run:latest
     """
-    from seedrank.evaluate.rank_comparison import compare_ranks
+    from seedrank.workbench import compare_rank_files
 
     if any(name.startswith("run:") for name in (old, new)):
         with opened(settings) as bench:
             found = bench.compare_ranks(old, new, by=by)
     else:
         check_output(settings)
-        found = compare_ranks(old, new, by=by)
+        found = compare_rank_files(old, new, by)
     remark(settings, ", ".join(f"{name} {_text(value)}" for name, value in found.facts.items() if value is not None))
     emit(settings, found.moves, title=f"{old} and {new}")
 

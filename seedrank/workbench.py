@@ -40,13 +40,20 @@ if TYPE_CHECKING:
     from seedrank.graph import WebGraph
     from seedrank.stats import Stats
 
-__all__ = ["Workbench"]
+__all__ = ["Workbench", "compare_rank_files"]
 
 _Q = TypeVar("_Q", bound=Question)
 _LISTS = ("seeds", "keep", "trusted", "bad")
 """Fields that name pages."""
 _LONGEST_QUERY = 1e7
 """Seconds: some four months."""
+
+
+def compare_rank_files(old: str, new: str, by: str = "harmonic") -> RankChange:
+    """As `Workbench.compare_ranks`, of two files: no store is needed."""
+    from seedrank.evaluate.rank_comparison import compare_ranks
+
+    return compare_ranks(old, new, by=by)
 
 
 class Workbench:

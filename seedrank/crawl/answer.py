@@ -101,7 +101,7 @@ class Crawls:
     def yardstick(self) -> Yardstick:
         """What orders are measured by, from whichever seeds."""
         named = self.measures.trusted
-        trusted = None if named is None else labels_of(self.session, "trusted", named)
+        trusted = None if named is None else labels_of(self.session, named)
         first = self.measures.first_pages(self.session.graph.pages)
         return Yardstick.of(self.session.graph, self.pagerank, self.session.sites, self._worth, trusted, first)
 

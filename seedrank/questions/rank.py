@@ -12,6 +12,8 @@ from seedrank.questions.question import Question, field
 __all__ = ["RankQuestion"]
 
 WALK, SETS = "PageRank", "Trust"
+NEEDS = {"trust": "trusted", "distrust": "bad", "spam-mass": "trusted"}
+"""The field that a method cannot do without."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +56,9 @@ class RankQuestion(Question):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        name = NEEDS.get(self.method)
+        if name is not None and getattr(self, name) is None:
+            raise UsageError(f"{{{name}}} is missing", hint="name a file of pages, or a page column", fields=(name,))
         for name in ("teleport", "trusted", "bad"):
             if self.level == "host" and getattr(self, name):
                 raise UsageError(f"{{{name}}} names pages", hint="leave it out, or rank pages", fields=(name,))

@@ -51,8 +51,8 @@ def rank(session: Session, question: RankQuestion, *, write: str | None = None) 
     more: dict[str, Callable[[], Any]] = {
         "engine": lambda: engine,
         "trust": lambda: None if question.teleport is None else session.weights(question.teleport, engine.pages),
-        "trusted": lambda: members(session, "trusted", question.trusted),
-        "bad": lambda: members(session, "bad", question.bad),
+        "trusted": lambda: members(session, str(question.trusted)),
+        "bad": lambda: members(session, str(question.bad)),
     }
     method = RANK.method(question.method).load()
     found: Centrality = method(**arguments_of(method, question, more))

@@ -67,10 +67,9 @@ def mirrors(graph: WebGraph, hosts: Hosts, *, share: float, paths: int) -> list[
 
 def _paths(graph: WebGraph, hosts: Hosts, least: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Hosts with at least so many distinct paths, where the hashes of each begin, and the hashes, ascending."""
-    parts = [path_hashes(*url_bytes(block)) for _, block in url_blocks(graph)]
-    if not parts:
+    if graph.urls is None or not graph.pages:
         return np.empty(0, np.int64), np.zeros(1, np.int64), np.empty(0, np.uint64)
-    value = np.concatenate(parts)
+    value = np.concatenate([path_hashes(*url_bytes(block)) for _, block in url_blocks(graph)])
     known = np.flatnonzero((hosts.of_page >= 0) & graph.urls.is_valid().to_numpy())
     order = known[np.lexsort((value[known], hosts.of_page[known]))]
     host, value = hosts.of_page[order], value[order]

@@ -74,7 +74,7 @@ def test_a_column_goes_before_a_file_of_its_name_and_says_so(seedrank, web):
     ("arguments", "message"),
     [
         (["trust"], "--trusted is missing"),
-        (["distrust", "--bad", "nowhere"], "--bad 'nowhere' is neither a file nor a page column"),
+        (["distrust", "--bad", "nowhere"], "'nowhere' is neither a file nor a page column"),
         (["distrust", "--bad", "nowhere.txt"], "nowhere.txt"),
         (["trust", "--trusted", "vouched", "--damping", "1"], "--damping must be below 1"),
     ],
