@@ -121,7 +121,7 @@ def test_what_a_killed_process_left_is_dropped(store):
     other_machine = "seedrank-0a-ffffffff-1-aa"
     ours = f"seedrank-0a-{machine}-{os.getpid()}-bb"
     for name in (other_machine, ours, "not-ours"):
-        store.call("project", {"name": name, "concurrency": 1, "job": "test"})
+        store.call("project", {"name": name, "relationships": "LINKS_TO", "concurrency": 1, "job": "test"})
     try:
         with GdsEngine(store) as engine:
             engine.hits()

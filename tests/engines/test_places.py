@@ -83,6 +83,15 @@ def test_balls_up_to_the_limit_stay_in_the_database(pages, where):
     assert engine.journal.since(0.0) == {"ball_weight": where}
 
 
+def test_by_weights_hits_runs_in_memory_and_walks_do_not():
+    graph = web_graph(5, dict.fromkeys(LINKS, 2.0))
+    engine = ChoosingEngine("auto", lambda: NativeEngine(graph), lambda: Elsewhere(graph), weighted=True)
+    engine.walk()
+    engine.without(pages=np.arange(5) == 0).hits()
+    assert engine.journal.since(0.0) == {"walk": "gds", "hits": "native"}
+    assert [name for name, place in PLACES.items() if place.weighted] == ["hits"]
+
+
 def test_what_ran_is_told_in_the_order_of_first_use_since_a_time(monkeypatch):
     engine = choosing()
     clock = iter(range(100))

@@ -1,16 +1,17 @@
 // name: Project weighted links for a walk
-// params: $name, $own, $apart, $within, $coefficient, $source, $target, $weight, $concurrency, $job
+// params: $name, $own, $weighted, $apart, $within, $coefficient, $source, $target, $weight, $concurrency, $job
 // store: neo4j
-// The graph's own links, each with its source's coefficient, and links given as lists: between pages, to the sink, and from
+// The graph's own links, each with its source's coefficient times its weight, and links given as lists: between pages, to the sink, and from
 // the nodes a walk starts at. Nodes of the projection are page ids and numbers above them.
 CALL () {
   MATCH (s:Page)
   WITH s, s.id AS source
-  OPTIONAL MATCH (s)-[:LINKS_TO]->(t:Page)
+  OPTIONAL MATCH (s)-[r:LINKS_TO]->(t:Page)
   WHERE $own
     AND all(site IN $apart WHERE site[source] < 0 OR site[source] <> site[t.id])
     AND all(site IN $within WHERE site[source] >= 0 AND site[source] = site[t.id])
-  RETURN source, t.id AS target, $coefficient[source] AS weight
+  RETURN source, t.id AS target,
+    CASE WHEN $weighted THEN $coefficient[source] * coalesce(r.weight, 1.0) ELSE $coefficient[source] END AS weight
 UNION ALL
   UNWIND range(0, size($source) - 1) AS k
   RETURN $source[k] AS source, $target[k] AS target, $weight[k] AS weight
