@@ -27,6 +27,8 @@ class EngineCase:
         As `Engine.name`.
     make
         An engine over a graph, by weights where it has them; for gds made when its server is there.
+    finish
+        Closes the engine that was made last: another test may look at what is left on the server.
     examples
         How many random graphs a test takes.
     tolerance
@@ -37,6 +39,7 @@ class EngineCase:
 
     name: str
     make: Callable[[int, Links | Weights], Engine] = NotImplemented
+    finish: Callable[[], None] = lambda: None
     examples: int = 100
     tolerance: Mapping[str, float] = field(default_factory=dict)
     reason: Mapping[str, str] = field(default_factory=dict)
@@ -94,5 +97,13 @@ def case(request: pytest.FixtureRequest) -> Iterator[EngineCase]:
         yield request.param
         return
     server = request.getfixturevalue("neo4j_server")
-    with gds_engines(server.url, server.user, server.password) as make:
-        yield replace(request.param, make=make)
+    with gds_engines(server.url, server.user, server.password) as (make, finish):
+        yield replace(request.param, make=make, finish=finish)
+
+
+@pytest.fixture(autouse=True)
+def finished(request: pytest.FixtureRequest) -> Iterator[None]:
+    """The engine of a test is closed with it."""
+    yield
+    if "case" in request.fixturenames:
+        request.getfixturevalue("case").finish()

@@ -34,23 +34,27 @@ def projections(store: Neo4jGdsStore) -> list[str]:
 
 
 @contextmanager
-def gds_engines(url: str, user: str, password: str) -> Iterator[Callable[[int, Links | Weights], GdsEngine]]:
-    """Makes an engine over a web that it stores; the engine before it is closed."""
+def gds_engines(
+    url: str, user: str, password: str
+) -> Iterator[tuple[Callable[[int, Links | Weights], GdsEngine], Callable[[], None]]]:
+    """Makes an engine over a web that it stores; the one before it is closed, the last by the other function."""
     with open_store(url, auth=(user, password)) as store:
         if not isinstance(store, Neo4jGdsStore):
             pytest.skip("the Neo4j server has no Graph Data Science library")
         store.create_schema()
         made: list[GdsEngine] = []
 
-        def make(pages: int, links: Links | Weights) -> GdsEngine:
+        def close() -> None:
             while made:
                 made.pop().close()
+
+        def make(pages: int, links: Links | Weights) -> GdsEngine:
+            close()
             store_web(store, pages, links)
             made.append(GdsEngine(store, weighted=isinstance(links, dict)))
             return made[-1]
 
-        yield make
-        while made:
-            made.pop().close()
+        yield make, close
+        close()
         store.wipe()
         assert projections(store) == []
