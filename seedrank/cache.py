@@ -17,7 +17,7 @@ from seedrank.core.errors import GraphError, InputError, StoreError
 from seedrank.core.files import ANYTHING
 from seedrank.core.model import Status
 from seedrank.core.progress import Progress, silent
-from seedrank.graph import MAX_PAGES, GraphWriter, MemoryWriter, WebGraph, Writer, put_column
+from seedrank.graph import MAX_PAGES, GraphWriter, MemoryWriter, WebGraph, Writer, float32_weights, put_column
 from seedrank.graph.folder import RECORD
 from seedrank.kernels.assemble import add_degrees, place_links, sort_rows
 
@@ -150,10 +150,7 @@ def _read_links(store: GraphStore, writer: Writer, pages: int, progress: Progres
                 add_degrees(source, degree)
                 ends[start:stop, 0], ends[start:stop, 1] = source, target
                 weight = batch.column("weight")
-                if weight.null_count == 0:
-                    weights[start:stop] = weight.to_numpy()
-                else:
-                    weights[start:stop] = pc.fill_null(weight, 1.0)
+                weights[start:stop] = float32_weights(weight.fill_null(1.0).to_numpy())
                 weighted = weighted or bool((weights[start:stop] != 1).any())
                 advance(len(source))
                 start = stop

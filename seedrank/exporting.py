@@ -128,7 +128,7 @@ def _rows(session: Session, target: Target, runs: list[Any], chosen: dict[str, A
         if found:
             found.append(rows_of(found[0].graph, answer.run, ranking, with_missing=True))
             continue
-        graph, level = session.graph, session.level
+        graph, level = session.stored_graph, session.level
         if answer.run.kind == "hosts":
             graph, level = _graph_of_hosts(graph, links=target.links), "host"
         found.append(rows_of(graph, answer.run, ranking, level=level, **{"top": target.top, **chosen}))

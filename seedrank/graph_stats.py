@@ -69,7 +69,7 @@ def suspicious(session: Session, question: StatsQuestion) -> Answer:
 
 def stats_of(session: Session, question: StatsQuestion) -> Stats:
     """The same as an object."""
-    stats = measure(session.store, session.graph, site=session.site, runs=session.kept.count())
+    stats = measure(session.store, session.stored_graph, site=session.site, runs=session.kept.count())
     if not question.distances:
         return stats
     return replace(stats, distances=distances_of(session.graph, question.rng, session.progress))

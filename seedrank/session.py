@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import errno
 import logging
 import os
@@ -22,6 +23,8 @@ from seedrank.core.places import cache_folder, runs_folder
 from seedrank.core.progress import Progress, silent
 from seedrank.core.version import VERSION
 from seedrank.engines.choose import check_engine
+from seedrank.engines.memory import require
+from seedrank.questions.links import LinkWeights
 from seedrank.questions.question import Kind, Question
 from seedrank.runs import Answer, Ranking, Run, RunStore
 from seedrank.runs.facts import ListFacts
@@ -67,6 +70,8 @@ class Session:
         self.progress = progress
         self.refreshes = refresh
         self._remembered: dict[str, Any] = {}
+        self._links: tuple[LinkWeights, int | None] = ("none", None)
+        self._origin = self
 
     def __enter__(self) -> Self:
         return self
@@ -99,12 +104,49 @@ class Session:
         return value
 
     @property
-    def graph(self) -> WebGraph:
-        """The graph in memory, read from the store when its version changed.
+    def stored_graph(self) -> WebGraph:
+        """The graph in memory with the weights that are stored, read from the store when its version changed.
 
         Says so when a load was cut off.
         """
-        return self.remember("graph", self._read_graph)
+        return self._origin.remember("stored graph", self._origin._read_graph)
+
+    @property
+    def graph(self) -> WebGraph:
+        """The graph in memory; its links count 1 each, or as `linked` says."""
+        return self.remember("graph", self._weigh)
+
+    def linked(self, weights: LinkWeights = "none", cap_links: int | None = None) -> Session:
+        """A session on the same store with links that count as asked: graph, engine and what is worked out are its own.
+
+        Parameters
+        ----------
+        weights
+            ``links``: a link counts as much as its stored weight; ``none``: 1.
+        cap_links
+            Links of a page that count, at most (`WebGraph.capped`); all when `None`.
+        """
+        if (weights, cap_links) == self._links:
+            return self
+
+        def make() -> Session:
+            other = copy.copy(self)
+            other._links, other._remembered = (weights, cap_links), {}
+            return other
+
+        return self._origin.remember(f"linked by {weights}, {cap_links}", make)
+
+    def _weigh(self) -> WebGraph:
+        weights, most = self._links
+        graph = self.stored_graph
+        if weights == "none":
+            graph = graph.unweighted()
+        elif graph.weights is None:
+            log.warning("no link has a weight other than 1: walks by weights are plain ones")
+        if most is None:
+            return graph
+        require(8 * graph.links, "weights of capped links", "use a machine with more memory, or leave the cap out")
+        return graph.capped(most)
 
     def _read_graph(self) -> WebGraph:
         from seedrank.cache import open_graph
@@ -123,8 +165,17 @@ class Session:
         """The primitives, where they were asked to run."""
         from seedrank.engines.choose import engine_for
 
+        weights, most = self._links
         return self.remember(
-            "engine", lambda: engine_for(lambda: self.graph, self.store, self.engine_name, progress=self.progress)
+            "engine",
+            lambda: engine_for(
+                lambda: self.graph,
+                self.store,
+                self.engine_name,
+                weighted=weights == "links",
+                capped=most is not None,
+                progress=self.progress,
+            ),
         )
 
     def cached_column(self, name: str, values: np.ndarray) -> None:
@@ -132,7 +183,9 @@ class Session:
         from seedrank.cache import update_column
 
         update_column(self.cache_folder / "graph", name, values)
-        self._remembered.pop("graph", None)
+        self._origin._remembered.pop("stored graph", None)
+        for one in self._origin._all():
+            one._remembered.pop("graph", None)
 
     def unfinished_loads(self) -> list[Load]:
         """Loads that were cut off, or are under way in another process."""
@@ -151,9 +204,14 @@ class Session:
         self._remembered = {}
 
     def _close_engine(self) -> None:
-        engine = self._remembered.pop("engine", None)
-        if engine is not None:
-            engine.close()
+        for one in self._all():
+            engine = one._remembered.pop("engine", None)
+            if engine is not None:
+                engine.close()
+
+    def _all(self) -> list[Session]:
+        """The session and those made of it by `linked`."""
+        return [self, *(one for one in self._remembered.values() if isinstance(one, Session))]
 
     # -- pages by name
 
@@ -370,12 +428,12 @@ class Session:
         import pyarrow as pa
 
         names = ("source_id", "url", "host")
-        if "graph" not in self._remembered and not isinstance(self.store, IsGraph):
+        if "stored graph" not in self._origin._remembered and not isinstance(self.store, IsGraph):
             batches = list(self.store.read_pages(names))
             if not batches:
                 raise GraphError("the graph has no pages", hint="load some")
             return pa.Table.from_batches(batches).select(list(names))
-        graph = self.graph
+        graph = self.stored_graph
         columns = {
             "source_id": pa.nulls(graph.pages, pa.int64())
             if graph.source_id is None

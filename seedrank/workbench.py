@@ -83,8 +83,8 @@ class Workbench:
 
     @property
     def graph(self) -> WebGraph:
-        """The graph in memory."""
-        return self.session.graph
+        """The graph in memory, with the weights that are stored."""
+        return self.session.stored_graph
 
     @property
     def engine(self) -> ChoosingEngine:

@@ -26,6 +26,8 @@ from seedrank.kernels.links import anchors_by_link, compare_links, pack_links, u
 __all__ = ["Links"]
 
 _NO_ROWS = np.zeros(0, np.int32)
+_HEAVIEST = float(np.finfo(np.float32).max)
+"""Graphs in memory keep weights as float32."""
 _THREADS = 2
 
 
@@ -269,7 +271,7 @@ def _one_text_a_row(keys: np.ndarray, weights: np.ndarray, lists: pa.Array) -> t
 
 def _weights(column: pa.Array, where: Where) -> np.ndarray | None:
     weights: np.ndarray = convert(column, pa.float64(), column="weight", where=where).fill_null(1.0).to_numpy()
-    good = (weights >= 0) & (weights < np.inf)
+    good = (weights >= 0) & (weights <= _HEAVIEST)
     if not good.all():
         row = int(good.argmin())
         raise InputError(
@@ -278,7 +280,7 @@ def _weights(column: pa.Array, where: Where) -> np.ndarray | None:
             line=where.line(row),
             column="weight",
             value=float(weights[row]),
-            hint="weights are finite and not negative",
+            hint="weights are numbers from 0 to 3.4e38; leave the field empty for 1",
         )
     return None if (weights == 1).all() else weights
 

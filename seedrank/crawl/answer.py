@@ -40,6 +40,7 @@ def replay(session: Session, question: CrawlQuestion, *, save: bool = False) -> 
     """
     CRAWL.check(question)
     started = time.perf_counter()
+    session = session.linked(question.weights, question.cap_links)
     question = replace(question, seeds=session.pinned(question.seeds))
     crawls = Crawls(session, question)
     seed_facts, pages = start_pages(session, question.seeds, question.rng)

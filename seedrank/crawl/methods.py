@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from seedrank.questions.crawl import CompareQuestion, CrawlQuestion, named
+from seedrank.questions.links import WEIGHING
 from seedrank.questions.methods import Family, Method
 
 __all__ = ["CRAWL", "orders_of"]
@@ -20,7 +21,7 @@ CRAWL = Family(
             "Alam et al.",
             f"{_PUSH}:fpr",
             {"inter_host_weight": 20, "limit": 1_000},
-            uses=("inter_host_weight", "damping"),
+            uses=("inter_host_weight", "damping", *WEIGHING),
         ),
         Method(
             "rankmass",
@@ -28,7 +29,7 @@ CRAWL = Family(
             "Cho and Schonfeld 2007",
             f"{_PUSH}:rankmass",
             {"epsilon": 0.1},
-            uses=("damping", "epsilon"),
+            uses=("damping", "epsilon", *WEIGHING),
         ),
         Method(
             "windowed-rankmass",
@@ -36,7 +37,7 @@ CRAWL = Family(
             "Cho and Schonfeld 2007",
             f"{_PUSH}:windowed_rankmass",
             {"window": 0.1},
-            uses=("window", "damping", "epsilon"),
+            uses=("window", "damping", "epsilon", *WEIGHING),
         ),
         Method(
             "opic",
@@ -44,6 +45,7 @@ CRAWL = Family(
             "Abiteboul et al. 2003",
             f"{_PUSH}:opic",
             {"seeds": "maxweight:10"},
+            uses=WEIGHING,
         ),
         Method(
             "l-neighbor",
@@ -67,7 +69,7 @@ CRAWL = Family(
             "Cho et al. 1998",
             f"{_ORDERS}:batch_pagerank",
             {"every": "10%", "partial": True},
-            uses=("damping", "every", "partial"),
+            uses=("damping", "every", "partial", *WEIGHING),
         ),
         Method(
             "larger-sites",
@@ -89,7 +91,7 @@ CRAWL = Family(
             _TRAN,
             f"{_ORDERS}:rw",
             {"every": "10%", "impact": "views"},
-            uses=("damping", "every", "impact", "beta"),
+            uses=("damping", "every", "impact", "beta", *WEIGHING),
         ),
         Method(
             "rw-eg",
@@ -97,7 +99,7 @@ CRAWL = Family(
             _TRAN,
             f"{_ORDERS}:rw_eg",
             {"impact": "views", "omega": 0.5},
-            uses=("damping", "every", "impact", "omega", "beta"),
+            uses=("damping", "every", "impact", "omega", "beta", *WEIGHING),
         ),
         Method(
             "omniscient",
@@ -105,6 +107,7 @@ CRAWL = Family(
             "",
             f"{_ORDERS}:omniscient",
             {"seeds": "pagerank:10", "limit": 1_000},
+            uses=WEIGHING,
         ),
         Method("random", "Any discovered page.", "", f"{_ORDERS}:random", {"limit": 1_000}),
     ),

@@ -122,10 +122,11 @@ def links_of(
     capped: np.ndarray | None = None,
     sizes: np.ndarray | None = None,
 ) -> kernel.Links:
-    """The recorded graph as the kernels take it; nothing is copied."""
+    """The recorded graph as the kernels take it, with its weights; nothing is copied."""
     return kernel.Links(
         offsets=frozen_as(graph.out_offsets, np.int64),
         targets=frozen_as(np.asarray(graph.out_targets).view(np.uint32), np.uint32),
+        weights=frozen_as(np.empty(0, np.float32) if graph.weights is None else graph.weights, np.float32),
         status=frozen_as(graph.status if status else np.empty(0, np.int8), np.int8),
         site=frozen_as(np.empty(0, np.int32) if site is None else site, np.int32),
         capped=frozen_as(np.empty(0, np.int32) if capped is None else capped, np.int32),

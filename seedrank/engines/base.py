@@ -2,6 +2,10 @@
 
 Each takes and returns NumPy arrays indexed by page id. A method is written once, on this protocol, and runs on
 every engine; `tests/engines` holds both engines to one slow reference.
+
+An engine over links with weights walks by them: `walk`, `walk_shares` and `hits` send over a link in proportion to its
+weight, and a page whose links all weigh 0 is dangling. All other primitives ask which links there are, whatever they
+weigh: degrees, components, levels, balls and their bounds, co-citation, harmonic centrality. Views keep the weights.
 """
 
 from __future__ import annotations
@@ -29,7 +33,8 @@ class LinkSet:
     factor
         Per page: what the page's score is multiplied with before it is sent (F of RW); 1 when `None`.
     links
-        ``(source, target, weight)`` arrays; the graph's own links, each with weight 1, when `None`.
+        ``(source, target, weight)`` arrays; the graph's own links, with their weights where the engine has them,
+        when `None`.
         A page sends over its links in proportion to their weights.
     """
 
@@ -119,7 +124,7 @@ class Engine(Protocol):
         """Fixed point of ``x = damping · Σ_sets share · Mᵀ(factor · x) + (1 - damping) · teleport``.
 
         M has a row per page with the weights of its links divided by their sum. PageRank is the plain case:
-        one set, no factor. A page is dangling when it has links in no set.
+        one set, no factor. A page is dangling when it sends over no link in any set.
 
         Parameters
         ----------
@@ -154,7 +159,10 @@ class Engine(Protocol):
         """
 
     def hits(self, iterations: int = 60) -> Hits:
-        """Kleinberg's HITS over the links of this view: authorities from hubs, then hubs from the new authorities."""
+        """Kleinberg's HITS over the links of this view: authorities from hubs, then hubs from the new authorities.
+
+        A link counts as often as it weighs.
+        """
 
     def components(self) -> Components:
         """Strong components."""

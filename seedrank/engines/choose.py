@@ -38,22 +38,39 @@ def check_engine(name: str) -> None:
 
 
 def engine_for(
-    load: Callable[[], WebGraph], store: GraphStore, name: str = "auto", *, progress: Progress = silent
+    load: Callable[[], WebGraph],
+    store: GraphStore,
+    name: str = "auto",
+    *,
+    weighted: bool = False,
+    capped: bool = False,
+    progress: Progress = silent,
 ) -> ChoosingEngine:
     """The engine a user asked for; close it, or use it as a context manager.
 
     Parameters
     ----------
     load
-        Reads the graph into memory; called at most once, when the native engine is first needed.
+        Reads the graph into memory, with the weights to walk by; called at most once, when the native engine is first
+        needed.
     store
         The store the graph is in.
     name
         ``native``, ``gds``, or ``auto``: both by primitive where the store has GDS, native elsewhere.
+    weighted
+        Whether walks go by the stored weights in the database too.
+    capped
+        Whether only some links of each page carry weight: the database does not know which.
     progress
         Told how far jobs in the database are.
     """
     check_engine(name)
+    if capped and name == "gds":
+        raise UsageError(
+            "{cap_links} is worked out in memory, not in Neo4j",
+            hint="use {engine=native}, or leave out {cap_links}",
+            fields=("cap_links", "engine"),
+        )
 
     def native() -> Engine:
         from seedrank.engines.native import NativeEngine
@@ -63,11 +80,11 @@ def engine_for(
     def gds() -> Engine:
         from seedrank.engines.gds import GdsEngine
 
-        return GdsEngine(store, progress=progress)
+        return GdsEngine(store, weighted=weighted, progress=progress)
 
-    if name == "native" or (name == "auto" and not isinstance(store, HasGds)):
-        return ChoosingEngine("native", native, None)
-    return ChoosingEngine(name, native if name == "auto" else None, gds)
+    if name == "native" or (name == "auto" and (capped or not isinstance(store, HasGds))):
+        return ChoosingEngine("native", native, None, weighted=weighted)
+    return ChoosingEngine(name, native if name == "auto" else None, gds, weighted=weighted)
 
 
 def noted_with(engine: Engine, native: Engine) -> Engine:
@@ -94,7 +111,7 @@ def _chosen(
 
     @functools.wraps(primitive)
     def run(self: ChoosingEngine, /, *arguments: _Arguments.args, **options: _Arguments.kwargs) -> _Result:
-        engine = self.engine_at(place.of(*arguments, **options))
+        engine = self.engine_at("native" if self.weighted and place.weighted else place.of(*arguments, **options))
         started = time.perf_counter()
         result: _Result = getattr(engine, name)(*arguments, **options)
         self.journal.note(name, engine.name, started, f"{engine.pages:,} pages, {engine.links:,} links")
@@ -114,10 +131,21 @@ class ChoosingEngine:
         Make the engines, when first needed; `None` for one that is not to be used.
     journal
         Where it notes what ran; a new one when `None`.
+    weighted
+        Whether walks go by the weights of links.
     """
 
-    def __init__(self, name: str, native: _Make | None, gds: _Make | None, journal: Journal | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        native: _Make | None,
+        gds: _Make | None,
+        journal: Journal | None = None,
+        *,
+        weighted: bool = False,
+    ) -> None:
         self.name = name
+        self.weighted = weighted
         self.journal = Journal() if journal is None else journal
         self._make_native = native
         self._make_gds = gds
@@ -187,6 +215,7 @@ class ChoosingEngine:
             None if self._make_gds is None else lambda: view(self._gds),
             # What runs on the view is told when the engine itself is closed.
             self.journal,
+            weighted=self.weighted,
         )
 
     def engine_at(self, where: Literal["gds", "native"]) -> Engine:

@@ -1,7 +1,8 @@
 """The native engine: every primitive in memory, over a WebGraph, by the loops of `seedrank.kernels`.
 
-Results are the same, bit for bit, for any number of threads. Beyond the graph (8 bytes a page and 4 a link for
-either direction) the primitives take, in bytes:
+A graph with weights is walked by them; take its `unweighted` twin for plain walks. Results are the same, bit for bit,
+for any number of threads. Beyond the graph (8 bytes a page and 4 a link for either direction, 8 with weights) the
+primitives take, in bytes:
 
     degrees       8 a page each way
     walk          32 a page and 8 more per lane (1, 2 or 4); 20 a link of given link sets
@@ -16,7 +17,7 @@ either direction) the primitives take, in bytes:
     harmonic      exact 8 a page and thread; HyperBall 2 · 128 + 18 a page
     distances     8 a page and thread
     neighbourhood 2 · 32 + 18 a page
-    without       8 a page, 4 per link that stays
+    without       8 a page, 4 per link that stays, 8 with weights
     reversed      nothing
 """
 
@@ -188,7 +189,7 @@ class NativeEngine:
         _ready(hits.gather)
         hubs = np.ones(self.pages) if len(stays) == 0 else stays.astype(np.float64)
         authorities = np.zeros(self.pages)
-        to, of = _Halfstep(*self._in, stays), _Halfstep(*self._out, stays)
+        to, of = _Halfstep(*self._in, self._in_weights, stays), _Halfstep(*self._out, self._weights, stays)
         # Each half-step divides by the norm of the last, so that dividing costs no pass of its own.
         scale = to(hubs, 1.0, authorities)
         hubs[:] = 0.0
@@ -407,15 +408,18 @@ class NativeEngine:
         csr.count_kept(*self._out, *masks, offsets[1:])
         np.cumsum(offsets, out=offsets)
         links = int(offsets[-1])
-        memory.require(4 * links, f"a view with {links:,} links", _SMALLER)
+        memory.require((4 if self._weights is None else 8) * links, f"a view with {links:,} links", _SMALLER)
         targets = np.empty(links, np.int32)
-        csr.fill_kept(*self._out, *masks, offsets, targets)
+        weights = None if self._weights is None else np.empty(links, np.float32)
+        csr.fill_kept(*self._out, *masks, offsets, targets, self._weights, weights)
         arrays = {
             "out_offsets": offsets,
             "out_targets": targets,
             "status": self.graph.status,
             "host": self.graph.host,
         }
+        if weights is not None:
+            arrays["weights"] = weights
         return NativeEngine(
             WebGraph(arrays, {"pages": self.pages, "links": links, "version": f"{self.graph.version}, a view"})
         )
@@ -425,7 +429,7 @@ class NativeEngine:
         memory.require(self._in_links_size(), "links the other way round", _SMALLER)
         _ready(csr.transpose)
         graph = self.graph
-        arrays = {
+        arrays: dict[str, Any] = {
             "out_offsets": graph.in_offsets,
             "out_targets": graph.in_sources,
             "in_offsets": graph.out_offsets,
@@ -433,6 +437,8 @@ class NativeEngine:
             "status": graph.status,
             "host": graph.host,
         }
+        if graph.weights is not None:
+            arrays |= {"weights": graph.in_weights, "in_weights": graph.weights}
         version = f"{graph.version}, reversed"
         return NativeEngine(WebGraph(arrays, {"pages": self.pages, "links": self.links, "version": version}))
 
@@ -457,16 +463,29 @@ class NativeEngine:
         return frozen(self.graph.in_offsets), _indices(self.graph.in_sources)
 
     @cached_property
+    def _weights(self) -> np.ndarray | None:
+        """Weights by source; `None` where every weight is 1."""
+        return None if self.graph.weights is None else frozen(self.graph.weights)
+
+    @cached_property
+    def _in_weights(self) -> np.ndarray | None:
+        return None if self.graph.in_weights is None else frozen(self.graph.in_weights)
+
+    @cached_property
     def _in_bounds(self) -> np.ndarray:
         return _chunks(self._in[0])
 
     @cached_property
     def _own_links(self) -> walks.OwnLinks:
-        return walks.OwnLinks(*self._in, frozen(self.graph.out_degree), self._in_bounds)
+        weighted = self._weights is not None
+        strength = frozen(self.graph.strength if weighted else self.graph.out_degree)
+        return walks.OwnLinks(*self._in, self._in_weights, strength, self._in_bounds)
 
     def _in_links_size(self) -> int:
         """Bytes the in-links will take; 0 once they are there."""
-        return 0 if "_in" in self.__dict__ else 4 * self.links + 24 * self.pages
+        if "_in" in self.__dict__:
+            return 0
+        return (4 if self.graph.weights is None else 8) * self.links + 24 * self.pages
 
     def _ball_scratch(self, count: int) -> tuple[int, np.ndarray, np.ndarray]:
         """A first stamp for `count` balls, stamps and queues, a row per worker."""
@@ -499,10 +518,12 @@ class _BallScratch:
 class _Halfstep:
     """Sums over the links of one direction: pages that stay and have some, in chunks that depend on those alone."""
 
-    def __init__(self, offsets: np.ndarray, neighbours: np.ndarray, stays: np.ndarray) -> None:
+    def __init__(
+        self, offsets: np.ndarray, neighbours: np.ndarray, weights: np.ndarray | None, stays: np.ndarray
+    ) -> None:
         rows = csr.rows_in_tiles(offsets, stays)
         chunks = CHUNKS if len(neighbours) > CHUNK_WORK else 1
-        self.arrays = offsets, neighbours, rows, csr.cut_rows(offsets, rows, chunks)
+        self.arrays = offsets, neighbours, weights, rows, csr.cut_rows(offsets, rows, chunks)
         self.squares = np.empty(chunks)
 
     def __call__(self, values: np.ndarray, scale: float, sums: np.ndarray) -> float:

@@ -49,12 +49,15 @@ class Place:
         The reason.
     limit
         Calls that run ``native`` all the same; none when `None`.
+    weighted
+        Why it runs ``native`` where links have weights; where the others run when empty.
     """
 
     title: str
     where: Literal["gds", "native"]
     why: str
     limit: Limit | None = None
+    weighted: str = ""
 
     def of(self, *arguments: object, **options: object) -> Literal["gds", "native"]:
         """Where a call with these arguments runs."""
@@ -70,7 +73,12 @@ PLACES: Mapping[str, Place] = {
     "links_into": Place("links into pages", "native", "asked once per round of a selection"),
     "walk": Place("walk", "gds", "each iteration is one pass over the projected links"),
     "walk_shares": Place("walks", "native", "all walks are computed in one go, for the cost of a few"),
-    "hits": Place("hits", "gds", "each iteration is one pass over the projected links"),
+    "hits": Place(
+        "hits",
+        "gds",
+        "each iteration is one pass over the projected links",
+        weighted="GDS's HITS knows no weights, and two passes of Cypher over all links an iteration take far longer",
+    ),
     "components": Place("components", "gds", "one pass over the projected links"),
     "levels": Place("levels", "gds", "expands from given pages"),
     "ball_weight": Place(

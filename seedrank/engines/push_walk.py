@@ -4,7 +4,8 @@ For RankMass, and for PageRank of graphs whose in-links do not fit into memory.
 
 
 Every page holds a residual; a sweep pushes them one after the other, in place (Gauss-Seidel), until no page holds more
-than its part of the tolerance. What pages without links hold is dropped and the result scaled to sum 1, which is the
+than its part of the tolerance, over links in proportion to their weights where the graph has some. What pages
+without links hold is dropped and the result scaled to sum 1, which is the
 fixed point with dangling mass spread like the teleport vector (`seedrank.engines.walks` has the proof).
 """
 
@@ -75,6 +76,7 @@ def _links(graph: WebGraph, *, of_crawled: bool) -> Links:
     return Links(
         offsets=frozen(np.ascontiguousarray(graph.out_offsets, np.int64)),
         targets=frozen(np.asarray(graph.out_targets).view(np.uint32)),
+        weights=frozen(np.empty(0, np.float32) if graph.weights is None else graph.weights),
         status=frozen(np.ascontiguousarray(graph.status if of_crawled else np.empty(0, np.int8), np.int8)),
         site=frozen(np.empty(0, np.int32)),
         capped=frozen(np.empty(0, np.int32)),

@@ -36,28 +36,36 @@ class OwnLinks:
 
     in_offsets: np.ndarray
     in_sources: np.ndarray
-    out_degree: np.ndarray
+    in_weights: np.ndarray | None
+    """`None` where every weight is 1."""
+    strength: np.ndarray
+    """Per page: what its links weigh together."""
     bounds: np.ndarray
     """Chunks of a plain step."""
 
     @property
     def pages(self) -> int:
         """Pages of the graph."""
-        return len(self.out_degree)
+        return len(self.strength)
 
     @property
     def dangling(self) -> np.ndarray:
-        """Boolean per page: links to nothing."""
-        return self.out_degree == 0
+        """Boolean per page: sends over no link, because it has none or all of them weigh 0."""
+        return self.strength == 0
+
+    @property
+    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        """What a page receives over."""
+        return self.in_offsets, self.in_sources, self.in_weights
 
 
 def sender_coefficients(links: OwnLinks, sets: Sequence[LinkSet]) -> np.ndarray:
-    """float64 per page: what share of its score a page sends over each of its own links."""
+    """float64 per page: what share of its score a page sends per unit of weight: over each link, where all weigh 1."""
     total = np.zeros(links.pages)
     for one in sets:
         total += one.share if one.factor is None else one.share * one.factor
     total[links.dangling] = 0.0
-    total /= np.maximum(links.out_degree, 1)
+    total /= np.where(links.dangling, 1, links.strength)
     return total
 
 
@@ -121,7 +129,7 @@ def _solve(
     y = np.empty((lanes, links.pages))
     y[:] = coefficient * v
     sent, lane_moved = np.empty(lanes), np.empty(lanes)
-    arrays = (links.in_offsets, links.in_sources, links.out_degree, coefficient, v, damping)
+    arrays = (*links.arrays, links.strength, coefficient, v, damping)
     steps = 1
     while steps < max_iterations:
         kernels.sweep(*arrays, senders, ends, y, sent, lane_moved)
@@ -164,13 +172,12 @@ def shares_at_once(
     y = np.empty((groups, links.pages, columns))
     y[:] = (coefficient * base)[:, None]
     moved = np.empty((groups, columns))
-    arrays = links.in_offsets, links.in_sources
     for _ in range(max_iterations - 1):
-        kernels.sweep_shares(*arrays, links.out_degree, coefficient, base, rates, senders, y, moved)
+        kernels.sweep_shares(*links.arrays, links.strength, coefficient, base, rates, senders, y, moved)
         # What pages receive next moves at most `rates` times what this sweep moved.
         if (rates * moved <= tolerance).all():
             break
-    kernels.scores_of_shares(*arrays, coefficient, base, rates, rows, y, answer)
+    kernels.scores_of_shares(*links.arrays, coefficient, base, rates, rows, y, answer)
     return answer
 
 
@@ -207,7 +214,7 @@ def several_sets(
             base, after = after, received
             moved = np.empty(len(links.bounds) - 1)
             kernels.scores(
-                links.in_offsets, links.in_sources, links.out_degree, coefficient, base, damping,
+                *links.arrays, links.strength, coefficient, base, damping,
                 coefficient * x, after, links.bounds, moved,
             )  # fmt: skip
         residual = float(np.abs(after - x).sum())

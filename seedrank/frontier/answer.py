@@ -64,6 +64,7 @@ def rank(session: Session, question: FrontierQuestion, *, save: bool = False, sa
     """
     FRONTIER.check(question)
     started = time.perf_counter()
+    session = session.linked(question.weights, question.cap_links)
     scores = frontier_scores(session, question, needed=question.method in IMPACT_METHODS)
     learnt = model_for(session, question, scores) if question.method == "learned" else None
     candidates = allowed(session.graph, question.only, question.exclude, session.level)
@@ -137,6 +138,7 @@ def explain(session: Session, question: ExplainQuestion) -> Answer:
     The page's own share (``teleport``) is among the facts; table ``methods`` has what each method says of it.
     """
     started = time.perf_counter()
+    session = session.linked(question.weights, question.cap_links)
     number = session.page_named(question.page)
     status = Status(int(session.graph.status[number]))
     if status is not Status.FRONTIER:
@@ -149,6 +151,7 @@ def explain(session: Session, question: ExplainQuestion) -> Answer:
 
 def frontier_scores(session: Session, question: Watched, *, needed: bool = True) -> Scores:
     """Scores of the real frontier; impact that is not `needed` may be missing."""
+    session = session.linked(question.weights, question.cap_links)
     graph = session.graph
     crawled, frontier = graph.status == Status.CRAWLED, graph.status == Status.FRONTIER
     impact = impact_of(session, question, crawled, needed=needed)
@@ -177,7 +180,7 @@ def trial_scores(
         scores = frontier_scores(session, question)
         later = later_impact(truth, question.impact, session.find, session.graph.pages)
         return known_later(scores.problem, later.impact), scores
-    graph = session.graph
+    graph = session.linked(question.weights, question.cap_links).graph
     crawled, frontier = graph.status == Status.CRAWLED, graph.status == Status.FRONTIER
     if not crawled.any():
         raise GraphError("no page is crawled, so none can be hidden", hint="load crawled pages")

@@ -23,9 +23,14 @@ def contributions(scores: Scores, page: int) -> tuple[Ranking, float]:
     """
     problem, options = scores.problem, scores.options
     x, factor = scores.of("rw-eg"), scores.factor()
-    links = problem.graph.in_sources[problem.graph.in_offsets[page] : problem.graph.in_offsets[page + 1]]
+    graph = problem.graph
+    row = slice(graph.in_offsets[page], graph.in_offsets[page + 1])
+    links = graph.in_sources[row]
+    shares = np.ones(len(links)) if graph.in_weights is None else graph.in_weights[row].astype(np.float64)
+    # A page whose links all weigh 0 sends nothing.
+    shares /= np.where(graph.strength[links] > 0, graph.strength[links], 1.0)
     by_link = np.zeros(problem.engine.pages)
-    by_link[links] = options.damping * options.omega * factor[links] * x[links] / problem.out_degree[links]
+    by_link[links] = options.damping * options.omega * factor[links] * x[links] * shares
     virtual = scores.virtual_links
     own = np.flatnonzero(virtual.target == page)
     source, weight = virtual.source[own], virtual.weight[own]

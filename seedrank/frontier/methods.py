@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from seedrank.questions.frontier import FrontierQuestion
+from seedrank.questions.links import WEIGHING
 from seedrank.questions.methods import Family, Method
 
 __all__ = ["FRONTIER", "IMPACT_METHODS", "QUERY_METHODS", "SCORED"]
@@ -39,7 +40,7 @@ FRONTIER = Family(
             _TRAN,
             f"{_SCORES}:pagerank",
             {"budget": "1%", "damping": 0.9},
-            uses=("damping",),
+            uses=("damping", *WEIGHING),
         ),
         Method(
             "q-overlap",
@@ -55,7 +56,7 @@ FRONTIER = Family(
             _TRAN,
             f"{_SCORES}:q_hybrid",
             {"budget": "1%", "mix": 0.3},
-            uses=("damping", "mix", "match"),
+            uses=("damping", "mix", "match", *WEIGHING),
         ),
         Method(
             "rw",
@@ -63,7 +64,7 @@ FRONTIER = Family(
             _TRAN,
             f"{_SCORES}:rw",
             {"budget": "1%", "impact": "views"},
-            uses=("damping", *_IMPACT),
+            uses=("damping", *_IMPACT, *WEIGHING),
         ),
         Method(
             "rw-eg",
@@ -71,7 +72,7 @@ FRONTIER = Family(
             _TRAN,
             f"{_SCORES}:rw_eg",
             {"budget": "1%", "impact": "views", "omega": 0.7},
-            uses=("damping", *_IMPACT, *_ENRICHED),
+            uses=("damping", *_IMPACT, *_ENRICHED, *WEIGHING),
         ),
         Method(
             "learned",
@@ -79,7 +80,7 @@ FRONTIER = Family(
             _TRAN,
             "seedrank.frontier.answer:learned",
             {"budget": "1%", "impact": "views", "model": "views.json"},
-            uses=("damping", *_IMPACT, *_ENRICHED, "mix", "match", "model"),
+            uses=("damping", *_IMPACT, *_ENRICHED, "mix", "match", "model", *WEIGHING),
         ),
     ),
 )

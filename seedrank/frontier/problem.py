@@ -85,7 +85,7 @@ def pose(
 def reveal(graph: WebGraph, crawled: np.ndarray) -> WebGraph:
     """The graph with the links of `crawled` pages alone; the graph itself where no other page has links.
 
-    Takes 4 bytes a link that stays and 1 a link of the graph.
+    Takes 4 bytes a link that stays (8 with weights) and 1 a link of the graph.
     """
     degree = np.where(crawled, graph.out_degree, 0)
     if int(degree.sum()) == graph.links:
@@ -98,5 +98,7 @@ def reveal(graph: WebGraph, crawled: np.ndarray) -> WebGraph:
         "status": graph.status,
         "host": graph.host,
     }
+    if graph.weights is not None:
+        arrays["weights"] = graph.weights[np.repeat(crawled, graph.out_degree)]
     meta = {"pages": graph.pages, "links": int(offsets[-1]), "version": f"{graph.version}, as crawled"}
     return WebGraph(arrays, meta)

@@ -30,7 +30,7 @@ import pyarrow as pa
 from seedrank.core.errors import InputError
 from seedrank.core.files import to_disk, whole_file
 from seedrank.core.leftovers import claim_folder, same_file, sweep
-from seedrank.graph.structure import DERIVED, check_array, check_format_1
+from seedrank.graph.structure import DERIVED, IN_LINKS, check_array, check_format_1
 
 __all__ = ["FORMAT", "RECORD", "add", "is_graph_folder", "open_folder", "read_text", "seal", "writing"]
 
@@ -263,7 +263,7 @@ def _files_of_format_1(folder: Path, record: Mapping[str, Any]) -> dict[str, str
     arrays = [*record["arrays"]]
     # The sources appeared last, so their presence says that both files are whole.
     if (folder / "in_sources.npy").is_file():
-        arrays += DERIVED
+        arrays += IN_LINKS
     return {
         **{str(name): Path(f"{name}.npy").name for name in arrays},
         **{str(name): Path(f"{name}.arrow").name for name in record["texts"]},
@@ -282,7 +282,7 @@ def _mapped(folder: Path, files: Mapping[str, str], pages: int, links: int, *, c
             if name not in DERIVED or cache:
                 raise _damaged(folder / file, str(error) if isinstance(error, ValueError) else "is no array") from error
             arrays.pop(name, None)
-    if not all(name in arrays for name in DERIVED):
+    if not all(name in arrays for name in IN_LINKS):
         for name in DERIVED:
             arrays.pop(name, None)
     return arrays

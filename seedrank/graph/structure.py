@@ -12,9 +12,11 @@ import pyarrow as pa
 from seedrank.core.errors import InputError
 from seedrank.core.model import Status
 
-__all__ = ["DERIVED", "check_array", "check_format_1"]
+__all__ = ["DERIVED", "IN_LINKS", "check_array", "check_format_1"]
 
-DERIVED = ("in_offsets", "in_sources")
+IN_LINKS = ("in_offsets", "in_sources")
+"""The links the other way round: both or neither."""
+DERIVED = (*IN_LINKS, "in_weights")
 """Arrays that are made of the others on first use."""
 
 _TYPES = {
@@ -23,11 +25,12 @@ _TYPES = {
     "in_offsets": np.int64,
     "in_sources": np.int32,
     "weights": np.float32,
+    "in_weights": np.float32,
     "status": np.int8,
     "host": np.int32,
     "source_id": np.int64,
 }
-_PER_LINK = ("out_targets", "in_sources", "weights")
+_PER_LINK = ("out_targets", "in_sources", "weights", "in_weights")
 _BLOCK = 1 << 20
 
 
@@ -75,7 +78,7 @@ def check_format_1(
             _check_offsets(arrays["in_offsets"], links)
             _check_range(arrays["in_sources"], 0, pages - 1)
         except ValueError:
-            for name in DERIVED:
+            for name in IN_LINKS:
                 del arrays[name]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +16,7 @@ from seedrank.core.model import Status
 from seedrank.graph.folder import add, open_folder, read_text, writing
 from seedrank.graph.writer import new_array
 
-__all__ = ["MAX_PAGES", "WebGraph", "frozen"]
+__all__ = ["MAX_PAGES", "WebGraph", "float32_weights", "frozen"]
 
 MAX_PAGES = 2**31 - 1
 """Page ids are int32 in link arrays."""
@@ -26,6 +27,11 @@ def frozen(array: np.ndarray) -> np.ndarray:
     view = np.asarray(array).view()
     view.flags.writeable = False
     return view
+
+
+def float32_weights(weights: np.ndarray) -> np.ndarray:
+    """Weights as a graph keeps them: what is above the largest float32 counts as that."""
+    return np.minimum(weights, np.finfo(np.float32).max).astype(np.float32)
 
 
 class WebGraph:
@@ -42,6 +48,8 @@ class WebGraph:
         texts: Mapping[str, pa.Table | Path] | None = None,
     ) -> None:
         self._arrays = dict(arrays)
+        self._weighing: dict[str, Any] = self._arrays
+        """Where the weights are; another dictionary in the twins that `unweighted` and `capped` give."""
         self._text_sources = dict(texts or {})
         self.meta = dict(meta)
         self.folder = folder
@@ -81,6 +89,7 @@ class WebGraph:
         source: np.ndarray,
         target: np.ndarray,
         *,
+        weights: np.ndarray | None = None,
         status: np.ndarray | None = None,
         host: np.ndarray | None = None,
         host_names: Iterable[str] = (),
@@ -90,14 +99,16 @@ class WebGraph:
     ) -> WebGraph:
         """A graph in memory from two arrays of page ids.
 
-        Self-links are dropped and repeated links count once. Without `status` every page is crawled.
+        Self-links are dropped and repeated links count once; their weights add up. Without `status` every page is
+        crawled.
         """
         source = np.asarray(source, np.int64)
         target = np.asarray(target, np.int64)
         if len(source) and (min(source.min(), target.min()) < 0 or max(source.max(), target.max()) >= pages):
             raise GraphError(f"a link names a page outside 0..{pages - 1}")
         keep = source != target
-        keys = np.unique(source[keep] * max(pages, 1) + target[keep])
+        every_key = source[keep] * max(pages, 1) + target[keep]
+        keys = np.unique(every_key)
         offsets = np.zeros(pages + 1, np.int64)
         np.cumsum(np.bincount(keys // max(pages, 1), minlength=pages), out=offsets[1:])
         arrays: dict[str, Any] = {
@@ -106,6 +117,11 @@ class WebGraph:
             "status": np.full(pages, Status.CRAWLED, np.int8) if status is None else np.asarray(status, np.int8),
             "host": np.full(pages, -1, np.int32) if host is None else np.asarray(host, np.int32),
         }
+        if weights is not None:
+            sums = np.bincount(
+                np.searchsorted(keys, every_key), np.asarray(weights, np.float64)[keep], minlength=len(keys)
+            )
+            arrays["weights"] = float32_weights(sums)
         for name, values in (columns or {}).items():
             arrays[f"column-{name}"] = np.asarray(values)
         texts: dict[str, pa.Table | Path] = {"hosts": pa.table({"name": pa.array(list(host_names), pa.large_string())})}
@@ -141,7 +157,49 @@ class WebGraph:
     @property
     def weights(self) -> np.ndarray | None:
         """float32, one per link in the order of `out_targets`; `None` when every weight is 1."""
-        return self._arrays.get("weights")
+        return self._weighing.get("weights")
+
+    @property
+    def in_weights(self) -> np.ndarray | None:
+        """float32, one per link in the order of `in_sources`; `None` when every weight is 1."""
+        if self.weights is None:
+            return None
+        self._transpose()
+        if "in_weights" not in self._weighing:
+            self._turn_weights()
+        found: np.ndarray = self._weighing["in_weights"]
+        return found
+
+    @cached_property
+    def strength(self) -> np.ndarray:
+        """float64 per page: sum of the weights of its links; the out-degree when every weight is 1."""
+        weights = self.weights
+        if weights is None:
+            return self.out_degree.astype(np.float64)
+        from seedrank.kernels.weights import row_sums
+
+        sums = np.empty(self.pages)
+        row_sums(frozen(self.out_offsets), frozen(weights), sums)
+        return sums
+
+    def unweighted(self) -> WebGraph:
+        """The same graph with every weight 1: the arrays are shared, also those that either makes later."""
+        return self if self.weights is None else self._unweighted
+
+    def capped(self, most: int) -> WebGraph:
+        """The same links, of which at most `most` of each page carry weight; the others weigh 0.
+
+        The heaviest stay. Links of the same weight go by a hash of both page ids, so that no page is preferred for
+        its number. Takes 4 bytes a link, and as much again for `in_weights`; the other arrays are shared.
+        """
+        from seedrank.kernels.weights import cap_rows
+
+        if most < 1:
+            raise GraphError(f"at most {most} links of a page: that is none", hint="give 1 or more")
+        held = self.weights
+        weights = np.ones(self.links, np.float32) if held is None else np.array(held)
+        cap_rows(frozen(self.out_offsets), frozen(self.out_targets), most, weights)
+        return self._weighed(weights)
 
     @cached_property
     def out_degree(self) -> np.ndarray:
@@ -238,6 +296,18 @@ class WebGraph:
         array: np.ndarray = self._arrays[name]
         return array
 
+    @cached_property
+    def _unweighted(self) -> WebGraph:
+        return self._weighed(None)
+
+    def _weighed(self, weights: np.ndarray | None) -> WebGraph:
+        """A twin with other weights; it shares everything else."""
+        twin = copy.copy(self)
+        for name in ("strength", "_unweighted"):
+            twin.__dict__.pop(name, None)
+        twin._weighing = {} if weights is None else {"weights": frozen(weights)}
+        return twin
+
     def _transpose(self) -> None:
         if "in_sources" in self._arrays:
             return
@@ -263,3 +333,27 @@ class WebGraph:
 
         self._arrays["in_offsets"] = transpose(self.out_offsets, self.out_targets, self.pages, sources)
         self._arrays["in_sources"] = frozen(sources)
+
+    def _turn_weights(self) -> None:
+        try:
+            self._turn_weights_on_disk()
+        except (OSError, InputError):
+            self._weighing["in_weights"] = self._turned_weights(np.empty(self.links, np.float32))
+
+    def _turn_weights_on_disk(self) -> None:
+        if self.folder is None or self._weighing is not self._arrays:
+            raise FileNotFoundError
+        with writing(self.folder) as half:
+            path = half / "in_weights.npy"
+            self._turned_weights(new_array(path, np.float32, (self.links,)))
+            add(self.folder, {"in_weights": path})
+        self._arrays["in_weights"] = np.load(self.folder / "in_weights.npy", mmap_mode="r")
+
+    def _turned_weights(self, weights: np.ndarray) -> np.ndarray:
+        from seedrank.kernels.weights import turn_weights
+
+        held = self.weights
+        assert held is not None
+        offsets, targets, in_offsets = self.out_offsets, self.out_targets, self.in_offsets
+        turn_weights(frozen(offsets), frozen(targets), frozen(in_offsets), frozen(held), weights)
+        return frozen(weights)

@@ -214,12 +214,16 @@ def fill_kept(
     between: np.ndarray,
     new_offsets: np.ndarray,
     new_targets: np.ndarray,
+    weights: np.ndarray | None,
+    new_weights: np.ndarray | None,
 ) -> None:
-    """Write the targets of the links that stay."""
+    """Write the targets of the links that stay, and their weights unless these are `None`."""
     for source in numba.prange(len(offsets) - 1):
         at = new_offsets[source]
         if new_offsets[source + 1] > at:
             for i in range(offsets[source], offsets[source + 1]):
                 if _kept(source, targets[i], left_out, site, between):
                     new_targets[at] = targets[i]
+                    if weights is not None and new_weights is not None:
+                        new_weights[at] = weights[i]
                     at += 1

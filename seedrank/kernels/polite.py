@@ -61,17 +61,26 @@ def _end(queue: Queue, waiting: HostQueues, rule: Rule, page: Any) -> None:
 
 
 @numba.njit(cache=True, nogil=True)
+def _give_back(queue: Queue, waiting: HostQueues, rule: Rule, key: float, now: float) -> None:
+    """Give to the seeds what a page holds that hands nothing on."""
+    part = rule.damping * key / len(rule.seeds)
+    for i in range(len(rule.seeds)):
+        _give(queue, waiting, rule.seeds[i], part, now)
+
+
+@numba.njit(cache=True, nogil=True)
 def _expand(links: Links, queue: Queue, waiting: HostQueues, rule: Rule, page: Any, key: float) -> int:
     start = links.offsets[page]
     stop = links.offsets[page + 1] if links.status[page] == loop.CRAWLED else start
     kind, n, now = rule.kind, queue.tallies, queue.sums[loop.NOW]
     if start == stop:
         if rule.again and kind == loop.SHARE:
-            part = rule.damping * key / len(rule.seeds)
-            for i in range(len(rule.seeds)):
-                _give(queue, waiting, rule.seeds[i], part, now)
+            _give_back(queue, waiting, rule, key, now)
         return 0
     share, inter_share = loop.link_shares(links, rule, page, key)
+    by_weight = loop.shares_weights(links.weights, kind)
+    if by_weight and share == 0.0 and key > 0.0 and rule.again and kind == loop.SHARE:
+        _give_back(queue, waiting, rule, key, now)
     by_site = share != inter_share
     own = links.site[page] if by_site else np.int32(-1)
     for i in range(start, stop):
@@ -80,6 +89,8 @@ def _expand(links: Links, queue: Queue, waiting: HostQueues, rule: Rule, page: A
         amount = share
         if by_site and (own < 0 or links.site[target] != own):
             amount = inter_share
+        if by_weight:
+            amount *= links.weights[i]
         if at >= 0:
             if amount > 0.0 and (kind != loop.NEW_SHARE or waiting.found[target] >= n[loop.MARK]):
                 hosts.gain(waiting, target, amount, now)

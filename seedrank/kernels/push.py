@@ -2,7 +2,8 @@
 
 What a link does to the key of its target is the order's *rule*. The residual push of FPR, RankMass and OPIC is one of
 them: ``take r at p; r_q += d · r · share(p, q); r_p = 0``; with `again`, pages that were fetched receive too and are
-pushed again, which costs no fetch.
+pushed again, which costs no fetch. Where links have weights, share(p, q) is in proportion to them; links of weight 0
+are followed and carry nothing, and a page whose links all weigh 0 hands on like one without links.
 
 Per page the loop keeps its place (int32) and one 16-byte entry while it is queued; what comes out is its number, key
 and discovery (16 bytes): 36 bytes a page, links are read from the mapped file and nothing is kept per link. `again`
@@ -48,13 +49,15 @@ _NO_MORE = 1e-16
 
 
 class Links(NamedTuple):
-    """What is recorded: links as CSR, and status, sites and size of each page.
+    """What is recorded: links as CSR with their weights, and status, sites and size of each page.
 
-    `site` is what the rule compares, `capped` what a cap counts; these and `sizes` are empty where nothing needs them.
+    `site` is what the rule compares, `capped` what a cap counts; these, `sizes` and `weights` (all 1) are empty where
+    nothing needs them.
     """
 
     offsets: np.ndarray
     targets: np.ndarray
+    weights: np.ndarray
     status: np.ndarray
     site: np.ndarray
     capped: np.ndarray
@@ -152,36 +155,65 @@ def take_fetched(queue: Queue) -> tuple[int, float]:
 
 
 @numba.njit(cache=True, nogil=True)
+def _weight(weights: np.ndarray, start: int, stop: int) -> float:
+    """What links weigh together; their number where all weigh 1."""
+    if len(weights) == 0:
+        return float(stop - start)
+    total = 0.0
+    for i in range(start, stop):
+        total += weights[i]
+    return total
+
+
+@numba.njit(cache=True, nogil=True)
+def shares_weights(weights: np.ndarray, kind: int) -> bool:
+    """Whether what a link carries depends on its weight."""
+    return len(weights) > 0 and (kind in (SHARE, NEW_SHARE))
+
+
+@numba.njit(cache=True, nogil=True)
 def _shares(
-    targets: np.ndarray, site: np.ndarray, start: int, stop: int, own: Any,
+    targets: np.ndarray, weights: np.ndarray, site: np.ndarray, start: int, stop: int, own: Any,
     kind: int, damping: float, inter_weight: float, key: float,
 ) -> tuple[float, float]:  # fmt: skip
-    """What a link carries to its own site, and to another. Links between sites are counted when a page is fetched."""
+    """What a link carries per unit of weight to its own site, and to another; 0 where all links weigh nothing.
+
+    Links between sites are counted when a page is fetched.
+    """
     if kind == COUNT:
         return 1.0, 1.0
     if kind == COUNT_INTER:
         return 0.0, 1.0
-    if kind == NEW_SHARE:
-        return key / (stop - start), key / (stop - start)
-    if kind != SHARE:
+    if kind not in (SHARE, NEW_SHARE):
         return 0.0, 0.0
+    total = _weight(weights, start, stop)
+    if total == 0.0:
+        return 0.0, 0.0
+    if kind == NEW_SHARE:
+        return key / total, key / total
     if inter_weight == 1.0:
-        share = damping * key / (stop - start)
+        share = damping * key / total
         return share, share
-    inter = 0
+    inside = 0.0
+    outside = 0.0
     for i in range(start, stop):
+        weight = float(weights[i]) if len(weights) else 1.0
         if own < 0 or site[targets[i]] != own:
-            inter += 1
-    share = damping * key / ((stop - start - inter) + inter_weight * inter)
+            outside += weight
+        else:
+            inside += weight
+    share = damping * key / (inside + inter_weight * outside)
     return share, share * inter_weight
 
 
 @numba.njit(cache=True, nogil=True)
 def link_shares(links: Links, rule: Rule, page: int, key: float) -> tuple[float, float]:
-    """What a link of the page carries to its own site, and to another; `page` has links."""
+    """What a link of the page carries per unit of weight to its own site, and to another; `page` has links."""
     own = links.site[page] if len(links.site) else np.int32(-1)
     start, stop = links.offsets[page], links.offsets[page + 1]
-    return _shares(links.targets, links.site, start, stop, own, rule.kind, rule.damping, rule.inter_weight, key)
+    return _shares(
+        links.targets, links.weights, links.site, start, stop, own, rule.kind, rule.damping, rule.inter_weight, key
+    )
 
 
 @numba.njit(cache=True, nogil=True)
@@ -242,7 +274,7 @@ def fetch(links: Links, queue: Queue, rule: Rule, out: Out, until: int, work: in
     Arrays are taken apart here and handed on one by one: numba counts the references of a tuple of arrays whenever it
     is passed, which would cost more than to fetch a page.
     """
-    offsets, targets, status, site, capped, sizes = links
+    offsets, targets, weights, status, site, capped, sizes = links
     keys, words, place = queue.heap
     again_keys, again_words, again_place = queue.again
     found, taken, n, sums = queue.found, queue.taken, queue.tallies, queue.sums
@@ -285,7 +317,7 @@ def fetch(links: Links, queue: Queue, rule: Rule, out: Out, until: int, work: in
             n[PUSHES] += 1
             sums[MASS] += key
         work -= 1 + _follow(
-            offsets, targets, status, site, keys, words, place, again_keys, again_words, again_place, found, n,
+            offsets, targets, weights, status, site, keys, words, place, again_keys, again_words, again_place, found, n,
             kind, damping, inter_weight, again, seeds, fixed, lowest, page, key,
         )  # fmt: skip
         if sums[MASS] >= enough:
@@ -298,7 +330,7 @@ def fetch(links: Links, queue: Queue, rule: Rule, out: Out, until: int, work: in
 
 @numba.njit(cache=True, nogil=True)
 def _follow(
-    offsets: np.ndarray, targets: np.ndarray, status: np.ndarray, site: np.ndarray,
+    offsets: np.ndarray, targets: np.ndarray, weights: np.ndarray, status: np.ndarray, site: np.ndarray,
     keys: np.ndarray, words: np.ndarray, place: np.ndarray,
     again_keys: np.ndarray, again_words: np.ndarray, again_place: np.ndarray, again_found: np.ndarray,
     n: np.ndarray, kind: int, damping: float, inter_weight: float, again: bool,
@@ -311,15 +343,16 @@ def _follow(
     """
     start = offsets[page]
     stop = offsets[page + 1] if status[page] == CRAWLED else start
+    by_weight = shares_weights(weights, kind)
+    if again and kind == SHARE and (start == stop or (by_weight and _weight(weights, start, stop) == 0.0)):
+        part = damping * key / len(seeds)
+        for i in range(len(seeds)):
+            at = place[seeds[i]]
+            if at >= 0:
+                heaps.rise(keys, words, place, at, keys[2 * at] + part)
+            elif at == FETCHED:
+                _hold(again_keys, again_words, again_place, again_found, n, seeds[i], part)
     if start == stop:
-        if again and kind == SHARE:
-            part = damping * key / len(seeds)
-            for i in range(len(seeds)):
-                at = place[seeds[i]]
-                if at >= 0:
-                    heaps.rise(keys, words, place, at, keys[2 * at] + part)
-                elif at == FETCHED:
-                    _hold(again_keys, again_words, again_place, again_found, n, seeds[i], part)
         return 0
     following = np.int64(np.uint32(words[2 * ROOT + 1])) if n[END] > ROOT else 0
     prefetch(offsets, following)
@@ -327,7 +360,7 @@ def _follow(
     for i in range(start, stop):
         prefetch(place, np.int64(targets[i]))
     own = site[page] if len(site) else np.int32(-1)
-    share, inter_share = _shares(targets, site, start, stop, own, kind, damping, inter_weight, key)
+    share, inter_share = _shares(targets, weights, site, start, stop, own, kind, damping, inter_weight, key)
     by_site = share != inter_share
     for i in range(start, stop):
         at = place[targets[i]]
@@ -343,6 +376,8 @@ def _follow(
         amount = share
         if by_site and (own < 0 or site[target] != own):
             amount = inter_share
+        if by_weight:
+            amount *= weights[i]
         if at >= 0:
             if amount > 0.0 and (kind != NEW_SHARE or np.int64(words[2 * at + 1] >> _SHIFT) >= mark):
                 heaps.rise(keys, words, place, at, keys[2 * at] + amount)
@@ -414,10 +449,10 @@ def sweep(
     least
         Pages that hold less are passed over.
     seeds
-        Where the mass of pages without links goes, evenly; nowhere when empty.
+        Where the mass of pages that hand nothing on goes, evenly; nowhere when empty.
     """
     pushed = 0.0
-    offsets, targets, status = links.offsets, links.targets, links.status
+    offsets, targets, weights, status = links.offsets, links.targets, links.weights, links.status
     for k in range(first, last):
         page = np.int64(pages[k]) if len(pages) else k
         mass = residual[page]
@@ -428,11 +463,18 @@ def sweep(
         if len(estimate):
             estimate[page] += mass
         start, stop = offsets[page], offsets[page + 1]
-        if start == stop or (len(status) and status[page] != CRAWLED):
+        if len(status) and status[page] != CRAWLED:
+            stop = start
+        total = _weight(weights, start, stop)
+        if total == 0.0:
             for i in range(len(seeds)):
                 residual[seeds[i]] += damping * mass / len(seeds)
             continue
-        share = damping * mass / (stop - start)
-        for i in range(start, stop):
-            residual[targets[i]] += share
+        share = damping * mass / total
+        if len(weights):
+            for i in range(start, stop):
+                residual[targets[i]] += share * weights[i]
+        else:
+            for i in range(start, stop):
+                residual[targets[i]] += share
     return pushed

@@ -2,6 +2,10 @@
 
 Only what a page *sends over each link* is kept between sweeps: ``y = x · coefficient``, so a link costs one read.
 Pages that send nothing (dangling, factor 0) take no part until the last step, which gives every page its score.
+
+Where links have weights (`in_weights` is not `None`), y is what a page sends per unit of weight, and `strength` the sum
+of its weights in place of its number of links. numba compiles a kernel for each of the two, so that plain walks pay
+nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +23,8 @@ COLUMNS = 5
 def sweep(
     in_offsets: np.ndarray,
     in_sources: np.ndarray,
-    out_degree: np.ndarray,
+    in_weights: np.ndarray | None,
+    strength: np.ndarray,
     coefficient: np.ndarray,
     base: np.ndarray,
     damping: float,
@@ -50,11 +55,15 @@ def sweep(
             for k in range(ends[lane, block], ends[lane, block + 1]):
                 page = senders[k]
                 total = 0.0
-                for i in range(in_offsets[page], in_offsets[np.int64(page) + 1]):
-                    total += mine[in_sources[i]]
+                if in_weights is None:
+                    for i in range(in_offsets[page], in_offsets[np.int64(page) + 1]):
+                        total += mine[in_sources[i]]
+                else:
+                    for i in range(in_offsets[page], in_offsets[np.int64(page) + 1]):
+                        total += in_weights[i] * mine[in_sources[i]]
                 value = (base[page] + damping * total) * coefficient[page]
-                sum_moved += out_degree[page] * abs(value - mine[page])
-                sum_sent += out_degree[page] * value
+                sum_moved += strength[page] * abs(value - mine[page])
+                sum_sent += strength[page] * value
                 mine[page] = value
             sent[lane] += sum_sent
             moved[lane] += sum_moved
@@ -71,7 +80,8 @@ def sweep(
 def scores(
     in_offsets: np.ndarray,
     in_sources: np.ndarray,
-    out_degree: np.ndarray,
+    in_weights: np.ndarray | None,
+    strength: np.ndarray,
     coefficient: np.ndarray,
     base: np.ndarray,
     damping: float,
@@ -88,11 +98,15 @@ def scores(
         sum_moved = 0.0
         for page in range(bounds[chunk], bounds[chunk + 1]):
             total = 0.0
-            for i in range(in_offsets[page], in_offsets[page + 1]):
-                total += y[in_sources[i]]
+            if in_weights is None:
+                for i in range(in_offsets[page], in_offsets[page + 1]):
+                    total += y[in_sources[i]]
+            else:
+                for i in range(in_offsets[page], in_offsets[page + 1]):
+                    total += in_weights[i] * y[in_sources[i]]
             value = base[page] + damping * total
             x[page] = value
-            sum_moved += out_degree[page] * abs(value * coefficient[page] - y[page])
+            sum_moved += strength[page] * abs(value * coefficient[page] - y[page])
         moved[chunk] = sum_moved
 
 
@@ -118,7 +132,8 @@ def add_weighted(
 def sweep_shares(
     in_offsets: np.ndarray,
     in_sources: np.ndarray,
-    out_degree: np.ndarray,
+    in_weights: np.ndarray | None,
+    strength: np.ndarray,
     coefficient: np.ndarray,
     base: np.ndarray,
     rates: np.ndarray,
@@ -139,16 +154,25 @@ def sweep_shares(
         for k in range(len(senders)):
             page = senders[k]
             t0, t1, t2, t3, t4 = 0.0, 0.0, 0.0, 0.0, 0.0
-            for i in range(in_offsets[page], in_offsets[np.int64(page) + 1]):
-                row = mine[in_sources[i]]
-                t0 += row[0]
-                t1 += row[1]
-                t2 += row[2]
-                t3 += row[3]
-                t4 += row[4]
+            if in_weights is None:
+                for i in range(in_offsets[page], in_offsets[np.int64(page) + 1]):
+                    row = mine[in_sources[i]]
+                    t0 += row[0]
+                    t1 += row[1]
+                    t2 += row[2]
+                    t3 += row[3]
+                    t4 += row[4]
+            else:
+                for i in range(in_offsets[page], in_offsets[np.int64(page) + 1]):
+                    row, w = mine[in_sources[i]], in_weights[i]
+                    t0 += w * row[0]
+                    t1 += w * row[1]
+                    t2 += w * row[2]
+                    t3 += w * row[3]
+                    t4 += w * row[4]
             c = coefficient[page]
             b = base[page]
-            degree = out_degree[page]
+            weight = strength[page]
             own = mine[page]
             v0, v1, v2, v3, v4 = (
                 (b + r0 * t0) * c,
@@ -157,11 +181,11 @@ def sweep_shares(
                 (b + r3 * t3) * c,
                 (b + r4 * t4) * c,
             )
-            m0 += degree * abs(v0 - own[0])
-            m1 += degree * abs(v1 - own[1])
-            m2 += degree * abs(v2 - own[2])
-            m3 += degree * abs(v3 - own[3])
-            m4 += degree * abs(v4 - own[4])
+            m0 += weight * abs(v0 - own[0])
+            m1 += weight * abs(v1 - own[1])
+            m2 += weight * abs(v2 - own[2])
+            m3 += weight * abs(v3 - own[3])
+            m4 += weight * abs(v4 - own[4])
             own[0] = v0
             own[1] = v1
             own[2] = v2
@@ -174,6 +198,7 @@ def sweep_shares(
 def scores_of_shares(
     in_offsets: np.ndarray,
     in_sources: np.ndarray,
+    in_weights: np.ndarray | None,
     coefficient: np.ndarray,
     base: np.ndarray,
     rates: np.ndarray,
@@ -198,11 +223,12 @@ def scores_of_shares(
             t0, t1, t2, t3, t4 = 0.0, 0.0, 0.0, 0.0, 0.0
             for i in range(in_offsets[page], in_offsets[page + 1]):
                 row = y[group, in_sources[i]]
-                t0 += row[0]
-                t1 += row[1]
-                t2 += row[2]
-                t3 += row[3]
-                t4 += row[4]
+                w = 1.0 if in_weights is None else in_weights[i]
+                t0 += w * row[0]
+                t1 += w * row[1]
+                t2 += w * row[2]
+                t3 += w * row[3]
+                t4 += w * row[4]
             if rows[group, 0] >= 0:
                 x[rows[group, 0], page] = b + rates[group, 0] * t0
             if rows[group, 1] >= 0:

@@ -8,6 +8,7 @@ from typing import ClassVar
 from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES
 from seedrank.questions.frontier import Watched
+from seedrank.questions.links import WEIGHING
 from seedrank.questions.question import Kind, Question, drawn, field, made
 
 __all__ = [
@@ -99,6 +100,7 @@ class ImpactExperiment(Watched):
     command: ClassVar[str] = "experiment impact"
     answered_by: ClassVar[str] = "seedrank.evaluate.impact:perform"
     gives: ClassVar[Kind] = "experiment"
+    fixed: ClassVar[tuple[str, ...]] = WEIGHING
 
     hide: float = field(
         0.35,

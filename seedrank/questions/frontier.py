@@ -8,7 +8,8 @@ from typing import ClassVar, Literal
 
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import MOST_POWER, MOST_TIMES, MOST_WORTH
-from seedrank.questions.question import Kind, Question, drawn, field
+from seedrank.questions.links import Linked
+from seedrank.questions.question import Kind, drawn, field
 
 __all__ = [
     "EPSILON",
@@ -28,7 +29,7 @@ IMPACT, WALK, SEARCH, WHICH = "Impact", "Walks", "Searches", "Which pages"
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoreOptions(Question):
+class ScoreOptions(Linked):
     """Parameters of the methods that score frontier pages."""
 
     transform: Literal["linear", "log1p", "rank"] = field(

@@ -7,7 +7,8 @@ from typing import ClassVar, Literal
 
 from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES
-from seedrank.questions.question import Question, field
+from seedrank.questions.links import WEIGHING, Linked
+from seedrank.questions.question import field
 
 __all__ = ["RankQuestion"]
 
@@ -17,7 +18,7 @@ NEEDS = {"trust": "trusted", "distrust": "bad", "spam-mass": "trusted"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class RankQuestion(Question):
+class RankQuestion(Linked):
     """How central pages or hosts are, by a method of `seedrank.rank.methods`."""
 
     command: ClassVar[str] = "rank"
@@ -62,3 +63,8 @@ class RankQuestion(Question):
         for name in ("teleport", "trusted", "bad"):
             if self.level == "host" and getattr(self, name):
                 raise UsageError(f"{{{name}}} names pages", hint="leave it out, or rank pages", fields=(name,))
+        if self.level == "host" and (self.weights != "none" or self.cap_links is not None):
+            raise UsageError(
+                "links between hosts have no weights", hint="leave out {weights} and {cap_links}, or rank pages",
+                fields=WEIGHING,
+            )  # fmt: skip

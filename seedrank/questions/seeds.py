@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 
 from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES, MOST_WORTH
+from seedrank.questions.links import Linked
 from seedrank.questions.question import Kind, Question, default_of, drawn, field
 
 __all__ = [
@@ -67,7 +68,7 @@ class Searching(Worth):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SeedQuestion(Searching):
+class SeedQuestion(Searching, Linked):
     """Which pages to start a crawl from, by a method of `seedrank.seeds.methods`."""
 
     command: ClassVar[str] = "seeds"
@@ -153,7 +154,7 @@ class TransferQuestion(Question):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CoreQuestion(Question):
+class CoreQuestion(Linked):
     """Seeds in different communities, one from each dense hub-authority core (Daneshpajouh et al. 2008)."""
 
     command: ClassVar[str] = "seeds cores"

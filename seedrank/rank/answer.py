@@ -39,6 +39,7 @@ def rank(session: Session, question: RankQuestion, *, write: str | None = None) 
     RANK.check(question)
     _check_column(question, write)
     started = time.perf_counter()
+    session = session.linked(question.weights, question.cap_links)
     engine: Engine = session.engine
     if question.level == "host":
         if session.level == "domain":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from seedrank.questions.links import WEIGHING
 from seedrank.questions.methods import Family, Method
 from seedrank.questions.rank import RankQuestion
 
@@ -16,7 +17,7 @@ RANK = Family(
             "Brin and Page 1998",
             "seedrank.rank.centrality:pagerank",
             {"teleport": "trusted.txt"},
-            uses=("damping", "dangling", "teleport"),
+            uses=("damping", "dangling", "teleport", *WEIGHING),
         ),
         Method(
             "hits",
@@ -24,7 +25,7 @@ RANK = Family(
             "Kleinberg 1999",
             "seedrank.rank.centrality:hits",
             {"iterations": 100},
-            uses=("iterations",),
+            uses=("iterations", *WEIGHING),
         ),
         Method(
             "indegree",

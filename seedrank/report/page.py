@@ -63,7 +63,7 @@ def render(session: Session, names: Sequence[str] = (), *, command: Callable[[Ru
     shown, broken = experiments(session, found)
     charts, left_out = glance.charts(session)
     charts_drawn, without_data = drawn(charts)
-    stats = measure(session.store, session.graph, site=session.site, runs=session.kept.count())
+    stats = measure(session.store, session.stored_graph, site=session.site, runs=session.kept.count())
     said = _findings(session, found, stats)
     parts, shown = groups(rankings, shown, stats)
     style, script = _asset("page.css") + STYLE, _asset("page.js")

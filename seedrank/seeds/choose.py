@@ -52,6 +52,7 @@ def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> A
     """Choose seeds and keep them as a run; `save` also writes them into the database."""
     SEEDS.check(question)
     started = time.perf_counter()
+    session = session.linked(question.weights, question.cap_links)
     if question.keep is not None:
         question = replace(question, keep=session.pinned(question.keep))
     kept = np.empty(0, np.int64) if question.keep is None else listed_pages(session, question.keep)[1]

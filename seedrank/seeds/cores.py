@@ -1,9 +1,10 @@
 """Seeds from HITS cores, one from each dense hub-authority core (Daneshpajouh et al. 2008; docs/algorithms.md §3).
 
 Links within a site go, HITS ranks what is left, a core grows around the best authority, gives a seed and is taken out;
-then again. HITS and the shrinking graph are the engine's; a core grows one page at a time, so that it is grown over the
-links in memory, whichever engine ranks. Memory beyond the engine's: 16 bytes a page and 8 a link for the graph without
-links within a site, and 49 a page while a core grows.
+then again. Weights of links go into HITS alone: a core grows over all links. HITS and the shrinking graph are the
+engine's; a core grows one page at a time, so that it is grown over the links in memory, whichever engine ranks. Memory
+beyond the engine's: 16 bytes a page and 8 a link for the graph without links within a site, and 49 a page while a core
+grows.
 """
 
 from __future__ import annotations
@@ -119,6 +120,8 @@ def find(question: CoreQuestion, engine: Engine, graph: WebGraph) -> Iterator[Co
         if not engine.links:
             return
         hits = engine.hits(question.iterations)
+        if not hits.authorities.any():
+            return  # what is left weighs nothing
         hubs, authorities, links = extract(graph, gone, hits, question)
         seed = _best(hits.hubs, hubs) if question.pick == "best-hub" else int(draw.choice(np.sort(hubs)))
         yield Core(hubs, authorities, hits.hubs[hubs], hits.authorities[authorities], links, seed)
@@ -169,6 +172,8 @@ def sized_rounds(engine: Engine, graph: WebGraph, size: int, iterations: int, co
         if not engine.links:
             return
         hits = engine.hits(iterations)
+        if not hits.authorities.any():
+            return
         h, a, first = hits.hubs, hits.authorities, _best(hits.authorities)
         hubs, authorities, rounds = kernel.sized_core(
             *_both_ways(graph), gone, h, a, kernel.POWERS, first, min(size, 2 * graph.pages), 1

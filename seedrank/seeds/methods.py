@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from seedrank.questions.links import WEIGHING
 from seedrank.questions.methods import Family, Method
 from seedrank.questions.seeds import SeedQuestion
 
@@ -27,7 +28,7 @@ SEEDS = Family(
             _ZHENG,
             "seedrank.seeds.baselines:by_pagerank",
             {"k": 10, "per_site": True, "pagerank_of": "site"},
-            uses=("pagerank_of",),
+            uses=("pagerank_of", *WEIGHING),
         ),
         Method(
             "outdegree",

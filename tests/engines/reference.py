@@ -1,4 +1,7 @@
-"""Every primitive, slow and obvious: dense matrices and plain loops. Graphs are (pages, set of (source, target))."""
+"""Every primitive, slow and obvious: dense matrices and plain loops.
+
+Graphs are (pages, set of (source, target)), or with weights (pages, weight by (source, target)).
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,13 @@ from collections import Counter, deque
 import numpy as np
 
 Links = set[tuple[int, int]]
+Weights = dict[tuple[int, int], float]
 
 
-def matrix(pages: int, links: Links) -> np.ndarray:
+def matrix(pages: int, links: Links | Weights) -> np.ndarray:
     a = np.zeros((pages, pages))
     for source, target in links:
-        a[source, target] = 1
+        a[source, target] = links[source, target] if isinstance(links, dict) else 1
     return a
 
 
@@ -122,10 +126,11 @@ def harmonic(pages, links):
     return np.array([sum(1 / level for level in distances(pages, back, [page]) if level > 0) for page in range(pages)])
 
 
-def without(links, left_out, site) -> Links:
-    return {
+def without(links, left_out, site) -> Links | Weights:
+    stay = {
         (a, b)
         for a, b in links
         if not (left_out is not None and (left_out[a] or left_out[b]))
         and not (site is not None and site[a] >= 0 and site[a] == site[b])
     }
+    return {link: links[link] for link in stay} if isinstance(links, dict) else stay

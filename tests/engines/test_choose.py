@@ -117,6 +117,13 @@ def test_stores_without_gds(tmp_path):
             engine.hits()
 
 
+def test_a_cap_is_worked_out_in_memory(store):
+    with engine_for(load, store, capped=True) as engine:
+        assert engine.name == "native"
+    with pytest.raises(UsageError, match="cap_links is worked out in memory"):
+        engine_for(load, store, "gds", capped=True)
+
+
 def test_no_such_engine(store):
     with pytest.raises(UsageError, match="no engine 'spark'; engines are auto, native, gds"):
         engine_for(load, store, "spark")

@@ -94,6 +94,15 @@ def test_a_reversed_view_runs_where_the_table_says_and_is_noted_with_the_whole()
     assert engine.journal.since(0.0) == {"degrees": "gds", "harmonic": "native"}
 
 
+def test_by_weights_hits_runs_in_memory_and_walks_do_not():
+    graph = web_graph(5, dict.fromkeys(LINKS, 2.0))
+    engine = ChoosingEngine("auto", lambda: NativeEngine(graph), lambda: Elsewhere(graph), weighted=True)
+    engine.walk()
+    engine.without(pages=np.arange(5) == 0).hits()
+    assert engine.journal.since(0.0) == {"walk": "gds", "hits": "native"}
+    assert [name for name, place in PLACES.items() if place.weighted] == ["hits"]
+
+
 def test_what_ran_is_told_in_the_order_of_first_use_since_a_time(monkeypatch):
     engine = choosing()
     clock = iter(range(100))

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from seedrank.graph import WebGraph
-from tests.engines.reference import Links
+from tests.engines.reference import Links, Weights
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,29 @@ def webs(draw: st.DrawFn, most: int = 30) -> Web:
     return Web(pages, {(a, b) for a, b in links if a != b})
 
 
-def web_graph(pages: int, links: Links) -> WebGraph:
+@dataclass(frozen=True)
+class WeightedWeb:
+    pages: int
+    links: Weights
+
+
+magnitudes = st.floats(-6, 6).map(lambda power: float(np.float32(10.0**power)))
+"""Weights from 1e-6 to 1e6, as a graph keeps them."""
+
+
+@st.composite
+def weighted_webs(draw: st.DrawFn, most: int = 30, weights: st.SearchStrategy[float] | None = None) -> WeightedWeb:
+    """Zeros and ties among the weights, so that pages with links and nothing to send are common."""
+    web = draw(webs(most))
+    weight = st.sampled_from([0.0, 1.0, 2.5]) | magnitudes if weights is None else weights
+    return WeightedWeb(web.pages, {link: draw(weight) for link in sorted(web.links)})
+
+
+def web_graph(pages: int, links: Links | Weights) -> WebGraph:
     """The graph as an engine takes it."""
     pairs = np.array(sorted(links), np.int64).reshape(-1, 2)
-    return WebGraph.from_links(pages, pairs[:, 0], pairs[:, 1])
+    weights = np.array([links[link] for link in sorted(links)]) if isinstance(links, dict) else None
+    return WebGraph.from_links(pages, pairs[:, 0], pairs[:, 1], weights=weights)
 
 
 rngs = st.integers(0, 2**32 - 1).map(np.random.default_rng)

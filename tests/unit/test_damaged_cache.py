@@ -46,6 +46,7 @@ http://a.example/1,http://c.example/,1
 """
 ARRAYS = (
     *("out_offsets", "out_targets", "in_offsets", "in_sources", "status", "host", "source_id", "weights"),
+    "in_weights",
     "column-clicks",
 )
 TEXTS = ("urls", "hosts", "text-kind")

@@ -148,3 +148,102 @@ def test_an_unknown_column_names_the_ones_there_are(tmp_path):
 def test_a_link_outside_the_graph_is_refused():
     with pytest.raises(GraphError, match=r"outside 0\.\.2"):
         WebGraph.from_links(3, np.array([0]), np.array([3]))
+
+
+# -- weights
+
+
+def weighted(tmp_path, weights=(2.0, 0.5, 3.0)) -> WebGraph:
+    """The graph of `small` with weights, in a folder."""
+    graph = WebGraph.from_links(3, [0, 0, 2], [1, 2, 0], weights=np.array(weights))
+    with GraphWriter(tmp_path / "w", version="v1") as writer:
+        for name in ("out_offsets", "out_targets", "status", "host", "weights"):
+            writer.put(name, getattr(graph, name))
+        batch = pa.record_batch([pa.array([], pa.large_string())], names=["name"])
+        writer.text("hosts", [batch], batch.schema)
+        return writer.close(3, 3)
+
+
+@given(LINKS, st.integers(0, 2**32 - 1))
+def test_weights_stay_with_their_links(case, seed):
+    pages, links = case
+    weights = np.random.default_rng(seed).random(len(links))
+    ends = np.array(links, np.int64).reshape(-1, 2)
+    graph = WebGraph.from_links(pages, *ends.T, weights=weights)
+    expected: dict[tuple[int, int], float] = {}
+    for (a, b), weight in zip(links, weights, strict=True):
+        if a != b:
+            expected[a, b] = expected.get((a, b), 0.0) + weight
+    sources = np.repeat(np.arange(pages), graph.out_degree)
+    out = {(a, b): w for a, b, w in zip(sources, graph.out_targets, graph.weights, strict=True)}
+    targets = np.repeat(np.arange(pages), np.diff(graph.in_offsets))
+    turned = {(a, b): w for a, b, w in zip(graph.in_sources, targets, graph.in_weights, strict=True)}
+    assert out == turned == {link: np.float32(weight) for link, weight in expected.items()}
+    assert graph.strength == pytest.approx(
+        [sum(w for (a, _), w in expected.items() if a == page) for page in range(pages)], rel=1e-6
+    )
+
+
+def test_weights_beyond_float32_stay_finite():
+    graph = WebGraph.from_links(2, [0, 0], [1, 1], weights=np.array([1e300, 1.0]))
+    assert graph.weights.tolist() == [np.finfo(np.float32).max]
+
+
+def test_in_weights_are_kept_on_disk(tmp_path):
+    graph = weighted(tmp_path)
+    assert graph.in_weights.tolist() == [3.0, 2.0, 0.5]
+    assert (tmp_path / "w" / "in_weights.npy").is_file()
+    assert WebGraph.open(tmp_path / "w").in_weights.tolist() == [3.0, 2.0, 0.5]
+
+
+def test_damaged_in_weights_are_made_again(tmp_path):
+    assert weighted(tmp_path).in_weights is not None
+    (tmp_path / "w" / "in_weights.npy").write_bytes(b"nothing")
+    assert WebGraph.open(tmp_path / "w").in_weights.tolist() == [3.0, 2.0, 0.5]
+
+
+def test_an_unweighted_twin_shares_what_either_makes(tmp_path):
+    graph = weighted(tmp_path)
+    plain = graph.unweighted()
+    assert plain is graph.unweighted()
+    assert (plain.weights, plain.in_weights) == (None, None)
+    assert plain.unweighted() is plain
+    assert plain.strength.tolist() == [2, 0, 1]
+    assert plain.in_sources.tolist() == [2, 0, 0]
+    assert graph.transposed
+    assert graph.in_sources is plain.in_sources
+    assert graph.weights.tolist() == [2.0, 0.5, 3.0]
+
+
+@given(LINKS, st.integers(1, 5), st.booleans(), st.integers(0, 2**32 - 1))
+def test_caps_leave_the_heaviest_links(case, most, with_weights, seed):
+    pages, links = case
+    ends = np.array(links, np.int64).reshape(-1, 2)
+    weights = np.random.default_rng(seed).integers(0, 4, len(links)) + 0.5
+    graph = WebGraph.from_links(pages, *ends.T, weights=weights if with_weights else None)
+    before = np.ones(graph.links) if graph.weights is None else graph.weights.copy()
+    capped = graph.capped(most)
+    for page in range(pages):
+        row = slice(graph.out_offsets[page], graph.out_offsets[page + 1])
+        stays = capped.weights[row] > 0
+        assert stays.sum() == min(most, graph.out_degree[page])
+        assert sorted(capped.weights[row][stays]) == sorted(before[row])[::-1][:most][::-1]
+        np.testing.assert_array_equal(capped.weights[row][stays], before[row][stays])
+    assert capped.links == graph.links
+    assert sorted(capped.in_weights) == sorted(capped.weights)
+    np.testing.assert_array_equal(graph.weights if with_weights else np.ones(graph.links), before)
+    np.testing.assert_array_equal(capped.weights, graph.capped(most).weights)
+
+
+def test_a_cap_prefers_no_page_for_its_number():
+    """Of links that weigh the same, low numbers stay as often as high ones: five standard deviations."""
+    source, target = np.divmod(np.arange(400 * 100), 100)
+    graph = WebGraph.from_links(500, source, target + 400).capped(10)
+    stays = graph.out_targets[graph.weights > 0] - 400
+    assert len(stays) == 4000
+    assert abs((stays < 50).sum() - 2000) < 5 * 4000**0.5 / 2
+
+
+def test_a_cap_of_nothing():
+    with pytest.raises(GraphError, match="give 1 or more"):
+        WebGraph.from_links(2, [0], [1]).capped(0)

@@ -92,10 +92,13 @@ class Catalog:
         The database.
     progress
         Told how far jobs on the server are.
+    weighted
+        Whether projections have the weights of links.
     """
 
-    def __init__(self, store: GdsStore, progress: Progress = silent) -> None:
+    def __init__(self, store: GdsStore, progress: Progress = silent, *, weighted: bool = False) -> None:
         self.store = store
+        self.weighted = weighted
         self.progress = progress
         counts = store.counts()
         self.pages, self.links = counts.pages, counts.links
@@ -206,8 +209,13 @@ class Catalog:
 
     def whole(self, *, reversed: bool = False) -> Projection:
         """The whole graph; its links the other way round if asked."""
-        self.require_projection(self.pages, self.links)
-        relationships = {"LINKS_TO": {"orientation": "REVERSE" if reversed else "NATURAL"}}
+        self.require_projection(self.pages, self.links, weighted=self.weighted)
+        relationships = {
+            "LINKS_TO": {
+                "orientation": "REVERSE" if reversed else "NATURAL",
+                "properties": {"weight": self._weight()} if self.weighted else {},
+            }
+        }
         name, links = self.project("project", "projecting the graph", relationships=relationships)
         nodes = np.full(self.pages, -1, np.int64)
         ids = 0
@@ -225,6 +233,27 @@ class Catalog:
                 hint="pages made by hand have no id: delete them, or load the graph again",
             )
         return Projection(name, self.pages, links, nodes)
+
+    def _weight(self) -> dict[str, Any]:
+        """Where a projection takes the weight of a link from. A property that no link ever had is unknown to GDS.
+
+        The number of links from a page to another, 1, then takes its place.
+        """
+        if self.run("has_weights")[0]["there"]:
+            return {"property": "weight", "defaultValue": 1.0}
+        return {"property": "*", "aggregation": "COUNT"}
+
+    def degrees(self, projection: Projection, orientation: str, *, weighted: bool = False) -> list[dict[str, Any]]:
+        """Links of each node of a projection, or the sums of their weights."""
+        return self.run(
+            "view_degrees",
+            name=projection.name,
+            configuration={
+                "orientation": orientation,
+                "concurrency": self.concurrency,
+                **({"relationshipWeightProperty": "weight"} if weighted else {}),
+            },
+        )
 
     def drop(self, name: str) -> None:
         """Drop a projection, if it is there; never fails."""

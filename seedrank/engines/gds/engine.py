@@ -38,15 +38,17 @@ class GdsEngine:
     ----------
     store
         A Neo4j store whose server has GDS.
+    weighted
+        Whether walks and HITS go by the stored weights of links; each counts 1 otherwise.
     progress
         Told how far long work is.
     """
 
     name = "gds"
 
-    def __init__(self, store: GraphStore, *, progress: Progress = silent) -> None:
+    def __init__(self, store: GraphStore, *, weighted: bool = False, progress: Progress = silent) -> None:
         gds(store, "the gds engine")
-        self._setup(Catalog(_narrowed(store), progress), View())
+        self._setup(Catalog(_narrowed(store), progress, weighted=weighted), View())
 
     def _setup(self, catalog: Catalog, view: View, origin: GdsEngine | None = None) -> None:
         self._catalog = catalog
@@ -106,7 +108,7 @@ class GdsEngine:
         v = checks.teleport(teleport, self.pages)
         tolerance = checks.tolerance(tolerance)
         max_iterations = checks.number_of("max_iterations", max_iterations)
-        sent = walks.sends(sets, self._degrees[1])
+        sent = walks.sends(sets, self._strength)
         return walks.walk(
             self._catalog, self._view, self._projection, sent, damping, v, dangling, tolerance, max_iterations
         )
@@ -138,6 +140,9 @@ class GdsEngine:
     def hits(self, iterations: int = 60) -> Hits:
         """HITS, exactly so many iterations from all ones; all 0 where there are no links."""
         iterations = checks.number_of("iterations", iterations, MOST_TIMES)
+        if self._catalog.weighted:
+            self._catalog.check_version()
+            return sums.weighted_hits(self._catalog, self._view, iterations)
         hubs, authorities = np.zeros(self.pages), np.zeros(self.pages)
         projection = self._projection()
         if projection is not None:
@@ -281,14 +286,19 @@ class GdsEngine:
         projection = self._projection()
         if projection is not None:
             for orientation, degree in (("REVERSE", in_degree), ("NATURAL", out_degree)):
-                rows = self._catalog.run(
-                    "view_degrees",
-                    name=projection.name,
-                    orientation=orientation,
-                    concurrency=self._catalog.concurrency,
-                )
-                projection.spread(rows, degree)
+                projection.spread(self._catalog.degrees(projection, orientation), degree)
         return in_degree, out_degree
+
+    @cached_property
+    def _strength(self) -> np.ndarray:
+        """Per page: what its links weigh together; their number where each counts 1."""
+        if not self._catalog.weighted:
+            return self._degrees[1]
+        strength = np.zeros(self.pages)
+        projection = self._projection()
+        if projection is not None:
+            projection.spread(self._catalog.degrees(projection, "NATURAL", weighted=True), strength)
+        return strength
 
     def _projection(self) -> Projection | None:
         """The projection of this view; `None` where it has no links."""
@@ -311,8 +321,10 @@ class GdsEngine:
                 return self._origin._made
             made = self._filtered(self._origin)
         else:
-            catalog.require_projection(self.pages, catalog.links)
-            name, links = catalog.project("project_view", "projecting a view", **view.parameters())
+            catalog.require_projection(self.pages, catalog.links, weighted=catalog.weighted)
+            name, links = catalog.project(
+                "project_view", "projecting a view", weighted=catalog.weighted, **view.parameters()
+            )
             made = Projection(name, self.pages, links)
         # A view that nobody holds any more needs no projection.
         weakref.finalize(self, catalog.drop_later, made.name).atexit = False
@@ -325,7 +337,7 @@ class GdsEngine:
         stay = ~gone
         few_stay = np.count_nonzero(stay) < np.count_nonzero(gone)
         marked = whole.nodes_of(np.flatnonzero(stay if few_stay else gone))
-        catalog.require_projection(self.pages, whole.links)
+        catalog.require_projection(self.pages, whole.links, weighted=catalog.weighted)
         try:
             catalog.run("mark", name=whole.name, nodes=marked, concurrency=catalog.concurrency)
             condition = "n.mark > 0.0" if few_stay else "n.mark = 0.0"

@@ -9,10 +9,12 @@ solution for a start that sums to 1, every rule for dangling mass is a multiple 
 * teleport: x = (1-d) / (1 - d·D) · z, D the sum of z over dangling pages;
 * uniform with teleport vector v: x = (1-d) z_v + d·m·z_u with m = (1-d)·D_v / (1 - d·D_u).
 
-The plain walk runs on the graph's own projection. Anything else runs on a weighted projection with more nodes:
+The plain walk, over links that weigh 1 or what is stored, runs on the graph's own projection. Anything else runs on a
+weighted projection with more nodes:
 
 * a *sink*, to which a page sends what its factors and the sets' shares keep back: link weights are then
-  ``share·factor / |out|`` (own links) and ``share·factor·w / Σw`` (given ones), and they sum to 1 with the sink's;
+  ``share·factor·w / Σw``, of own links (w is 1 where they have no weights) and of given ones, and they sum to 1 with
+  the sink's;
 * a *start node* with links to the pages of a teleport vector, weighted by it, since GDS 2.13 starts at all given nodes
   alike. The walk starts there and takes a step more.
 
@@ -54,9 +56,9 @@ class Sends:
     kept
         float64 per page: share of its score a page sends to pages.
     dangling
-        Boolean per page: has links in no set.
+        Boolean per page: sends over no link in any set.
     own
-        float64 per page: what it sends over each of its own links; `None` when no set has them.
+        float64 per page: what it sends per unit of weight of its own links; `None` when no set has them.
     links
         Source, target and share sent of the given links.
     """
@@ -68,22 +70,22 @@ class Sends:
 
     @property
     def plain(self) -> bool:
-        """Whether every page sends all of its score, evenly over its own links."""
+        """Whether every page sends all of its score over its own links."""
         return self.own is not None and not len(self.links[0]) and bool((self.kept[~self.dangling] == 1).all())
 
 
-def sends(sets: Sequence[LinkSet], out_degree: np.ndarray) -> Sends:
-    """What pages send; `sets` are checked."""
-    pages = len(out_degree)
+def sends(sets: Sequence[LinkSet], strength: np.ndarray) -> Sends:
+    """What pages send; `sets` are checked, `strength` is what the own links of each page weigh together."""
+    pages = len(strength)
     kept, dangling = np.zeros(pages), np.ones(pages, bool)
     own: np.ndarray | None = None
     given: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     for one in sets:
         sent = np.full(pages, one.share) if one.factor is None else one.share * one.factor
         if one.links is None:
-            has = out_degree > 0
+            has = strength > 0
             own = np.zeros(pages) if own is None else own
-            own[has] += sent[has] / out_degree[has]
+            own[has] += sent[has] / strength[has]
         else:
             source, target, weight = one.links
             total = np.bincount(source, weight, minlength=pages)
@@ -156,7 +158,7 @@ def _plain(
     catalog: Catalog, projection: Projection, sent: Sends, damping: float, v: np.ndarray, goal: float, most: int
 ) -> _Solution:
     """Over the graph's own links, from all pages or some of them alike."""
-    configuration: dict[str, Any] = {}
+    configuration: dict[str, Any] = {"relationshipWeightProperty": "weight"} if catalog.weighted else {}
     if (v == 0).any():
         configuration["sourceNodes"] = projection.nodes_of(np.flatnonzero(v))
         if not configuration["sourceNodes"]:
@@ -192,6 +194,7 @@ def _weighted(
         "project_walk",
         "projecting weighted links",
         own=sent.own is not None,
+        weighted=catalog.weighted,
         coefficient=[] if sent.own is None else (sent.own / largest).tolist(),
         source=source.tolist(),
         target=target.tolist(),

@@ -25,6 +25,7 @@ def compare(session: Session, question: CompareQuestion) -> Answer:
     Tables ``orders`` and ``curves`` and the charts of both figures of Alam et al. are kept as a run.
     """
     orders = orders_of(question)
+    session = session.linked(question.weights, question.cap_links)
     question = replace(question, seeds=session.pinned(question.seeds), orders=tuple(one.name for one in orders))
     crawls = Crawls(session, question)
     _, pages = start_pages(session, question.seeds, question.rng)

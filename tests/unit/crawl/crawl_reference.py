@@ -19,6 +19,8 @@ class Plain:
     links: set[tuple[int, int]]
     site: list[int]
     status: list[int]
+    weights: dict[tuple[int, int], float] = field(default_factory=dict)
+    """Of links that do not weigh 1."""
     out: list[list[int]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -26,6 +28,13 @@ class Plain:
         for a, b in sorted(self.links):
             if self.status[a] == CRAWLED:
                 self.out[a].append(b)
+
+    def weight(self, a: int, b: int) -> float:
+        return self.weights.get((a, b), 1.0)
+
+    def strength(self, a: int) -> float:
+        """What the links of a page weigh together."""
+        return sum(self.weight(a, b) for b in self.out[a])
 
     def differ(self, a: int, b: int) -> bool:
         return self.site[a] < 0 or self.site[a] != self.site[b]
@@ -75,14 +84,14 @@ def crawl(web: Plain, seeds: list[int], start: list[float], follow: Follow, *, l
 def follow_fpr(web: Plain, weight: float, damping: float) -> Follow:
     def follow(frontier: Frontier, fetched: set[int], page: int, key: float) -> None:
         targets = web.out[page]
-        if not targets:
-            return
-        inter = sum(web.differ(page, q) for q in targets)
-        share = damping * key / ((len(targets) - inter) + weight * inter)
+        inside = sum(web.weight(page, q) for q in targets if not web.differ(page, q))
+        outside = sum(web.weight(page, q) for q in targets if web.differ(page, q))
+        total = inside + weight * outside if weight != 1 else web.strength(page)
+        share = damping * key / total if total else 0.0
         for q in targets:
             if q in fetched:
                 continue
-            amount = share * weight if web.differ(page, q) else share
+            amount = (share * weight if web.differ(page, q) else share) * web.weight(page, q)
             if q in frontier.key:
                 frontier.key[q] += amount
             else:
@@ -143,6 +152,8 @@ def push_again(web: Plain, seeds: list[int], start: float, damping: float, *, ep
         among = [p for p in held if held[p] > 0 or p not in fetched]
         if allowance is not None and revisits >= 1000 + allowance * len(fetched):
             among = waiting
+        if waiting and not any(held[p] for p in waiting):
+            among = waiting  # they hold nothing, and what goes round elsewhere need never reach them
         if not among:
             break
         page = min(among, key=lambda p: (-held[p], found[p]))
@@ -155,14 +166,13 @@ def push_again(web: Plain, seeds: list[int], start: float, damping: float, *, ep
             order.append((page, amount))
         mass += amount
         pushes += 1
-        targets = web.out[page]
-        if targets:
-            for q in targets:
-                found.setdefault(q, len(found))
-                held[q] = held.get(q, 0.0) + damping * amount / len(targets)
-        else:
+        total = web.strength(page)
+        if not total:
             for seed in seeds:
                 held[seed] += damping * amount / len(seeds)
+        for q in web.out[page]:
+            found.setdefault(q, len(found))
+            held[q] = held.get(q, 0.0) + (damping * amount / total * web.weight(page, q) if total else 0.0)
     return Pushed(order, mass, pushes, held, fetched)
 
 
@@ -182,9 +192,10 @@ def windowed(web: Plain, seeds: list[int], window: float, damping: float) -> lis
                     waiting.append(q)
         for page in fetched:
             amount, held[page] = held.get(page, 0.0), 0.0
+            total = web.strength(page)
             for q in web.out[page]:
-                held[q] = held.get(q, 0.0) + damping * amount / len(web.out[page])
-            if not web.out[page]:
+                held[q] = held.get(q, 0.0) + (damping * amount / total * web.weight(page, q) if total else 0.0)
+            if not total:
                 for seed in seeds:
                     held[seed] += damping * amount / len(seeds)
     return fetched
@@ -215,11 +226,11 @@ def pagerank_scores(web: Plain, fetched: list[int], discovered: list[int], dampi
     waiting, n = set(discovered), len(known)
     rank = dict.fromkeys(known, 1.0)
     for _ in range(400):
-        sink = sum(rank[p] for p in known if p in waiting or not web.out[p])
+        sink = sum(rank[p] for p in known if p in waiting or not web.strength(p))
         new = dict.fromkeys(known, (1 - damping) + damping * sink / max(n, 1))
         for p in fetched:
-            for q in web.out[p]:
-                new[q] += damping * rank[p] / len(web.out[p])
+            for q in web.out[p] if web.strength(p) else ():
+                new[q] += damping * rank[p] * web.weight(p, q) / web.strength(p)
         rank = new
     return [rank[p] for p in discovered]
 
@@ -243,7 +254,7 @@ def batch_pagerank(web: Plain, seeds: list[int], every: int, damping: float, par
                 key[q] = 0.0
                 fresh.add(q)
             if partial and q in fresh and q in key:
-                key[q] += amount / len(web.out[page])
+                key[q] += amount / web.strength(page) * web.weight(page, q) if web.strength(page) else 0.0
     return order
 
 
@@ -253,12 +264,12 @@ def impact_scores(web: Plain, fetched: list[int], discovered: list[int], impact:
     known = [*fetched, *sorted(linked)]
     links, virtual = np.zeros((web.pages, web.pages)), np.zeros((web.pages, web.pages))
     for p in fetched:
-        links[p, web.out[p]] = 1
+        links[p, web.out[p]] = [web.weight(p, q) for q in web.out[p]]
         for q in linked:
             virtual[p, q] = sum(p in web.out[x] and q in web.out[x] for x in fetched)
     largest = max((impact[p] for p in fetched), default=0) + 0.001
     factor = np.array([(impact[p] + 0.001) / largest if p in set(fetched) else 0 for p in range(web.pages)])
-    m, v = (x / np.maximum(x.sum(1, keepdims=True), 1) for x in (links, virtual))
+    m, v = (x / np.where(x.any(1), x.sum(1), 1)[:, None] for x in (links, virtual))
     walk = factor[:, None] * (omega * m + (1 - omega) * v)
     start = np.zeros(web.pages)
     start[known] = 0.15 / max(len(known), 1)

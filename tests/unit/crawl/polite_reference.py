@@ -88,10 +88,11 @@ def push_again(web: Plain, seeds: list[int], start: float, damping: float, pace:
     now, order, mass, revisits = 0.0, [], 0.0, 0
 
     def push(page: int, amount: float) -> None:
+        total = web.strength(page)
         for q in web.out[page]:
             found.setdefault(q, len(found))
-            held[q] = held.get(q, 0.0) + damping * amount / len(web.out[page])
-        if not web.out[page]:
+            held[q] = held.get(q, 0.0) + (damping * amount / total * web.weight(page, q) if total else 0.0)
+        if not total:
             for seed in seeds:
                 held[seed] += damping * amount / len(seeds)
 
@@ -115,6 +116,8 @@ def push_again(web: Plain, seeds: list[int], start: float, damping: float, pace:
         others = [p for p in ended if held[p] > 0]
         if allowance is not None and revisits >= 1000 + allowance * len(order):
             others = []
+        if not held[page]:
+            others = []  # it holds nothing, and what goes round elsewhere need never reach it
         taken = most([page, *others])
         key, held[taken] = held[taken], 0.0
         mass += key

@@ -15,9 +15,10 @@ from tests.unit.crawl import crawl_reference as plain
 
 def graph_of(web: plain.Plain, columns: Mapping[str, np.ndarray] | None = None) -> WebGraph:
     pairs = np.array(sorted(web.links) or np.empty((0, 2)), np.int64).reshape(-1, 2)
+    weights = np.array([web.weight(a, b) for a, b in sorted(web.links)]) if web.weights else None
     return WebGraph.from_links(
-        web.pages, pairs[:, 0], pairs[:, 1], status=np.array(web.status), host=np.array(web.site), host_names="abcd",
-        columns=columns,
+        web.pages, pairs[:, 0], pairs[:, 1], weights=weights, status=np.array(web.status), host=np.array(web.site),
+        host_names="abcd", columns=columns,
     )  # fmt: skip
 
 
@@ -31,6 +32,14 @@ def crawls(draw: st.DrawFn, hosts_from: int = -1) -> tuple[plain.Plain, list[int
     status = draw(st.lists(st.sampled_from([2, 2, 2, 2, 0, 1]), min_size=pages, max_size=pages))
     seeds = draw(st.lists(page, min_size=1, max_size=4, unique=True))
     return plain.Plain(pages, links, site, status), seeds
+
+
+@st.composite
+def weighted_crawls(draw: st.DrawFn, hosts_from: int = -1) -> tuple[plain.Plain, list[int]]:
+    """The same with weights, 0 and ties among them; powers of two, so that sums have the same digits in any order."""
+    web, seeds = draw(crawls(hosts_from))
+    weights = {link: draw(st.sampled_from([0.0, 0.25, 1.0, 2.0, 64.0])) for link in sorted(web.links)}
+    return plain.Plain(web.pages, web.links, web.site, web.status, weights), seeds
 
 
 @st.composite

@@ -22,18 +22,16 @@ RUN = Run("20260131-142305-k3v9qa", "rank pagerank")
 def graph(urls, links=(), *, status=None, hosts=None, weights=None) -> WebGraph:
     """A graph of these URLs (`None` is a page without one); links are pairs of numbers."""
     names = sorted({host for host in hosts or () if host is not None})
-    made = WebGraph.from_links(
+    return WebGraph.from_links(
         len(urls),
         np.array([a for a, _ in links], np.int64),
         np.array([b for _, b in links], np.int64),
+        weights=weights,
         urls=urls,
         status=status,
         host=None if hosts is None else [-1 if host is None else names.index(host) for host in hosts],
         host_names=names,
     )
-    if weights is not None:
-        made._arrays["weights"] = np.array(weights, np.float32)
-    return made
 
 
 def rows(urls, scores=None, *, order=None, run=RUN, **more):

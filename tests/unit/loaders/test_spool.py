@@ -190,7 +190,7 @@ def test_a_page_known_by_id_gets_its_url_later(load):
     assert tables["page_hosts"] == [{"id": 0, "host": "a"}, {"id": 2, "host": "c"}]
 
 
-@pytest.mark.parametrize("weight", [-1.0, float("nan"), float("inf")])
+@pytest.mark.parametrize("weight", [-1.0, float("nan"), float("inf"), -float("inf"), 1e39])
 def test_weights_that_cannot_be(load, weight):
     links = batch("links", source=["http://a/"] * 2, target=["http://b/"] * 2, weight=[1.0, weight])
     assert "links.tsv, line 3, column weight: is no weight" in refused(load, links)
