@@ -7,19 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from exporters.about import About
 from exporters.export import Export, check_name
 from exporters.rows import Rows, rows_of
 from exporters.targets import TARGETS, Target, check_options, target_named
 from seedrank.core.errors import StoreError, UsageError
-from seedrank.core.model import Status
+from seedrank.core.levels import PLURAL
 from seedrank.evaluate.kept import kept_answer
 from seedrank.frontier.methods import QUERY_METHODS
-from seedrank.graph import WebGraph
 from seedrank.runs import Answer, Run
 from seedrank.session import Session
 
@@ -114,28 +109,27 @@ def _rows(session: Session, target: Target, runs: list[Any], chosen: dict[str, A
         answer = _answer(session, given, method)
         check_leave(session, answer.run)
         assert answer.ranking is not None
-        if found and answer.run.kind != found[0].run.kind:
+        asked = session.of_run(answer.run)
+        if found and asked.level != found[0].level:
             raise UsageError(
-                f"{found[0].run.name} ranks {_ranked(found[0].run)}, {answer.run.name} {_ranked(answer.run)}",
+                f"{found[0].run.name} ranks {PLURAL[found[0].level]}, {answer.run.name} {PLURAL[asked.level]}",
                 hint="name runs of one level",
             )
         if found:
-            found.append(rows_of(found[0].graph, answer.run, answer.ranking, with_missing=True))
+            found.append(rows_of(found[0].graph, answer.run, answer.ranking, with_missing=True, level=asked.level))
             continue
-        graph, level = session.graph, session.level
-        if answer.run.kind == "hosts":
-            graph, level = _graph_of_hosts(graph, links=target.links), "host"
-        found.append(rows_of(graph, answer.run, answer.ranking, level=level, **{"top": target.top, **chosen}))
+        options = {"top": target.top, **chosen}
+        found.append(rows_of(asked.graph, answer.run, answer.ranking, level=asked.level, **options))
     return tuple(found)
 
 
 def _answer(session: Session, given: str | Run | Answer | None, method: str | None) -> Answer:
-    """A kept answer that ranks pages or hosts, by a method where it is said."""
+    """A kept answer that ranks pages, hosts or domains, by a method where it is said."""
     run = given.run if isinstance(given, Answer) else given
     name = run.name if isinstance(run, Run) else run
     if name is None:
         name = "run:latest" if method is None else _newest(session, method)
-    answer = kept_answer(session, name, "ranking", "hosts")
+    answer = kept_answer(session, name, "ranking")
     if answer.facts.get("partial"):
         log.warning("%s was interrupted: its order is a part", answer.run.name)
     if method is not None and answer.run.method != method:
@@ -144,42 +138,8 @@ def _answer(session: Session, given: str | Run | Answer | None, method: str | No
 
 
 def _newest(session: Session, method: str) -> str:
-    """The newest run of a method, one of hosts where there is any."""
+    """The newest run of a method, one of hosts or domains where there is any."""
     runs = [run for run in session.kept.all() if run.method == method]
     if not runs:
         raise StoreError(f"a run of {method} is not there", hint="rank by it first")
-    return max(runs, key=lambda run: (run.kind == "hosts", run.order)).name
-
-
-def _ranked(run: Run) -> str:
-    return "hosts" if run.kind == "hosts" else "pages"
-
-
-def _graph_of_hosts(graph: WebGraph, *, links: bool) -> WebGraph:
-    """A graph with a page ``http://host/`` for each host.
-
-    A host is crawled where any of its pages is, otherwise frontier where any is, otherwise missing.
-    """
-    names = graph.host_names
-    count = len(names)
-    between = None
-    if links:
-        from seedrank.rank.centrality import host_graph
-
-        between = host_graph(graph)
-    status = np.full(count, Status.MISSING, np.int8)
-    for one in (Status.FRONTIER, Status.CRAWLED):
-        of_host = graph.host[graph.status == one]
-        status[of_host[of_host >= 0]] = one
-    arrays = {
-        "out_offsets": np.zeros(count + 1, np.int64) if between is None else between.out_offsets,
-        "out_targets": np.zeros(0, np.int32) if between is None else between.out_targets,
-        "status": status,
-        "host": np.arange(count, dtype=np.int32),
-    }
-    text = pa.large_string()
-    urls = pc.binary_join_element_wise(
-        pa.scalar("http://", text), names.cast(text), pa.scalar("/", text), pa.scalar("", text)
-    )
-    meta = {"pages": count, "links": len(arrays["out_targets"]), "version": f"{graph.version}, hosts"}
-    return WebGraph(arrays, meta, texts={"hosts": graph.hosts.select(["name"]), "urls": pa.table({"url": urls})})
+    return max(runs, key=lambda run: (session.level_of(run) != "page", run.order)).name

@@ -49,7 +49,8 @@ def answer(session: Session, question: StatsQuestion) -> Answer:
 
 def stats_of(session: Session, question: StatsQuestion) -> Stats:
     """The same as an object."""
-    stats = measure(session.store, session.graph, site=session.site, runs=session.kept.count())
+    runs = session.kept.count()
+    stats = measure(session.store, session.graph, site=session.site, runs=runs, level=session.level)
     if not question.distances:
         return stats
     return replace(stats, distances=distances_of(session.graph, question.rng, session.progress))

@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from graphdb.store import Database, GraphStore, database
 from seedrank.core import numbers
 from seedrank.core.errors import UsageError, shorten
+from seedrank.core.levels import PLURAL
 from seedrank.crawl.methods import CRAWL
 from seedrank.questions.crawl import CompareQuestion, CrawlQuestion, named
 from seedrank.questions.experiments import experiment_question
 from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion
 from seedrank.questions.graph import StatsQuestion
+from seedrank.questions.levels import Levelled
 from seedrank.questions.question import Kind, Question, made
 from seedrank.questions.rank import RankQuestion
 from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion, TransferQuestion
@@ -125,7 +127,8 @@ class Workbench:
         """What there is: pages by status, links, hosts, degrees, components, columns; `distances` too if asked."""
         from seedrank.graph_stats import stats_of
 
-        return stats_of(self.session, self._made(StatsQuestion, None, fields))
+        question = self._made(StatsQuestion, None, fields)
+        return stats_of(self._at(question), question)
 
     # -- asking
 
@@ -133,10 +136,23 @@ class Workbench:
         """Answer a question of any kind; it is kept as a run. `options` are ``save`` and the like."""
         if not isinstance(question, Question):
             raise UsageError(f"{shorten(question)} is no question", hint="make one, such as seedrank.SeedQuestion(k=5)")
-        return question.answerer()(self.session, question, **question.options(options))
+        session = self._at(question)
+        wanted = question.options(options)
+        if session.is_derived and {"save", "save_links"} & set(wanted):
+            raise UsageError(
+                f"pages can be saved in the database, and {PLURAL[session.level]} are asked about",
+                hint="leave it out: the answer is kept beside the store",
+            )
+        return question.answerer()(session, question, **wanted)
+
+    def _at(self, question: Question) -> Session:
+        """The session at the level of a question."""
+        if not isinstance(question, Levelled):
+            return self.session
+        return self.session.at(question.level, host_weights=question.host_weights)
 
     def rank(self, method: str | RankQuestion = "pagerank", *, write: str | None = None, **fields: Any) -> Answer:
-        """How central pages or hosts are; `write` also writes the scores as this page property."""
+        """How central pages, hosts or domains (`level`) are; `write` also writes the scores as this property."""
         return self.ask(self._made(RankQuestion, method, fields), write=write)
 
     def seeds(self, method: str | SeedQuestion = "maxweight", *, save: bool = False, **fields: Any) -> Answer:
@@ -239,11 +255,9 @@ class Workbench:
 
     def _made(self, kind: type[_Q], given: Any, fields: Mapping[str, Any], name: str | None = None) -> _Q:
         """A question from the name of a method (or list), or from a question and what is to be different in it."""
-        lists = {one: self._listed(fields[one]) for one in ("seeds", "keep") if fields.get(one) is not None}
+        level = fields.get("level") or (given.level if isinstance(given, Levelled) else None) or self.session.level
+        lists = {one: listed(fields[one], level) for one in ("seeds", "keep") if fields.get(one) is not None}
         if isinstance(given, kind):
             return replace(given, **{**fields, **lists})
-        first = {} if given is None else {name or str(kind.chooses): self._listed(given) if name == "file" else given}
+        first = {} if given is None else {name or str(kind.chooses): listed(given, level) if name == "file" else given}
         return made(kind, **{**first, **fields, **lists})
-
-    def _listed(self, pages: Pages) -> str:
-        return listed(pages, self.session.level)

@@ -10,7 +10,8 @@ from typing import ClassVar
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import MOST_POWER
 from seedrank.core.shares import share_of
-from seedrank.questions.question import Kind, Question, drawn, field
+from seedrank.questions.levels import Levelled
+from seedrank.questions.question import Kind, drawn, field
 
 __all__ = ["CompareQuestion", "CrawlQuestion", "Crawling", "named"]
 
@@ -19,7 +20,7 @@ _NAME = re.compile(r"(?P<order>[a-z-]+)(@(?P<weight>[^:]+))?(:(?P<detail>.+))?")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Crawling(Question):
+class Crawling(Levelled):
     """Where crawls begin, when they stop, how polite they are, and what orders share."""
 
     seeds: str = field(

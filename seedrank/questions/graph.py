@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from seedrank.questions.question import Kind, Question, drawn, field
+from seedrank.questions.levels import Levelled
+from seedrank.questions.question import Kind, drawn, field
 
 __all__ = ["StatsQuestion"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class StatsQuestion(Question):
+class StatsQuestion(Levelled):
     """What the store holds, in numbers. Its answer is not kept as a run: it is no input of another question."""
 
     command: ClassVar[str] = "stats"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES
-from seedrank.questions.question import Question, field
+from seedrank.questions.levels import Levelled
+from seedrank.questions.question import field
 
 __all__ = ["RankQuestion"]
 
@@ -15,17 +15,14 @@ WALK = "PageRank"
 
 
 @dataclass(frozen=True, kw_only=True)
-class RankQuestion(Question):
-    """How central pages or hosts are, by a method of `seedrank.rank.methods`."""
+class RankQuestion(Levelled):
+    """How central pages, hosts or domains are, by a method of `seedrank.rank.methods`."""
 
     command: ClassVar[str] = "rank"
     answered_by: ClassVar[str] = "seedrank.rank.answer:rank"
     chooses: ClassVar[str] = "method"
 
     method: str = "pagerank"
-    level: Literal["page", "host"] = field(
-        "page", "Rank pages, or hosts by the links between them.", choices=("page", "host")
-    )
     damping: float = field(0.85, "Above 0, below 1.", panel=WALK, above=0, below=1)
     dangling: Literal["uniform", "teleport", "drop"] = field(
         "teleport",
@@ -33,10 +30,7 @@ class RankQuestion(Question):
         panel=WALK,
         choices=("uniform", "teleport", "drop"),
     )
-    teleport: str | None = field(None, "Trusted pages, one URL or id a line.", panel=WALK, metavar="FILE", shown="all")
+    teleport: str | None = field(
+        None, "Trusted pages, a URL, name or id a line.", panel=WALK, metavar="FILE", shown="all"
+    )
     iterations: int = field(60, "Iterations of HITS.", least=1, most=MOST_TIMES)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.level == "host" and self.teleport:
-            raise UsageError("{teleport} names pages", hint="leave it out, or rank pages", fields=("teleport",))

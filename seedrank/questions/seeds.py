@@ -7,7 +7,8 @@ from typing import ClassVar, Literal
 
 from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES, MOST_WORTH
-from seedrank.questions.question import Kind, Question, default_of, drawn, field
+from seedrank.questions.levels import Levelled
+from seedrank.questions.question import Kind, default_of, drawn, field
 
 __all__ = [
     "CoreQuestion",
@@ -24,7 +25,7 @@ DENSE, SIZED = "Cores by density", "Cores by size"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Worth(Question):
+class Worth(Levelled):
     """What pages are worth, and how far a seed reaches: asked with every question about seeds."""
 
     hops: int = field(5, "How many links a seed reaches.", least=0)
@@ -140,7 +141,7 @@ class ReduceQuestion(Searching):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TransferQuestion(Question):
+class TransferQuestion(Levelled):
     """What a list of seeds of an older graph is on this one: pages that stay, and pages like those that are gone."""
 
     command: ClassVar[str] = "seeds transfer"
@@ -153,7 +154,7 @@ class TransferQuestion(Question):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CoreQuestion(Question):
+class CoreQuestion(Levelled):
     """Seeds in different communities, one from each dense hub-authority core (Daneshpajouh et al. 2008)."""
 
     command: ClassVar[str] = "seeds cores"

@@ -12,11 +12,10 @@ from seedrank.core.order import order
 from seedrank.engines.base import Dangling, Engine
 from seedrank.engines.native import NativeEngine
 from seedrank.engines.push_walk import push_walk
-from seedrank.graph import WebGraph
 from seedrank.runs import Ranking
 from seedrank.session import Session
 
-__all__ = ["Centrality", "harmonic", "hits", "host_graph", "indegree", "outdegree", "pagerank", "pagerank_of"]
+__all__ = ["Centrality", "harmonic", "hits", "indegree", "outdegree", "pagerank", "pagerank_of"]
 
 log = logging.getLogger(__name__)
 
@@ -83,14 +82,6 @@ def harmonic(engine: Engine) -> Centrality:
     """Harmonic centrality of every page, and the relative standard error where it is estimated."""
     scores, error = engine.harmonic()
     return Centrality(scores, {}, {"relative_standard_error": error})
-
-
-def host_graph(graph: WebGraph) -> WebGraph:
-    """The graph of hosts: one link where any page of a host links to a page of another."""
-    from seedrank.kernels.assemble import host_links
-
-    source, target = host_links(graph.out_offsets, graph.out_targets, np.asarray(graph.host))
-    return WebGraph.from_links(len(graph.host_names), source, target, version=f"{graph.version}, hosts")
 
 
 def pagerank_of(session: Session, *, in_memory: bool = False) -> np.ndarray:
