@@ -124,7 +124,14 @@ class Session:
         from seedrank.engines.choose import engine_for
 
         return self.remember(
-            "engine", lambda: engine_for(lambda: self.graph, self.store, self.engine_name, progress=self.progress)
+            "engine",
+            lambda: engine_for(
+                lambda: self.graph,
+                self.store,
+                self.engine_name,
+                level=(self.level, self.host_weights) if self.is_derived else None,
+                progress=self.progress,
+            ),
         )
 
     def write_scores(self, name: str, values: np.ndarray) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from graphdb.store import GraphStore, HasGds
 from seedrank.core.errors import UsageError, shorten
+from seedrank.core.levels import HostWeights, Level
 from seedrank.core.progress import Progress, silent
 from seedrank.engines.base import Engine
 from seedrank.engines.journal import Journal
@@ -38,7 +39,12 @@ def check_engine(name: str) -> None:
 
 
 def engine_for(
-    load: Callable[[], WebGraph], store: GraphStore, name: str = "auto", *, progress: Progress = silent
+    load: Callable[[], WebGraph],
+    store: GraphStore,
+    name: str = "auto",
+    *,
+    level: tuple[Level, HostWeights] | None = None,
+    progress: Progress = silent,
 ) -> ChoosingEngine:
     """The engine a user asked for; close it, or use it as a context manager.
 
@@ -50,6 +56,8 @@ def engine_for(
         The store the graph is in.
     name
         ``native``, ``gds``, or ``auto``: both by primitive where the store has GDS, native elsewhere.
+    level
+        ``host`` or ``domain``, and what a link between two of them weighs, where `load` gives that graph.
     progress
         Told how far jobs in the database are.
     """
@@ -63,7 +71,7 @@ def engine_for(
     def gds() -> Engine:
         from seedrank.engines.gds import GdsEngine
 
-        return GdsEngine(store, progress=progress)
+        return GdsEngine(store, level=level, progress=progress)
 
     if name == "native" or (name == "auto" and not isinstance(store, HasGds)):
         return ChoosingEngine("native", native, None)

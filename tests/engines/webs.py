@@ -8,7 +8,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from seedrank.graph import WebGraph
+from seedrank.graph.levels import level_in_memory
 from tests.engines.reference import Links
+from tests.engines.stored import host_names, page_links
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,15 @@ def web_graph(pages: int, links: Links) -> WebGraph:
     """The graph as an engine takes it."""
     pairs = np.array(sorted(links), np.int64).reshape(-1, 2)
     return WebGraph.from_links(pages, pairs[:, 0], pairs[:, 1])
+
+
+def hosts_graph(hosts: int, links: Links) -> WebGraph:
+    """The same links between hosts of two pages each, made of a graph of those pages."""
+    pairs = np.array(sorted(page_links(hosts, links)), np.int64).reshape(-1, 2)
+    pages = WebGraph.from_links(
+        2 * hosts, pairs[:, 0], pairs[:, 1], host=np.repeat(np.arange(hosts), 2), host_names=host_names(hosts)
+    )
+    return level_in_memory(pages, "host")
 
 
 rngs = st.integers(0, 2**32 - 1).map(np.random.default_rng)

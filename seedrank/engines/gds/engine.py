@@ -10,6 +10,7 @@ import numpy as np
 
 from graphdb.store import GraphStore, gds
 from seedrank.core.errors import GraphError, UsageError
+from seedrank.core.levels import HostWeights, Level
 from seedrank.core.numbers import MOST_TIMES
 from seedrank.core.progress import Progress, silent
 from seedrank.engines import checks
@@ -17,6 +18,7 @@ from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSe
 from seedrank.engines.gds import expansion, pairs, sums
 from seedrank.engines.gds import walk as walks
 from seedrank.engines.gds.catalog import Catalog, GdsStore, Projection
+from seedrank.engines.gds.level_catalog import LevelCatalog
 from seedrank.engines.gds.view import View
 
 __all__ = ["GdsEngine"]
@@ -37,15 +39,20 @@ class GdsEngine:
     ----------
     store
         A Neo4j store whose server has GDS.
+    level
+        ``host`` or ``domain``, and what a link between two of them weighs: they stand in the place of pages.
     progress
         Told how far long work is.
     """
 
     name = "gds"
 
-    def __init__(self, store: GraphStore, *, progress: Progress = silent) -> None:
+    def __init__(
+        self, store: GraphStore, *, level: tuple[Level, HostWeights] | None = None, progress: Progress = silent
+    ) -> None:
         gds(store, "the gds engine")
-        self._setup(Catalog(_narrowed(store), progress), View())
+        held = _narrowed(store)
+        self._setup(Catalog(held, progress) if level is None else LevelCatalog(held, *level, progress), View())
 
     def _setup(self, catalog: Catalog, view: View, origin: GdsEngine | None = None) -> None:
         self._catalog = catalog
