@@ -10,15 +10,17 @@ from typing import Any
 from exporters.about import About
 from exporters.export import Export, check_name
 from exporters.rows import Rows, rows_of
+from exporters.tables import TableFormat, export_tables
 from exporters.targets import TARGETS, Target, check_options, target_named
+from graphdb.arrays import ArrayStore
 from seedrank.core.errors import StoreError, UsageError
-from seedrank.core.levels import PLURAL
+from seedrank.core.levels import PLURAL, Level
 from seedrank.evaluate.kept import kept_answer
 from seedrank.frontier.methods import QUERY_METHODS
 from seedrank.runs import Answer, Run
 from seedrank.session import Session
 
-__all__ = ["check_leave", "export"]
+__all__ = ["check_leave", "export", "tables"]
 
 log = logging.getLogger(__name__)
 
@@ -44,8 +46,9 @@ def export(
         Where it goes; nothing is written when `None`, and the export has the bytes.
     options
         ``top`` pages at most; ``only`` and ``exclude``, conditions as for methods; ``with_missing``, pages that were
-        missing too; and the target's own: ``fetch_interval`` and ``metadata`` of Nutch, the runs ``harmonic`` and
-        ``pagerank`` of Common Crawl's ranks.
+        missing too; ``level``, what the run is to rank (the newest such run where none is named); and the target's
+        own: ``fetch_interval`` and ``metadata`` of Nutch, the runs ``harmonic`` and ``pagerank`` of Common Crawl's
+        ranks.
     """
     wanted = target_named(target)
     given = {name: value for name, value in options.items() if value is not None}
@@ -59,7 +62,7 @@ def export(
             wanted = replace(TARGETS["urls"], name=wanted.name)
     runs = [given.pop(name, None) for name in wanted.runs]
     own = {name: given.pop(name) for name in wanted.options if name in given}
-    found = _rows(session, wanted, runs, given)
+    found = _rows(session, wanted, runs, given.pop("level", None), given)
     about = About(wanted, found)
     made = Export(wanted, about.record(), lambda: wanted.load()(*found, about.sentences(), **own))
     made.blocks()  # wrong options are told now, not when it is read
@@ -102,11 +105,30 @@ def _kept(session: Session, run_id: str) -> Run | None:
         return None
 
 
-def _rows(session: Session, target: Target, runs: list[Any], chosen: dict[str, Any]) -> tuple[Rows, ...]:
-    """The pages of each run; `chosen` says which of the first."""
+def tables(session: Session, folder: Path, kind: TableFormat, level: Level | None = None) -> dict[str, int]:
+    """Write the store's tables, or those of its hosts or domains, into a new folder; rows per table.
+
+    Parameters
+    ----------
+    session
+        The store.
+    folder, kind
+        Where, and how.
+    level
+        What a row of ``pages`` is; what is stored when `None`.
+    """
+    asked = session.at(level)
+    store = ArrayStore(asked.graph, session.store.url) if asked.is_derived else session.store
+    return export_tables(store, folder, kind, level=asked.level, progress=session.progress)
+
+
+def _rows(
+    session: Session, target: Target, runs: list[Any], level: Level | None, chosen: dict[str, Any]
+) -> tuple[Rows, ...]:
+    """The pages of each run, of a level where it is said; `chosen` says which of the first."""
     found: list[Rows] = []
     for given, method in zip(runs, target.runs.values(), strict=True):
-        answer = _answer(session, given, method)
+        answer = _answer(session, given, method, level)
         check_leave(session, answer.run)
         assert answer.ranking is not None
         asked = session.of_run(answer.run)
@@ -123,23 +145,31 @@ def _rows(session: Session, target: Target, runs: list[Any], chosen: dict[str, A
     return tuple(found)
 
 
-def _answer(session: Session, given: str | Run | Answer | None, method: str | None) -> Answer:
-    """A kept answer that ranks pages, hosts or domains, by a method where it is said."""
+def _answer(session: Session, given: str | Run | Answer | None, method: str | None, level: Level | None) -> Answer:
+    """A kept answer that ranks pages, hosts or domains, by a method and of a level where they are said."""
     run = given.run if isinstance(given, Answer) else given
     name = run.name if isinstance(run, Run) else run
-    if name is None:
-        name = "run:latest" if method is None else _newest(session, method)
+    if name is None or (name == "run:latest" and level is not None):
+        name = "run:latest" if method is None and level is None else _newest(session, method, level)
     answer = kept_answer(session, name, "ranking")
     if answer.facts.get("partial"):
         log.warning("%s was interrupted: its order is a part", answer.run.name)
     if method is not None and answer.run.method != method:
         raise UsageError(f"{answer.run.name} is of {answer.run.method}, not of {method}", hint="name another run")
+    if level is not None and (other := session.level_of(answer.run)) != level:
+        raise UsageError(f"{answer.run.name} ranks {PLURAL[other]}, not {PLURAL[level]}", hint="name another run")
     return answer
 
 
-def _newest(session: Session, method: str) -> str:
-    """The newest run of a method, one of hosts or domains where there is any."""
-    runs = [run for run in session.kept.all() if run.method == method]
+def _newest(session: Session, method: str | None, level: Level | None) -> str:
+    """The newest ranking of a method and level; where no level is said, one of hosts or domains if there is any."""
+    runs = [
+        run
+        for run in session.kept.all()
+        if run.kind == "ranking" and method in (None, run.method) and level in (None, session.level_of(run))
+    ]
     if not runs:
-        raise StoreError(f"a run of {method} is not there", hint="rank by it first")
+        wanted = f"run of {method}" if method else "ranking"
+        of = f" with {PLURAL[level]}" if level else ""
+        raise StoreError(f"a {wanted}{of} is not there", hint="rank by it first" if method else "ask for one first")
     return max(runs, key=lambda run: (session.level_of(run) != "page", run.order)).name

@@ -10,6 +10,7 @@ from graphdb.neo4j import Neo4jGdsStore
 from loaders.table import TableSource
 from seedrank.engines.gds import GdsEngine
 from tests.cli.test_levels import LINKS, PAGES
+from tests.engines.stored import projections
 
 WEIGHTS = """
 CALL gds.graph.relationshipProperty.stream($name, 'weight') YIELD sourceNodeId, targetNodeId, propertyValue
@@ -40,12 +41,13 @@ def test_links_and_weights_are_those_in_memory(store, level, host_weights):
         weights = np.ones(graph.links) if graph.weights is None else graph.weights
         sources = np.repeat(np.arange(graph.pages), graph.out_degree)
         in_memory = set(zip(sources.tolist(), graph.out_targets.tolist(), weights.tolist(), strict=True))
+    before = projections(store)
     with GdsEngine(store, level=(level, host_weights)) as engine:
         assert (engine.pages, engine.links) == (graph.pages, graph.links)
-        (name,) = (row["name"] for row in store.call("projections") if row["name"].startswith("seedrank-"))
+        (name,) = {*projections(store)} - {*before}
         rows = store.query(WEIGHTS, {"name": name}).to_pylist()
         assert {(row["a"], row["b"], row["w"]) for row in rows} == in_memory
-    assert not [row for row in store.call("projections") if row["name"].startswith("seedrank-")]
+    assert projections(store) == before
 
 
 def test_every_family_gives_the_same_answers(store):
