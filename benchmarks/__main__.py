@@ -24,6 +24,7 @@ def main() -> None:
     run("benchmarks.load", "embedded")
     run("benchmarks.seeds")
     run("benchmarks.frontier")
+    run("benchmarks.levels")
     if NOTRE_DAME.exists():
         run("benchmarks.cypher")
     else:

@@ -20,8 +20,8 @@ import numpy as np
 from seedrank.core.order import order
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph
+from seedrank.graph.levels import level_in_memory
 from seedrank.questions.graph import StatsQuestion
-from seedrank.rank.centrality import host_graph
 from seedrank.rank.trust import distrust, spam_mass, trust
 from seedrank.suspicious.look import look
 from seedrank.synthetic import WebSpec, write_graph
@@ -102,7 +102,7 @@ def main() -> None:
             graph = write_graph(WebSpec(pages=options.pages, seed=seed), Path(folder) / "web")
             rng, label = np.random.default_rng(seed), of_hosts(graph)
             found = measure("pages", graph, np.asarray(graph.column("spam")), rng)
-            found |= measure("hosts", host_graph(graph), label, rng)
+            found |= measure("hosts", level_in_memory(graph, "host").unweighted(), label, rng)
             found["hosts: in link farms of stats --suspicious"] = listed_hosts(graph, label)
             for name, one in found.items():
                 results[name].append(one)

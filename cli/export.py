@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 import typer
 
@@ -18,9 +18,8 @@ from cli.offers import offered
 from cli.open import opened
 from cli.options import Format, Settings, shared
 from cli.output import emit_answer, remark, write_text
-from cli.progress import reporter
 from exporters.targets import TARGETS, Target
-from seedrank.core.errors import UsageError
+from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import counted
 
 __all__ = ["register"]
@@ -45,8 +44,21 @@ OneRun = Annotated[
 ]
 
 
+AtLevel = Annotated[
+    str | None,
+    typer.Option(
+        "--level",
+        metavar="page|host|domain",
+        autocompletion=lambda: list(_LEVELS),
+        show_default="as stored",
+        help="The graph of pages, of hosts or of registered domains.",
+    ),
+]
+_LEVELS = ("page", "host", "domain")
+
+
 def _option(kind: Any, default: Any, *names: str, **more: Any) -> tuple[Any, Any]:
-    return Annotated[kind, typer.Option(*names, autocompletion=offered(more.get("metavar")), **more)], default
+    return Annotated[kind, typer.Option(*names, **{"autocompletion": offered(more.get("metavar")), **more})], default
 
 
 _OPTIONS: dict[str, tuple[Any, Any]] = {
@@ -75,6 +87,16 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
     "exclude": _option(
         list[str] | None, None, "--exclude", metavar="COND", help="The same.", rich_help_panel=WHICH, show_default=False
     ),
+    "level": _option(
+        str | None,
+        None,
+        "--level",
+        metavar="page|host|domain",
+        autocompletion=lambda: list(_LEVELS),
+        help="What the answer ranks: the newest such answer where none is named.",
+        rich_help_panel=WHICH,
+        show_default=False,
+    ),
     "with_missing": _option(
         bool, False, "--with-missing", help="Pages that were missing when fetched, too.", rich_help_panel=WHICH
     ),
@@ -86,33 +108,38 @@ _NAMES = {"file": "-o"}
 
 @app.command("csv")
 @shared("store", "database", "output")
-def csv(settings: Settings, folder: Folder = None, run: OneRun = None) -> None:
+def csv(settings: Settings, folder: Folder = None, run: OneRun = None, level: AtLevel = None) -> None:
     """Write the store's tables (pages, links, hosts, queries, results) as CSV; `load table` reads them back.
 
     Example: seedrank export csv graph && seedrank export csv --run run:latest -o seeds.csv
     """
-    _export(settings, folder, run, "csv")
+    _export(settings, folder, run, level, "csv")
 
 
 @app.command("parquet")
 @shared("store", "database", "output")
-def parquet(settings: Settings, folder: Folder = None, run: OneRun = None) -> None:
+def parquet(settings: Settings, folder: Folder = None, run: OneRun = None, level: AtLevel = None) -> None:
     """Write the store's tables (pages, links, hosts, queries, results) as Parquet; `load table` reads them back.
 
     Example: seedrank export parquet graph && seedrank export parquet --run run:latest -o seeds.parquet
     """
-    _export(settings, folder, run, "parquet")
+    _export(settings, folder, run, level, "parquet")
 
 
-def _export(settings: Settings, folder: Path | None, run: str | None, kind: Literal["csv", "parquet"]) -> None:
-    from exporters.tables import export_tables
+def _export(
+    settings: Settings, folder: Path | None, run: str | None, level: str | None, kind: Literal["csv", "parquet"]
+) -> None:
+    from seedrank.exporting import tables
 
+    _check_level(level)
     if folder is not None and run is not None:
         raise UsageError(
             "a folder is for the graph, --run for an answer", hint="write the answer to a file: --run RUN -o FILE"
         )
     if folder is None and run is None:
         raise UsageError("what is to be written?", hint="name a new folder for the graph, or --run RUN for an answer")
+    if run is not None and level is not None:
+        raise UsageError("--level goes with a folder", hint="leave it out: an answer has its level")
     if run is not None:
         with opened(settings, free_form=True) as bench:
             answer = bench.answer(run)
@@ -123,13 +150,19 @@ def _export(settings: Settings, folder: Path | None, run: str | None, kind: Lite
     if settings.output is not None:
         raise UsageError("-o goes with --run", hint=f"the tables are written into {folder}")
     with opened(settings) as bench:
-        rows = export_tables(bench.store, folder, kind, progress=reporter(settings))
+        rows = tables(bench.session, folder, kind, cast("Any", level))
     for name, count in rows.items():
         remark(settings, f"{folder / name}.{kind}: {count:,} rows")
 
 
+def _check_level(level: str | None) -> None:
+    if level not in (None, *_LEVELS):
+        raise UsageError(f"--level cannot be {shorten(level)}", hint=f"one of {', '.join(_LEVELS)}")
+
+
 def _hand_over(settings: Settings, target: Target, said: dict[str, Any]) -> None:
     """Write the pages of a run to a file, or to standard output."""
+    _check_level(said.get("level"))
     file = None if settings.output is None or str(settings.output) == "-" else settings.output
     with opened(settings, free_form=True) as bench:
         made = bench.export(target.name, said.pop("run", None), file, top=settings.top, **said)
@@ -145,7 +178,7 @@ def _hand_over(settings: Settings, target: Target, said: dict[str, Any]) -> None
 
 
 def _command(target: Target) -> Callable[..., Any]:
-    names = (*target.runs, *target.options, "only", "exclude", "with_missing")
+    names = (*target.runs, *target.options, "only", "exclude", "with_missing", "level")
 
     def command(settings: Settings, **said: Any) -> None:
         _hand_over(settings, target, said)

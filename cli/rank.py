@@ -64,7 +64,7 @@ def compare(
 
     Example: seedrank rank compare cc-main-2024-ranks.txt.gz run:latest
     """
-    from seedrank.workbench import compare_rank_files
+    from seedrank.asking import compare_rank_files
 
     if any(name.startswith("run:") for name in (old, new)):
         with opened(settings) as bench:

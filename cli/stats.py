@@ -76,9 +76,7 @@ def draw(console: Any, stats: Stats) -> None:
     ]
     links = [
         ("links", f"{stats.links:,}", "weighted" if stats.weighted else ""),
-        ("  between sites", f"{stats.inter_site_links:,}", _bar(stats.inter_site_links, stats.links, block)),
-        ("hosts", f"{stats.hosts:,}", ""),
-        ("sites", f"{stats.sites:,}", ""),
+        *_sites(stats, block),
         ("strong components", f"{stats.components:,}", ""),
         ("  largest", f"{stats.largest_component:,}", _bar(stats.largest_component, stats.pages, block)),
         ("queries", f"{stats.queries:,}", f"{stats.results:,} results" if stats.results else ""),
@@ -103,8 +101,21 @@ def draw(console: Any, stats: Stats) -> None:
         console.print(Text(line, style=style))
 
 
+def _sites(stats: Stats, block: str) -> list[tuple[str, str, str]]:
+    """Links between sites, hosts and sites; nothing where no page has a host."""
+    if stats.inter_site_links is None:
+        return []
+    return [
+        ("  between sites", f"{stats.inter_site_links:,}", _bar(stats.inter_site_links, stats.links, block)),
+        ("hosts", f"{stats.hosts:,}", ""),
+        ("sites", f"{stats.sites:,}", ""),
+    ]
+
+
 def _lines(stats: Stats, nodes: str) -> Iterator[tuple[str, str]]:
-    """Columns, loads and runs, each line with its style."""
+    """What is not known without hosts, columns, loads and runs, each line with its style."""
+    if stats.pages and stats.inter_site_links is None:
+        yield "No page has a host, so there are no sites: load URLs or a host column", "yellow"
     if stats.columns:
         filled = ", ".join(f"{printable(name)} ({count:,})" for name, count in stats.columns.items())
         yield f"Columns ({nodes} with a value): {filled}", ""

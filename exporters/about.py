@@ -36,7 +36,7 @@ class About:
     def sentences(self) -> list[str]:
         """For a header, a line each."""
         runs = " and ".join(f"{one.run.method} ({one.run.name})" for one in self.rows)
-        many = counted(len(self.rows[0]), "host" if self.rows[0].run.kind == "hosts" else "page")
+        many = counted(len(self.rows[0]), self.rows[0].level)
         what = f"{self.target.name} by seedrank {VERSION}: {many} of {runs}, best first"
         # A record that was edited by hand may hold anything.
         return ["".join(c if c.isprintable() else " " for c in text) for text in (what, str(self.score))]

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from seedrank.core.changes import stored_level
 from seedrank.core.files import whole_folder
-from seedrank.core.levels import names
+from seedrank.core.levels import Level, names
 from seedrank.core.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -30,7 +30,9 @@ _ANCHORED_LINK = pa.schema(
 )
 
 
-def export_tables(store: GraphStore, folder: Path, kind: TableFormat, *, progress: Progress = silent) -> dict[str, int]:
+def export_tables(
+    store: GraphStore, folder: Path, kind: TableFormat, *, level: Level | None = None, progress: Progress = silent
+) -> dict[str, int]:
     """Write ``pages links hosts queries results`` into a new folder, which appears whole or not at all.
 
     A page's ``id`` is the number it came with (its ``source_id``). Links and results name pages by it where every
@@ -39,6 +41,15 @@ def export_tables(store: GraphStore, folder: Path, kind: TableFormat, *, progres
     A link with several anchor texts takes a row for each; the first row has the weight, the others 0, as weights
     of a pair add up on the way in.
 
+    Parameters
+    ----------
+    store, folder, kind
+        What, where and how.
+    level
+        What a page of the store is; what its loads say when `None`.
+    progress
+        Told of every table.
+
     Returns
     -------
     dict
@@ -46,7 +57,7 @@ def export_tables(store: GraphStore, folder: Path, kind: TableFormat, *, progres
     """
     counts = store.counts()
     with whole_folder(folder) as half:
-        called = _Names(store)
+        called = _Names(store, level)
         rows = {"pages": _write(half / "pages", kind, called.pages(), counts.pages, progress)}
         rows["links"] = _write(half / "links", kind, map(called.link, _links(store)), counts.links, progress)
         for name, table in (
@@ -62,14 +73,14 @@ def export_tables(store: GraphStore, folder: Path, kind: TableFormat, *, progres
 class _Names:
     """How pages are called in the tables: `by` is ``id`` or ``url``; hosts and domains are called by name in links."""
 
-    def __init__(self, store: GraphStore) -> None:
+    def __init__(self, store: GraphStore, level: Level | None) -> None:
         batches = list(store.read_pages(("url", "source_id")))
         url, source_id = (
             pa.chunked_array([batch.column(name) for batch in batches], kind)
             for name, kind in (("url", pa.string()), ("source_id", pa.int64()))
         )
         self._store = store
-        self._level = stored_level(store.loads()) or "page"
+        self._level = level or stored_level(store.loads()) or "page"
         self._named = None if self._level == "page" or url.null_count else names(url).combine_chunks()
         self._own = False
         if source_id.null_count == 0 and len(source_id.unique()) == len(source_id):

@@ -229,7 +229,7 @@ def target_named(name: str) -> Target:
 
 def options_of(target: Target) -> list[str]:
     """Names of the parameters that a target takes."""
-    return [*target.runs, *target.options, "top", "only", "exclude", "with_missing"]
+    return [*target.runs, *target.options, "top", "only", "exclude", "with_missing", "level"]
 
 
 def check_options(target: Target, given: Mapping[str, Any]) -> None:

@@ -155,6 +155,11 @@ class Database(GraphStore, Protocol):
     def write_scores(self, column: str, values: np.ndarray, *, progress: Progress = silent) -> None:
         """Set a page property from an array indexed by page id; NaN leaves a page without it."""
 
+    def write_host_scores(
+        self, column: str, hosts: pa.ChunkedArray, values: np.ndarray, *, progress: Progress = silent
+    ) -> None:
+        """Set a property of hosts, given by their names; NaN leaves a host without it."""
+
     def write_run(self, run: Run, ranking: Ranking, *, limit: int = 1_000, progress: Progress = silent) -> None:
         """Write ``(:Run)-[:RANKED]->(:Page)`` for the first `limit` pages; a run written twice stands once."""
 

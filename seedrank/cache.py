@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import logging
 import os
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -15,13 +17,25 @@ import pyarrow.compute as pc
 from graphdb.store import GraphStore
 from seedrank.core.errors import GraphError, InputError, StoreError
 from seedrank.core.files import ANYTHING
+from seedrank.core.levels import HostWeights, Level
 from seedrank.core.model import Status
 from seedrank.core.progress import Progress, silent
-from seedrank.graph import MAX_PAGES, GraphWriter, MemoryWriter, WebGraph, Writer, float32_weights, put_column
+from seedrank.graph import (
+    MAX_PAGES,
+    GraphWriter,
+    MemoryWriter,
+    WebGraph,
+    Writer,
+    float32_weights,
+    put_column,
+    put_host_column,
+)
 from seedrank.graph.folder import RECORD
+from seedrank.graph.levels import level_graph
+from seedrank.graph.structure import DERIVED
 from seedrank.kernels.assemble import add_degrees, place_links, sort_rows
 
-__all__ = ["open_graph", "update_column"]
+__all__ = ["open_graph", "open_level", "update_column"]
 
 log = logging.getLogger(__name__)
 
@@ -45,25 +59,91 @@ def open_graph(store: GraphStore, folder: Path, *, refresh: bool = False, progre
         Stages: pages, links.
     """
     version = store.version()
-    if not refresh:
-        try:
-            graph = WebGraph.open(folder, cache=True)
-            if graph.version == version:
-                return graph
-        except InputError as error:
-            if os.path.lexists(folder):
-                log.info("the graph is read again: %s", error.message)
+
+    def make(writer: Writer) -> WebGraph:
+        return _read(store, writer, version, progress)
+
+    return _kept_or_made(folder, version, make, lambda graph: not refresh, "read from the store")
+
+
+def open_level(
+    graph: WebGraph,
+    folder: Path,
+    level: Level,
+    host_weights: HostWeights = "links",
+    *,
+    stored: Level = "page",
+    progress: Progress = silent,
+) -> WebGraph:
+    """The graph of hosts or domains of a graph of pages.
+
+    Parameters
+    ----------
+    graph
+        Of pages, or of hosts where domains are wanted. One that is kept nowhere gives one that is kept nowhere.
+    folder
+        Where the arrays are kept. They are made again when those of `graph` are others.
+    level, host_weights, stored
+        As of `seedrank.graph.levels.level_graph`.
+    progress
+        Told that it is made.
+    """
+    made_of = _identity(graph)
+
+    def make(writer: Writer) -> WebGraph:
+        with progress(f"taking pages together by {level}"):
+            return level_graph(graph, level, host_weights, writer, stored=stored, made_of=made_of or "")
+
+    if made_of is None:
+        return make(MemoryWriter(version=graph.version))
+    return _kept_or_made(folder, graph.version, make, lambda kept: kept.meta.get("made_of") == made_of, "made")
+
+
+def _identity(graph: WebGraph) -> str | None:
+    """Digest of the arrays of a graph that is kept; another after a refresh, or when a column was written."""
+    files = graph.meta.get("files")
+    if graph.folder is None or files is None:
+        return None
+    stamps = sorted((name, stored["crc32"], stored["bytes"]) for name, stored in files.items() if name not in DERIVED)
+    return hashlib.sha256(repr(stamps).encode()).hexdigest()[:16]
+
+
+def _kept_or_made(
+    folder: Path,
+    version: str,
+    make: Callable[[Writer], WebGraph],
+    fits: Callable[[WebGraph], bool],
+    again: str,
+) -> WebGraph:
+    """The graph kept in a folder where it is whole, of this version and `fits`; else it is made, and kept there."""
     try:
-        return _read(store, GraphWriter(folder, version=version, replaces=ANYTHING), version, progress)
+        graph = WebGraph.open(folder, cache=True)
+        if graph.version == version and fits(graph):
+            return graph
+    except InputError as error:
+        if os.path.lexists(folder):
+            log.info("the graph is %s again: %s", again, error.message)
+    try:
+        return make(GraphWriter(folder, version=version, replaces=ANYTHING))
     except (InputError, OSError) as error:
-        log.warning("the graph cannot be kept in %s (%s): it is read from the store each time", folder, _why(error))
-    return _read(store, MemoryWriter(version=version), version, progress)
+        log.warning("the graph cannot be kept in %s (%s): it is %s each time", folder, _why(error), again)
+    return make(MemoryWriter(version=version))
 
 
-def update_column(folder: Path, name: str, values: np.ndarray) -> None:
-    """Let the cached graph know of a page column that was written into the store: its version stays the same."""
+def update_column(folder: Path, name: str, values: np.ndarray, *, of_hosts: bool = False) -> None:
+    """Let the cached graph know of a column that was written into the store: its version stays the same.
+
+    Parameters
+    ----------
+    folder
+        Of the graph.
+    name, values
+        The column: one value per page, or per host.
+    of_hosts
+        Whether it is one of hosts.
+    """
     try:
-        put_column(folder, name, values)
+        (put_host_column if of_hosts else put_column)(folder, name, values)
     except (InputError, OSError) as error:
         # There is none, or a damaged one, or no room: the next question reads the graph again.
         with contextlib.suppress(OSError):

@@ -8,22 +8,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from exporters.about import About
 from exporters.export import Export, check_name
 from exporters.rows import Rows, rows_of
+from exporters.tables import TableFormat, export_tables
 from exporters.targets import TARGETS, Target, check_options, target_named
+from graphdb.arrays import ArrayStore
 from seedrank.core.errors import StoreError, UsageError
-from seedrank.core.model import Status
+from seedrank.core.levels import PLURAL, Level
 from seedrank.evaluate.kept import kept_answer
 from seedrank.frontier.methods import QUERY_METHODS
-from seedrank.graph import WebGraph
 from seedrank.runs import Answer, Ranking, Run
 from seedrank.session import Session
 
-__all__ = ["check_leave", "export"]
+__all__ = ["check_leave", "export", "tables"]
 
 log = logging.getLogger(__name__)
 
@@ -52,8 +51,9 @@ def export(
         Where it goes; nothing is written when `None`, and the export has the bytes.
     options
         ``top`` pages at most; ``only`` and ``exclude``, conditions as for methods; ``with_missing``, pages that were
-        missing too; and the target's own: ``fetch_interval`` and ``metadata`` of Nutch, the runs ``harmonic`` and
-        ``pagerank`` of Common Crawl's ranks.
+        missing too; ``level``, what the run is to rank (the newest such run where none is named); and the target's
+        own: ``fetch_interval`` and ``metadata`` of Nutch, the runs ``harmonic`` and ``pagerank`` of Common Crawl's
+        ranks.
     """
     wanted = target_named(target)
     given = {name: value for name, value in options.items() if value is not None}
@@ -67,7 +67,7 @@ def export(
             wanted = replace(TARGETS["urls"], name=wanted.name)
     runs = [given.pop(name, None) for name in wanted.runs]
     own = {name: given.pop(name) for name in wanted.options if name in given}
-    found = _rows(session, wanted, runs, given)
+    found = _rows(session, wanted, runs, given.pop("level", None), given)
     about = About(wanted, found)
     made = Export(wanted, about.record(), lambda: wanted.load()(*found, about.sentences(), **own))
     made.blocks()  # wrong options are told now, not when it is read
@@ -110,42 +110,61 @@ def _kept(session: Session, run_id: str) -> Run | None:
         return None
 
 
-def _rows(session: Session, target: Target, runs: list[Any], chosen: dict[str, Any]) -> tuple[Rows, ...]:
-    """The pages of each run; `chosen` says which of the first."""
+def tables(session: Session, folder: Path, kind: TableFormat, level: Level | None = None) -> dict[str, int]:
+    """Write the store's tables, or those of its hosts or domains, into a new folder; rows per table.
+
+    Parameters
+    ----------
+    session
+        The store.
+    folder, kind
+        Where, and how.
+    level
+        What a row of ``pages`` is; what is stored when `None`.
+    """
+    asked = session.at(level)
+    store = ArrayStore(asked.stored_graph, session.store.url) if asked.is_derived else session.store
+    return export_tables(store, folder, kind, level=asked.level, progress=session.progress)
+
+
+def _rows(
+    session: Session, target: Target, runs: list[Any], level: Level | None, chosen: dict[str, Any]
+) -> tuple[Rows, ...]:
+    """The pages of each run, of a level where it is said; `chosen` says which of the first."""
     found: list[Rows] = []
     for given, method in zip(runs, target.runs.values(), strict=True):
-        answer = _answer(session, given, method)
+        answer = _answer(session, given, method, level)
         check_leave(session, answer.run)
-        ranking = answer.ranking
+        ranking, asked = answer.ranking, session.of_run(answer.run)
         assert ranking is not None
         if (answer.run.method, method) == (_BOTH, "rank pagerank"):
             ranking = _by_pagerank(ranking)
-        if found and answer.run.kind != found[0].run.kind:
+        if found and asked.level != found[0].level:
             raise UsageError(
-                f"{found[0].run.name} ranks {_ranked(found[0].run)}, {answer.run.name} {_ranked(answer.run)}",
+                f"{found[0].run.name} ranks {PLURAL[found[0].level]}, {answer.run.name} {PLURAL[asked.level]}",
                 hint="name runs of one level",
             )
         if found:
-            found.append(rows_of(found[0].graph, answer.run, ranking, with_missing=True))
+            found.append(rows_of(found[0].graph, answer.run, ranking, with_missing=True, level=asked.level))
             continue
-        graph, level = session.stored_graph, session.level
-        if answer.run.kind == "hosts":
-            graph, level = _graph_of_hosts(graph, links=target.links), "host"
-        found.append(rows_of(graph, answer.run, ranking, level=level, **{"top": target.top, **chosen}))
+        options = {"top": target.top, **chosen}
+        found.append(rows_of(asked.stored_graph, answer.run, ranking, level=asked.level, **options))
     return tuple(found)
 
 
-def _answer(session: Session, given: str | Run | Answer | None, method: str | None) -> Answer:
-    """A kept answer that ranks pages or hosts, by a method where it is said."""
+def _answer(session: Session, given: str | Run | Answer | None, method: str | None, level: Level | None) -> Answer:
+    """A kept answer that ranks pages, hosts or domains, by a method and of a level where they are said."""
     run = given.run if isinstance(given, Answer) else given
     name = run.name if isinstance(run, Run) else run
-    if name is None:
-        name = "run:latest" if method is None else _newest(session, method)
-    answer = kept_answer(session, name, "ranking", "hosts")
+    if name is None or (name == "run:latest" and level is not None):
+        name = "run:latest" if method is None and level is None else _newest(session, method, level)
+    answer = kept_answer(session, name, "ranking")
     if answer.facts.get("partial"):
         log.warning("%s was interrupted: its order is a part", answer.run.name)
     if method is not None and answer.run.method not in (method, _BOTH):
         raise UsageError(f"{answer.run.name} is of {answer.run.method}, not of {method}", hint="name another run")
+    if level is not None and (other := session.level_of(answer.run)) != level:
+        raise UsageError(f"{answer.run.name} ranks {PLURAL[other]}, not {PLURAL[level]}", hint="name another run")
     return answer
 
 
@@ -155,43 +174,20 @@ def _by_pagerank(both: Ranking) -> Ranking:
     return Ranking(both.pages[order], both.columns["pr_val"][order])
 
 
-def _newest(session: Session, method: str) -> str:
-    """The newest run of a method, or of both centralities, one of hosts where there is any."""
-    runs = [run for run in session.kept.all() if run.method in (method, _BOTH)]
-    if not runs:
-        raise StoreError(f"a run of {method} is not there", hint="rank by it first")
-    return max(runs, key=lambda run: (run.kind == "hosts", run.order)).name
+def _newest(session: Session, method: str | None, level: Level | None) -> str:
+    """The newest ranking of a method (both centralities serve for either) and level.
 
-
-def _ranked(run: Run) -> str:
-    return "hosts" if run.kind == "hosts" else "pages"
-
-
-def _graph_of_hosts(graph: WebGraph, *, links: bool) -> WebGraph:
-    """A graph with a page ``http://host/`` for each host.
-
-    A host is crawled where any of its pages is, otherwise frontier where any is, otherwise missing.
+    Where no level is said, one of hosts or domains if there is any.
     """
-    names = graph.host_names
-    count = len(names)
-    between = None
-    if links:
-        from seedrank.rank.centrality import host_graph
-
-        between = host_graph(graph)
-    status = np.full(count, Status.MISSING, np.int8)
-    for one in (Status.FRONTIER, Status.CRAWLED):
-        of_host = graph.host[graph.status == one]
-        status[of_host[of_host >= 0]] = one
-    arrays = {
-        "out_offsets": np.zeros(count + 1, np.int64) if between is None else between.out_offsets,
-        "out_targets": np.zeros(0, np.int32) if between is None else between.out_targets,
-        "status": status,
-        "host": np.arange(count, dtype=np.int32),
-    }
-    text = pa.large_string()
-    urls = pc.binary_join_element_wise(
-        pa.scalar("http://", text), names.cast(text), pa.scalar("/", text), pa.scalar("", text)
-    )
-    meta = {"pages": count, "links": len(arrays["out_targets"]), "version": f"{graph.version}, hosts"}
-    return WebGraph(arrays, meta, texts={"hosts": graph.hosts.select(["name"]), "urls": pa.table({"url": urls})})
+    runs = [
+        run
+        for run in session.kept.all()
+        if run.kind == "ranking"
+        and (method is None or run.method in (method, _BOTH))
+        and level in (None, session.level_of(run))
+    ]
+    if not runs:
+        wanted = f"run of {method}" if method else "ranking"
+        of = f" with {PLURAL[level]}" if level else ""
+        raise StoreError(f"a {wanted}{of} is not there", hint="rank by it first" if method else "ask for one first")
+    return max(runs, key=lambda run: (session.level_of(run) != "page", run.order)).name

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
+from seedrank.core.errors import UsageError
 from seedrank.core.model import Status
 from seedrank.core.progress import Progress, silent
 from seedrank.engines.native import NativeEngine
@@ -57,7 +58,7 @@ def answer(session: Session, question: StatsQuestion) -> Answer:
 def suspicious(session: Session, question: StatsQuestion) -> Answer:
     """What looks wrong, one row each with the reason; table ``members`` has the hosts of each. It is kept as a run."""
     started = time.perf_counter()
-    found, left_out = look(session.graph, question, session.site, session.level)
+    found, left_out = look(session.stored_graph, question, session.site, session.level)
     tables = {"suspicious": table_of(found), "members": members_of(found)}
     counts = {kind: sum(one.kind == kind for one in found) for kind in KINDS}
     experiment = Experiment("suspicious", tables, (), (), left_out)
@@ -69,7 +70,10 @@ def suspicious(session: Session, question: StatsQuestion) -> Answer:
 
 def stats_of(session: Session, question: StatsQuestion) -> Stats:
     """The same as an object."""
-    stats = measure(session.store, session.stored_graph, site=session.site, runs=session.kept.count())
+    if question.suspicious:
+        raise UsageError("what looks wrong is a table of its own", hint="ask by suspicious() of the workbench")
+    runs = session.kept.count()
+    stats = measure(session.store, session.stored_graph, site=session.site, runs=runs, level=session.level)
     if not question.distances:
         return stats
     return replace(stats, distances=distances_of(session.graph, question.rng, session.progress))

@@ -18,14 +18,14 @@ import numpy as np
 from graphdb.store import GraphStore, IsGraph, database
 from seedrank.core.changes import Load, stored_level
 from seedrank.core.errors import GraphError, InputError, UsageError, shorten
-from seedrank.core.levels import PLURAL, Level, guesses, names
+from seedrank.core.levels import PLURAL, HostWeights, Level, coarser, guesses, names
 from seedrank.core.places import cache_folder, runs_folder
 from seedrank.core.progress import Progress, silent
 from seedrank.core.version import VERSION
 from seedrank.engines.choose import check_engine
 from seedrank.engines.memory import require
 from seedrank.questions.links import LinkWeights
-from seedrank.questions.question import Kind, Question
+from seedrank.questions.question import Question
 from seedrank.runs import Answer, Ranking, Run, RunStore
 from seedrank.runs.facts import ListFacts
 from seedrank.runs.record import engine_text, new_id, now
@@ -172,19 +172,25 @@ class Session:
                 lambda: self.graph,
                 self.store,
                 self.engine_name,
+                level=(self.level, self.host_weights) if self.is_derived else None,
                 weighted=weights == "links",
                 capped=most is not None,
                 progress=self.progress,
             ),
         )
 
-    def cached_column(self, name: str, values: np.ndarray) -> None:
-        """Let the cached graph know of a page column that was written into the store: its version stays the same."""
+    def write_scores(self, name: str, values: np.ndarray) -> None:
+        """Write a page column into the store; the cached graph knows of it: the store's version stays the same."""
         from seedrank.cache import update_column
 
+        database(self.store, "writing scores").write_scores(name, values, progress=self.progress)
         update_column(self.cache_folder / "graph", name, values)
-        self._origin._remembered.pop("stored graph", None)
-        for one in self._origin._all():
+        self._origin._forget_graph()
+
+    def _forget_graph(self) -> None:
+        """Read the graph again when it is asked for: a column was written."""
+        for one in self._all():
+            one._remembered.pop("stored graph", None)
             one._remembered.pop("graph", None)
 
     def unfinished_loads(self) -> list[Load]:
@@ -195,6 +201,63 @@ class Session:
     def level(self) -> Level:
         """What a node of the graph is: a page, a host or a domain."""
         return self.remember("level", lambda: stored_level(self.store.loads()) or "page")
+
+    @property
+    def stored_level(self) -> Level:
+        """What a node of the stored graph is."""
+        return self.level
+
+    host_weights: HostWeights = "links"
+    """What a link between hosts or domains weighs, where the graph is made of the stored one."""
+
+    @property
+    def is_derived(self) -> bool:
+        """Whether the graph is made of the stored one: of its hosts or domains (`LevelSession`)."""
+        return False
+
+    @property
+    def has_graph(self) -> bool:
+        """Whether the stored graph was read into memory."""
+        return "stored graph" in self._origin._remembered
+
+    def at(self, level: Level | None = None, *, host_weights: HostWeights = "links") -> Session:
+        """The session to ask at a level: this one for what is stored, else one on its hosts or domains.
+
+        Parameters
+        ----------
+        level
+            ``page``, ``host`` or ``domain``; what is stored when `None`. A finer level than that is an error.
+        host_weights
+            What a link between two hosts or domains weighs (`seedrank.graph.levels.level_graph`).
+        """
+        from seedrank.level_session import LevelSession
+
+        if level is not None and coarser(level, self.level):
+            whole = self._origin
+            return whole.remember(f"at {level} {host_weights}", lambda: LevelSession(whole, level, host_weights))
+        if level is not None and level != self.level:
+            raise UsageError(
+                f"the graph is of {PLURAL[self.level]}, and its {PLURAL[level]} are not known",
+                hint="leave out {level}",
+                fields=("level",),
+            )
+        if host_weights != "links":
+            raise UsageError(
+                f"links between {PLURAL[self.level]} weigh what is stored", hint="leave out {host_weights}",
+                fields=("host_weights",),
+            )  # fmt: skip
+        return self
+
+    def level_of(self, run: Run) -> Level:
+        """What a kept run is about."""
+        stored = self.stored_level
+        return run.level if run.level is not None and coarser(run.level, stored) else stored
+
+    def of_run(self, run: Run) -> Session:
+        """The session that a kept run was asked of."""
+        level = self.level_of(run)
+        of_links: HostWeights = run.parameters.get("host_weights", "links") if level != self.stored_level else "links"
+        return self.at(level, host_weights=of_links)
 
     # -- forgetting
 
@@ -210,8 +273,9 @@ class Session:
                 engine.close()
 
     def _all(self) -> list[Session]:
-        """The session and those made of it by `linked`."""
-        return [self, *(one for one in self._remembered.values() if isinstance(one, Session))]
+        """The session itself, those made of it by `at` and `linked`, and those made of them."""
+        made = [one for one in self._remembered.values() if isinstance(one, Session)]
+        return [self, *(each for one in made for each in one._all())]
 
     # -- pages by name
 
@@ -249,17 +313,29 @@ class Session:
         """The same list of pages with the id of ``run:latest``, which will be another run later."""
         if pages.split(":")[:2] != ["run", "latest"]:
             return pages
-        return pages.replace("latest", self.kept.usable("run:latest", "ranking").id, 1)
+        return pages.replace("latest", self._usable("run:latest").id, 1)
 
     def run_pages(self, name: str) -> np.ndarray:
-        """Pages of a kept run that ranks pages, in its order; none at all is an error."""
-        run = self.kept.usable(name, "ranking")
+        """Pages of a kept run that ranks pages, in its order; none at all is an error, and so is another level."""
+        run = self._usable(name)
         if run.facts.get("partial"):
             log.warning("%s was interrupted: its order is a part", run.name)
         pages = self.kept.ranking(run).pages
         if not len(pages):
             raise UsageError(f"{name} has no pages", hint="name another run")
         return pages
+
+    def _usable(self, name: str) -> Run:
+        """The record of a kept ranking of this session's level."""
+        run = self.kept.usable(name, "ranking")
+        of = self.level_of(run)
+        if of != self.level:
+            raise UsageError(
+                f"{run.name} ({run.method}) ranks {PLURAL[of]}, and {PLURAL[self.level]} are asked about",
+                hint=f"name a run of {PLURAL[self.level]}, or ask about {PLURAL[of]}: {{level={of}}}",
+                fields=("level",),
+            )
+        return run
 
     def weights(self, file: str, pages: int) -> np.ndarray:
         """Weight per page from a file; pages not in the graph are refused."""
@@ -285,15 +361,12 @@ class Session:
         ids, known = self.find(listed)
         return listed, ids, [str(listed.keys[int(row)].as_py()) for row in np.flatnonzero(~known)[:5]]
 
-    def rows(self, ranking: Ranking, kind: Kind = "ranking") -> pa.Table:
+    def rows(self, ranking: Ranking) -> pa.Table:
         """A ranking with the names of its pages: ``rank id source_id url host score`` and the method's columns.
 
-        A graph of hosts or domains has one name for them (`page_names`). Hosts of a graph of pages are ``rank host
-        score``.
+        Hosts and domains have one name (`page_names`).
         """
         table = ranking.table()
-        if kind == "hosts":
-            return table.set_column(1, "host", self.graph.host_names.take(table["id"]))
         named = self.page_names(table["id"])
         for place, name in enumerate(named.column_names):
             table = table.add_column(2 + place, name, named[name])
@@ -377,7 +450,7 @@ class Session:
             self.kept.keep(run, ranking, tables)
         if save:
             database(self.store, "saving an answer").write_run(run, ranking, progress=self.progress)
-        return Answer(run, lambda: self.rows(ranking, run.kind), ranking=ranking, tables=tables)
+        return Answer(run, lambda: self.rows(ranking), ranking=ranking, tables=tables)
 
     @contextmanager
     def keeping(self) -> Iterator[None]:
@@ -428,7 +501,7 @@ class Session:
         import pyarrow as pa
 
         names = ("source_id", "url", "host")
-        if "stored graph" not in self._origin._remembered and not isinstance(self.store, IsGraph):
+        if not self.has_graph and not isinstance(self.store, IsGraph):
             batches = list(self.store.read_pages(names))
             if not batches:
                 raise GraphError("the graph has no pages", hint="load some")

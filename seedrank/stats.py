@@ -73,8 +73,8 @@ class Stats:
     frontier: int
     missing: int
     links: int
-    inter_site_links: int
-    """Links between pages of different sites; every link where no page has a host."""
+    inter_site_links: int | None
+    """Links between pages of different sites; `None` where no page has a host, and so there are no sites."""
     hosts: int
     sites: int
     pages_with_url: int
@@ -123,9 +123,9 @@ class Stats:
             nodes: self.pages,
             **{name: getattr(self, name) for name in ("crawled", "frontier", "missing", "dangling", "isolated")},
             "links": self.links,
-            "links between sites": self.inter_site_links,
-            **({} if self.level == "host" else {"hosts": self.hosts}),
-            "sites": self.sites,
+            **({} if self.inter_site_links is None else {"links between sites": self.inter_site_links}),
+            **({} if self.level == "host" or not self.hosts else {"hosts": self.hosts}),
+            **({"sites": self.sites} if self.sites else {}),
             "strong components": self.components,
             "largest component": self.largest_component,
             "queries": self.queries,
@@ -148,7 +148,14 @@ class Stats:
         return cls(**{**plain, **degrees, "distances": distances})
 
 
-def measure(store: GraphStore, graph: WebGraph, *, site: Literal["host", "domain"] = "host", runs: int = 0) -> Stats:
+def measure(
+    store: GraphStore,
+    graph: WebGraph,
+    *,
+    site: Literal["host", "domain"] = "host",
+    runs: int = 0,
+    level: Level | None = None,
+) -> Stats:
     """Measure a graph.
 
     Parameters
@@ -156,11 +163,13 @@ def measure(store: GraphStore, graph: WebGraph, *, site: Literal["host", "domain
     store
         For what only the database knows: loads, queries.
     graph
-        The store's graph.
+        The store's graph, or that of its hosts or domains.
     site
         What counts as a site.
     runs
         Answers kept for the store.
+    level
+        What a node of `graph` is; what the store holds when `None`.
     """
     counts = store.counts()
     status = np.bincount(graph.status, minlength=3)
@@ -177,7 +186,7 @@ def measure(store: GraphStore, graph: WebGraph, *, site: Literal["host", "domain
         frontier=int(status[Status.FRONTIER]),
         missing=int(status[Status.MISSING]),
         links=graph.links,
-        inter_site_links=int(count_inter(graph.out_offsets, graph.out_targets, sites)),
+        inter_site_links=int(count_inter(graph.out_offsets, graph.out_targets, sites)) if (sites >= 0).any() else None,
         hosts=len(graph.host_names),
         sites=len(np.unique(sites[sites >= 0])),
         pages_with_url=0 if urls is None else graph.pages - urls.null_count,
@@ -197,7 +206,7 @@ def measure(store: GraphStore, graph: WebGraph, *, site: Literal["host", "domain
             for load in loads
         ],
         runs=runs,
-        level=stored_level(loads) or "page",
+        level=level or stored_level(loads) or "page",
     )
 
 

@@ -9,23 +9,22 @@ Every question gives an `Answer`. The command line is a thin skin over `Workbenc
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from graphdb.store import Database, GraphStore, database
+from seedrank.asking import answered, at_level, question_from
 from seedrank.core import numbers
-from seedrank.core.errors import UsageError, shorten
 from seedrank.crawl.methods import CRAWL
 from seedrank.questions.crawl import CompareQuestion, CrawlQuestion, named
 from seedrank.questions.experiments import experiment_question
 from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion
 from seedrank.questions.graph import StatsQuestion
-from seedrank.questions.question import Kind, Question, made
+from seedrank.questions.question import Kind, Question
 from seedrank.questions.rank import RankQuestion
 from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion, TransferQuestion
 from seedrank.runs import Answer, Run
-from seedrank.runs.answer import Pages, listed
+from seedrank.runs.answer import Pages
 from seedrank.session import Session
 
 if TYPE_CHECKING:
@@ -40,20 +39,11 @@ if TYPE_CHECKING:
     from seedrank.graph import WebGraph
     from seedrank.stats import Stats
 
-__all__ = ["Workbench", "compare_rank_files"]
+__all__ = ["Workbench"]
 
 _Q = TypeVar("_Q", bound=Question)
-_LISTS = ("seeds", "keep", "trusted", "bad")
-"""Fields that name pages."""
 _LONGEST_QUERY = 1e7
 """Seconds: some four months."""
-
-
-def compare_rank_files(old: str, new: str, by: str = "harmonic") -> RankChange:
-    """As `Workbench.compare_ranks`, of two files: no store is needed."""
-    from seedrank.evaluate.rank_comparison import compare_ranks
-
-    return compare_ranks(old, new, by=by)
 
 
 class Workbench:
@@ -136,9 +126,7 @@ class Workbench:
         from seedrank.graph_stats import stats_of
 
         question = self._made(StatsQuestion, None, fields)
-        if question.suspicious:
-            raise UsageError("what looks wrong is a table of its own", hint="ask by suspicious() of the workbench")
-        return stats_of(self.session, question)
+        return stats_of(at_level(self.session, question), question)
 
     def suspicious(self, **fields: Any) -> Answer:
         """What looks wrong: link farms, hosts held up by one other, traps, mirrors; fields are the thresholds."""
@@ -148,12 +136,10 @@ class Workbench:
 
     def ask(self, question: Question, **options: Any) -> Answer:
         """Answer a question of any kind; it is kept as a run. `options` are ``save`` and the like."""
-        if not isinstance(question, Question):
-            raise UsageError(f"{shorten(question)} is no question", hint="make one, such as seedrank.SeedQuestion(k=5)")
-        return question.answerer()(self.session, question, **question.options(options))
+        return answered(self.session, question, options)
 
     def rank(self, method: str | RankQuestion = "pagerank", *, write: str | None = None, **fields: Any) -> Answer:
-        """How central pages or hosts are; `write` also writes the scores as this page property."""
+        """How central pages, hosts or domains (`level`) are; `write` also writes the scores as this property."""
         return self.ask(self._made(RankQuestion, method, fields), write=write)
 
     def seeds(self, method: str | SeedQuestion = "maxweight", *, save: bool = False, **fields: Any) -> Answer:
@@ -261,12 +247,4 @@ class Workbench:
         write_report(self.session, Path(file), names, command=command)
 
     def _made(self, kind: type[_Q], given: Any, fields: Mapping[str, Any], name: str | None = None) -> _Q:
-        """A question from the name of a method (or list), or from a question and what is to be different in it."""
-        lists = {one: self._listed(fields[one]) for one in _LISTS if fields.get(one) is not None}
-        if isinstance(given, kind):
-            return replace(given, **{**fields, **lists})
-        first = {} if given is None else {name or str(kind.chooses): self._listed(given) if name == "file" else given}
-        return made(kind, **{**first, **fields, **lists})
-
-    def _listed(self, pages: Pages) -> str:
-        return listed(pages, self.session.level)
+        return question_from(self.session, kind, given, fields, name)

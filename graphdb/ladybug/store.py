@@ -268,6 +268,20 @@ class LadybugStore:
                 connection.run(statement("load/ladybug/set_page_column", column=column), {"rows": rows})
                 advance(pages)
 
+    def write_host_scores(
+        self, column: str, hosts: pa.ChunkedArray, values: np.ndarray, *, progress: Progress = silent
+    ) -> None:
+        """Set a property of hosts, given by their names."""
+        if column.casefold() in _HOST_COLUMNS:
+            raise UsageError(f"scores cannot be written as {column!r}: every host has it already", hint="name another")
+        with self._writing() as connection, connection.transaction():
+            writing.add_columns(connection, "host", {column: "DOUBLE"})
+            scores = pa.array(np.asarray(values, np.float64), from_pandas=True)
+            rows = pa.table({"key": hosts.cast(pa.string()), "value": scores})
+            with progress(f"writing {column}", rows.num_rows) as advance:
+                connection.run(statement("load/ladybug/set_host_column", column=column), {"rows": rows})
+                advance(rows.num_rows)
+
     def write_run(self, run: Run, ranking: Ranking, *, limit: int = 1_000, progress: Progress = silent) -> None:
         """Write a run and its first pages."""
         top = ranking.table().slice(0, limit)

@@ -28,6 +28,7 @@ BATCH_SIZE = 20_000
 """Rows per transaction: the fastest that was measured."""
 
 _CONSTRAINTS = ("page_id", "page_url", "host_name", "query_text", "run_id", "load_id")
+_HOST_NAMES = ("name", "pages")
 _PAGE_NAMES = ("url", "source_id", "status", "host")
 _IN_TRANSACTIONS = re.compile(r"\bIN\s+(\S+\s+CONCURRENT\s+|CONCURRENT\s+|\d+\s+)?TRANSACTIONS\b", re.IGNORECASE)
 _INDEX_SECONDS = 3_600
@@ -180,6 +181,20 @@ class Neo4jStore:
         with progress(f"writing {column}", total=len(values)) as advance:
             for batch in loading.batches(table, self._batch_size):
                 self.connection.write(cypher, id=to_values(batch["id"]), values=to_values(batch["value"]))
+                advance(batch.num_rows)
+
+    def write_host_scores(
+        self, column: str, hosts: pa.ChunkedArray, values: np.ndarray, *, progress: Progress = silent
+    ) -> None:
+        """Set a property of hosts, given by their names; NaN leaves a host without it."""
+        if column in _HOST_NAMES:
+            raise UsageError(f"scores cannot be written to {column!r}", hint="name another column")
+        cypher = statement("load/neo4j/set_host_column", column=column)
+        loading.merge_columns(self.connection, {}, {column: pa.float64()})
+        table = pa.table({"name": hosts, "value": pa.array(values, pa.float64(), from_pandas=True)})
+        with progress(f"writing {column}", total=table.num_rows) as advance:
+            for batch in loading.batches(table, self._batch_size):
+                self.connection.write(cypher, name=to_values(batch["name"]), values=to_values(batch["value"]))
                 advance(batch.num_rows)
 
     def write_run(self, run: Run, ranking: Ranking, *, limit: int = 1_000, progress: Progress = silent) -> None:

@@ -13,13 +13,27 @@ import pyarrow.compute as pc
 
 from seedrank.core.urls import hosts, normalise, registered_domain
 
-__all__ = ["LEVELS", "PLURAL", "Level", "addresses", "guesses", "name_column", "names"]
+__all__ = [
+    "LEVELS",
+    "PLURAL",
+    "HostWeights",
+    "Level",
+    "addresses",
+    "addresses_of_names",
+    "coarser",
+    "guesses",
+    "name_column",
+    "names",
+]
 
 Level = Literal["page", "host", "domain"]
 """What a node is."""
 
 LEVELS: tuple[Level, ...] = ("page", "host", "domain")
 PLURAL = {"page": "pages", "host": "hosts", "domain": "domains"}
+
+HostWeights = Literal["links", "pages"]
+"""What a link between two hosts weighs: the links between their pages, or the pages that link."""
 
 _NAME = r"^[^\s/?#@\\]*[^\s/?#@\\0-9][^\s/?#@\\]*$"
 """Some of it is no digit: a number is an id, though a URL parser would take it for an IP address."""
@@ -45,7 +59,7 @@ def addresses(named: pa.Array, level: Level) -> pa.Array:
     """
     named = pc.utf8_trim_whitespace(named)
     name = pc.match_substring_regex(named, _NAME)
-    found = _address(named)
+    found = addresses_of_names(named)
     if pc.all(name).as_py() is not False:
         return found
     is_url = pc.and_(pc.match_substring_regex(named, _SCHEME), pc.invert(pc.match_substring_regex(named, _ADDRESS)))
@@ -70,16 +84,21 @@ def guesses(named: pa.Array, level: Level) -> Iterator[pa.Array]:
     normal, _ = normalise(given)
     yield normal
     of_url = hosts(normal)
-    yield _address(of_url)
+    yield addresses_of_names(of_url)
     if level == "domain":
-        yield _address(registered_domain(of_url))
+        yield addresses_of_names(registered_domain(of_url))
     else:
-        yield _address(pc.replace_substring_regex(of_url, r"^www\.", ""))
+        yield addresses_of_names(pc.replace_substring_regex(of_url, r"^www\.", ""))
 
 
 def names(urls: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
     """Names of hosts or domains by their addresses."""
     return pc.replace_substring_regex(urls, r"^http://([^/]*)/$", r"\1")
+
+
+def coarser(level: Level, other: Level) -> bool:
+    """Whether a node of `level` holds several of `other`."""
+    return LEVELS.index(level) > LEVELS.index(other)
 
 
 def name_column(columns: Iterable[str]) -> str:
@@ -92,12 +111,13 @@ def _of_urls(urls: pa.Array, level: Level) -> pa.Array:
     """Addresses of the hosts or domains that URLs belong to; a URL that cannot be parsed stays."""
     normal, _ = normalise(urls)
     if level == "domain":
-        found = _address(registered_domain(hosts(normal)))
+        found = addresses_of_names(registered_domain(hosts(normal)))
     else:
         found = pc.replace_substring_regex(normal, _AUTHORITY, r"http://\1/")
     return pc.coalesce(found.cast(urls.type), urls)
 
 
-def _address(named: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+def addresses_of_names(named: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """``http://name/`` of each name, whatever it is."""
     before, after, nothing = (pa.scalar(text, named.type) for text in ("http://", "/", ""))
     return pc.binary_join_element_wise(before, named, after, nothing)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Literal
 
 import pyarrow as pa
 
@@ -24,6 +25,7 @@ __all__ = [
     "Column",
     "Status",
     "Table",
+    "Together",
 ]
 
 
@@ -44,6 +46,10 @@ class Status(IntEnum):
         return self.name.lower()
 
 
+Together = Literal["sum", "mean", "max"]
+"""How values of pages are taken together where their host or domain is asked about."""
+
+
 @dataclass(frozen=True)
 class Column:
     """A column of a table.
@@ -60,6 +66,8 @@ class Column:
         What it holds, for documentation.
     flag
         Whether tables may also say true and false, which count as 1 and 0.
+    together
+        What a host or domain has of the values of its pages; a column of the user's own is averaged too.
     """
 
     name: str
@@ -67,6 +75,7 @@ class Column:
     about: str
     aliases: tuple[str, ...] = ()
     flag: bool = False
+    together: Together = "mean"
 
 
 @dataclass(frozen=True)
@@ -116,11 +125,17 @@ PAGE_COLUMNS = (
     Column("id", pa.int64(), "the source's own number of the page; kept as source_id", ("source_id",)),
     Column("host", pa.string(), "host name; derived from the URL where it is not given"),
     Column("status", pa.string(), "crawled, frontier or missing"),
-    Column("clicks", pa.float64(), "clicks from search results"),
-    Column("views", pa.float64(), "views on result pages or visits"),
-    Column("spam", pa.float64(), "true, or above 0, where the page is spam; empty where nobody has said", flag=True),
+    Column("clicks", pa.float64(), "clicks from search results", together="sum"),
+    Column("views", pa.float64(), "views on result pages or visits", together="sum"),
+    Column(
+        "spam",
+        pa.float64(),
+        "true, or above 0, where the page is spam; empty where nobody has said",
+        flag=True,
+        together="max",
+    ),
     Column("unique_rate", pa.float64(), "chance that a new page of this page's site is no duplicate"),
-    Column("bytes", pa.float64(), "size of the page"),
+    Column("bytes", pa.float64(), "size of the page", together="sum"),
     Column("type", pa.string(), f"page, or what else it is: {', '.join(NON_PAGES)}; from the URL where not given"),
     Column("redirect", pa.string(), "address that the page redirects to"),
 )

@@ -13,6 +13,7 @@ import numpy as np
 
 from graphdb.store import GraphStore, HasGds
 from seedrank.core.errors import UsageError, shorten
+from seedrank.core.levels import HostWeights, Level
 from seedrank.core.progress import Progress, silent
 from seedrank.engines.base import Engine
 from seedrank.engines.journal import Journal
@@ -42,6 +43,7 @@ def engine_for(
     store: GraphStore,
     name: str = "auto",
     *,
+    level: tuple[Level, HostWeights] | None = None,
     weighted: bool = False,
     capped: bool = False,
     progress: Progress = silent,
@@ -57,6 +59,8 @@ def engine_for(
         The store the graph is in.
     name
         ``native``, ``gds``, or ``auto``: both by primitive where the store has GDS, native elsewhere.
+    level
+        ``host`` or ``domain``, and what a link between two of them weighs, where `load` gives that graph.
     weighted
         Whether walks go by the stored weights in the database too.
     capped
@@ -80,7 +84,7 @@ def engine_for(
     def gds() -> Engine:
         from seedrank.engines.gds import GdsEngine
 
-        return GdsEngine(store, weighted=weighted, progress=progress)
+        return GdsEngine(store, level=level, weighted=weighted, progress=progress)
 
     if name == "native" or (name == "auto" and (capped or not isinstance(store, HasGds))):
         return ChoosingEngine("native", native, None, weighted=weighted)

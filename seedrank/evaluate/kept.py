@@ -57,7 +57,7 @@ def kept_answer(session: Session, name: str, *kinds: Kind) -> Answer:
     ranking = session.kept.ranking(run)
     names = [path.stem for path in folder.glob("*.parquet") if path.stem != "ranking"]
     tables = {one: pq.read_table(folder / f"{one}.parquet") for one in sorted(names)}
-    return Answer(run, lambda: session.rows(ranking, run.kind), ranking=ranking, tables=tables)
+    return Answer(run, lambda: session.of_run(run).rows(ranking), ranking=ranking, tables=tables)
 
 
 def charted(runs: RunStore, run: Run) -> bool:

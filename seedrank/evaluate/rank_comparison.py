@@ -109,7 +109,7 @@ def _ranked(name: str, by: str, session: Session | None) -> tuple[str, pa.Array]
         return "host", _of_file(name, by)
     if session is None:
         raise UsageError(f"{name} is kept in a store", hint="open it, and compare there")
-    table = kept_answer(session, name, "ranking", "hosts").table
+    table = kept_answer(session, name, "ranking").table
     if by == "pagerank" and "pr_pos" in table.column_names:
         table = table.sort_by("pr_pos")
     what = name_column(table.column_names)

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from seedrank.core.errors import UsageError
+from seedrank.core.levels import PLURAL
 from seedrank.core.shown import SHOWN, Sheet, as_html, as_text, pairs, sheet_of
 from seedrank.evaluate import kept
 from seedrank.runs import Ranking, Run, RunStore
@@ -84,14 +85,16 @@ def compare(runs: RunStore, first: str, second: str) -> Comparison:
 
 
 def compare_named(session: Session, first: str, second: str) -> Comparison:
-    """The same, with the names of pages or hosts beside the moves."""
+    """The same, with the names of pages, hosts or domains beside the moves."""
+    one, other = (session.kept.record(name) for name in (first, second))
+    levels = [PLURAL[session.level_of(run)] for run in (one, other)]
+    if levels[0] != levels[1]:
+        raise UsageError(f"{one.name} is of {levels[0]}, {other.name} of {levels[1]}", hint="name two of one level")
     found = compare(session.kept, first, second)
     moves = found.moves
     if "id" not in moves.column_names:
         return found
-    if found.first.kind == "hosts":
-        return replace(found, moves=moves.set_column(0, "host", session.graph.host_names.take(moves["id"])))
-    names = session.page_names(moves["id"])
+    names = session.of_run(found.first).page_names(moves["id"])
     for place, name in enumerate(names.column_names):
         moves = moves.add_column(1 + place, name, names[name])
     return replace(found, moves=moves)

@@ -10,6 +10,7 @@ import numpy as np
 
 from graphdb.store import database
 from seedrank.core.errors import GraphError, UsageError
+from seedrank.core.levels import PLURAL
 from seedrank.core.model import Status
 from seedrank.engines.base import Engine
 from seedrank.engines.native import NativeEngine
@@ -18,7 +19,7 @@ from seedrank.frontier.explain import contributions, verdicts
 from seedrank.frontier.features import feature_names, features
 from seedrank.frontier.impact import checked_impact, column_impact
 from seedrank.frontier.learn import learn_from
-from seedrank.frontier.methods import FRONTIER, IMPACT_METHODS
+from seedrank.frontier.methods import FRONTIER, IMPACT_METHODS, QUERY_METHODS
 from seedrank.frontier.model import Model, read_model
 from seedrank.frontier.problem import pose, reveal
 from seedrank.frontier.scores import Scores, Searches, best_first
@@ -63,6 +64,12 @@ def rank(session: Session, question: FrontierQuestion, *, save: bool = False, sa
         Also write the virtual links into the database as ``CO_CITED``, in place of those that are there.
     """
     FRONTIER.check(question)
+    if session.is_derived and question.method in QUERY_METHODS:
+        raise UsageError(
+            f"searches lead to pages, and {PLURAL[session.level]} are asked about",
+            hint="rank by another method, such as rw-eg, or leave out {level}",
+            fields=("level",),
+        )
     started = time.perf_counter()
     session = session.linked(question.weights, question.cap_links)
     scores = frontier_scores(session, question, needed=question.method in IMPACT_METHODS)
@@ -213,8 +220,10 @@ def impact_of(session: Session, question: Watched, crawled: np.ndarray, *, neede
     return column_impact(session.graph, question.impact, crawled)
 
 
-def searches_of(session: Session) -> Searches:
-    """The store's searches, read when a method first needs them."""
+def searches_of(session: Session) -> Searches | None:
+    """The store's searches, read when a method first needs them; they lead to pages, so hosts and domains have none."""
+    if session.is_derived:
+        return None
     store = session.store
     return session.remember(
         "frontier searches",

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from seedrank.graph.folder import FORMAT, is_graph_folder
 from seedrank.graph.webgraph import MAX_PAGES, WebGraph, float32_weights, frozen
-from seedrank.graph.writer import GraphWriter, MemoryWriter, Writer, new_array, put_column
+from seedrank.graph.writer import GraphWriter, MemoryWriter, Writer, new_array, put_column, put_host_column
 
 __all__ = [
     "FORMAT",
@@ -35,4 +35,5 @@ __all__ = [
     "is_graph_folder",
     "new_array",
     "put_column",
+    "put_host_column",
 ]

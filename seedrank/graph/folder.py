@@ -134,7 +134,7 @@ def writing(folder: Path, *, wait: bool = False) -> Iterator[Path]:
 
 
 def add(folder: Path, files: Mapping[str, Path]) -> None:
-    """Add arrays that were written in the folder `writing` gave, or replace them, and record them.
+    """Add arrays that were written in the folder `writing` gave, or replace arrays and strings, and record them.
 
     A file is never overwritten: other processes read it. What replaces it has a new name until the record knows it.
     """
@@ -147,12 +147,12 @@ def add(folder: Path, files: Mapping[str, Path]) -> None:
     known = {name: stored["file"] for name, stored in stamps.items()}
     for name, half in files.items():
         to_disk(half)
-        file = f"{name}.npy"
+        file = f"{name}{half.suffix}"
         if known.get(name) == file and name not in DERIVED:
-            file = f"{name}-{secrets.token_hex(4)}.npy"
+            file = f"{name}-{secrets.token_hex(4)}{half.suffix}"
         half.replace(folder / file)
         stamps[name] = _stamp(folder / file)
-        if name not in record["arrays"] and name not in DERIVED:
+        if name not in (*record["arrays"], *record["texts"], *DERIVED):
             record["arrays"].append(name)
     to_disk(folder)
     with whole_file(folder / RECORD) as half:

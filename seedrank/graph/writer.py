@@ -17,7 +17,7 @@ from seedrank.graph.folder import RECORD, add, seal, writing
 if TYPE_CHECKING:
     from seedrank.graph.webgraph import WebGraph
 
-__all__ = ["GraphWriter", "MemoryWriter", "TextSink", "Writer", "new_array", "put_column"]
+__all__ = ["GraphWriter", "MemoryWriter", "TextSink", "Writer", "new_array", "put_column", "put_host_column"]
 
 
 class TextSink(Protocol):
@@ -228,6 +228,21 @@ def put_column(folder: Path, name: str, values: np.ndarray) -> None:
         path = half / f"column-{name}.npy"
         np.save(path, np.asarray(values, np.float64))
         add(folder, {f"column-{name}": path})
+
+
+def put_host_column(folder: Path, name: str, values: np.ndarray) -> None:
+    """Add a numeric column of hosts to a folder of arrays, or replace it."""
+    from seedrank.graph.webgraph import WebGraph
+
+    with writing(folder, wait=True) as half:
+        hosts = WebGraph.open(folder).hosts
+        if name in hosts.column_names:
+            hosts = hosts.drop_columns([name])
+        hosts = hosts.append_column(name, pa.array(np.asarray(values, np.float64), from_pandas=True))
+        path = half / "hosts.arrow"
+        with pa.ipc.new_file(str(path), hosts.schema) as sink:
+            sink.write_table(hosts)
+        add(folder, {"hosts": path})
 
 
 def _write_all(writer: Writer, name: str, batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> None:

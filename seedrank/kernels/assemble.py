@@ -5,7 +5,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-__all__ = ["add_degrees", "count_external_in_links", "count_inter", "host_links", "place_links", "sort_rows"]
+__all__ = ["add_degrees", "count_external_in_links", "count_inter", "place_links", "sort_rows"]
 
 
 @numba.njit(cache=True, nogil=True)
@@ -75,31 +75,6 @@ def count_inter(offsets: np.ndarray, targets: np.ndarray, site: np.ndarray) -> i
             if own < 0 or other != own:
                 count += 1
     return count
-
-
-@numba.njit(cache=True, nogil=True)
-def host_links(offsets: np.ndarray, targets: np.ndarray, host: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Links between pages of different hosts, as pairs of hosts; a run of equal pairs of one page stands once."""
-    count = 0
-    for counting in (True, False):
-        if not counting:
-            sources = np.empty(count, np.int32)
-            ends = np.empty(count, np.int32)
-            count = 0
-        for page in range(len(offsets) - 1):
-            own = host[page]
-            last = -1
-            if own < 0:
-                continue
-            for i in range(offsets[page], offsets[page + 1]):
-                other = host[targets[i]]
-                if other >= 0 and other != own and other != last:
-                    last = other
-                    if not counting:
-                        sources[count] = own
-                        ends[count] = other
-                    count += 1
-    return sources, ends
 
 
 @numba.njit(cache=True, nogil=True)

@@ -10,6 +10,7 @@ from typing import ClassVar
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import MOST_POWER
 from seedrank.core.shares import share_of
+from seedrank.questions.levels import Levelled
 from seedrank.questions.links import Linked
 from seedrank.questions.question import Kind, drawn, field
 
@@ -20,7 +21,7 @@ _NAME = re.compile(r"(?P<order>[a-z-]+)(@(?P<weight>[^:]+))?(:(?P<detail>.+))?")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Crawling(Linked):
+class Crawling(Linked, Levelled):
     """Where crawls begin, when they stop, how polite they are, and what orders share."""
 
     seeds: str = field(

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import MOST_POWER, MOST_TIMES, MOST_WORTH
+from seedrank.questions.levels import Levelled
 from seedrank.questions.links import Linked
 from seedrank.questions.question import Kind, drawn, field
 
@@ -80,7 +81,7 @@ class ScoreOptions(Linked):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Watched(ScoreOptions):
+class Watched(ScoreOptions, Levelled):
     """What impact is: asked with every question about the frontier."""
 
     impact: str = field("clicks", "Page column that is the impact: clicks, views, …", panel=IMPACT, metavar="COLUMN")

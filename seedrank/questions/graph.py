@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from seedrank.core.errors import UsageError
-from seedrank.questions.question import Kind, Question, default_of, drawn, field
+from seedrank.questions.levels import Levelled
+from seedrank.questions.question import Kind, default_of, drawn, field
 
 __all__ = ["THRESHOLDS", "StatsQuestion"]
 
@@ -19,7 +20,7 @@ THRESHOLDS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class StatsQuestion(Question):
+class StatsQuestion(Levelled):
     """What the store holds, in numbers, which are not kept as a run; or what looks wrong in it, which is."""
 
     command: ClassVar[str] = "stats"

@@ -27,8 +27,8 @@ __all__ = ["Field", "Kind", "Question", "default_of", "drawn", "field", "fields_
 
 _Q = TypeVar("_Q", bound="Question")
 
-Kind = Literal["ranking", "hosts", "table", "experiment"]
-"""What an answer is: pages in an order, hosts in an order, a table of another kind, or an experiment with claims."""
+Kind = Literal["ranking", "table", "experiment"]
+"""What an answer is: pages, hosts or domains in an order, a table of another kind, or an experiment with claims."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def kind_of(question: type[Question], name: str) -> type:
     kinds = [one for one in typing.get_args(kind) or (kind,) if one is not type(None)]
     if typing.get_origin(kind) is tuple:
         return tuple
-    if typing.get_origin(kind) is typing.Literal:
+    if typing.Literal in (typing.get_origin(kind), typing.get_origin(kinds[0])):
         return str
     found: type = kinds[0]
     return found

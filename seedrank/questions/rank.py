@@ -7,7 +7,8 @@ from typing import ClassVar, Literal
 
 from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES
-from seedrank.questions.links import WEIGHING, Linked
+from seedrank.questions.levels import Levelled
+from seedrank.questions.links import Linked
 from seedrank.questions.question import field
 
 __all__ = ["RankQuestion"]
@@ -18,17 +19,14 @@ NEEDS = {"trust": "trusted", "distrust": "bad", "spam-mass": "trusted"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class RankQuestion(Linked):
-    """How central pages or hosts are, by a method of `seedrank.rank.methods`."""
+class RankQuestion(Linked, Levelled):
+    """How central pages, hosts or domains are, by a method of `seedrank.rank.methods`."""
 
     command: ClassVar[str] = "rank"
     answered_by: ClassVar[str] = "seedrank.rank.answer:rank"
     chooses: ClassVar[str] = "method"
 
     method: str = "pagerank"
-    level: Literal["page", "host"] = field(
-        "page", "Rank pages, or hosts by the links between them.", choices=("page", "host")
-    )
     damping: float = field(0.85, "Above 0, below 1.", panel=WALK, above=0, below=1)
     dangling: Literal["uniform", "teleport", "drop"] = field(
         "teleport",
@@ -36,7 +34,9 @@ class RankQuestion(Linked):
         panel=WALK,
         choices=("uniform", "teleport", "drop"),
     )
-    teleport: str | None = field(None, "Trusted pages, one URL or id a line.", panel=WALK, metavar="FILE", shown="all")
+    teleport: str | None = field(
+        None, "Trusted pages, a URL, name or id a line.", panel=WALK, metavar="FILE", shown="all"
+    )
     trusted: str | None = field(
         None,
         "Pages to trust: a list of pages, or a page column with numbers above 0 or true.",
@@ -60,11 +60,3 @@ class RankQuestion(Linked):
         name = NEEDS.get(self.method)
         if name is not None and getattr(self, name) is None:
             raise UsageError(f"{{{name}}} is missing", hint="name a file of pages, or a page column", fields=(name,))
-        for name in ("teleport", "trusted", "bad"):
-            if self.level == "host" and getattr(self, name):
-                raise UsageError(f"{{{name}}} names pages", hint="leave it out, or rank pages", fields=(name,))
-        if self.level == "host" and (self.weights != "none" or self.cap_links is not None):
-            raise UsageError(
-                "links between hosts have no weights", hint="leave out {weights} and {cap_links}, or rank pages",
-                fields=WEIGHING,
-            )  # fmt: skip

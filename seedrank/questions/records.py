@@ -47,12 +47,10 @@ def method_of(method: str) -> str:
     return _METHODS_OF_01.get(method, method)
 
 
-def kind_of_run(method: str, parameters: Mapping[str, Any]) -> Kind:
+def kind_of_run(method: str) -> Kind:
     """What the answer of a run is."""
     kind = _class_of(method)
-    if kind is None:
-        return "table"
-    return "hosts" if parameters.get("level") == "host" else kind.gives
+    return "table" if kind is None else kind.gives
 
 
 def question_of(method: str, parameters: Mapping[str, Any]) -> Question | None:

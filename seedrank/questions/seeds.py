@@ -7,8 +7,9 @@ from typing import ClassVar, Literal
 
 from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES, MOST_WORTH
+from seedrank.questions.levels import Levelled
 from seedrank.questions.links import Linked
-from seedrank.questions.question import Kind, Question, default_of, drawn, field
+from seedrank.questions.question import Kind, default_of, drawn, field
 
 __all__ = [
     "CoreQuestion",
@@ -25,7 +26,7 @@ DENSE, SIZED = "Cores by density", "Cores by size"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Worth(Question):
+class Worth(Levelled):
     """What pages are worth, and how far a seed reaches: asked with every question about seeds."""
 
     hops: int = field(5, "How many links a seed reaches.", least=0)
@@ -141,7 +142,7 @@ class ReduceQuestion(Searching):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TransferQuestion(Question):
+class TransferQuestion(Levelled):
     """What a list of seeds of an older graph is on this one: pages that stay, and pages like those that are gone."""
 
     command: ClassVar[str] = "seeds transfer"
@@ -154,7 +155,7 @@ class TransferQuestion(Question):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CoreQuestion(Linked):
+class CoreQuestion(Linked, Levelled):
     """Seeds in different communities, one from each dense hub-authority core (Daneshpajouh et al. 2008)."""
 
     command: ClassVar[str] = "seeds cores"

@@ -12,7 +12,6 @@ from seedrank.core.order import order
 from seedrank.engines.base import Dangling, Engine
 from seedrank.engines.native import NativeEngine
 from seedrank.engines.push_walk import push_walk
-from seedrank.graph import WebGraph
 from seedrank.runs import Ranking
 from seedrank.session import Session
 
@@ -21,7 +20,6 @@ __all__ = [
     "centrality",
     "harmonic",
     "hits",
-    "host_graph",
     "indegree",
     "outdegree",
     "pagerank",
@@ -118,14 +116,6 @@ def _positions(scores: np.ndarray) -> np.ndarray:
     places = np.empty(len(scores), np.int64)
     places[order(scores)] = np.arange(1, len(scores) + 1)
     return places
-
-
-def host_graph(graph: WebGraph) -> WebGraph:
-    """The graph of hosts: one link where any page of a host links to a page of another."""
-    from seedrank.kernels.assemble import host_links
-
-    source, target = host_links(graph.out_offsets, graph.out_targets, np.asarray(graph.host))
-    return WebGraph.from_links(len(graph.host_names), source, target, version=f"{graph.version}, hosts")
 
 
 def pagerank_of(session: Session, *, in_memory: bool = False) -> np.ndarray:

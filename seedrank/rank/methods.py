@@ -56,7 +56,7 @@ RANK = Family(
             "",
             "seedrank.rank.centrality:centrality",
             {"level": "host"},
-            uses=("damping", "dangling"),
+            uses=("damping", "dangling", *WEIGHING),
         ),
         Method(
             "trust",
@@ -64,7 +64,7 @@ RANK = Family(
             "Gyöngyi et al. 2004",
             "seedrank.rank.trust:trust",
             {"trusted": "trusted.txt"},
-            uses=("damping", "dangling", "trusted"),
+            uses=("damping", "dangling", "trusted", *WEIGHING),
         ),
         Method(
             "distrust",
@@ -72,7 +72,7 @@ RANK = Family(
             "Krishnan and Raj 2006",
             "seedrank.rank.trust:distrust",
             {"bad": "spam"},
-            uses=("damping", "dangling", "bad"),
+            uses=("damping", "dangling", "bad", *WEIGHING),
         ),
         Method(
             "spam-mass",
@@ -81,7 +81,7 @@ RANK = Family(
             "Gyöngyi et al. 2006",
             "seedrank.rank.trust:spam_mass",
             {"trusted": "trusted.txt", "min_pagerank": 10.0},
-            uses=("damping", "trusted", "good_share", "min_pagerank"),
+            uses=("damping", "trusted", "good_share", "min_pagerank", *WEIGHING),
         ),
     ),
 )

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from seedrank.core.errors import SeedrankError
-from seedrank.core.levels import name_column
+from seedrank.core.levels import PLURAL, Level, name_column
 from seedrank.evaluate import kept
 from seedrank.report.reasons import reasons
 from seedrank.report.tables import Cell, View, cell, view_of
@@ -35,7 +35,9 @@ class ShownRanking:
     first
         The first pages: place, name, and why each is there; empty for hosts.
     pages
-        Page ids of all rows; empty for hosts.
+        Ids of all rows.
+    level
+        What they are ids of.
     remark
         A caution, or nothing.
     """
@@ -44,6 +46,7 @@ class ShownRanking:
     view: View
     first: list[tuple[int, Cell, str]]
     pages: np.ndarray
+    level: Level = "page"
     remark: str = ""
 
     @property
@@ -56,7 +59,7 @@ def latest_of_each(found: Iterable[Run]) -> list[Run]:
     """The latest run of each method, in the order of the methods."""
     latest: dict[str, Run] = {}
     for run in sorted(found, key=lambda run: run.order):
-        latest[f"{run.method} of {run.kind}"] = run
+        latest[f"{run.method} of {run.level}"] = run
     return [latest[method] for method in sorted(latest)]
 
 
@@ -85,24 +88,21 @@ def cores_of(runs: RunStore, run: Run) -> pa.Table | None:
 def _answer(session: Session, run: Run) -> ShownRanking:
     ranking = session.kept.ranking(run)
     remark = "" if run.graph == session.store.version() else "made of another version of the graph than is there now"
-    of_hosts = run.kind == "hosts"
-    there = len(session.graph.host_names) if of_hosts else session.graph.pages
-    if len(ranking.pages) and int(ranking.pages.max()) >= there:
+    asked = session.of_run(run)
+    if len(ranking.pages) and int(ranking.pages.max()) >= asked.graph.pages:
         raise SeedrankError("it ranks pages that the graph no longer has", hint="ask again")
     few = Ranking(
         ranking.pages[:ROWS], ranking.scores[:ROWS], {name: values[:ROWS] for name, values in ranking.columns.items()}
     )
-    caption = f"{run.method}, {run.name}"
-    if of_hosts:
-        view = view_of(session.rows(few, run.kind), total=len(ranking.pages), caption=caption)
-        return ShownRanking(run, view, [], np.empty(0, np.int64), remark)
-    table = session.rows(few)
+    of = f" of {PLURAL[asked.level]}" if asked.is_derived else ""
+    caption = f"{run.method}{of}, {run.name}"
+    table = asked.rows(few)
     # One name is enough: the URL (of a host its name), else the number of the source, else ours.
     names = (name_column(table.column_names), "source_id", "id")
     named = next(name for name in names if table[name].null_count == 0)
     # The host is in the URL, the score of a seed is its gain.
     unused = ({*names} - {named}) | ({"host", "gain"} & {*table.column_names} - {named})
-    called = [name if named == names[0] else f"{session.level} {name}" for name in table[named].to_pylist()]
-    first = [(place + 1, cell(called[place]), why) for place, why in reasons(session, run, few)]
+    called = [name if named == names[0] else f"{asked.level} {name}" for name in table[named].to_pylist()]
+    first = [(place + 1, cell(called[place]), why) for place, why in reasons(asked, run, few)]
     view = view_of(table.drop_columns(sorted(unused)), total=len(ranking.pages), caption=caption)
-    return ShownRanking(run, view, first, ranking.pages, remark)
+    return ShownRanking(run, view, first, ranking.pages, asked.level, remark)

@@ -59,7 +59,7 @@ def drawn(charts: Sequence[Chart]) -> tuple[list[Drawn], list[str]]:
 def pictures(session: Session, rankings: Sequence[ShownRanking]) -> list[Drawn]:
     """The neighbourhood of the best seed, and the first core, where there are such."""
     graph, level, made = session.graph, session.level, []
-    seeds = {one.run.id: one for one in rankings if one.verb == "seeds" and len(one.pages)}
+    seeds = {one.run.id: one for one in rankings if one.verb == "seeds" and len(one.pages) and one.level == level}
     if seeds:
         best = best_seeds(one.run for one in seeds.values())
         lead = seeds[best.id] if best else next(iter(seeds.values()))
@@ -67,7 +67,7 @@ def pictures(session: Session, rankings: Sequence[ShownRanking]) -> list[Drawn]:
         both = [neighbourhood(graph, page, level, narrow=narrow) for narrow in (False, True)]
         made.append(_pair(f"Around the first seed of {lead.run.method.removeprefix('seeds ')}", *both))
     for one in rankings:
-        members = cores_of(session.kept, one.run)
+        members = cores_of(session.kept, one.run) if one.level == level else None
         if members is not None and int(np.max(members["id"].to_numpy())) < graph.pages:
             first = int(np.min(members["n"].to_numpy()))
             both = [core_picture(graph, members, first, level, narrow=narrow) for narrow in (False, True)]

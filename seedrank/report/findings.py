@@ -99,7 +99,7 @@ def _seeds(session: Session, by_method: dict[str, Run]) -> list[str]:
     if others:
         said.append(f"As many {' and '.join(others)}.")
     ranking = session.kept.ranking(best)
-    names = session.rows(ranking).slice(0, 1)
+    names = session.of_run(best).rows(ranking).slice(0, 1)
     address = names[name_column(names.column_names)][0].as_py()
     if address is not None and "gain_pages" in ranking.columns:
         alone = counted(int(ranking.columns["gain_pages"][0]), "crawled page")

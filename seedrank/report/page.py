@@ -98,7 +98,7 @@ def render(session: Session, names: Sequence[str] = (), *, command: Callable[[Ru
 
 def _findings(session: Session, found: Sequence[Run], stats: Stats) -> list[str]:
     """What to do, where some answer says so; answers of an older graph say nothing."""
-    current = [run for run in found if run.graph == stats.version]
+    current = [run for run in found if run.graph == stats.version and session.level_of(run) == session.level]
     said = findings(session, current)
     return [*said, *missing(session)] if len(said) > 1 else []
 

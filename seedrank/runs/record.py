@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from seedrank.core.errors import UsageError
+from seedrank.core.levels import LEVELS, Level
 from seedrank.questions.question import Kind, Question
 from seedrank.questions.records import kind_of_run, method_of, question_of
 from seedrank.runs.shown import run_html, run_line
@@ -93,8 +94,14 @@ class Run:
 
     @property
     def kind(self) -> Kind:
-        """What the answer is: ``ranking`` (of pages), ``hosts``, ``table`` or ``experiment``."""
-        return kind_of_run(self.method, self.parameters)
+        """What the answer is: ``ranking`` (of pages, hosts or domains: `level`), ``table`` or ``experiment``."""
+        return kind_of_run(self.method)
+
+    @property
+    def level(self) -> Level | None:
+        """What was asked about: pages, hosts or domains; `None` for what the store holds."""
+        said = self.parameters.get("level")
+        return said if said in LEVELS else None
 
     @property
     def name(self) -> str:

@@ -36,8 +36,7 @@ _SEQUENCE = ".sequence"
 _OLD_HALVES = re.compile(rf"\.\d{{8}}-\d{{6}}-[{LETTERS}]{{6}}-[a-z0-9_]{{8}}")
 _LOST = "restore it from a copy; the other runs are not affected"
 _CALLED: dict[Kind, str] = {
-    "ranking": "a ranking of pages",
-    "hosts": "a ranking of hosts",
+    "ranking": "a ranking",
     "table": "a table",
     "experiment": "an experiment",
 }

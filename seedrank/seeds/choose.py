@@ -17,6 +17,7 @@ from seedrank.core.model import Status
 from seedrank.engines.base import Engine
 from seedrank.filters import allowed
 from seedrank.graph import WebGraph
+from seedrank.graph.levels import LOAD_HOSTS
 from seedrank.kernels.assemble import count_external_in_links
 from seedrank.questions.methods import arguments_of
 from seedrank.questions.seeds import Searching, SeedQuestion
@@ -34,8 +35,6 @@ from seedrank.session import Session
 __all__ = ["SeedAnswer", "choose", "chosen", "listed_pages", "pose", "search_facts", "seed_ranking"]
 
 log = logging.getLogger(__name__)
-
-_NO_SITES = "load URLs or a host column"
 
 
 @dataclass(frozen=True)
@@ -223,7 +222,7 @@ def _warn_of(question: SeedQuestion, problem: CoverageProblem) -> None:
 def _sites(question: SeedQuestion, graph: WebGraph, site: np.ndarray, crawled: np.ndarray) -> tuple[np.ndarray, int]:
     """Group per page: sites that pass the filters, numbered anew; -1 for pages of the others."""
     if (site < 0).all():
-        raise GraphError("no page has a host, so there are no sites", hint=_NO_SITES)
+        raise GraphError("no page has a host, so there are no sites", hint=LOAD_HOSTS)
     count = int(site.max()) + 1
     pages = np.bincount(site[crawled & (site >= 0)], minlength=count)
     passes = pages >= max(question.min_pages, 1)
@@ -253,9 +252,9 @@ def _importance(question: SeedQuestion, graph: WebGraph, engine: Engine, group: 
     if by == "harmonic":
         from seedrank.engines.choose import noted_with
         from seedrank.engines.native import NativeEngine
-        from seedrank.rank.centrality import host_graph
+        from seedrank.graph.levels import level_in_memory
 
-        of_host = noted_with(engine, NativeEngine(host_graph(graph))).harmonic()[0]
+        of_host = noted_with(engine, NativeEngine(level_in_memory(graph, "host"))).harmonic()[0]
     elif by in hosts.column_names and by != "name":
         of_host = np.nan_to_num(hosts[by].to_numpy().astype(np.float64))
     else:

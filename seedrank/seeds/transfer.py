@@ -111,13 +111,13 @@ def urls_of(file: str, level: Level = "page") -> PageList:
 
 @contextmanager
 def opened(session: Session, url: str | None) -> Iterator[Session | None]:
-    """A session on the older store, with the settings of the newer one; `None` without one."""
+    """A session on the older store, at the level and with the settings of the newer one; `None` without one."""
     if url is None:
         yield None
         return
     store = graphdb.open_store(url, read_only=True)
     with Session(store, engine=session.engine_name, site=session.site, progress=session.progress) as older:
-        yield older
+        yield older.at(session.level, host_weights=session.host_weights)
 
 
 def transferred(session: Session, listed: PageList, older: Session | None = None) -> Transferred:

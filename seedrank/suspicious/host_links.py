@@ -77,13 +77,16 @@ def hosts_of(graph: WebGraph, site: Literal["host", "domain"] = "host", level: L
         titles = pc.fill_null(names(urls), "")
     count = len(titles)
     here = number >= 0
+    pages = np.bincount(number[here], minlength=count)
+    if level != "page" and "pages" in graph.column_names and "pages" not in graph.text_names:
+        pages = np.nan_to_num(graph.column("pages")).astype(np.int64)  # a graph that was made of one of pages has them
     weights = np.empty(0, np.float32) if graph.weights is None else np.asarray(graph.weights)
     keys, each = between(frozen(graph.out_offsets), frozen(graph.out_targets), frozen(number), count, frozen(weights))
     pairs, first = np.unique(keys, return_inverse=True)
     return Hosts(
         titles,
         number,
-        np.bincount(number[here], minlength=count),
+        pages,
         np.bincount(number[here & (np.asarray(graph.status) == Status.CRAWLED)], minlength=count),
         pairs // max(count, 1),
         pairs % max(count, 1),

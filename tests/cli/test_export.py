@@ -160,7 +160,7 @@ def test_a_run_of_the_wrong_kind_names_one_that_fits(seedrank, web, ranked):
     rows(seedrank("seeds", "evaluate", "list"))
     outcome = seedrank("export", "urls")
     assert outcome.code == 2
-    assert "not a ranking of pages or a ranking of hosts; the newest run with" in outcome.err
+    assert "not a ranking; the newest run with" in outcome.err
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -14,7 +14,7 @@ from seedrank.engines.base import Engine
 from seedrank.engines.native import NativeEngine
 from tests.engines.reference import Links, Weights
 from tests.engines.stored import gds_engines
-from tests.engines.webs import web_graph
+from tests.engines.webs import hosts_graph, web_graph
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,8 @@ class EngineCase:
         By primitive: the largest difference per page from the reference that passes; 1e-9 where it is not named.
     reason
         By primitive: why its tolerance is what it is.
+    of_hosts
+        The links are those between hosts, made of links between pages.
     """
 
     name: str
@@ -43,6 +45,7 @@ class EngineCase:
     examples: int = 100
     tolerance: Mapping[str, float] = field(default_factory=dict)
     reason: Mapping[str, str] = field(default_factory=dict)
+    of_hosts: bool = False
 
     def each(self, **strategies: Any) -> Callable[[Callable[..., None]], None]:
         """Run the decorated check at once, on `examples` draws; no deadline, since a first draw may compile."""
@@ -70,6 +73,9 @@ CASES = [
         },
     )
 ]
+CASES.append(
+    replace(CASES[0], make=lambda hosts, links: NativeEngine(hosts_graph(hosts, links)), examples=25, of_hosts=True)
+)
 GDS = EngineCase(
     "gds",
     examples=25,
@@ -86,8 +92,9 @@ GDS = EngineCase(
 @pytest.fixture(
     scope="session",
     params=[
-        *(pytest.param(case, id=case.name) for case in CASES),
+        *(pytest.param(case, id=f"{case.name}-hosts" if case.of_hosts else case.name) for case in CASES),
         pytest.param(GDS, id=GDS.name),
+        pytest.param(replace(GDS, examples=10, of_hosts=True), id="gds-hosts"),
         pytest.param(replace(GDS, examples=300), id="gds-deep", marks=pytest.mark.deep),
     ],
 )
@@ -97,7 +104,7 @@ def case(request: pytest.FixtureRequest) -> Iterator[EngineCase]:
         yield request.param
         return
     server = request.getfixturevalue("neo4j_server")
-    with gds_engines(server.url, server.user, server.password) as (make, finish):
+    with gds_engines(server.url, server.user, server.password, of_hosts=request.param.of_hosts) as (make, finish):
         yield replace(request.param, make=make, finish=finish)
 
 

@@ -58,5 +58,5 @@ def test_wrong_argument(case, call, message):
 
 
 def test_an_empty_graph(case):
-    with pytest.raises(GraphError, match="no pages"):
+    with pytest.raises(GraphError, match="no page"):
         case.make(0, set())

@@ -91,7 +91,8 @@ def test_a_graph_from_files_gives_the_same(web, answers, tmp_path):
         folder = writer.close(web.pages, web.links)
     before = len(hits_kernels.gather.signatures)
     assert_same_bits(everything(folder), answers)
-    assert len(hits_kernels.gather.signatures) == before == 1  # read-only files compile nothing anew
+    # Read-only files compile nothing anew; HITS by weights, which other tests ask for, is a signature of its own.
+    assert len(hits_kernels.gather.signatures) == before <= 2
 
 
 def test_large_answers_agree_with_dense_products(web, answers):

@@ -50,7 +50,7 @@ def test_an_answer_on_neo4j_names_both_engines(on_neo4j):
     run, _ = on_neo4j.rank("pagerank")
     assert (run.engine, run.engines) == ("gds", {"walk": "gds"})
     run, _ = on_neo4j.rank("pagerank", level="host")
-    assert (run.engine, run.engines) == ("native", {"walk": "native"})
+    assert (run.engine, run.engines) == ("gds", {"walk": "gds"})
     run, _ = on_neo4j.crawl("bfs", seeds="pagerank:1")
     assert run.engines["crawl"] == "native"
     run, _ = on_neo4j.experiment("cores", quick=True)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from hypothesis import strategies as st
 
 from seedrank.graph import WebGraph
+from seedrank.graph.levels import level_in_memory
 from tests.engines.reference import Links, Weights
+from tests.engines.stored import host_names, page_links
 
 
 @dataclass(frozen=True)
@@ -43,11 +46,20 @@ def weighted_webs(draw: st.DrawFn, most: int = 30, weights: st.SearchStrategy[fl
     return WeightedWeb(web.pages, {link: draw(weight) for link in sorted(web.links)})
 
 
-def web_graph(pages: int, links: Links | Weights) -> WebGraph:
+def web_graph(
+    pages: int, links: Links | Weights, host: np.ndarray | None = None, hosts: Iterable[str] = ()
+) -> WebGraph:
     """The graph as an engine takes it."""
     pairs = np.array(sorted(links), np.int64).reshape(-1, 2)
     weights = np.array([links[link] for link in sorted(links)]) if isinstance(links, dict) else None
-    return WebGraph.from_links(pages, pairs[:, 0], pairs[:, 1], weights=weights)
+    return WebGraph.from_links(pages, pairs[:, 0], pairs[:, 1], weights=weights, host=host, host_names=hosts)
+
+
+def hosts_graph(hosts: int, links: Links | Weights) -> WebGraph:
+    """The same links between hosts of two pages each, made of a graph of those pages."""
+    pages = web_graph(2 * hosts, page_links(hosts, links), np.repeat(np.arange(hosts), 2), host_names(hosts))
+    graph = level_in_memory(pages, "host")
+    return graph if isinstance(links, dict) else graph.unweighted()
 
 
 rngs = st.integers(0, 2**32 - 1).map(np.random.default_rng)

@@ -67,6 +67,23 @@ def test_as_many_scores_as_pages(filled_database: Database) -> None:
         filled_database.write_scores("pagerank", np.zeros(5))
 
 
+def test_scores_of_hosts(filled_database: Database) -> None:
+    version = filled_database.version()
+    names = filled_database.read_hosts()["name"]
+    scores = np.arange(len(names)) / 4
+    scores[-1] = math.nan
+    for column, values in (("pr", scores), ("pr", scores + 1), ("my `score`'s; DROP 😀", scores)):
+        filled_database.write_host_scores(column, names, values)
+        found = filled_database.read_hosts()
+        assert found["name"].equals(names)
+        assert found[column].to_pylist() == [*values[:-1].tolist(), None]
+    assert filled_database.host_columns()["pr"] == pa.float64()
+    assert filled_database.version() == version
+    for name in ("name", "pages"):
+        with pytest.raises(SeedrankError):
+            filled_database.write_host_scores(name, names, scores)
+
+
 def test_a_run_written_twice_stands_once(filled_database: Database) -> None:
     version = filled_database.version()
     ranking = Ranking(np.array([4, 0, 2]), np.array([3.0, 2.0, math.nan]))

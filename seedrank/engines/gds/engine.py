@@ -11,6 +11,7 @@ import numpy as np
 
 from graphdb.store import GraphStore, gds
 from seedrank.core.errors import GraphError, UsageError
+from seedrank.core.levels import HostWeights, Level
 from seedrank.core.numbers import MOST_TIMES
 from seedrank.core.progress import Progress, silent
 from seedrank.engines import checks
@@ -18,6 +19,7 @@ from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSe
 from seedrank.engines.gds import expansion, pairs, sums
 from seedrank.engines.gds import walk as walks
 from seedrank.engines.gds.catalog import Catalog, GdsStore, Projection
+from seedrank.engines.gds.level_catalog import LevelCatalog
 from seedrank.engines.gds.view import View
 
 __all__ = ["GdsEngine"]
@@ -38,6 +40,8 @@ class GdsEngine:
     ----------
     store
         A Neo4j store whose server has GDS.
+    level
+        ``host`` or ``domain``, and what a link between two of them weighs: they stand in the place of pages.
     weighted
         Whether walks and HITS go by the stored weights of links; each counts 1 otherwise.
     progress
@@ -46,9 +50,21 @@ class GdsEngine:
 
     name = "gds"
 
-    def __init__(self, store: GraphStore, *, weighted: bool = False, progress: Progress = silent) -> None:
+    def __init__(
+        self,
+        store: GraphStore,
+        *,
+        level: tuple[Level, HostWeights] | None = None,
+        weighted: bool = False,
+        progress: Progress = silent,
+    ) -> None:
         gds(store, "the gds engine")
-        self._setup(Catalog(_narrowed(store), progress, weighted=weighted), View())
+        held = _narrowed(store)
+        if level is None:
+            catalog = Catalog(held, progress, weighted=weighted)
+        else:
+            catalog = LevelCatalog(held, *level, progress, weighted=weighted)
+        self._setup(catalog, View())
 
     def _setup(self, catalog: Catalog, view: View, origin: GdsEngine | None = None) -> None:
         self._catalog = catalog
@@ -140,7 +156,7 @@ class GdsEngine:
     def hits(self, iterations: int = 60) -> Hits:
         """HITS, exactly so many iterations from all ones; all 0 where there are no links."""
         iterations = checks.number_of("iterations", iterations, MOST_TIMES)
-        if self._catalog.weighted:
+        if self._catalog.weighted and self._catalog.links:
             self._catalog.check_version()
             return sums.weighted_hits(self._catalog, self._view, iterations)
         hubs, authorities = np.zeros(self.pages), np.zeros(self.pages)

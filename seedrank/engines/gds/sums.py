@@ -64,7 +64,9 @@ def weighted_hits(catalog: Catalog, view: View, iterations: int) -> Hits:
         )
     hubs, authorities = np.ones(catalog.pages), np.zeros(catalog.pages)
     parameters = {name: value for name, value in view.parameters().items() if name != "reversed"}
-    into, out = ("weighted_out_sums", "weighted_in_sums") if view.reversed else ("weighted_in_sums", "weighted_out_sums")
+    into, out = "weighted_in_sums", "weighted_out_sums"
+    if view.reversed:
+        into, out = out, into
     with catalog.progress("HITS by weights", total=iterations) as advance:
         for _ in range(iterations):
             authorities = _unit(_weighted_sums(catalog, into, hubs, parameters))

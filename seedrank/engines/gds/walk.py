@@ -193,7 +193,7 @@ def _weighted(
     name, _ = catalog.project(
         "project_walk",
         "projecting weighted links",
-        own=sent.own is not None,
+        own=sent.own is not None and catalog.links > 0,
         weighted=catalog.weighted,
         coefficient=[] if sent.own is None else (sent.own / largest).tolist(),
         source=source.tolist(),

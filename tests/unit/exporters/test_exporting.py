@@ -182,7 +182,7 @@ def test_a_run_that_does_not_say_what_its_model_used_may_not(bench):
 @pytest.mark.parametrize(
     ("ask", "text"),
     [
-        (lambda b: b.export("urls", b.evaluate([PAGES.url[0]])), "is a table, not a ranking of pages"),
+        (lambda b: b.export("urls", b.evaluate([PAGES.url[0]])), "is a table, not a ranking"),
         (lambda b: b.export("wget"), "there is no target 'wget'"),
         (lambda b: b.export("urls", tops=3), "urls has no option 'tops'; did you mean top?"),
         (lambda b: b.export("urls", b.rank(), fetch_interval=3), "urls has no option 'fetch_interval'"),

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedrank.graph import WebGraph
+from seedrank.graph.levels import level_in_memory
 from seedrank.kernels.suspicious import between, likeness, path_hashes, path_shapes, shared_neighbours
 from seedrank.questions.graph import StatsQuestion
 from seedrank.suspicious.farms import farms
@@ -200,6 +201,13 @@ def test_one_table_and_its_members():
     assert table.column_names == ["kind", "name", "hosts", "pages", "why"]
     assert table["kind"].to_pylist() == ["farm"]
     assert members_of(found)["row"].to_pylist() == [1] * 5
+
+
+def test_hosts_of_a_level_are_those_of_its_pages():
+    web = farm_web()
+    wanted = [one for one in look(web, QUESTION)[0] if one.kind in ("farm", "one source")]
+    assert wanted
+    assert look(level_in_memory(web, "host"), QUESTION, level="host")[0] == wanted
 
 
 def test_what_cannot_be_looked_for_is_said():
