@@ -34,6 +34,8 @@ class Addresses:
 
     def __init__(self, options: LoadOptions, summary: Summary) -> None:
         self._options, self._summary = options, summary
+        self.left_out: list[tuple[str, str]] = []
+        """The first URLs that could not be parsed, each after its place."""
         self._keys = StringTable()
         # Where variants are folded the key is not the URL: the first URL of each key is kept beside it.
         self._kept = StringTable() if options.merge_variants else None
@@ -161,6 +163,7 @@ class Addresses:
                 )
             if len(self._summary.unparsable) < _LISTED:
                 self._summary.unparsable.append(f"{where.place(row)}: {shorten(url)}")
+                self.left_out.append((where.place(row), url))
 
 
 def _text(strings: pa.Array) -> pa.Array:

@@ -21,7 +21,7 @@ from loaders.spool.pages import Pages
 from loaders.spool.queries import Queries
 from loaders.spool.stored import StoredPages
 from seedrank.core.changes import Changes
-from seedrank.core.errors import InputError
+from seedrank.core.errors import InputError, shorten
 from seedrank.core.model import PAGE_COLUMNS, RESERVED_PAGE_COLUMNS
 from seedrank.core.numbers import counted
 from seedrank.core.progress import Progress, silent
@@ -135,11 +135,11 @@ class Spool:
         counts = self._summary.counts
         rows = sum(counts.get(f"{kind} rows", 0) for kind in _WITH_URLS)
         dropped = sum(count for name, count in counts.items() if name.endswith("dropped: unparsable URL"))
-        such_as = self._summary.unparsable
-        if rows and dropped >= rows and such_as and not any("://" in one.rsplit(": ", 1)[-1] for one in such_as):
-            place, value = such_as[0].rsplit(": ", 1)
+        such_as = self._addresses.left_out
+        if rows and dropped >= rows and such_as and not any("://" in url for _, url in such_as):
+            place, url = such_as[0]
             raise InputError(
-                f"none of {counted(rows, 'row')} has a URL that can be parsed, such as {value}",
+                f"none of {counted(rows, 'row')} has a URL that can be parsed, such as {shorten(url)}",
                 file=place,
                 hint="where URLs begin without http://, give {url_prefix=http://}",
                 fields=("url_prefix",),

@@ -13,7 +13,8 @@ from seedrank.charts.chart import Series
 from seedrank.charts.places import alone, apart, thinned
 from seedrank.charts.scale import number, scale
 from seedrank.charts.sheets import Sheet
-from seedrank.charts.text import visible, wrapped
+from seedrank.charts.text import wrapped
+from seedrank.core.hostile import visible
 
 __all__ = ["Look", "Prepared", "Row"]
 

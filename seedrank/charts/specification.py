@@ -13,7 +13,8 @@ from seedrank.charts.prepared import Look, Prepared, Row
 from seedrank.charts.scale import Scale
 from seedrank.charts.sheets import Sheet
 from seedrank.charts.svg import CURVES, FONTS, INK
-from seedrank.charts.text import visible, width_of
+from seedrank.charts.text import width_of
+from seedrank.core.hostile import visible
 
 if TYPE_CHECKING:
     import altair as alt

@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
-from seedrank.charts.text import shown, visible
+from seedrank.charts.text import shown
+from seedrank.core.hostile import visible
 
 __all__ = ["COLOURS", "CURVES", "FONTS", "INK", "STYLE", "shown", "tidy"]
 
@@ -48,7 +49,7 @@ _PLACE = re.compile(r"translate\(([-\d.]+),([-\d.]+)\)")
 
 
 def tidy(drawn: str, title: str, caption: str, *, unit: str = "", style: bool = True, back: bool = True) -> str:
-    """A drawing of Vega as an SVG document of ours; the same drawing gives the same text.
+    """What Vega drew as an SVG document that stands alone; the same drawing gives the same text.
 
     Parameters
     ----------

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
-__all__ = ["shown", "visible", "width_of", "wrapped"]
+from seedrank.core.hostile import visible
+
+__all__ = ["shown", "width_of", "wrapped"]
 
 _NARROW, _WIDE = frozenset("fijlrtI.,:;'|!()[]/ -"), frozenset("mwMWGOQ@%&")
 
@@ -12,11 +14,6 @@ _NARROW, _WIDE = frozenset("fijlrtI.,:;'|!()[]/ -"), frozenset("mwMWGOQ@%&")
 def shown(text: str) -> str:
     """Text as SVG and HTML may hold it: escaped, control characters made visible."""
     return escape(visible(text), quote=True)
-
-
-def visible(text: str) -> str:
-    """Text with control characters, and those that turn the direction of writing, shown as what they are."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape", "replace").decode() for c in text)
 
 
 def width_of(text: str, font: float) -> float:

@@ -16,6 +16,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from seedrank.core.hostile import visible
+
 __all__ = ["SHOWN", "Sheet", "as_html", "as_text", "middle_cut", "pairs", "sheet_of", "text_of"]
 
 SHOWN = 10
@@ -62,14 +64,14 @@ def pairs(values: Mapping[str, Any], caption: str = "", names: Sequence[str] = (
 def as_html(title: str, sheets: Iterable[Sheet]) -> str:
     """A title and tables below it."""
     tables = "".join(_html_table(sheet) for sheet in sheets)
-    return f'<div class="{_NO_FORMULAS}"><p>{escape(_visible(title))}</p>{tables}</div>'
+    return f'<div class="{_NO_FORMULAS}"><p>{escape(visible(title))}</p>{tables}</div>'
 
 
 def as_text(title: str, sheets: Iterable[Sheet]) -> str:
     """The same as lines of text, columns one below the other."""
-    lines = [_visible(title)]
+    lines = [visible(title)]
     for sheet in sheets:
-        lines += [_visible(sheet.caption)] if sheet.caption else []
+        lines += [visible(sheet.caption)] if sheet.caption else []
         lines += _text_table(sheet)
     return "\n".join(lines)
 
@@ -83,10 +85,10 @@ def text_of(value: Any) -> str:
     if isinstance(value, int | float):
         return _number(value)
     if isinstance(value, Mapping):
-        return ", ".join(f"{_visible(str(name))}: {text_of(one)}" for name, one in value.items())
+        return ", ".join(f"{visible(str(name))}: {text_of(one)}" for name, one in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(map(text_of, value))
-    return _visible(str(value))
+    return visible(str(value))
 
 
 def middle_cut(text: str, longest: int) -> str:
@@ -98,7 +100,7 @@ def middle_cut(text: str, longest: int) -> str:
 
 
 def _html_table(sheet: Sheet) -> str:
-    caption = f"<caption>{escape(_visible(sheet.caption))}</caption>" if sheet.caption else ""
+    caption = f"<caption>{escape(visible(sheet.caption))}</caption>" if sheet.caption else ""
     names = "".join(f'<th scope="col">{_cell(name)}</th>' for name in sheet.names)
     head = f"<thead><tr>{names}</tr></thead>" if any(sheet.names) else ""
     rows = "".join(f"<tr>{''.join(map(_html_cell, row))}</tr>" for row in sheet.rows)
@@ -144,8 +146,3 @@ def _number(value: float) -> str:
     if math.isfinite(value) and value == round(value) and abs(value) < 1e15:
         return f"{int(value):,}"
     return f"{value:,.2f}" if 1000 <= abs(value) < 1e15 else f"{value:.4g}"
-
-
-def _visible(text: str) -> str:
-    """Text with control characters, and those that turn the direction of writing, shown as what they are."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape", "replace").decode() for c in text)

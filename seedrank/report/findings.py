@@ -125,9 +125,9 @@ def orders_compared(orders: Sequence[dict[str, Any]]) -> list[str]:
     if half and plain and plain.get("pagerank_pages_50"):
         gathered = f"half of all PageRank is gathered after {half:,} pages"
         takes = f"breadth first takes {plain['pagerank_pages_50']:,}"
-        if half > _ALIKE * plain["pagerank_pages_50"]:
-            return [f"The order hardly matters here: with {best['order']} {gathered}; {takes}.", *_spam(best, plain)]
-        return [f"Fetch in the order of {best['order']}: {gathered}; {takes}.", *_spam(best, plain)]
+        alike = half > _ALIKE * plain["pagerank_pages_50"]
+        advice = "The order hardly matters here: with {}" if alike else "Fetch in the order of {}:"
+        return [f"{advice.format(best['order'])} {gathered}; {takes}.", *_spam(best, plain)]
     area = f"area {best['pagerank_area']:.3f}" + (
         f" against {plain['pagerank_area']:.3f} breadth first" if plain else ""
     )

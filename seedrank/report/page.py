@@ -14,9 +14,9 @@ import jinja2
 from markupsafe import Markup, escape
 
 from seedrank.charts.svg import STYLE
-from seedrank.charts.text import visible
 from seedrank.core.errors import InputError
 from seedrank.core.files import whole_file
+from seedrank.core.hostile import visible
 from seedrank.core.levels import PLURAL
 from seedrank.core.papers import called
 from seedrank.core.version import VERSION

@@ -14,7 +14,8 @@ import numpy as np
 import pyarrow as pa
 
 from seedrank.charts.svg import COLOURS
-from seedrank.charts.text import shown, visible
+from seedrank.charts.text import shown
+from seedrank.core.hostile import visible
 from seedrank.core.levels import PLURAL, Level, names
 from seedrank.graph import WebGraph
 

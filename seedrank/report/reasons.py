@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from seedrank.charts.scale import number
-from seedrank.charts.text import visible
 from seedrank.core.errors import SeedrankError
+from seedrank.core.hostile import visible
 from seedrank.core.levels import PLURAL, name_column
 from seedrank.core.model import Status
 from seedrank.core.numbers import counted

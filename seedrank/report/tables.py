@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.types
 
 from seedrank.charts.scale import number
-from seedrank.charts.text import visible
+from seedrank.core.hostile import visible
 
 __all__ = ["Cell", "View", "cell", "safe_link", "view_of"]
 

@@ -40,6 +40,7 @@ def test_fpr(seedrank, web):
     assert list(found[0]) == ["rank", "id", "source_id", "url", "host", "score", "discovered"]
 
 
+@pytest.mark.slow
 def test_the_order_is_kept_and_can_be_seeds_again(seedrank, web):
     outcome = seedrank("crawl", "bfs", "--seeds", "seeds.txt")
     assert "6 pages from 1 seed, 2 hosts" in outcome.err
@@ -67,11 +68,13 @@ def test_rankmass_stops_at_its_bound(seedrank, web):
     assert rows(outcome)[-1]["bound"] > 0.3
 
 
+@pytest.mark.slow
 def test_seeds_by_methods(seedrank, web):
     assert len(rows(seedrank("crawl", "fpr", "--seeds", "pagerank:2", "--limit", "2"))) == 2
     assert last(rows(seedrank("crawl", "fpr", "--seeds", "maxweight:1"))[0]) == "a"
 
 
+@pytest.mark.slow
 def test_politeness(seedrank, web):
     options = ("--seeds", "seeds.txt", "--host-delay", "10", "--parallel", "2")
     outcome = seedrank("crawl", "fpr", *options)
@@ -87,6 +90,7 @@ def test_caps(seedrank, web):
     assert "over the cap" in outcome.err
 
 
+@pytest.mark.slow
 def test_transdomain_is_capped_by_host_and_by_domain_where_a_site_is_one(seedrank, tmp_path):
     (tmp_path / "links.csv").write_text(
         "source,target\nhttp://a.x.example/1,http://a.x.example/2\nhttp://a.x.example/1,http://b.x.example/3\n"
@@ -155,6 +159,7 @@ def test_experiment(seedrank, web):
     assert "quick" in shown.splitlines()[0]
 
 
+@pytest.mark.slow
 def test_ctrl_c(seedrank, web, monkeypatch):
     from seedrank.kernels import push
 
@@ -209,6 +214,7 @@ def test_bad_input(seedrank, web, words, code, said):
     assert "Traceback" not in outcome.err
 
 
+@pytest.mark.slow
 def test_seeds_that_are_not_in_the_graph(seedrank, web):
     (web / "some.txt").write_text("http://x.example/a\nhttp://no.example/1\nhttp://no.example/2\n")
     outcome = seedrank("crawl", "fpr", "--seeds", "some.txt")
@@ -220,6 +226,7 @@ def test_seeds_that_are_not_in_the_graph(seedrank, web):
     assert "none of its pages is in the graph" in outcome.err
 
 
+@pytest.mark.slow
 def test_without_hosts(seedrank, tmp_path):
     (tmp_path / "links.txt").write_text("1 2\n2 3\n3 1\n")
     assert seedrank("load", "snap", "links.txt").code == 0

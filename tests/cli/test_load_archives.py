@@ -45,6 +45,7 @@ def test_an_archive_becomes_a_graph(seedrank, tmp_path):
     assert len(every.out.splitlines()) == 3
 
 
+@pytest.mark.slow
 def test_from_standard_input_and_again(seedrank, tmp_path, monkeypatch):
     data = b"".join(RECORDS) + b"\r\n\r\n"
     for _ in range(2):
@@ -67,6 +68,7 @@ def test_what_is_broken_is_told(seedrank, tmp_path):
     assert "without --strict" in strict.err
 
 
+@pytest.mark.slow
 def test_an_index_says_that_it_has_no_links(seedrank, tmp_path):
     (tmp_path / "made.cdx").write_text(f"k 1 {A} text/html 200 SHA 5\n")
     outcome = seedrank("load", "cdx", tmp_path / "made.cdx")

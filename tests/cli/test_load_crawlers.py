@@ -74,6 +74,7 @@ def test_what_is_broken_is_told_and_strict_stops(seedrank, tmp_path):
     assert "without --strict" in refused.err
 
 
+@pytest.mark.slow
 def test_a_crawl_log_says_what_it_is(seedrank, tmp_path):
     line = "2011-06-23T17:12:08.802Z {} 99 {} {} {} text/html #014 20110623171208574+225 sha1:Y - -\n"
     log = [line.format(200, A, "-", "-"), line.format(302, B, "L", A), line.format(200, C, "LR", B)]
@@ -86,6 +87,7 @@ def test_a_crawl_log_says_what_it_is(seedrank, tmp_path):
     assert links(seedrank) == {(A, C), (C, D)}
 
 
+@pytest.mark.slow
 def test_saved_pages(seedrank, tmp_path):
     write(tmp_path / "build/html/index.html", '<a href="guide.html">guide</a> <a href="old.html">old</a>')
     write(tmp_path / "build/html/guide.html", f'<a href="index.html">up</a> <a href="{D}">out</a>')

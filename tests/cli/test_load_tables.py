@@ -67,6 +67,7 @@ def test_a_stray_value_names_the_ways_out(seedrank, tmp_path):
     assert pages(seedrank, "quality") == [("0.5",), ("n/a",), ("1",)]
 
 
+@pytest.mark.slow
 def test_links_between_two_dates(seedrank, tmp_path):
     (tmp_path / "links.csv").write_text(
         "crawl_date,src,dest,anchor\n"
@@ -93,6 +94,7 @@ def test_pages_without_links_that_were_fetched_all_the_same(seedrank, tmp_path):
     ]
 
 
+@pytest.mark.slow
 def test_another_mapping_is_another_load(seedrank, tmp_path):
     (tmp_path / "pages.csv").write_text("url,n\nhttp://a/,5\n")
     for name in ("views", "clicks"):

@@ -32,6 +32,7 @@ def graph() -> nx.DiGraph:
     return nx.DiGraph([tuple(line.split(",")) for line in LINKS.splitlines()[1:]])
 
 
+@pytest.mark.slow
 def test_pagerank_equals_networkx(seedrank, web):
     expected = nx.pagerank(graph(), tol=1e-14, max_iter=1000)
     found = rows(seedrank("rank", "pagerank"))
@@ -40,6 +41,7 @@ def test_pagerank_equals_networkx(seedrank, web):
     assert list(found[0])[:6] == ["rank", "id", "source_id", "url", "host", "score"]
 
 
+@pytest.mark.slow
 def test_trusted_pages(seedrank, web):
     (web / "trust.txt").write_text("http://d.example/1\n")
     found = {row["url"]: row["score"] for row in rows(seedrank("rank", "pagerank", "--teleport", "trust.txt"))}
@@ -81,6 +83,7 @@ def test_a_refused_file_name_leaves_no_run(seedrank, web):
     assert rows(seedrank("runs")) == []
 
 
+@pytest.mark.slow
 def test_lists_name_pages_as_they_were_loaded(seedrank, tmp_path):
     (tmp_path / "links.csv").write_text("source,target\nHTTP://Ex.com/A,http://ex.com/x#f\n")
     assert seedrank("load", "table", "--links", "links.csv", "--urls", "verbatim").code == 0
@@ -95,6 +98,7 @@ def test_hosts(seedrank, web):
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_scores_can_be_written_and_asked_for(seedrank, web):
     rows(seedrank("rank", "indegree", "--write", "popularity"))
     statement = "MATCH (p:Page {url: 'http://b.example/1'}) RETURN p.popularity AS x"
@@ -175,6 +179,7 @@ def test_a_list_is_reduced_to_what_it_needs(seedrank, web):
     assert sorted(row["url"] for row in found) == ["http://a.example/1", "http://d.example/1"]
 
 
+@pytest.mark.slow
 def test_answers_are_kept_and_handed_to_nutch(seedrank, web):
     rows(seedrank("seeds", "maxweight", "-k", "2"))
     assert rows(seedrank("runs"))[0]["method"] == "seeds maxweight"
@@ -185,6 +190,7 @@ def test_answers_are_kept_and_handed_to_nutch(seedrank, web):
     assert score == "nutch.score=0.999999"
 
 
+@pytest.mark.slow
 def test_answers_can_be_saved_into_the_database(seedrank, web):
     rows(seedrank("seeds", "maxout", "-k", "2", "--save"))
     found = rows(seedrank("query", "MATCH (r:Run)-[x:RANKED]->(p:Page) RETURN r.method AS m, x.rank AS n ORDER BY n"))
@@ -200,11 +206,13 @@ def test_an_answer_is_written_as_a_table(seedrank, web, kind):
     assert [row["url"] for row in again] == [row["url"] for row in found]
 
 
+@pytest.mark.slow
 def test_the_search_says_how_exact_it_is(seedrank, web):
     assert "within 0.5 % of the best" in seedrank("seeds", "greedy", "--tolerance", "0.5%").err
     assert "within" not in seedrank("seeds", "greedy").err
 
 
+@pytest.mark.slow
 def test_pagerank_of_each_site_alone(seedrank, web):
     """As networkx has it on the links within sites; by the whole graph other pages are first."""
     within = nx.DiGraph((a, b) for a, b in graph().edges if a[:16] == b[:16])
@@ -220,6 +228,7 @@ def test_pagerank_of_each_site_alone(seedrank, web):
     assert [row["url"] for row in whole] != [row["url"] for row in found]
 
 
+@pytest.mark.slow
 def test_a_list_is_judged_by_any_value(seedrank, web):
     (web / "mine.txt").write_text("http://a.example/1\n")
     plain = rows(seedrank("seeds", "evaluate", "mine.txt", "--value", "paper", "--value-base", "1"))

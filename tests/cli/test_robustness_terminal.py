@@ -63,6 +63,7 @@ def test_errors(seedrank, web, command):
         assert outcome.err.count("\n") == 1, outcome.err
 
 
+@pytest.mark.slow
 def test_warnings_and_titles(seedrank, web):
     name = f"lost{EVIL}.txt"
     (web / name).write_text("http://b.example/\nhttp://gone/\x1b[2J\n")
@@ -73,6 +74,7 @@ def test_warnings_and_titles(seedrank, web):
     assert "[red]" in outcome.out
 
 
+@pytest.mark.slow
 def test_a_line_has_an_end(seedrank, web):
     (web / "lost.txt").write_text("http://b.example/\nhttp://gone/" + "x" * 100_000 + "\n")
     outcome = seedrank("seeds", "evaluate", "lost.txt")

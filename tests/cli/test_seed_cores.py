@@ -28,6 +28,7 @@ def rows(outcome):
     return [json.loads(line) for line in outcome.out.splitlines()]
 
 
+@pytest.mark.slow
 def test_rows_carry_the_members(seedrank, web):
     outcome = seedrank("seeds", "cores", "-k", "2")
     first, second = rows(outcome)
@@ -42,6 +43,7 @@ def test_rows_carry_the_members(seedrank, web):
     assert "14 of 15 links were ranked" in outcome.err
 
 
+@pytest.mark.slow
 def test_tables_leave_the_lists_out(seedrank, web):
     assert seedrank("seeds", "cores", "-o", "seeds.csv").code == 0
     with (web / "seeds.csv").open() as file:
@@ -51,6 +53,7 @@ def test_tables_leave_the_lists_out(seedrank, web):
     assert seedrank("seeds", "cores", "--format", "table").out.startswith("seeds cores (run:")
 
 
+@pytest.mark.slow
 def test_the_pages_of_cores_are_kept(seedrank, web):
     import seedrank as package
 
@@ -62,6 +65,7 @@ def test_the_pages_of_cores_are_kept(seedrank, web):
     assert seedrank("export", "urls").out.startswith("http://hub0.example/")
 
 
+@pytest.mark.slow
 def test_saved_cores_can_be_drawn(seedrank, web):
     rows(seedrank("seeds", "cores", "--save"))
     found = rows(
@@ -120,12 +124,14 @@ def test_bad_questions_are_one_line(seedrank, web, options, message):
     assert "Traceback" not in outcome.err
 
 
+@pytest.mark.slow
 def test_more_cores_than_there_are(seedrank, web):
     outcome = seedrank("seeds", "cores", "-k", "9")
     assert len(rows(outcome)) == 2
     assert "9 cores were asked for, and there are 2" in outcome.err
 
 
+@pytest.mark.slow
 def test_a_graph_without_hosts(seedrank, tmp_path):
     (tmp_path / "links.txt").write_text("1 2\n1 3\n4 2\n4 3\n")
     assert seedrank("load", "snap", "links.txt").code == 0
@@ -136,6 +142,7 @@ def test_a_graph_without_hosts(seedrank, tmp_path):
     assert (only["hub_count"], only["name"], only["hosts"], only["hubs"][0]["url"]) == (2, "", [], None)
 
 
+@pytest.mark.slow
 def test_no_link_between_sites(seedrank, tmp_path):
     load(seedrank, tmp_path, [("http://a.example/", "http://a.example/x")])
     outcome = seedrank("seeds", "cores")
@@ -156,6 +163,7 @@ def test_the_experiment(seedrank, web):
     assert rows(seedrank("runs"))[-1]["method"] == "experiment cores"
 
 
+@pytest.mark.slow
 def test_an_experiment_with_seeds_that_are_all_gone(seedrank, web):
     (web / "old.csv").write_text("url\nhttp://gone.example/\n")
     outcome = seedrank("experiment", "cores", "--quick", "--transfer-from", "old.csv")

@@ -115,6 +115,7 @@ def test_every_point_says_its_value_and_interval():
     assert root.get("aria-label") == "Title. what to look for"
 
 
+@pytest.mark.slow
 def test_nan_leaves_a_gap():
     one = chart(line("a", [1, np.nan, 3, 4, np.inf, 5]))
     assert [row["y"] for row in rows(one, "line")] == [1, None, 3, 4, None, 5]
@@ -181,6 +182,7 @@ def test_curves_are_labelled_at_their_ends_and_no_label_lies_on_another():
     assert np.diff(sorted(height.values())).min() > 11
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=6), st.floats(0.01, 0.15))
 def test_labels_move_apart_in_order_and_inside(places, gap):
     moved = apart(np.array(places), gap)
@@ -470,6 +472,7 @@ def test_a_figure_is_exactly_as_large_as_asked_for(tmp_path):
     assert pixels == pytest.approx((8 / 2.54 * 300, 5 / 2.54 * 300), abs=1)
 
 
+@pytest.mark.slow
 def test_more_than_six_curves_go_on_to_a_second_file(tmp_path):
     one = chart(*(line(str(n), [1, n]) for n in range(9)))
     assert [path.name for path in one.save(tmp_path / "f.svg")] == ["f.svg", "f-2.svg"]
@@ -515,6 +518,7 @@ def test_notebooks_show_a_chart_as_it_is(kind):
 numbers = st.floats(-1e12, 1e12, allow_nan=False)
 
 
+@pytest.mark.slow
 @given(st.lists(numbers, max_size=8), st.booleans(), st.booleans(), st.booleans(), st.integers(3, 8))
 def test_an_axis_holds_its_values_and_its_ticks(values, log, zero, count, wanted):
     axis = scale(np.array(values), log=log, zero=zero, count=count, wanted=wanted)

@@ -141,6 +141,7 @@ def test_transfer(web, tmp_path):
     assert {claim.unit for claim in ours if "random" in claim.key} == {"draws of random pages"}
 
 
+@pytest.mark.slow
 def test_without_a_replacement_there_is_nothing_to_judge(web, tmp_path):
     with seedrank.open(str(web)) as bench:
         urls, crawled = bench.graph.urls.to_pylist(), np.flatnonzero(bench.graph.status == 2)
@@ -151,6 +152,7 @@ def test_without_a_replacement_there_is_nothing_to_judge(web, tmp_path):
     assert [claim.why for claim in ours] == ["no seed was replaced"] * 3
 
 
+@pytest.mark.slow
 def test_a_graph_without_hosts_stays_apart(tmp_path):
     rng = np.random.default_rng(2)
     graph = WebGraph.from_links(400, *rng.integers(0, 400, (2, 3000)))
@@ -342,6 +344,7 @@ def test_verdicts_on_distances():
     assert {claim.verdict for claim in claims.distance_claims(few, 12, None)} == {"cannot be judged"}
 
 
+@pytest.mark.slow
 def test_ranks_that_are_final():
     graph, _ = random_web(3, pages=3000, links=30_000)
     engine = NativeEngine(graph)

@@ -22,6 +22,7 @@ def drawn(table: pa.Table, width: int) -> list[str]:
     return sink.getvalue().splitlines()
 
 
+@pytest.mark.slow
 @given(TEXTS, st.integers(0, 70))
 def test_a_shortened_text_fits_and_keeps_both_ends(text, width):
     short = shortened(text, width)

@@ -41,6 +41,7 @@ def small(tmp_path, links=((0, 1), (0, 2), (2, 0))) -> WebGraph:
         return writer.close(3, len(links))
 
 
+@pytest.mark.slow
 @given(LINKS)
 def test_links_both_ways_equal_networkx(case):
     pages, links = case
@@ -59,6 +60,7 @@ def test_links_both_ways_equal_networkx(case):
     assert graph.out_degree.tolist() == [expected.out_degree(page) for page in range(pages)]
 
 
+@pytest.mark.slow
 @given(LINKS, st.booleans())
 def test_links_in_any_order_are_placed_and_sorted(case, weighted):
     pages, links = case

@@ -25,6 +25,7 @@ def test_rounds_to_ten_significant_digits(values):
         assert math.isclose(ours, expected, rel_tol=1.1e-9, abs_tol=5e-323)
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(10**9, 10**10 - 1), min_size=1, max_size=20), st.integers(-200, 200), st.randoms())
 def test_noise_beyond_ten_digits_is_a_tie(digits, exponent, random):
     """Digits far from a border of rounding: noise in the twelfth digit changes nothing."""

@@ -29,6 +29,7 @@ def bench(tmp_path):
         yield made
 
 
+@pytest.mark.slow
 def test_frames_and_files_with_other_names_are_mapped(tmp_path):
     pages = pd.DataFrame({"page": ["http://a/", "http://b/"], "popularity": ["5", "n/a"], "state": ["done", None]})
     links = pd.DataFrame({"src": ["http://a/"], "dst": ["http://x/"], "n": [3], "extra": ["?"]})

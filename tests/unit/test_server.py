@@ -194,6 +194,7 @@ def test_only_a_process_of_this_folder_is_ours(server: Server) -> None:
     assert not is_running(server)
 
 
+@pytest.mark.slow
 def test_stop_ends_what_does_not_listen() -> None:
     deaf = subprocess.Popen(
         [

@@ -91,6 +91,7 @@ def test_a_million_equal_strings_are_one():
     assert len(table) == 1
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(
     st.lists(

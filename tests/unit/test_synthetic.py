@@ -79,6 +79,7 @@ def test_another_number_another_web(graph, tmp_path):
     assert other.host_names.to_pylist() != graph.host_names.to_pylist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("snapshot", ["", "later"])
 def test_tables_and_arrays_are_one_graph(folder, graph, later, snapshot):
     tables, arrays_ = (folder / snapshot, later if snapshot else graph)
@@ -131,6 +132,7 @@ def test_only_crawled_pages_link_and_every_frontier_page_is_linked_to(graph, lat
     assert 0.005 < shares[Status.MISSING] < 0.05
 
 
+@pytest.mark.slow
 def test_degrees_and_links_between_hosts_are_as_asked(graph, tmp_path):
     dense = write_graph(
         WebSpec(pages=60_000, seed=1, links_per_page=35, crawled=1.0, inter_host=0.04), tmp_path / "dense"

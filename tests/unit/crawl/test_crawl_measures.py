@@ -90,6 +90,7 @@ def test_summary_and_curve(web: WebGraph, yardstick: Yardstick) -> None:
     assert points[-1]["seconds"] == pytest.approx(crawl.seconds)
 
 
+@pytest.mark.slow
 def test_an_order_that_ends_early_has_no_such_page(web: WebGraph, yardstick: Yardstick) -> None:
     crawl = simulate(web, Policy("bfs"), np.array([0]), budget=Budget(pages=5))
     facts = summary(yardstick, crawl)

@@ -49,6 +49,7 @@ def test_no_crawled_page_no_seeds():
         start_pages(bench, "pagerank:2")
 
 
+@pytest.mark.slow
 def test_a_graph_whose_in_links_do_not_fit_is_ranked_without_them(web, monkeypatch):
     with seedrank.open(str(web)) as bench:
         usual = pagerank_of(bench.session)

@@ -60,6 +60,7 @@ def test_differences_are_paired_points_over_splits():
     assert found["table 2 clicks", ""].value == pytest.approx(200)
 
 
+@pytest.mark.slow
 def test_5_to_10_points_is_neither_3_nor_36():
     """Over the best baseline, PageRank with 40 %."""
     for reached, verdict in ((0.437, "does not hold"), (0.767, "does not hold"), (0.47, "holds")):
@@ -87,6 +88,7 @@ def test_a_model_is_compared_on_the_splits_that_have_one():
     assert one.value == pytest.approx(15)
 
 
+@pytest.mark.slow
 def test_a_model_must_beat_both_walks():
     """“ML outperforms RW and RW-EG”: 80 % of the ideal, RW-EG 65 %, RW 79.5 %."""
     found = claims(shares(10, learnt=10, shift={"rw-tuned": 0.195}))
@@ -94,6 +96,7 @@ def test_a_model_must_beat_both_walks():
     assert found["learning over walks", ""].verdict == "does not hold"
 
 
+@pytest.mark.slow
 def test_the_papers_approach_is_the_walks():
     """A learnt model that finds more changes neither what they reach nor their lead over the baselines."""
     one, other = claims(shares(10)), claims(shares(10, learnt=10))

@@ -104,6 +104,7 @@ def test_graphs_are_pooled_and_synthetic_ones_are_not():
     assert pool({name: on[name] for name in ("a", "b")}) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quantity", MARGINS)
 def test_no_interval_reaches_beyond_what_is_possible(quantity):
     """On a graph and pooled, whatever was measured."""
@@ -163,6 +164,7 @@ def test_every_margin_has_a_reason():
         assert len(margin.reason) > 10
 
 
+@pytest.mark.slow
 def test_no_verdict_is_made_elsewhere():
     """No other module names a verdict where it makes a claim, or makes a claim by itself."""
     allowed = {"evaluate/verdicts.py", "evaluate/experiment.py", "evaluate/kept.py"}

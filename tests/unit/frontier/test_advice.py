@@ -99,6 +99,7 @@ def test_tuning_is_judged_on_pages_it_was_not_tuned_on_and_against_the_default(t
     assert "over splits of this graph" in advice["intervals"]
 
 
+@pytest.mark.slow
 def test_a_model_is_judged_on_pages_it_did_not_learn_from_and_against_the_default(tmp_path):
     question = LearnQuestion(splits=5, budget="20%", model=str(tmp_path / "m.json"))
     run, experiment = learn_model(open_session(tmp_path), question)

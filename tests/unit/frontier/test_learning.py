@@ -138,6 +138,7 @@ def test_features_do_not_depend_on_the_size_of_the_graph():
         np.testing.assert_allclose(features(doubled, copy, names), rows, rtol=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_model_of_one_graph_ranks_the_pages_of_a_larger_one_alike(kind, tmp_path):
     trial, scores = trial_of()

@@ -92,6 +92,7 @@ def whole_system(pages, links, impact, kind, *, omega, beta, damping, among_craw
     return np.linalg.solve(np.eye(pages) - damping * transfer, (1 - damping) * v), w
 
 
+@pytest.mark.slow
 @given(
     situation=situations(),
     omega=st.sampled_from([0.0, 0.1, 0.5, 0.8, 1.0]),

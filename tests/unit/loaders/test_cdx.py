@@ -56,6 +56,7 @@ def read(tmp_path, text, form="cdx", **options):
     return facts(pages), source
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", LETTERS)
 @pytest.mark.parametrize("header", [" CDX {}\n", "CDX {}\n", ""])
 def test_columns(tmp_path, count, header):

@@ -84,7 +84,7 @@ def test_suffixes_are_those_of_a_plain_search(urls):
             return 0
         name = path.rpartition("/")[2]
         found = re.search(r"\.([^.]{0,8})\Z", name.encode().decode("latin-1"))
-        return 0 if found is None or ":" in name else int.from_bytes(found[1].lower().encode("latin-1"), "big")
+        return 0 if found is None or ":" in name else int.from_bytes(found[1].encode("latin-1").lower(), "big")
 
     expected = [suffix(url) for url in urls]
     assert suffixes(pa.array(urls, pa.string())).tolist() == expected

@@ -173,6 +173,7 @@ def test_any_bytes_load_or_are_refused(tmp_path, data, head):
         pass
 
 
+@pytest.mark.slow
 def test_a_real_log(shared_data):
     file = shared_data("sogouq-sample") / "sogouq_sample_clicks.tsv.gz"
     queries, results, clicks, source = read(str(file))

@@ -43,6 +43,7 @@ SAMPLES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", SAMPLES)
 @pytest.mark.parametrize("packed", [False, True])
 def test_a_sample_of_each(tmp_path, format, packed):

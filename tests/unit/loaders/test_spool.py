@@ -269,6 +269,7 @@ def test_text_columns_are_typed_by_all_of_their_values(load, texts, kind, values
     assert changes.new_pages.schema.field("mine").type == kind
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("texts", "kind"),
     [

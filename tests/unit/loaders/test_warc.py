@@ -126,6 +126,7 @@ def test_encodings_are_undone_where_there_are_any(body, transfer, content):
     assert unpacked(body, transfer, content) == PAGE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("codec, name", [("gzip", "gzip"), ("brotli", "br"), ("zstd", "zstd")])
 def test_a_page_that_was_cut_off_is_unpacked_as_far_as_it_goes(codec, name):
     text = b"".join(b"%d " % (number * number) for number in range(100_000))

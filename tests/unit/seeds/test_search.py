@@ -34,6 +34,7 @@ def problem_of(plain: Plain, k: int = 5, **search) -> CoverageProblem:
     return CoverageProblem(engine, value, 5, np.array([k]), every, every, ~every, search=Search(**search))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rng", range(5))
 def test_sketches_change_nothing(monkeypatch, rng):
     monkeypatch.setattr(heaviest, "_SKETCH_FROM", 2)
@@ -68,6 +69,7 @@ def test_within_the_tolerance_of_the_best(rng):
     assert selection.evaluations <= graph_methods.greedy(problem_of(plain, sketch=False)).evaluations
 
 
+@pytest.mark.slow
 def test_after_the_time_limit_the_best_so_far_stands(monkeypatch):
     monkeypatch.setattr(heaviest, "_FIRST_LARGE_BLOCK", 16)
     plain = web(np.random.default_rng(1))

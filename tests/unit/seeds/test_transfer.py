@@ -138,6 +138,7 @@ def test_recorded_redirects_are_followed(tmp_path):
     assert found == [(new, "redirect", 1.0), (new, "redirect", 1.0), (-1, "dropped", 0.0)]
 
 
+@pytest.mark.slow
 def test_lists_that_cannot_be_transferred(tmp_path):
     (tmp_path / "links.csv").write_text("source,target\nhttp://a.example/1,http://a.example/2\n")
     (tmp_path / "numbers.txt").write_text("1\n2\n")

@@ -263,6 +263,7 @@ def test_parameters_are_checked(store, parameters, why):
         store.query("RETURN $x AS x", parameters)
 
 
+@pytest.mark.slow
 def test_pages_made_by_hand_far_away_are_read(tmp_path):
     store = LadybugStore.open(str(tmp_path / "far.lbug"), create=True)
     write(random_web(3), store)

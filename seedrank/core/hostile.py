@@ -1,0 +1,10 @@
+"""Text from the web as people may see it."""
+
+from __future__ import annotations
+
+__all__ = ["visible"]
+
+
+def visible(text: str) -> str:
+    """Text with control characters, and those that turn the direction of writing, shown as what they are."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape", "replace").decode() for c in text)
