@@ -84,7 +84,7 @@ def layers() -> dict[str, int]:
     """Number of the layer of each module, the highest the largest."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     rows = next(one["layers"] for one in contracts if one["type"] == "layers")
-    return {name.strip(): len(rows) - place for place, row in enumerate(rows) for name in row.split("|")}
+    return {name.strip(): len(rows) - place for place, row in enumerate(rows) for name in re.split("[|:]", row)}
 
 
 def way_of(words: str) -> Way:

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphdb.store import IsGraph, database
-from seedrank.core.levels import PLURAL, HostWeights, Level, addresses_of_names
+from seedrank.core.levels import PLURAL, HostWeights, Level
 from seedrank.questions.question import Question
 from seedrank.session import Session
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from seedrank.graph import WebGraph
+    from seedrank.page_names import PageNames
     from seedrank.runs import Run
 
 __all__ = ["LevelSession"]
@@ -93,7 +92,7 @@ class LevelSession(Session):
         from seedrank.cache import update_column
 
         store = database(self.store, "writing scores")
-        store.write_host_scores(name, self._page_names["host"], values, progress=self.progress)
+        store.write_host_scores(name, self.names.table["host"], values, progress=self.progress)
         update_column(self.cache_folder / "graph", name, values, of_hosts=True)
         self.base._forget_graph()
 
@@ -117,14 +116,9 @@ class LevelSession(Session):
             )  # fmt: skip
         return found
 
-    def _read_page_names(self) -> pa.Table:
-        import pyarrow as pa
+    def _read_names(self) -> PageNames:
+        from seedrank.page_names import names_of_hosts
 
-        from seedrank.graph.levels import level_names
-
-        # The names of hosts say it all: neither pages nor links are read for them.
         in_memory = isinstance(self.store, IsGraph) or self.base.has_graph
         hosts = self.base.stored_graph.host_names if in_memory else self.store.read_hosts()["name"]
-        _, names = level_names(hosts, self.level)
-        columns = {"source_id": pa.nulls(len(names), pa.int64()), "url": addresses_of_names(names), "host": names}
-        return pa.table(columns)
+        return names_of_hosts(hosts, self.level)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import errno
 import logging
-import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -17,8 +16,8 @@ import numpy as np
 
 from graphdb.store import GraphStore, IsGraph, database
 from seedrank.core.changes import Load, stored_level
-from seedrank.core.errors import GraphError, InputError, UsageError, shorten
-from seedrank.core.levels import PLURAL, HostWeights, Level, coarser, guesses, names
+from seedrank.core.errors import InputError, UsageError, shorten
+from seedrank.core.levels import PLURAL, HostWeights, Level, coarser
 from seedrank.core.places import cache_folder, runs_folder
 from seedrank.core.progress import Progress, silent
 from seedrank.core.version import VERSION
@@ -27,7 +26,6 @@ from seedrank.engines.memory import require
 from seedrank.questions.links import LinkWeights
 from seedrank.questions.question import Question
 from seedrank.runs import Answer, Ranking, Run, RunStore
-from seedrank.runs.facts import ListFacts
 from seedrank.runs.record import engine_text, new_id, now
 
 if TYPE_CHECKING:
@@ -35,9 +33,9 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from loaders.pagelist import PageList
     from seedrank.engines.choose import ChoosingEngine, EngineName
     from seedrank.graph import WebGraph
+    from seedrank.page_names import PageNames
 
 __all__ = ["Session"]
 
@@ -277,7 +275,7 @@ class Session:
         made = [one for one in self._remembered.values() if isinstance(one, Session)]
         return [self, *(each for one in made for each in one._all())]
 
-    # -- pages by name
+    # -- sites and names
 
     @property
     def sites(self) -> np.ndarray:
@@ -286,126 +284,27 @@ class Session:
 
         return self.remember("sites", lambda: site_of(self.graph, self.site))
 
-    def known_pages(self, file: str) -> tuple[ListFacts, np.ndarray]:
-        """Pages of a list (a file, URLs between spaces, or ``run:ID``), each once, and facts about it; never none.
+    @property
+    def names(self) -> PageNames:
+        """The names of the pages, hosts or domains; from the graph in memory where it was read already."""
+        return self.remember("names", self._read_names)
 
-        A graph of hosts or domains takes their names where URLs are taken.
-        """
-        if file.startswith("run:"):
-            return {"unknown": 0, "unknown_such_as": [], "repeated": 0}, self.run_pages(file)
-        _, ids, unknown = self._listed(file)
-        found = ids[ids >= 0]
-        lost = len(ids) - len(found)
-        if lost:
-            log.warning(
-                "%s: %d of %d pages are not in the graph, such as %s", file, lost, len(ids), ", ".join(unknown[:3])
-            )
-        if not len(found):
-            named = "URLs" if self.level == "page" else f"names of {PLURAL[self.level]}"
-            raise InputError(
-                "none of its pages is in the graph", file=file, value=unknown[0], hint=f"check the {named}"
-            )
-        _, first = np.unique(found, return_index=True)
-        facts: ListFacts = {"unknown": lost, "unknown_such_as": unknown, "repeated": len(found) - len(first)}
-        return facts, found[np.sort(first)]
+    def _read_names(self) -> PageNames:
+        from seedrank.page_names import names_in_graph, names_in_store
 
-    def pinned(self, pages: str) -> str:
-        """The same list of pages with the id of ``run:latest``, which will be another run later."""
-        if pages.split(":")[:2] != ["run", "latest"]:
-            return pages
-        return pages.replace("latest", self._usable("run:latest").id, 1)
-
-    def run_pages(self, name: str) -> np.ndarray:
-        """Pages of a kept run that ranks pages, in its order; none at all is an error, and so is another level."""
-        run = self._usable(name)
-        if run.facts.get("partial"):
-            log.warning("%s was interrupted: its order is a part", run.name)
-        pages = self.kept.ranking(run).pages
-        if not len(pages):
-            raise UsageError(f"{name} has no pages", hint="name another run")
-        return pages
-
-    def _usable(self, name: str) -> Run:
-        """The record of a kept ranking of this session's level."""
-        run = self.kept.usable(name, "ranking")
-        of = self.level_of(run)
-        if of != self.level:
-            raise UsageError(
-                f"{run.name} ({run.method}) ranks {PLURAL[of]}, and {PLURAL[self.level]} are asked about",
-                hint=f"name a run of {PLURAL[self.level]}, or ask about {PLURAL[of]}: {{level={of}}}",
-                fields=("level",),
-            )
-        return run
-
-    def weights(self, file: str, pages: int) -> np.ndarray:
-        """Weight per page from a file; pages not in the graph are refused."""
-        listed, ids, unknown = self._listed(file)
-        if unknown:
-            raise InputError(
-                f"{int((ids < 0).sum())} of {len(ids)} pages are not in the graph, such as",
-                file=file,
-                value=unknown[0],
-                hint="remove them from the list",
-            )
-        weights = np.zeros(pages)
-        np.add.at(weights, ids, listed.weights)
-        return weights
-
-    def _listed(self, file: str) -> tuple[PageList, np.ndarray, list[str]]:
-        """A list of pages, their ids (-1 where no page has it), and the first five that are not in the graph."""
-        from loaders.pagelist import read_page_list, url_list
-
-        # A word is a file where there is one, else the name of a host or domain.
-        inline = file.startswith(("http://", "https://")) or (self.level != "page" and not os.path.lexists(file))
-        listed = url_list(file) if inline else read_page_list(file, self.level)
-        ids, known = self.find(listed)
-        return listed, ids, [str(listed.keys[int(row)].as_py()) for row in np.flatnonzero(~known)[:5]]
+        in_memory = self.has_graph or isinstance(self.store, IsGraph)
+        return names_in_graph(self.stored_graph, self.level) if in_memory else names_in_store(self.store, self.level)
 
     def rows(self, ranking: Ranking) -> pa.Table:
         """A ranking with the names of its pages: ``rank id source_id url host score`` and the method's columns.
 
-        Hosts and domains have one name (`page_names`).
+        Hosts and domains have one name (`PageNames.of`).
         """
         table = ranking.table()
-        named = self.page_names(table["id"])
+        named = self.names.of(table["id"])
         for place, name in enumerate(named.column_names):
             table = table.add_column(2 + place, name, named[name])
         return table
-
-    def find(self, pages: PageList) -> tuple[np.ndarray, np.ndarray]:
-        """Pages of a list.
-
-        Returns
-        -------
-        ids, known
-            int64 per entry of the list, -1 where no page has it; and whether it was found.
-        """
-        if not pages.by_url:
-            ids = _places(self._page_names["source_id"], pages.keys)
-            return ids, ids >= 0
-        held = self._page_names["url"]
-        ids = np.full(len(pages.keys), -1, np.int64)
-        for keys in guesses(pages.keys, self.level):
-            ids = np.where(ids >= 0, ids, _places(held, keys.cast(held.type)))
-            if (ids >= 0).all():
-                break
-        return ids, ids >= 0
-
-    def page_named(self, text: str) -> int:
-        """Id of the page a user names by URL or source id."""
-        import pyarrow as pa
-
-        from loaders.pagelist import PageList
-
-        keys = [pa.array([text])]
-        if text.isdecimal() and int(text) < 2**63:
-            keys.append(pa.array([int(text)]))
-        for key in keys:
-            number = int(self.find(PageList("", key, np.ones(1)))[0][0])
-            if number >= 0:
-                return number
-        named = "URL" if self.level == "page" else "name"
-        raise UsageError(f"no {self.level} is {text!r}", hint=f"give its {named}, or its id in the source")
 
     # -- answers
 
@@ -493,59 +392,6 @@ class Session:
         )
 
     @property
-    def _page_names(self) -> pa.Table:
-        """``source_id``, ``url``, ``host`` of every page; from the graph in memory where it is there already."""
-        return self.remember("page names", self._read_page_names)
-
-    def _read_page_names(self) -> pa.Table:
-        import pyarrow as pa
-
-        names = ("source_id", "url", "host")
-        if not self.has_graph and not isinstance(self.store, IsGraph):
-            batches = list(self.store.read_pages(names))
-            if not batches:
-                raise GraphError("the graph has no pages", hint="load some")
-            return pa.Table.from_batches(batches).select(list(names))
-        graph = self.stored_graph
-        columns = {
-            "source_id": pa.nulls(graph.pages, pa.int64())
-            if graph.source_id is None
-            else pa.array(graph.source_id, mask=graph.source_id < 0),
-            "url": pa.nulls(graph.pages, pa.large_string()) if graph.urls is None else graph.urls,
-            "host": graph.host_names.take(pa.array(graph.host, mask=graph.host < 0)),
-        }
-        return pa.table(columns)
-
-    def page_names(self, ids: pa.ChunkedArray) -> pa.Table:
-        """``source_id``, ``url``, ``host`` of pages by id; a page that is no longer there has none of them.
-
-        Of hosts or domains ``source_id`` and ``host`` or ``domain``, their name.
-        """
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        held = self._page_names
-        found = held.take(pc.if_else(pc.less(ids, held.num_rows), ids, None))
-        if self.level == "page":
-            return found
-        return pa.table({"source_id": found["source_id"], self.level: names(found["url"])})
-
-    @property
     def cache_folder(self) -> Path:
         """Where the arrays of the graph are kept."""
         return cache_folder(self.store.url)
-
-
-def _places(held: pa.ChunkedArray, wanted: pa.Array) -> np.ndarray:
-    """Row of `held` with each of `wanted`, int64, -1 where there is none.
-
-    `wanted` is short and `held` long, so each of `held` is looked up in `wanted`, and the answer turned round.
-    """
-    import pyarrow.compute as pc
-
-    distinct = wanted.drop_null().unique()
-    place = pc.index_in(held, value_set=distinct).combine_chunks()
-    rows = np.full(len(distinct) + 1, -1, np.int64)
-    rows[place.drop_null().to_numpy()] = np.flatnonzero(place.is_valid().to_numpy(zero_copy_only=False))
-    picked: np.ndarray = rows[pc.fill_null(pc.index_in(wanted, value_set=distinct), len(distinct)).to_numpy()]
-    return picked

@@ -18,6 +18,7 @@ from seedrank.crawl.simulate import Crawl, simulate
 from seedrank.crawl.starts import start_pages
 from seedrank.crawl.yardstick import Yardstick, summary
 from seedrank.engines.push_walk import push_walk
+from seedrank.page_lists import pinned
 from seedrank.questions.crawl import Crawling, CrawlQuestion
 from seedrank.questions.seeds import Worth
 from seedrank.rank.centrality import pagerank_of
@@ -41,7 +42,7 @@ def replay(session: Session, question: CrawlQuestion, *, save: bool = False) -> 
     CRAWL.check(question)
     started = time.perf_counter()
     session = session.linked(question.weights, question.cap_links)
-    question = replace(question, seeds=session.pinned(question.seeds))
+    question = replace(question, seeds=pinned(session, question.seeds))
     crawls = Crawls(session, question)
     seed_facts, pages = start_pages(session, question.seeds, question.rng)
     crawl = crawls.run(question, pages)

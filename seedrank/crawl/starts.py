@@ -10,6 +10,7 @@ import numpy as np
 from seedrank.core.errors import GraphError, UsageError
 from seedrank.core.model import Status
 from seedrank.filters import allowed
+from seedrank.page_lists import known_pages, run_pages
 from seedrank.questions.seeds import CoreQuestion, SeedQuestion
 from seedrank.rank.centrality import pagerank_of
 from seedrank.runs import Answer
@@ -50,7 +51,7 @@ def start_pages(session: Session, text: str, rng: int = 1) -> tuple[dict[str, An
     """
     source, count = seed_source(text, (*SEEDS.names, "cores"))
     if source.startswith("run:"):
-        pages = session.run_pages(source)[:count]
+        pages = run_pages(session, source)[:count]
     elif source == "pagerank":
         pages = best_pages(session, count or 1)
     elif source == "cores":
@@ -58,7 +59,7 @@ def start_pages(session: Session, text: str, rng: int = 1) -> tuple[dict[str, An
     elif source in SEEDS.names:
         pages = _pages(choose(session, SeedQuestion(method=source, k=count or 1, rng=rng)))
     else:
-        facts, pages = session.known_pages(source)
+        facts, pages = known_pages(session, source)
         return {"seeds": len(pages), "seeds_unknown": facts["unknown"]}, pages
     if not len(pages):
         raise GraphError("no page is crawled, so there are no seeds", hint="load pages with their links")

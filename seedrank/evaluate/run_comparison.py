@@ -94,7 +94,7 @@ def compare_named(session: Session, first: str, second: str) -> Comparison:
     moves = found.moves
     if "id" not in moves.column_names:
         return found
-    names = session.of_run(found.first).page_names(moves["id"])
+    names = session.of_run(found.first).names.of(moves["id"])
     for place, name in enumerate(names.column_names):
         moves = moves.add_column(1 + place, name, names[name])
     return replace(found, moves=moves)

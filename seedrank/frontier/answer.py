@@ -146,7 +146,7 @@ def explain(session: Session, question: ExplainQuestion) -> Answer:
     """
     started = time.perf_counter()
     session = session.linked(question.weights, question.cap_links)
-    number = session.page_named(question.page)
+    number = session.names.page(question.page)
     status = Status(int(session.graph.status[number]))
     if status is not Status.FRONTIER:
         raise UsageError(f"{question.page} is {status.label}: its score is known", hint="name a frontier page")
@@ -185,7 +185,7 @@ def trial_scores(
     """
     if truth is not None:
         scores = frontier_scores(session, question)
-        later = later_impact(truth, question.impact, session.find, session.graph.pages)
+        later = later_impact(truth, question.impact, session.names.find, session.graph.pages)
         return known_later(scores.problem, later.impact), scores
     graph = session.linked(question.weights, question.cap_links).graph
     crawled, frontier = graph.status == Status.CRAWLED, graph.status == Status.FRONTIER
@@ -210,7 +210,7 @@ def impact_of(session: Session, question: Watched, crawled: np.ndarray, *, neede
             None if text is None else datetime.fromisoformat(text) for text in (question.since, question.until)
         )
         impact, unknown = events_impact(
-            question.events, question.impact, session.find, session.graph.pages, since, until
+            question.events, question.impact, session.names.find, session.graph.pages, since, until
         )
         if unknown:
             log.warning("%s pages of the events are not in the graph", f"{unknown:,}")

@@ -19,7 +19,7 @@ from seedrank.core.errors import InputError
 __all__ = ["Find", "Later", "events_impact", "later_impact"]
 
 Find = Callable[[PageList], tuple[np.ndarray, np.ndarray]]
-"""Ids of the pages of a list (-1 where no page has it) and which were found, as `Session.find` gives them."""
+"""Ids of the pages of a list (-1 where no page has it) and which were found, as `PageNames.find` gives them."""
 
 _TIME = pa.timestamp("us")
 

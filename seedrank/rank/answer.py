@@ -8,6 +8,7 @@ from typing import Any
 
 from seedrank.core.errors import UsageError
 from seedrank.engines.base import Engine
+from seedrank.page_lists import page_weights
 from seedrank.questions.methods import arguments_of
 from seedrank.questions.rank import RankQuestion
 from seedrank.rank.centrality import Centrality
@@ -40,7 +41,7 @@ def rank(session: Session, question: RankQuestion, *, write: str | None = None) 
     engine: Engine = session.engine
     more: dict[str, Callable[[], Any]] = {
         "engine": lambda: engine,
-        "trust": lambda: None if question.teleport is None else session.weights(question.teleport, engine.pages),
+        "trust": lambda: None if question.teleport is None else page_weights(session, question.teleport, engine.pages),
         "trusted": lambda: members(session, str(question.trusted)),
         "bad": lambda: members(session, str(question.bad)),
     }

@@ -8,6 +8,7 @@ import os
 import numpy as np
 
 from seedrank.core.errors import GraphError, UsageError, shorten
+from seedrank.page_lists import page_weights, run_pages
 from seedrank.session import Session
 
 __all__ = ["labels_of", "members"]
@@ -46,10 +47,10 @@ def _listed(session: Session, named: str) -> np.ndarray:
     pages = session.graph.pages
     if named.startswith("run:"):
         weights = np.zeros(pages)
-        weights[session.run_pages(named)] = 1.0
+        weights[run_pages(session, named)] = 1.0
         return weights
     plain = os.sep not in named and "." not in named
     if plain and not os.path.lexists(named):
         known = ", ".join(sorted(session.graph.column_names)) or "none"
         raise UsageError(f"{shorten(named)} is neither a file nor a page column", hint=f"the columns are: {known}")
-    return session.weights(named, pages)
+    return page_weights(session, named, pages)

@@ -178,7 +178,7 @@ def _named(session: Session, impact: str, senders: Ranking, which: np.ndarray, p
 
 def _addresses(session: Session, pages: np.ndarray, page: int) -> list[str]:
     """Addresses of pages in a sentence about `page`: of those on its host the path is enough."""
-    table = session.page_names(pa.chunked_array([np.append(pages, page).astype(np.int64)]))
+    table = session.names.of(pa.chunked_array([np.append(pages, page).astype(np.int64)]))
     names, numbers = table[name_column(table.column_names)].to_pylist(), table["source_id"].to_pylist()
     host = _host(names.pop() or "")
     addresses = []

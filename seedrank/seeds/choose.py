@@ -19,6 +19,7 @@ from seedrank.filters import allowed
 from seedrank.graph import WebGraph
 from seedrank.graph.levels import LOAD_HOSTS
 from seedrank.kernels.assemble import count_external_in_links
+from seedrank.page_lists import known_pages, pinned
 from seedrank.questions.methods import arguments_of
 from seedrank.questions.seeds import Searching, SeedQuestion
 from seedrank.rank.centrality import pagerank_of
@@ -53,7 +54,7 @@ def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> A
     started = time.perf_counter()
     session = session.linked(question.weights, question.cap_links)
     if question.keep is not None:
-        question = replace(question, keep=session.pinned(question.keep))
+        question = replace(question, keep=pinned(session, question.keep))
     kept = np.empty(0, np.int64) if question.keep is None else listed_pages(session, question.keep)[1]
     candidates = allowed(session.graph, question.only, question.exclude, session.level, non_pages=question.non_pages)
     problem = pose(question, session.graph, session.engine, session.sites, candidates, kept)
@@ -193,9 +194,9 @@ def search_facts(question: Searching, selection: Selection) -> SearchFacts:
 
 def listed_pages(session: Session, file: str) -> tuple[ListFacts, np.ndarray]:
     """Pages of a list of seeds; its facts, and a warning, name those that are not crawled."""
-    facts, pages = session.known_pages(file)
+    facts, pages = known_pages(session, file)
     dead = pages[session.graph.status[pages] != Status.CRAWLED]
-    names = session.page_names(pa.chunked_array([dead[:5]]))
+    names = session.names.of(pa.chunked_array([dead[:5]]))
     facts["not_crawled"] = len(dead)
     named = names[name_column(names.column_names)]
     facts["not_crawled_such_as"] = pc.coalesce(named, names["source_id"].cast(named.type)).to_pylist()

@@ -9,6 +9,7 @@ from dataclasses import fields, replace
 import numpy as np
 
 from seedrank.core.model import Status
+from seedrank.page_lists import pinned
 from seedrank.questions.seeds import EvaluateQuestion, ReduceQuestion, SeedQuestion, Worth
 from seedrank.runs import Answer
 from seedrank.runs.facts import EvaluateFacts, ReduceFacts
@@ -30,7 +31,7 @@ def evaluate(session: Session, question: EvaluateQuestion) -> Answer:
     is not crawled has a row (column ``status``) and adds nothing.
     """
     started = time.perf_counter()
-    question = replace(question, file=session.pinned(question.file))
+    question = replace(question, file=pinned(session, question.file))
     listed, pages = listed_pages(session, question.file)
     problem = _of_list(session, question, pages)
     selection = cover_in_order(problem, [pages])
@@ -58,7 +59,7 @@ def reduce(session: Session, question: ReduceQuestion) -> Answer:
     Pages of the list that are not crawled reach nothing and are left out; the facts count them and name some.
     """
     started = time.perf_counter()
-    question = replace(question, file=session.pinned(question.file))
+    question = replace(question, file=pinned(session, question.file))
     listed, pages = listed_pages(session, question.file)
     problem = _of_list(session, question, pages)
     candidates = np.zeros(session.graph.pages, bool)

@@ -66,7 +66,7 @@ class Transferred:
 
     def table(self, session: Session) -> pa.Table:
         """``old``, ``new`` (null where dropped), ``rule``, ``similarity``."""
-        new = session.page_names(pa.chunked_array([pa.array(self.pages, mask=self.pages < 0)]))
+        new = session.names.of(pa.chunked_array([pa.array(self.pages, mask=self.pages < 0)]))
         new = new[name_column(new.column_names)]
         return pa.table({"old": self.old, "new": new, "rule": pa.array(self.rules), "similarity": self.similarity})
 
@@ -202,4 +202,4 @@ def _crawled(graph: WebGraph, ids: np.ndarray) -> np.ndarray:
 
 
 def _find(session: Session, urls: pa.Array) -> np.ndarray:
-    return session.find(PageList("", urls, np.ones(len(urls))))[0]
+    return session.names.find(PageList("", urls, np.ones(len(urls))))[0]

@@ -16,12 +16,12 @@ def test_what_was_read_before_a_load_is_read_again(tmp_path):
         bench.load(TableSource(links=[str(tmp_path / "a.csv")]))
         listed = read_page_list(str(tmp_path / "mine.txt"))
         assert (bench.graph.pages, len(bench.session.sites), bench.engine.pages) == (2, 2, 2)
-        assert bench.session.find(listed)[0].tolist() == [-1]
+        assert bench.session.names.find(listed)[0].tolist() == [-1]
 
         bench.load(TableSource(links=[str(tmp_path / "b.csv")]))
 
         assert (bench.graph.pages, len(bench.session.sites), bench.engine.pages) == (3, 3, 3)
-        assert bench.session.find(listed)[0].tolist() == [2]
+        assert bench.session.names.find(listed)[0].tolist() == [2]
 
 
 def test_what_is_remembered_is_forgotten_by_a_load(tmp_path):

@@ -66,7 +66,7 @@ def survivors(session: Session, file: str, *, some: bool = True, old_store: str 
         The older graph, for the links of seeds that are gone.
     """
     listed = urls_of(file, session.level)
-    ids, _ = session.find(listed)
+    ids, _ = session.names.find(listed)
     distinct = len(listed.keys.unique())
     known = np.unique(ids[ids >= 0])
     pages = known[session.graph.status[known] == Status.CRAWLED]

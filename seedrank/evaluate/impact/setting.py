@@ -48,7 +48,7 @@ def setting_of(session: Session, question: ImpactExperiment | Trying) -> Setting
             f"{question.splits} splits; it shows which method finds pages like those crawled, not pages that are new"
         )
         return Setting(round(question.hide * int(crawled.sum())), [hidden, impact])
-    later = later_impact(question.truth, question.impact, session.find, len(status))
+    later = later_impact(question.truth, question.impact, session.names.find, len(status))
     judged = frontier & later.known
     new = (
         f"frontier: {int(judged.sum()):,} frontier pages whose impact became known since ({question.truth}), as in a "

@@ -12,6 +12,7 @@ from seedrank.evaluate.ordering.charts import charts
 from seedrank.evaluate.ordering.measure import measure_orders
 from seedrank.evaluate.perform import perform_in_steps
 from seedrank.evaluate.steps import Steps
+from seedrank.page_lists import pinned
 from seedrank.questions.crawl import CompareQuestion
 from seedrank.runs import Answer
 from seedrank.session import Session
@@ -26,7 +27,7 @@ def compare(session: Session, question: CompareQuestion) -> Answer:
     """
     orders = orders_of(question)
     session = session.linked(question.weights, question.cap_links)
-    question = replace(question, seeds=session.pinned(question.seeds), orders=tuple(one.name for one in orders))
+    question = replace(question, seeds=pinned(session, question.seeds), orders=tuple(one.name for one in orders))
     crawls = Crawls(session, question)
     _, pages = start_pages(session, question.seeds, question.rng)
 

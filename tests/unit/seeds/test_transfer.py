@@ -133,7 +133,7 @@ def test_recorded_redirects_are_followed(tmp_path):
     )
     with seedrank.open(str(tmp_path / "web.lbug"), create=True) as bench:
         bench.load(seedrank.TableSource(pages=[str(tmp_path / "pages.csv")]))
-        new = bench.session.page_named("http://a.example/new")
+        new = bench.session.names.page("http://a.example/new")
         found = rows(bench.session, [f"http://a.example/{name}" for name in ("old", "moved", "round")])
     assert found == [(new, "redirect", 1.0), (new, "redirect", 1.0), (-1, "dropped", 0.0)]
 
