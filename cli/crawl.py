@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -21,7 +20,7 @@ from seedrank.questions.crawl import CompareQuestion, CrawlQuestion
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from seedrank.runs import Run
+    from seedrank.runs import Answer
     from seedrank.runs.facts import CrawlFacts
 
 __all__ = ["register"]
@@ -38,7 +37,7 @@ def _crawl(
     save: Annotated[bool, typer.Option("--save", help="Also write the order into the database.")] = False,
 ) -> None:
     answer = answer_to(settings, question, save=save)
-    _tell(settings, answer.run)
+    _tell(settings, answer)
     emit_answer(settings, answer)
     if answer.facts["partial"]:
         raise typer.Exit(INTERRUPTED)
@@ -77,12 +76,13 @@ def _narrow(settings: Settings, orders: pa.Table) -> pa.Table:
     return orders.select(main_columns(orders.column_names))
 
 
-def _tell(settings: Settings, run: Run) -> None:
+def _tell(settings: Settings, answer: Answer) -> None:
+    run = answer.run
     facts = cast("CrawlFacts", run.facts)
     worth = f"{100 * facts['pagerank']:.2f} % of all PageRank (area {facts['pagerank_area']:.4f})"
     remark(
         settings,
-        f"{counted(facts['pages'], 'page')} from {counted(facts['seeds'], 'seed')}, "
+        f"{counted(facts['pages'], answer.level)} from {counted(facts['seeds'], 'seed')}, "
         f"{counted(facts['hosts'], 'host')}, {worth}; "
         f"{facts['seconds']:.2f} s of scheduling; {facts['stopped']}",
     )
@@ -90,15 +90,16 @@ def _tell(settings: Settings, run: Run) -> None:
         remark(settings, f"at least {100 * bound:.2f} % of the RankMass of the seeds")
     for label, negative in (("spam", "labelled as spam or not"), ("trusted", "labelled as trusted or not")):
         if label in facts:
-            _tell_labelled(settings, label, negative, run.facts)
+            _tell_labelled(settings, label, negative, answer)
     if "hours" in facts:
         remark(settings, f"{facts['hours']:,.2f} simulated hours")
     if facts["partial"]:
         remark(settings, f"interrupted: what was fetched until then is kept, marked partial, as {run.name}")
 
 
-def _tell_labelled(settings: Settings, label: str, negative: str, facts: Mapping[str, Any]) -> None:
+def _tell_labelled(settings: Settings, label: str, negative: str, answer: Answer) -> None:
     """How many of the pages fetched, and of the first of them, are what a label says."""
+    facts, one = answer.facts, answer.level
     counts = [(label, int(facts["pages"]), "")] + [
         (name, n := int(name.rpartition("_")[2]), f"first {n:,}: ")
         for name in facts
@@ -106,8 +107,8 @@ def _tell_labelled(settings: Settings, label: str, negative: str, facts: Mapping
     ]
     for name, fetched, which in counts:
         share, labelled = facts[name], facts[f"{name}_labelled"]
-        text = f"{label} {100 * (share or 0):.1f} % of {counted(labelled, 'labelled page')} of {fetched:,} fetched"
-        remark(settings, which + (f"no fetched page is {negative}" if share is None else text))
+        text = f"{label} {100 * (share or 0):.1f} % of {counted(labelled, f'labelled {one}')} of {fetched:,} fetched"
+        remark(settings, which + (f"no fetched {one} is {negative}" if share is None else text))
 
 
 def register(root: typer.Typer) -> None:

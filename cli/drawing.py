@@ -1,4 +1,7 @@
-"""Tables that fit a terminal: minor columns go, URLs are shortened in the middle, digits and the first column stay."""
+"""Tables that fit a terminal.
+
+Minor columns go, URLs are shortened in the middle, sentences go over lines, digits and the first column stay.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,8 @@ _GAP = 2
 _LEAST_ADDRESS = 32
 _LEAST_TEXT = 16
 _ADDRESSES = ("url", "host", "domain", "old", "new", "page")
+_PROSE = ("why",)
+"""Columns of sentences: they go over several lines."""
 _MINOR = (
     *("source_id", "id", "host", "site", "frontier_reached", "gain_pages", "covered_pages", "discovered"),
     *("engine", "seconds", "created"),
@@ -153,9 +158,11 @@ def draw_columns(console: Any, columns: Sequence[Column], *, title: str | None =
     drawn = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="bold")
     for one, width in zip(shown, widths, strict=True):
         justify: Any = "right" if one.number else "left"
-        drawn.add_column(Text(shortened(one.name, width)), justify=justify, width=width, no_wrap=True)
+        heading = Text(shortened(one.name, width))
+        drawn.add_column(heading, justify=justify, width=width, no_wrap=one.name not in _PROSE)
     for row in zip(*(one.cells for one in shown), strict=True):
-        drawn.add_row(*(Text(shortened(cell, width)) for cell, width in zip(row, widths, strict=True)))
+        cells = zip(shown, row, widths, strict=True)
+        drawn.add_row(*(Text(cell if one.name in _PROSE else shortened(cell, width)) for one, cell, width in cells))
     console.print(drawn)
     if hidden:
         text = f"not shown for lack of width: {', '.join(hidden)}; -o FILE takes all"

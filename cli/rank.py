@@ -46,7 +46,13 @@ def _rank(
 @shared("store", "database", "format", "output", "top")
 def compare(
     settings: Settings,
-    old: Annotated[str, typer.Argument(metavar="OLD", help="A file of ranks in Common Crawl's form, or run:ID.")],
+    old: Annotated[
+        str,
+        typer.Argument(
+            metavar="OLD",
+            help="run:ID, ranks of Common Crawl, or a list, best first.",
+        ),
+    ],
     new: Annotated[str, typer.Argument(metavar="NEW", help="The same, of later.")],
     by: Annotated[
         str,

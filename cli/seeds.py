@@ -16,7 +16,7 @@ from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuest
 from seedrank.seeds.methods import SEEDS
 
 if TYPE_CHECKING:
-    from seedrank.runs import Run
+    from seedrank.runs import Answer
     from seedrank.runs.facts import CoreFacts, EvaluateFacts, ReduceFacts, SearchFacts, SeedFacts, TransferFacts
 
 __all__ = ["register"]
@@ -41,7 +41,7 @@ Save = Annotated[bool, typer.Option("--save", help="Also write the answer into t
 
 def _choose(settings: Settings, question: SeedQuestion, save: Save = False) -> None:
     answer = answer_to(settings, question, save=save)
-    _tell(settings, answer.run)
+    _tell(settings, answer)
     emit_answer(settings, answer)
 
 
@@ -60,7 +60,7 @@ def evaluate(settings: Settings, question: EvaluateQuestion) -> None:
         f"{facts['unknown']:,} unknown, {facts['not_crawled']:,} not crawled, {facts['repeated']:,} repeated, "
         f"{facts['add_nothing']:,} add nothing",
     )
-    _tell(settings, answer.run)
+    _tell(settings, answer)
     emit_answer(settings, answer, title=f"{question.file} ({answer.run.name})")
 
 
@@ -125,7 +125,7 @@ def cores(
     facts = cast("CoreFacts", answer.facts)
     remark(
         settings,
-        f"{counted(facts['cores'], 'core')} of {counted(facts['pages_in_cores'], 'page')}; "
+        f"{counted(facts['cores'], 'core')} of {counted(facts['pages_in_cores'], answer.level)}; "
         f"{facts['links_ranked']:,} of {facts['links']:,} links were ranked",
     )
     table = answer.table if takes_lists(settings) else answer.table.drop_columns(list(_MEMBERS))
@@ -136,7 +136,8 @@ def _and_more(facts: TransferFacts) -> str:
     return " and others" if facts["rules"]["dropped"] > 3 else ""
 
 
-def _tell(settings: Settings, run: Run) -> None:
+def _tell(settings: Settings, answer: Answer) -> None:
+    run = answer.run
     facts = cast("SeedFacts", run.facts)
     if facts["ratio"] is not None:
         ratio = f", {100 * facts['ratio']:.1f} % of it"
@@ -151,7 +152,7 @@ def _tell(settings: Settings, run: Run) -> None:
     remark(
         settings,
         f"{counted(facts['seeds'], 'seed')} cover{'s' if facts['seeds'] == 1 else ''} "
-        f"{counted(facts['pages'], 'page')} worth {facts['value']:,.6g}; "
+        f"{counted(facts['pages'], answer.level)} worth {facts['value']:,.6g}; "
         f"no choice{within} is worth more than {facts['bound']:,.6g} ({facts['bound_form']} bound){ratio}",
     )
     if "mean_value" in facts:

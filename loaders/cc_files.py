@@ -106,6 +106,13 @@ def read_edges(file: GraphFile, vertices: int) -> Iterator[Batch]:
         yield batch
 
 
+def holds_ranks(source: Input) -> bool:
+    """Whether a file begins as Common Crawl's ranks do: with the names of their columns, or a position."""
+    fields = _first_line(source, comments=True)
+    first = fields[0].lower()
+    return len(RANKS) < len(fields) and (first.isdigit() or first == b"#" + next(iter(RANKS)).encode())
+
+
 def read_ranks(source: Input, last: int = 0) -> Iterator[Batch]:
     """Ranks as pages: ``url`` (the reversed name) and `RANKS`.
 

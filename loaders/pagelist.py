@@ -28,7 +28,7 @@ from loaders.sniffing import fields_of
 from seedrank.core.errors import InputError
 from seedrank.core.levels import Level
 
-__all__ = ["PageList", "read_page_list", "url_list"]
+__all__ = ["PageList", "read_name_list", "read_page_list", "url_list"]
 
 _NAMES: dict[Level, tuple[str, ...]] = {
     "page": ("url", "source_id", "id"),
@@ -77,13 +77,22 @@ def url_list(text: str) -> PageList:
 
 def read_page_list(file: str, level: Level = "page") -> PageList:
     """Read a list of pages, or of hosts or domains; URLs and names are as the file has them, not yet normalised."""
+    return _read(file, _NAMES[level])
+
+
+def read_name_list(file: str) -> PageList:
+    """Read a list of pages, hosts or domains of any graph by their URLs or names; ids do not count in tables."""
+    return _read(file, ("url", "host", "domain"))
+
+
+def _read(file: str, known: Names) -> PageList:
     source = Input(file)
     source.check()
     suffixes = [suffix.lower() for suffix in Path(file).suffixes]
     for suffix, read in _READERS.items():
         if suffix in suffixes:
-            return read(source, _NAMES[level])
-    return _from_lines(source, _NAMES[level])
+            return read(source, known)
+    return _from_lines(source, known)
 
 
 def _lines(source: Input, dialect: Dialect) -> Iterator[tuple[int, str]]:

@@ -33,10 +33,19 @@ def known_pages(session: Session, file: str) -> tuple[ListFacts, np.ndarray]:
     found = ids[ids >= 0]
     lost = len(ids) - len(found)
     if lost:
-        log.warning("%s: %d of %d pages are not in the graph, such as %s", file, lost, len(ids), ", ".join(unknown[:3]))
+        log.warning(
+            "%s: %d of %d %s are not in the graph, such as %s",
+            file, lost, len(ids), PLURAL[session.level], ", ".join(unknown[:3]),
+        )  # fmt: skip
     if not len(found):
-        named = "URLs" if session.level == "page" else f"names of {PLURAL[session.level]}"
-        raise InputError("none of its pages is in the graph", file=file, value=unknown[0], hint=f"check the {named}")
+        those = PLURAL[session.level]
+        named = "URLs" if session.level == "page" else f"names of {those}"
+        raise InputError(
+            f"none of its {those} is in the graph",
+            file=file,
+            value=unknown[0],
+            hint=f"check the {named}",
+        )
     _, first = np.unique(found, return_index=True)
     facts: ListFacts = {"unknown": lost, "unknown_such_as": unknown, "repeated": len(found) - len(first)}
     return facts, found[np.sort(first)]
@@ -47,7 +56,7 @@ def page_weights(session: Session, file: str, pages: int) -> np.ndarray:
     listed, ids, unknown = _listed(session, file)
     if unknown:
         raise InputError(
-            f"{int((ids < 0).sum())} of {len(ids)} pages are not in the graph, such as",
+            f"{int((ids < 0).sum())} of {len(ids)} {PLURAL[session.level]} are not in the graph, such as",
             file=file,
             value=unknown[0],
             hint="remove them from the list",

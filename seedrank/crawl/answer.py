@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
+from seedrank.core.levels import PLURAL
 from seedrank.crawl.budget import Budget
 from seedrank.crawl.methods import CRAWL
 from seedrank.crawl.orders import Surroundings, policy_of
@@ -138,10 +139,11 @@ class Crawls:
         if self._tell and crawl.stopped.startswith("no discovered") and came < wanted and came not in self._ended:
             # Said once: in a comparison every order ends where the links from the seeds end.
             self._ended.add(came)
+            level = self.session.level
             refused = f"; {crawl.refused:,} were over the cap per host" if crawl.refused else ""
             log.info(
-                "%s stopped after %s of %s pages: no discovered page is left%s",
-                question.name, f"{came:,}", f"{wanted:,}", refused,
+                "%s stopped after %s of %s %s: no discovered %s is left%s",
+                question.name, f"{came:,}", f"{wanted:,}", PLURAL[level], level, refused,
             )  # fmt: skip
         return crawl
 

@@ -10,8 +10,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loaders.cc_files import read_ranks
+from loaders.cc_files import holds_ranks, read_ranks
 from loaders.compressed import Input
+from loaders.pagelist import read_name_list
 from seedrank.core.errors import InputError, UsageError, shorten
 from seedrank.core.levels import name_column
 from seedrank.core.urls import turned
@@ -52,7 +53,8 @@ def compare_ranks(old: str, new: str, *, by: str = "harmonic", session: Session 
     Parameters
     ----------
     old, new
-        A file of ranks in Common Crawl's form (`loaders.cc_files.RANKS`), or ``run:ID`` of a ranking.
+        ``run:ID`` of a ranking, a file of ranks in Common Crawl's form (`loaders.cc_files.RANKS`), or a list or table
+        of URLs or names, best first, such as ``rank … -o FILE`` writes.
     by
         ``harmonic`` or ``pagerank``: whose positions count in files and in runs of ``rank centrality``; another run has
         one order.
@@ -106,7 +108,7 @@ def _tops(old: np.ndarray, new: np.ndarray) -> dict[str, Any]:
 def _ranked(name: str, by: str, session: Session | None) -> tuple[str, pa.Array]:
     """What is ranked, and the names in their order."""
     if not name.startswith("run:"):
-        return "host", _of_file(name, by)
+        return _of_file(name, by)
     if session is None:
         raise UsageError(f"{name} is kept in a store", hint="open it, and compare there")
     table = kept_answer(session, name, "ranking").table
@@ -119,17 +121,32 @@ def _ranked(name: str, by: str, session: Session | None) -> tuple[str, pa.Array]
     return what, names
 
 
-def _of_file(file: str, by: str) -> pa.Array:
-    """Names of a file of ranks by one of its positions."""
+def _of_file(file: str, by: str) -> tuple[str, pa.Array]:
+    """What a file ranks, and the names in their order; never one twice."""
     source = Input(file)
     source.check()
-    batches = [batch.rows for batch in read_ranks(source)]
-    rows = pa.Table.from_batches(batches)
-    positions, names = rows[_POSITION[by]], turned(rows["url"].cast(pa.large_string()).combine_chunks())
-    if positions.null_count:
-        raise InputError("a position is missing", file=file, column=_POSITION[by], hint="give the whole file")
+    what, names = ("host", _of_ranks(source, by)) if holds_ranks(source) else _of_list(file)
     counts = names.value_counts()
     if len(counts) < len(names):
         twice = counts.filter(pc.greater(counts.field("counts"), 1)).field("values")[0].as_py()
         raise InputError("a name is there twice", file=file, value=twice, hint="give the ranks of one graph")
+    return what, names
+
+
+def _of_list(file: str) -> tuple[str, pa.Array]:
+    """Names of a list or table, which has the best first."""
+    listed = read_name_list(file)
+    if not listed.by_url:
+        raise InputError("ranks pages by their ids", file=file, hint="give a file with URLs or names")
+    addresses = pc.any(pc.match_substring(listed.keys, "://")).as_py()
+    return "url" if addresses else "host", listed.keys.cast(pa.large_string())
+
+
+def _of_ranks(source: Input, by: str) -> pa.Array:
+    """Names of a file of Common Crawl's ranks by one of its positions."""
+    batches = [batch.rows for batch in read_ranks(source)]
+    rows = pa.Table.from_batches(batches)
+    positions, names = rows[_POSITION[by]], turned(rows["url"].cast(pa.large_string()).combine_chunks())
+    if positions.null_count:
+        raise InputError("a position is missing", file=source.name, column=_POSITION[by], hint="give the whole file")
     return names.take(pc.sort_indices(positions))

@@ -62,6 +62,12 @@ class Answer:
         """Facts about the whole answer: value, bound, warnings."""
         return self.run.facts
 
+    @property
+    def level(self) -> Level:
+        """What its rows name: pages, hosts or domains."""
+        name = name_column(self.table.column_names)
+        return "host" if name == "host" else "domain" if name == "domain" else "page"
+
     def frame(self) -> pd.DataFrame:
         """The rows as a DataFrame, by their rank where they have one."""
         frame = self.table.to_pandas()

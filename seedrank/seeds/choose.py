@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from seedrank.core.errors import GraphError, UsageError
-from seedrank.core.levels import name_column
+from seedrank.core.levels import PLURAL, name_column
 from seedrank.core.model import Status
 from seedrank.engines.base import Engine
 from seedrank.filters import allowed
@@ -203,8 +203,9 @@ def listed_pages(session: Session, file: str) -> tuple[ListFacts, np.ndarray]:
     if len(dead):
         some = ", ".join(map(str, facts["not_crawled_such_as"][:3]))
         log.warning(
-            "%s: %d of %d pages are not crawled and reach nothing, such as %s", file, len(dead), len(pages), some
-        )
+            "%s: %d of %d %s are not crawled and reach nothing, such as %s",
+            file, len(dead), len(pages), PLURAL[session.level], some,
+        )  # fmt: skip
     return facts, pages
 
 

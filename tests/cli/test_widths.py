@@ -21,6 +21,7 @@ pytestmark = pytest.mark.slow
 WIDTHS = (80, 100, 140)
 COMMANDS = {
     "stats": "stats",
+    "suspicious": "stats --suspicious",
     "rank": "rank pagerank --top 5",
     "hosts": "rank harmonic --level host --top 5",
     "seeds": "seeds maxweight -k 5 --hops 2",
@@ -38,6 +39,7 @@ COMMANDS = {
     "query": 'query "MATCH (p:Page) RETURN p.url AS url, p.clicks AS clicks, p.views AS views LIMIT 3"',
 }
 FIRST = {
+    "suspicious": "kind",
     "rank": "rank", "hosts": "rank", "seeds": "rank", "cores": "rank", "evaluate": "rank", "crawl": "rank",
     "compare": "order", "frontier": "rank", "tune": "omega", "explain": "rank", "runs": "id", "query": "url",
 }  # fmt: skip

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from seedrank.engines.base import LinkSet
 from seedrank.engines.native import NativeEngine
 from seedrank.questions.seeds import CoreQuestion
+from seedrank.rank.trust import distrust, trust
 from seedrank.seeds import cores
 from tests.engines import reference
-from tests.engines.webs import magnitudes, rngs, web_graph, weighted_webs
+from tests.engines.webs import farmed_webs, magnitudes, rngs, web_graph, weighted_webs
 
 dangling_rules = st.sampled_from(["uniform", "teleport", "drop"])
 
@@ -28,6 +29,26 @@ def test_pagerank_is_that_of_networkx(case):
         expected = nx.pagerank(graph, tol=1e-15, max_iter=1000)
         scores = case.make(web.pages, web.links).walk().scores
         assert np.abs(scores - [expected[page] for page in range(web.pages)]).sum() <= 1e-9
+
+
+def test_trust_and_distrust_are_those_of_networkx(case):
+    """L1, with weights from 1e-6 to 1e6 as float32, farms among the pages."""
+
+    def expected(web, start, turned):
+        graph = nx.DiGraph()
+        graph.add_nodes_from(range(web.pages))
+        links = ((b, a, weight) if turned else (a, b, weight) for (a, b), weight in web.links.items())
+        graph.add_weighted_edges_from(links)
+        found = nx.pagerank(graph, 0.85, dict(enumerate(start)), tol=1e-15, max_iter=1000)
+        return [found[page] for page in range(web.pages)]
+
+    @case.each(web=farmed_webs(), rng=rngs)
+    def check(web, rng):
+        start = rng.integers(0, 3, web.pages).astype(float)
+        start[rng.integers(0, web.pages)] = 1.0
+        engine = case.make(web.pages, web.links)
+        for method, turned in ((trust, False), (distrust, True)):
+            assert np.abs(method(engine, start).scores - expected(web, start, turned)).sum() <= 1e-9
 
 
 def test_weights_as_they_are_stored(case):

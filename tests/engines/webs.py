@@ -46,6 +46,18 @@ def weighted_webs(draw: st.DrawFn, most: int = 30, weights: st.SearchStrategy[fl
     return WeightedWeb(web.pages, {link: draw(weight) for link in sorted(web.links)})
 
 
+@st.composite
+def farmed_webs(draw: st.DrawFn, most: int = 20) -> WeightedWeb:
+    """Weights from 1e-6 to 1e6; sometimes a farm: pages that link to one target, which links back, and a way in."""
+    web = draw(weighted_webs(most, magnitudes))
+    target, size = web.pages, draw(st.integers(0, 12))
+    boosters = range(target + 1, target + 1 + size)
+    ways = [*((page, target) for page in boosters), *((target, page) for page in boosters)]
+    if draw(st.booleans()):
+        ways.append((0, target))
+    return WeightedWeb(target + 1 + size, {**web.links, **{link: draw(magnitudes) for link in ways}})
+
+
 def web_graph(
     pages: int, links: Links | Weights, host: np.ndarray | None = None, hosts: Iterable[str] = ()
 ) -> WebGraph:

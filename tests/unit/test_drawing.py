@@ -94,3 +94,11 @@ def test_a_host_is_a_name_where_there_is_no_url():
     # A user's statement may well give both.
     asked = pa.table({"id": [0], "host": ["h.example"]})
     assert [one.name for one in columns_of(asked)] == ["id", "host"]
+
+
+def test_a_reason_is_read_to_its_end_over_several_lines():
+    why = "5 hosts of 5 domains link to each other both ways, and 98 % of the links to them come from the group"
+    table = pa.table({"kind": ["farm"], "name": ["www.junipercross.example"], "hosts": [5], "why": [why]})
+    lines = drawn(table, 80)
+    assert all(cell_len(line) <= 80 for line in lines)
+    assert why in " ".join(" ".join(lines).replace("farm  www.junipercross.example      5", "").split())

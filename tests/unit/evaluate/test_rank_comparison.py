@@ -1,4 +1,4 @@
-"""Two ranks side by side: from files of Common Crawl's form, against a slow reading of the definition."""
+"""Two ranks side by side: from files of Common Crawl's form and lists, against a slow reading of the definition."""
 
 from __future__ import annotations
 
@@ -68,6 +68,37 @@ def test_tops_are_those_of_the_definition(tmp_path_factory, seed, more):
         expected = stats.spearmanr([old.index(name) for name in there], [new.index(name) for name in there])
         assert found[f"rank correlation of {label}"] == pytest.approx(expected.statistic, abs=1e-12)
     assert "kept of 10,000" not in found
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("old.csv", "rank,id,host,score\n1,7,b.example,0.5\n2,3,a.example,0.25\n"),
+        ("old.tsv", "host\tscore\nb.example\t0.5\na.example\t0.25\n"),
+        ("old.txt", "b.example\na.example\n"),
+        ("old.jsonl", '{"host": "b.example"}\n{"host": "a.example"}\n'),
+    ],
+)
+def test_a_list_is_a_rank_with_the_best_first(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    new = write(tmp_path / "new", ["a.example", "b.example"])
+    moves = compare_ranks(str(tmp_path / name), new).moves.to_pylist()
+    assert {row["host"]: (row["rank_old"], row["rank_new"]) for row in moves} == {
+        "a.example": (2, 1),
+        "b.example": (1, 2),
+    }
+
+
+def test_a_list_of_pages_goes_by_url(tmp_path):
+    (tmp_path / "old.csv").write_text("rank,url,host\n1,http://a.example/1,a.example\n2,http://a.example/2,a.example\n")
+    (tmp_path / "new.txt").write_text("http://a.example/2\nhttp://a.example/1\n")
+    found = compare_ranks(str(tmp_path / "old.csv"), str(tmp_path / "new.txt"))
+    assert (found.moves.column_names[0], found.facts["moved"]) == ("url", 2)
+    (tmp_path / "ids.txt").write_text("7\n8\n")
+    with pytest.raises(InputError, match="by their ids"):
+        compare_ranks(str(tmp_path / "ids.txt"), str(tmp_path / "new.txt"))
+    with pytest.raises(UsageError, match="ranks pages"):
+        compare_ranks(str(tmp_path / "new.txt"), write(tmp_path / "ranks.txt", ["a.example"]))
 
 
 def test_what_is_wrong_is_named(tmp_path):
