@@ -29,6 +29,7 @@ AFTER = {
     "load query-clicks": ["load table"],
     "load spam-list": ["load table"],
     "export cc-ranks": ["rank harmonic", "rank pagerank --level host"],
+    "rank compare": ["rank centrality --level host"],
 }
 """What has to be there already: by examples, and by commands."""
 
@@ -135,6 +136,7 @@ def _write_store(folder: Path) -> None:
 
 def _write_graphs(folder: Path) -> None:
     pack(folder / "web-NotreDame.txt.gz", "# Nodes: 2\n0\t1\n1\t0\n")
+    pack(folder / "cc-main-2024-ranks.txt.gz", "1\t2.5\t1\t0.5\texample.a\n2\t1.5\t2\t0.25\texample.b\n")
     pack(folder / "cnr-2000.graph-txt.gz", "3\n1 2\n\n0\n")
     pack(folder / "uk-2002.urls.gz", f"{A}\n{B}\n{A}c\n")
     for suffix in (".graph", ".properties", ".offsets"):

@@ -112,7 +112,7 @@ def test_what_is_written_is_read_back(web, suffix):
 def test_names_that_are_not_there(web):
     outcome = web("seeds", "evaluate", "gone.example")
     assert outcome.code == 1
-    assert "none of its pages is in the graph: 'gone.example'; check the names of hosts" in outcome.err
+    assert "none of its hosts is in the graph: 'gone.example'; check the names of hosts" in outcome.err
     assert "no host is 'gone.example'; give its name" in web("explain", "gone.example").err
 
 

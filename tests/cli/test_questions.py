@@ -20,6 +20,7 @@ from cli.naming import option_named
 from cli.question_options import words_of
 from seedrank.core.errors import UsageError
 from seedrank.questions.question import Field, Question, fields_of
+from seedrank.questions.rank import NEEDS, RankQuestion
 from seedrank.questions.records import QUESTIONS, kind_of_run, question_of
 from seedrank.questions.seeds import SeedQuestion
 from seedrank.seeds.methods import SEEDS
@@ -92,8 +93,10 @@ def questions(draw: st.DrawFn) -> Question:
     """Any question of any family, with any of its fields given."""
     kind, decided = draw(st.sampled_from(KINDS))
     hints, known = get_type_hints(kind), fields_of(kind)
-    names = list((used_by(kind(**decided)) if decided else None) or known)
-    needed = [name for name in names if known[name].argument]
+    # A method may need one of the options.
+    must = NEEDS.get(decided.get("method", "")) if kind is RankQuestion else None
+    names = list((used_by(kind(**decided, **({must: "x"} if must else {}))) if decided else None) or known)
+    needed = [name for name in names if known[name].argument or name == must]
     others = [name for name in names if name not in needed]
     free = draw(st.lists(st.sampled_from(others), unique=True, max_size=6)) if others else []
     said = {name: draw(values(name, hints[name], known[name])) for name in [*needed, *free]}
