@@ -198,7 +198,7 @@ class WebGraph:
             raise GraphError(f"at most {most} links of a page: that is none", hint="give 1 or more")
         held = self.weights
         weights = np.ones(self.links, np.float32) if held is None else np.array(held)
-        cap_rows(frozen(self.out_offsets), frozen(self.out_targets), most, weights)
+        cap_rows(frozen(self.out_offsets), frozen(self.out_targets), min(most, self.pages), weights)
         return self._weighed(weights)
 
     @cached_property
