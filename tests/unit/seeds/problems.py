@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from hypothesis import strategies as st
 
+from graphdb.arrays import ArrayStore
 from seedrank.core.model import Status
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph
 from seedrank.seeds.coverage import CoverageProblem
+from seedrank.session import Session
 from tests.seed_reference import Plain
 
 SCC = Plain(
@@ -48,20 +51,21 @@ def web_of(plain: Plain, hosts: list[int] | None = None) -> WebGraph:
     )  # fmt: skip
 
 
-def session_of(plain: Plain, hosts: list[int] | None = None) -> SimpleNamespace:
-    """What questions about seeds are asked of: a list is named by its ids, such as ``0,3``; answers are not kept."""
-    graph = web_of(plain, hosts)
-    return SimpleNamespace(
-        graph=graph,
-        level="page",
-        engine=NativeEngine(graph),
-        site="host",
-        sites=graph.host,
-        pinned=lambda pages: pages,
-        known_pages=lambda file: ({"unknown": 0}, np.array([int(page) for page in file.split(",")])),
-        page_names=lambda ids: pa.table({"url": graph.urls.take(ids), "source_id": pa.nulls(len(ids), pa.int64())}),
-        answered=lambda question, started, ranking, facts, **more: SimpleNamespace(ranking=ranking, facts=facts),
-    )
+class _Asked(Session):
+    """A session whose answers are not kept."""
+
+    def answered(self, question: Any, started: float, ranking: Any, facts: Any, **more: Any) -> Any:
+        return SimpleNamespace(ranking=ranking, facts=facts)
+
+
+def session_of(plain: Plain, hosts: list[int] | None = None) -> Session:
+    """What questions about seeds are asked of; answers are not kept."""
+    return _Asked(ArrayStore(web_of(plain, hosts), "memory"), engine="native")
+
+
+def named(pages: Iterable[int]) -> str | None:
+    """A list of pages as questions take it."""
+    return " ".join(f"http://w.example/{page}" for page in pages) or None
 
 
 @st.composite

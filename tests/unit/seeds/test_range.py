@@ -13,7 +13,7 @@ from seedrank.seeds import graph_methods, judge
 from seedrank.seeds.choose import choose
 from tests import seed_reference as reference
 from tests.seed_reference import Plain
-from tests.unit.seeds.problems import cases, problem_of, session_of
+from tests.unit.seeds.problems import cases, named, problem_of, session_of
 
 LIMIT = 2.0**53
 WIDE = [1e-30, 4e-9, 0.1, 0.3, 1.0, 7.0, 1e6]
@@ -55,7 +55,7 @@ def test_outside_of_it_a_warning_names_the_smallest_value_and_the_total(caplog):
     assert "2e-09" in caplog.text
     for ask, question in ((judge.evaluate, EvaluateQuestion), (judge.reduce, ReduceQuestion)):
         caplog.clear()
-        ask(session_of(LOST), question(file="0", value="worth"))
+        ask(session_of(LOST), question(file=named([0]), value="worth"))
         assert "lost in a sum" in caplog.text
 
 

@@ -14,7 +14,7 @@ from seedrank.questions.seeds import SeedQuestion
 from seedrank.seeds.choose import choose
 from tests import seed_reference as reference
 from tests.seed_reference import Plain
-from tests.unit.seeds.problems import cases, session_of
+from tests.unit.seeds.problems import cases, named, session_of
 
 C, F, M = Status.CRAWLED, Status.FRONTIER, Status.MISSING
 ONE_AND_THREE = Plain(4, [(1, 2)], [1.0] * 4)
@@ -28,20 +28,20 @@ def chosen(plain, hosts, **question):
 
 @pytest.mark.parametrize("method", ["greedy", "maxweight", "maxout", "maxscc", "rootscc", "outdegree"])
 def test_the_part_of_a_site_whose_pages_are_in_use_goes_to_the_others(method):
-    seeds, _ = chosen(ONE_AND_THREE, [0, 1, 1, 1], method=method, k=2, hops=1, keep="0")
+    seeds, _ = chosen(ONE_AND_THREE, [0, 1, 1, 1], method=method, k=2, hops=1, keep=named([0]))
     assert sorted(seeds) == ([1, 2] if method == "outdegree" else [1, 3])
 
 
 def test_the_part_of_a_site_that_seeds_in_use_cover_goes_to_the_others():
     plain = Plain(5, [(0, 4), (1, 2)], [1.0] * 5)
-    seeds, facts = chosen(plain, [0, 1, 1, 1, 0], method="greedy", k=2, hops=1, keep="0")
+    seeds, facts = chosen(plain, [0, 1, 1, 1, 0], method="greedy", k=2, hops=1, keep=named([0]))
     assert seeds == [1, 3]
     assert facts["bound"] == facts["value"] == 5
     assert "stopped" not in facts
 
 
 def test_fewer_seeds_only_where_no_site_can_use_more():
-    seeds, facts = chosen(ONE_AND_THREE, [0, 1, 1, 1], method="greedy", k=3, hops=1, keep="0")
+    seeds, facts = chosen(ONE_AND_THREE, [0, 1, 1, 1], method="greedy", k=3, hops=1, keep=named([0]))
     assert seeds == [1, 3]
     assert facts["stopped"]
 
@@ -127,9 +127,7 @@ def test_sites_that_can_use_a_seed_get_it(web, by, k, hops, always):
         free = [0 if site in ended else room[site] - taken[site] for site in range(len(sites))]
         quota = split(left, importance, free)
     expected = {ids[p] for (_, ids), picks, some in zip(sites, useful, taken, strict=True) for p in picks[:some]}
-    seeds, facts = chosen(
-        plain, hosts, method="greedy", k=k, hops=hops, allocate=by, always_k=always, keep=",".join(map(str, keep))
-    )
+    seeds, facts = chosen(plain, hosts, method="greedy", k=k, hops=hops, allocate=by, always_k=always, keep=named(keep))
     assert set(seeds) == expected
     assert len(seeds) == min(k, sum(map(len, useful)))
     within = [(page, target) for page, target in plain.links if hosts[page] == hosts[target]]
@@ -147,7 +145,7 @@ def test_sites_that_can_use_a_seed_get_it(web, by, k, hops, always):
 @given(webs(), st.sampled_from(["equal", "pages"]), st.integers(1, 9), st.sampled_from(["random", "outdegree"]))
 def test_static_methods_fill_every_place(web, by, k, method):
     plain, hosts, keep = web
-    seeds, _ = chosen(plain, hosts, method=method, k=k, hops=1, allocate=by, keep=",".join(map(str, keep)))
+    seeds, _ = chosen(plain, hosts, method=method, k=k, hops=1, allocate=by, keep=named(keep))
     candidates = plain.crawled - set(keep)
     assert set(seeds) <= candidates
     assert len(set(seeds)) == len(seeds) == min(k, len(candidates))

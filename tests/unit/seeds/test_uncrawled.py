@@ -13,7 +13,7 @@ from seedrank.questions.seeds import EvaluateQuestion, ReduceQuestion, SeedQuest
 from seedrank.seeds import judge
 from seedrank.seeds.choose import choose
 from tests import seed_reference as reference
-from tests.unit.seeds.problems import cases, session_of
+from tests.unit.seeds.problems import cases, named, session_of
 
 METHODS = {
     "maxout": reference.maxout,
@@ -31,10 +31,6 @@ def lists(draw):
     assume(plain.crawled)
     pages = draw(st.lists(st.integers(0, plain.pages - 1), min_size=1, max_size=4, unique=True))
     return plain, pages
-
-
-def named(pages: list[int]) -> str:
-    return ",".join(map(str, pages))
 
 
 def best_worth(plain, k, hops, beside=()) -> float:
