@@ -35,6 +35,7 @@ COMMANDS = {
     "report": "Write a report: the graph at a glance, experiments with their claims, seeds and rankings, and how to "
     "repeat them.",
     "query": "Run a Cypher statement; read-only unless --allow-writes.",
+    "explore": "Named queries over the graph, and the same for Neo4j Browser.",
     "load": "Load pages, links, hosts, queries and clicks from files.",
     "rank": "Rank pages or hosts by how central they are.",
     "seeds": "Choose pages to start a crawl from, so that what they reach is worth the most.",

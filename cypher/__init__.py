@@ -5,7 +5,7 @@ that all databases take stand directly below their purpose (``read/counts``). A 
 holds one statement:
 
     // name: Pages by id
-    // params: $lo, $hi             (or: none)
+    // params: $lo, $hi = 10        (or: none; what follows = is the default)
     // store: both                  (neo4j, ladybug or both)
     // Further comment lines say why it is written as it is.
 
@@ -27,13 +27,24 @@ from importlib.resources.abc import Traversable
 
 from seedrank.core.errors import UsageError, shorten
 
-__all__ = ["STORES", "Header", "header", "names", "quote_identifier", "statement"]
+__all__ = ["STORES", "Header", "Parameter", "header", "names", "quote_identifier", "statement"]
 
 STORES = ("neo4j", "ladybug", "both")
 
 _PLACEHOLDER = re.compile(r"(\w+\.)?\{\{(\w+)\}\}")
 _KEYWORD = re.compile(r"[A-Za-z][A-Za-z0-9_]*|[0-9]+")
+_PARAMETER = re.compile(r"\$(\w+)(?: = ([0-9]+))?")
 _NAME_LINE, _PARAMS_LINE, _STORE_LINE = "// name: ", "// params: ", "// store: "
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a statement, as its file names it."""
+
+    name: str
+    """Without ``$``."""
+    default: int | None = None
+    """A whole number; a parameter without one has to be given."""
 
 
 @dataclass(frozen=True)
@@ -41,12 +52,17 @@ class Header:
     """What a file says of its statement."""
 
     title: str
-    params: frozenset[str]
-    """Names of the parameters, without ``$``."""
+    parameters: tuple[Parameter, ...]
+    """In the order of the file."""
     store: str
     """One of `STORES`."""
     about: str
     """Why it is written as it is; may be empty."""
+
+    @property
+    def params(self) -> frozenset[str]:
+        """Names of the parameters."""
+        return frozenset(parameter.name for parameter in self.parameters)
 
 
 def statement(name: str, **placeholders: str | Sequence[str]) -> str:
@@ -108,11 +124,13 @@ def _parse(name: str) -> tuple[Header, str]:
             raise ValueError(f"{name}.cypher: expected {start!r}, found {line!r}")
         fields[start] = line.removeprefix(start).strip()
     body = next((number for number, line in enumerate(lines) if not line.startswith("//")), len(lines))
-    params = frozenset() if fields[_PARAMS_LINE] == "none" else frozenset(fields[_PARAMS_LINE].split(", "))
-    if not all(param.startswith("$") for param in params):
-        raise ValueError(f"{name}.cypher: parameters are written $a, $b")
+    params = [] if fields[_PARAMS_LINE] == "none" else fields[_PARAMS_LINE].split(", ")
+    found = [_PARAMETER.fullmatch(param) for param in params]
+    if not all(found):
+        raise ValueError(f"{name}.cypher: parameters are written $a, $b = 10")
+    parameters = tuple(Parameter(one[1], None if one[2] is None else int(one[2])) for one in found if one)
     about = " ".join(line.removeprefix("//").strip() for line in lines[3:body])
-    named = Header(fields[_NAME_LINE], frozenset(p.removeprefix("$") for p in params), fields[_STORE_LINE], about)
+    named = Header(fields[_NAME_LINE], parameters, fields[_STORE_LINE], about)
     return named, "\n".join(lines[body:]).strip()
 
 

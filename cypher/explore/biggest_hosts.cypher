@@ -1,5 +1,5 @@
 // name: The biggest hosts
-// params: $limit
+// params: $limit = 25
 // store: both
 // A table: which sites fill the graph. A host with far more pages than the others is often a calendar or a shop's filters.
 MATCH (h:Host)

@@ -1,5 +1,5 @@
 // name: A core of the latest run, hubs against authorities
-// params: $core, $limit
+// params: $core = 1, $limit = 100
 // store: both
 // A picture with two sides: the hubs of core number $core link to its authorities. A dense block is a community.
 MATCH (run:Run)

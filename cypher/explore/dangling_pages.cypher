@@ -1,5 +1,5 @@
 // name: Crawled pages that link nowhere
-// params: $limit
+// params: $limit = 25
 // store: both
 // A table: dead ends by how many links lead into them. Documents, images, and sites that a crawler was shut out of.
 MATCH (page:Page {status: 'crawled'})

@@ -1,5 +1,5 @@
 // name: Hosts that link to each other most
-// params: $limit
+// params: $limit = 25
 // store: both
 // A table of pairs of hosts. Many links in one direction and none back is an advertisement; many in both, one owner.
 // It reads every link: on a graph of millions it takes its time.

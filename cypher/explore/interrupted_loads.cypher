@@ -1,5 +1,5 @@
 // name: Loads that were cut off
-// params: $limit
+// params: $limit = 25
 // store: both
 // A table: loads that began and did not end. Repeating the same load completes it and harms nothing.
 MATCH (load:`Load`)

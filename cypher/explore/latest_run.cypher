@@ -1,5 +1,5 @@
 // name: The latest run's answer
-// params: $limit
+// params: $limit = 25
 // store: both
 // A table: the pages of the ranking that was saved last, best first.
 MATCH (run:Run)

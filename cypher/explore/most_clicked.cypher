@@ -1,5 +1,5 @@
 // name: The most clicked pages and who links to them
-// params: $limit
+// params: $limit = 25
 // store: both
 // A picture: the $limit pages that searchers click most, each with the links a crawler could have found it by.
 MATCH (page:Page)

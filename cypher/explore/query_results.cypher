@@ -1,5 +1,5 @@
 // name: Searches with their results
-// params: $limit
+// params: $limit = 25
 // store: both
 // A table: what was asked most, what was shown and what was clicked; `need` near 1 is a search nobody answers well.
 MATCH (q:`Query`)-[result:RESULT]->(page:Page)

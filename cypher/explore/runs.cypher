@@ -1,5 +1,5 @@
 // name: All runs
-// params: $limit
+// params: $limit = 25
 // store: both
 // A table: what was asked of this graph, the latest first, and how many pages of the answer were saved here.
 MATCH (r:Run)

@@ -1,5 +1,5 @@
 // name: Spam and what links to it
-// params: $limit
+// params: $limit = 100
 // store: both
 // A picture: pages marked as spam with the pages that link to them. Good pages in it were fooled; the rest is a farm.
 MATCH (source:Page)-[link:LINKS_TO]->(page:Page)

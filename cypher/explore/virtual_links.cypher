@@ -1,5 +1,5 @@
 // name: The strongest virtual links
-// params: $limit
+// params: $limit = 100
 // store: both
 // A picture of the enriched graph: pages joined because many pages link to both. Empty unless the links were written.
 MATCH (page:Page)-[link:CO_CITED]->(other:Page)

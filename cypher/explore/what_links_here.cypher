@@ -1,5 +1,5 @@
 // name: What links here
-// params: $url, $limit
+// params: $url, $limit = 100
 // store: both
 // A picture: the pages that link to the page, those that do so most often first.
 MATCH (source:Page)-[link:LINKS_TO]->(page:Page {url: $url})
