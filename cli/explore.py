@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import shlex
-from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +15,7 @@ from cli.lazily import group_of
 from cli.offers import offered
 from cli.open import opened
 from cli.options import Settings, remember, shared
-from cli.output import emit, remark, takes_lists, write_text
+from cli.output import emit, for_people, remark, takes_lists, write_text
 from cypher import Header, Parameter
 from seedrank.exploring import explore, queries, statement_of, values_of, writes
 
@@ -74,14 +74,20 @@ def list_queries(
         }
         for name, header in queries().items()
     ]
-    emit(settings, pa.Table.from_pylist(rows), title="named queries")
+    table = pa.Table.from_pylist(rows)
+    if for_people(settings):
+        table = table.drop_columns("about")
+        settings = replace(settings, top=settings.top or table.num_rows)  # a terminal is shown all of them too
+    emit(settings, table, title="named queries")
 
 
 def _write(settings: Settings, favourites: Path | None, style: Path | None) -> None:
     from exporters.browser import write_favourites, write_style
 
     if favourites is not None:
-        remark(settings, f"{write_favourites(favourites)} favourites in {favourites}; drop it on Neo4j Browser's window")
+        remark(
+            settings, f"{write_favourites(favourites)} favourites in {favourites}; drop it on Neo4j Browser's window"
+        )
     if style is not None:
         write_style(style)
         remark(settings, f"style in {style}; drop it on Neo4j Browser's window")
@@ -114,6 +120,8 @@ def _register(name: str, header: Header, root: typer.Typer) -> None:
             from cli.pictures import in_words
 
             table = in_words(table)
+        if not table.num_rows:
+            remark(settings, "nothing found")
         emit(settings, table, title=header.title)
 
     example = ["seedrank", "explore", name]
@@ -174,11 +182,10 @@ _alone.__doc__ = list_queries.__doc__
 
 def register(root: typer.Typer) -> None:
     """Add the command."""
-    later: dict[str, Callable[[typer.Typer], None]] = {
-        "list": lambda app: app.command("list")(list_queries),
-        **{name: functools.partial(_register, name, header) for name, header in queries().items()},
-    }
-    titles = {"list": "List the named queries.", **{name: f"{header.title}." for name, header in queries().items()}}
+    known = queries()
+    later = {name: functools.partial(_register, name, header) for name, header in known.items()}
+    titles = {name: f"{header.title}." for name, header in known.items()}
     app = typer.Typer(cls=group_of(later, titles), rich_markup_mode="rich")
+    app.command("list")(list_queries)
     app.callback(invoke_without_command=True)(_alone)
     root.add_typer(app, name="explore", help="Named queries over the graph, and the same for Neo4j Browser.")

@@ -22,6 +22,7 @@ Offer = tuple[str, str]
 """A word, and what it is."""
 
 _MOST_RUNS = 50
+_MOST_HOSTS = 200
 _SEEDS = 160
 """Seeds of a method; the paper's number."""
 _FURTHER = ("fpr@20", "windowed-rankmass:10%", "pagerank:partial")
@@ -118,6 +119,23 @@ def _stored_columns(path: Path) -> tuple[list[str], list[str]]:
     return [name for name in found if name not in texts], texts
 
 
+def _hosts(store: str) -> Iterator[Offer]:
+    """The biggest hosts of an embedded store; none where a command that wrote to it was cut off."""
+    from graphdb.ladybug import LadybugStore
+    from graphdb.ladybug.recovery import is_pending
+    from seedrank.exploring import explore
+
+    if "://" in store or is_pending(Path(store)):
+        return
+    held = LadybugStore.open(store, read_only=True)
+    try:
+        found = explore(held, "biggest_hosts", {"limit": _MOST_HOSTS}).to_pylist()
+    finally:
+        held.close()
+    for row in found:
+        yield row["host"], f"{row['pages']:,} pages"
+
+
 def _runs(store: str) -> Iterator[Offer]:
     """Runs, newest first, by their names."""
     yield "run:latest", "the newest"
@@ -162,6 +180,7 @@ def _methods(store: str) -> Iterator[Offer]:
 _KINDS: dict[str, Callable[[str], Iterator[Offer]]] = {
     "COLUMN": _columns,
     "COND": _conditions,
+    "HOST": _hosts,
     "RUN": _ids,
     "run:ID": _runs,
     "ORDER": _orders,

@@ -180,6 +180,9 @@ class HasGds(Protocol):
     def gds_version(self) -> str:
         """The library's version."""
 
+    def client(self) -> Any:
+        """A ``graphdatascience.GraphDataScience`` on this store's connection, which closing the client leaves open."""
+
     def call(
         self, statement: str, parameters: Mapping[str, Any] | None = None, **placeholders: str
     ) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Cypher of a user, and the named queries of ``cypher/explore``: what each answers, its parameters, and running it."""
+"""Ways into the database: Cypher of a user, the named queries of ``cypher/explore``, and the client of GDS."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import cypher
-from graphdb.store import GraphStore, database
+from graphdb.store import GraphStore, database, gds
 from seedrank.core import numbers
-from seedrank.core.errors import StoreError, UsageError, shorten
-from seedrank.core.urls import normalise_one
+from seedrank.core.errors import GraphError, StoreError, UsageError, shorten
+from seedrank.session import HANDED_OVER, Session
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["ADDRESSES", "explore", "queries", "query", "statement_of", "values_of", "writes"]
+__all__ = ["explore", "queries", "query", "statement_of", "to_gds", "values_of", "writes"]
 
-ADDRESSES = ("url", "source", "target")
+_ADDRESSES = ("url", "source", "target")
 """Parameters that are addresses of pages."""
 _FOLDER = "explore/"
 _LONGEST = 1e7
@@ -121,11 +121,44 @@ def values_of(name: str, given: Mapping[str, Any]) -> dict[str, int | str]:
 
 def _value(parameter: cypher.Parameter, value: Any) -> int | str:
     """A value of the type of the parameter's default; without one it is text."""
-    wanted: type = str if parameter.default is None else int
-    if not isinstance(value, wanted) or isinstance(value, bool):
-        kind = "text" if wanted is str else "a whole number"
-        raise UsageError(f"{parameter.name} must be {kind}, not {shorten(value)}")
-    if isinstance(value, str):
-        return (normalise_one(value) or value) if parameter.name in ADDRESSES else value
-    numbers.whole(parameter.name, value, 1, _MOST)
-    return int(value)
+    if parameter.default is not None:
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise UsageError(f"{parameter.name} must be a whole number, not {shorten(value)}")
+        numbers.whole(parameter.name, value, 1, _MOST)
+        return value
+    if not isinstance(value, str):
+        raise UsageError(f"{parameter.name} must be text, not {shorten(value)}")
+    if parameter.name not in _ADDRESSES:
+        return value
+    from seedrank.core.urls import normalise_one
+
+    return normalise_one(value) or value
+
+
+def to_gds(session: Session) -> tuple[Any, Any]:
+    """Hand the graph over to Neo4j's own client of Graph Data Science.
+
+    The projection has pages with their ``id`` and links with their ``weight``, and belongs to the caller: algorithms
+    may add properties to it, and its ``drop()`` drops it. Those that are left are dropped when the session is closed,
+    or something is loaded into its store. The client uses the session's connection, and closing it leaves that open.
+
+    Parameters
+    ----------
+    session
+        On a Neo4j server with GDS.
+
+    Returns
+    -------
+    client, graph
+        ``graphdatascience.GraphDataScience``, and its ``Graph`` of a new projection.
+    """
+    from seedrank.engines.gds.catalog import Catalog, GdsStore
+
+    store = gds(session.store, "a client of it")
+    client = store.client()
+    held: GdsStore = session.store  # type: ignore[assignment]  # `gds` has looked
+    catalog = session.remember(HANDED_OVER, lambda: Catalog(held, session.progress, weighted=True))
+    catalog.check_version()
+    if catalog.links == 0:
+        raise GraphError(f"{session.store.url} has no links to project", hint="load a graph")
+    return client, client.graph.get(catalog.whole().name)

@@ -37,10 +37,12 @@ if TYPE_CHECKING:
     from seedrank.graph import WebGraph
     from seedrank.page_names import PageNames
 
-__all__ = ["Session"]
+__all__ = ["HANDED_OVER", "Session"]
 
 log = logging.getLogger(__name__)
 
+HANDED_OVER = "projections handed over"
+"""What a session remembers of projections that others work on; they are dropped with its engine."""
 _T = TypeVar("_T")
 
 SITES = ("host", "domain")
@@ -266,9 +268,10 @@ class Session:
 
     def _close_engine(self) -> None:
         for one in self._all():
-            engine = one._remembered.pop("engine", None)
-            if engine is not None:
-                engine.close()
+            for name in ("engine", HANDED_OVER):
+                held = one._remembered.pop(name, None)
+                if held is not None:
+                    held.close()
 
     def _all(self) -> list[Session]:
         """The session itself, those made of it by `at` and `linked`, and those made of them."""

@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from graphdb.store import Database, GraphStore, database
+from graphdb.store import GraphStore
 from seedrank.asking import answered, at_level, question_from
-from seedrank.core import numbers
 from seedrank.crawl.methods import CRAWL
+from seedrank.exploring import explore, query, to_gds
 from seedrank.questions.crawl import CompareQuestion, CrawlQuestion, named
 from seedrank.questions.experiments import experiment_question
 from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion
@@ -42,8 +42,6 @@ if TYPE_CHECKING:
 __all__ = ["Workbench"]
 
 _Q = TypeVar("_Q", bound=Question)
-_LONGEST_QUERY = 1e7
-"""Seconds: some four months."""
 
 
 class Workbench:
@@ -95,8 +93,8 @@ class Workbench:
     ) -> tuple[Summary, float]:
         """Load frames (``pages=df, links=df``), files (``"crawl.warc.gz"``, of a `format` if named), or a source.
 
-        Columns of frames are those of ``seedrank load table``; other names are mapped by ``LoadOptions(map={"views":
-        "popularity"})``. `seedrank.loading.load` has the other parameters and what is returned.
+        Columns of frames are those of ``seedrank load table``; ``LoadOptions(map=…)`` maps others. The rest is told by
+        `seedrank.loading.load`.
         """
         from seedrank.loading import load
 
@@ -113,13 +111,17 @@ class Workbench:
     ) -> pa.Table:
         """Run one Cypher statement; it may not touch files, fetch extensions or administer a server.
 
-        `write` lets it change the graph; `as_is` sends the embedded store a statement that is refused because it would
-        be answered wrongly; `timeout` ends it after this many seconds, from 0.001 to ten million.
+        `write` lets it change the graph, `as_is` sends the embedded store what it may answer wrongly, `timeout` ends it.
         """
-        if timeout is not None:
-            numbers.finite("timeout", timeout, 0.001, _LONGEST_QUERY)
-        store = database(self.store, "running Cypher")
-        return store.query(cypher, parameters, write=write, as_is=as_is, timeout=timeout)
+        return query(self.store, cypher, parameters, write=write, as_is=as_is, timeout=timeout)
+
+    def explore(self, name: str, *, write: bool = False, timeout: float | None = None, **values: Any) -> pa.Table:
+        """Run a query of `seedrank.exploring.queries`, with its parameters: ``explore("what_links_here", url=…)``."""
+        return explore(self.store, name, values, write=write, timeout=timeout)
+
+    def to_gds(self) -> tuple[Any, Any]:
+        """A client of GDS on this connection, and a projection of the graph for it; closing drops the projection."""
+        return to_gds(self.session)
 
     def stats(self, **fields: Any) -> Stats:
         """What there is: pages by status, links, hosts, degrees, components, columns; `distances` too if asked."""
@@ -223,11 +225,9 @@ class Workbench:
 
     def delete_run(self, name: str) -> str:
         """Forget a kept answer, also in the database where it was saved; returns its id."""
-        wanted = self.session.kept.record(name).id if name == "run:latest" else name.removeprefix("run:")
-        self.session.kept.folder_of(wanted)
-        if isinstance(self.store, Database):
-            self.store.delete_run(wanted)
-        return self.session.kept.delete(wanted)
+        from seedrank.evaluate.kept import delete_run
+
+        return delete_run(self.session, name)
 
     def export(self, target: str, run: Any = None, file: str | Path | None = None, **options: Any) -> Export:
         """Hand a kept answer to another program; `seedrank.exporting.export` has targets and options."""

@@ -1,7 +1,7 @@
 // name: Remove the colours
 // params: none
 // store: neo4j
-// It writes: takes away the labels that the two before have given, and nothing else.
+// It writes: takes away the labels of colour_by_status and colour_by_score, and nothing else.
 MATCH (page:Frontier|Missing|ScoreHigh|ScoreMiddle|ScoreLow)
 REMOVE page:Frontier:Missing:ScoreHigh:ScoreMiddle:ScoreLow
 RETURN count(*) AS pages

@@ -205,6 +205,11 @@ class Connection:
         self._driver.close()
 
     @property
+    def driver(self) -> neo4j.Driver:
+        """The open driver, for programs that send statements of their own."""
+        return self._driver
+
+    @property
     def _patience(self) -> dict[str, float]:
         return {"patience": self.patience}
 

@@ -270,6 +270,12 @@ class Neo4jGdsStore(Neo4jStore):
         """The library's version."""
         return str(self.call("version")[0]["version"])
 
+    def client(self) -> Any:
+        """A ``graphdatascience.GraphDataScience`` on this store's connection, which closing the client leaves open."""
+        from graphdb.neo4j.client import client_on
+
+        return client_on(self.connection)
+
     def call(
         self, statement: str, parameters: Mapping[str, Any] | None = None, **placeholders: str
     ) -> list[dict[str, Any]]:

@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 
+from graphdb.store import Database
 from seedrank.charts.chart import Chart, Series
 from seedrank.core.errors import InputError
 from seedrank.core.files import whole_files
@@ -28,7 +29,7 @@ from seedrank.runs import Answer, Run, RunStore
 from seedrank.runs.record import plain
 from seedrank.session import Session
 
-__all__ = ["FILE", "answer_of", "charted", "export", "kept_answer", "read", "save"]
+__all__ = ["FILE", "answer_of", "charted", "delete_run", "export", "kept_answer", "read", "save"]
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +45,15 @@ def answer_of(run: Run, experiment: Experiment) -> Answer:
         return experiment.claims_table() if run.kind == "experiment" else next(iter(experiment.tables.values()))
 
     return Answer(run, rows, tables=experiment.tables, experiment=experiment)
+
+
+def delete_run(session: Session, name: str) -> str:
+    """Forget a kept answer, also in the database where it was saved; returns its id."""
+    wanted = session.kept.record(name).id if name == "run:latest" else name.removeprefix("run:")
+    session.kept.folder_of(wanted)
+    if isinstance(session.store, Database):
+        session.store.delete_run(wanted)
+    return session.kept.delete(wanted)
 
 
 def kept_answer(session: Session, name: str, *kinds: Kind) -> Answer:

@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-import shutil
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
 import cypher
+from docs.in_browser import CHROMIUM, PATIENCE, drop, log_in, opened, run
+from exporters.browser import pasted, write_favourites, write_style
 from graphdb.py2neo import Graph
 from graphdb.py2neo.bulk import create_nodes, create_relationships
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="the package playwright is not installed")
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")]
-FLAGS = [
-    "--no-sandbox",  # containers and build machines run as root
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-PATIENCE = 60_000
-"""Milliseconds to wait for anything on the page."""
 
 
 def browser_address(server: Any) -> str:
@@ -49,14 +39,9 @@ def page(neo4j_server: Any) -> Iterator[Any]:
     except (urllib.error.URLError, ConnectionError) as error:
         pytest.skip(f"the server has no Browser at {address}: {error}")
     with sync_api.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        page = chromium.new_page(viewport={"width": 1200, "height": 800})
-        page.set_default_timeout(PATIENCE)
-        # Browser asks for fonts and news from the internet; nothing here depends on them.
-        page.route(lambda url: "localhost" not in url and "127.0.0.1" not in url, lambda route: route.abort())
-        page.goto(address)
+        page = opened(playwright, address)
         yield page
-        chromium.close()
+        page.context.browser.close()
 
 
 @pytest.fixture
@@ -75,30 +60,10 @@ def web(neo4j_server: Any) -> Iterator[None]:
     graph.close()
 
 
-def log_in(page: Any, user: str, password: str) -> None:
-    page.get_by_test_id("username").fill(user)
-    page.get_by_test_id("password").fill(password)
-    page.get_by_test_id("connect").click()
-
-
-def run(page: Any, command: str) -> Any:
-    """Run a command in the editor; its frame, once it is there."""
-    page.get_by_test_id("activeEditor").locator("textarea").first.focus()
-    page.keyboard.press("Control+A")
-    page.keyboard.press("Delete")
-    page.keyboard.insert_text(command)
-    page.keyboard.press("Control+Enter")
-    named = page.get_by_test_id("frameCommand").filter(has_text=command.split("\n")[0])
-    frame = page.get_by_test_id("frame").filter(has=named).first
-    sync_api.expect(frame).to_be_visible(timeout=PATIENCE)
-    return frame
-
-
 @pytest.mark.usefixtures("web")
 def test_explore_queries_show_their_results_in_browser(page: Any, neo4j_server: Any) -> None:
     expect = sync_api.expect
     log_in(page, neo4j_server.user, neo4j_server.password)
-    expect(page.get_by_test_id("stream")).to_contain_text("connected as user", timeout=PATIENCE)
 
     expect(run(page, ":param url => 'http://a.example/'")).to_contain_text("a.example", timeout=PATIENCE)
     expect(run(page, ":param limit => 25")).to_contain_text("25", timeout=PATIENCE)
@@ -110,3 +75,34 @@ def test_explore_queries_show_their_results_in_browser(page: Any, neo4j_server: 
     listed = run(page, cypher.statement("explore/biggest_hosts"))
     expect(listed.get_by_role("cell").filter(has_text="a.example")).to_be_visible(timeout=PATIENCE)
     expect(listed.get_by_role("columnheader").filter(has_text="pages")).to_be_visible(timeout=PATIENCE)
+
+
+@pytest.mark.usefixtures("web")
+def test_favourites_and_style_are_taken_and_what_is_printed_can_be_pasted(
+    page: Any, neo4j_server: Any, tmp_path: Path
+) -> None:
+    expect = sync_api.expect
+    log_in(page, neo4j_server.user, neo4j_server.password)
+    known = [name for name in cypher.names() if name.startswith("explore/")]
+    assert write_favourites(tmp_path / "favourites.zip") == len(known)
+    drop(page, tmp_path / "favourites.zip")
+    page.get_by_test_id("navigationFavorites").click()
+    page.get_by_test_id("expandFolder-seedrank").click()
+    for name in known:
+        expect(page.get_by_text(cypher.header(name).title, exact=True).first).to_be_visible(timeout=PATIENCE)
+    page.get_by_test_id("navigationFavorites").click()
+
+    write_style(tmp_path / "style.grass")
+    drop(page, tmp_path / "style.grass")
+    expect(page.get_by_test_id("frame").first).to_contain_text("node.Frontier", timeout=PATIENCE)
+
+    text = pasted(cypher.statement("explore/what_links_here"), {"url": "http://a.example/", "limit": 5})
+    setting, query = text.split("\n\n")
+    run(page, setting)
+    for _ in range(20):  # Browser says nowhere when it has run several commands
+        if '"limit": 5' in run(page, ":params").inner_text():
+            break
+        page.wait_for_timeout(500)
+    drawn = run(page, query)
+    expect(drawn).to_contain_text("Displaying 3 nodes, 2 relationships.", timeout=PATIENCE)
+    expect(drawn.locator("g.node circle[fill='#4C8EDA']").first).to_be_attached(timeout=PATIENCE)

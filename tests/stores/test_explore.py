@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ import neo4j.graph
 import pytest
 
 import cypher
+from exporters.browser import pasted
 from graphdb.neo4j import open_store as open_neo4j
 
 EXPLORE = [name for name in cypher.names() if name.startswith("explore/")]
@@ -227,7 +229,16 @@ def test_headers_and_limits(name: str) -> None:
     assert header.title and header.about and header.store in cypher.STORES
     assert set(re.findall(r"\$(\w+)", text)) == header.params
     assert re.search(r"LIMIT (\$limit|\d+)\Z", text), "a query that is pasted must not draw the whole web"
+    assert all(parameter.default is None for parameter in header.parameters if parameter.name not in ("limit", "core"))
     assert "{{" not in text
+
+
+def facts(name: str) -> str:
+    """What the tour says of a query beside its title and text."""
+    header = cypher.header(name)
+    named = [f"`${one.name}`" + (f" = {one.default}" if one.default is not None else "") for one in header.parameters]
+    where = "every database" if header.store == "both" else "Neo4j only"
+    return f"parameters: {', '.join(named) or 'none'} · {where}"
 
 
 def test_every_query_is_in_the_tour_as_it_is() -> None:
@@ -237,6 +248,8 @@ def test_every_query_is_in_the_tour_as_it_is() -> None:
         assert f"(../cypher/{name}.cypher)" in tour, name
         assert f"### {cypher.header(name).title}\n" in tour, name
         assert f"```cypher\n{cypher.statement(name)}\n```" in tour, name
+        assert f"(../cypher/{name}.cypher) · {facts(name)}\n" in tour, name
+        assert f"seedrank explore {name.removeprefix('explore/')}" in tour, name
     pictures = re.findall(r"\]\((pictures/[^)]+)\)", tour)
     assert len(pictures) >= 2
     for picture in pictures:
@@ -304,6 +317,54 @@ def test_latest_run(explore: Run) -> None:
     assert rows(found) == [("rank pagerank", 1, 0.4, 0, URL[0]), ("rank pagerank", 2, 0.3, 4, URL[4])]
 
 
+def test_run_picture(explore: Run) -> None:
+    assert [(row["run"], row["ranked"][0], row["page"]) for row in explore("run_picture", limit=2)] == [
+        ("3-rank", "RANKED", 0),
+        ("3-rank", "RANKED", 4),
+    ]
+
+
+def labels(run: Run) -> dict[int, set[str]]:
+    found = run("MATCH (p:Page) WHERE size(labels(p)) > 1 RETURN p.id AS id, labels(p) AS labels")
+    return {row["id"]: set(row["labels"]) - {"Page"} for row in found}
+
+
+@pytest.mark.parametrize("explore", ["neo4j"], indirect=True)
+def test_colours_are_given_and_taken_away(explore: Run, on_neo4j: Run) -> None:
+    assert rows(explore("colour_by_status")) == [("frontier", 2)]
+    assert labels(on_neo4j) == {4: {"Frontier"}, 7: {"Frontier"}}
+    on_neo4j("MATCH (p:Page {id: 7}) SET p.status = 'missing'")
+    assert rows(explore("colour_by_status")) == [("frontier", 1), ("missing", 1)]
+    on_neo4j("MATCH (p:Page {id: 7}) SET p.status = 'frontier'")
+    assert sorted(rows(explore("colour_by_score"))) == [("high", 2), ("middle", 1)]
+    assert labels(on_neo4j) == {0: {"ScoreHigh"}, 4: {"Frontier", "ScoreHigh"}, 5: {"ScoreMiddle"}, 7: {"Missing"}}
+    assert rows(explore("remove_colours")) == [(4,)]
+    assert labels(on_neo4j) == {}
+
+
+def test_every_label_that_colours_give_has_a_colour() -> None:
+    style = files("exporters").joinpath("browser.grass").read_text(encoding="utf-8")
+    given = re.findall(r"SET page:(\w+)", cypher.statement("explore/colour_by_status"))
+    given += re.findall(r"SET page:(\w+)", cypher.statement("explore/colour_by_score"))
+    assert len(given) == 5
+    for label in (*given, "Page", "Host", "Run", "Query"):
+        assert f"node.{label} {{" in style
+    for kind in ("LINKS_TO", "ON", "RANKED", "CORE", "CO_CITED", "RESULT"):
+        assert kind == "LINKS_TO" or f"relationship.{kind} {{" in style
+    removed = re.findall(r":(\w+)", cypher.statement("explore/remove_colours").partition("REMOVE")[2])
+    assert sorted(removed) == sorted(given)
+
+
+@pytest.mark.parametrize(
+    "value", ["plain", "'", '"', "\\", "a\nb", "ü 語", "\u2028", "\x7f", "$url", "`", "\U0001f41d\n", 7]
+)
+def test_a_value_that_is_printed_is_the_value(on_neo4j: Run, value: Any) -> None:
+    line, statement = pasted("RETURN $x AS x", {"x": value}).split("\n\n")
+    literal = line.removeprefix(":param x => ").removesuffix(";")
+    assert "\n" not in line
+    assert rows(on_neo4j(statement.replace("$x", literal))) == [(value,)]
+
+
 def test_core_picture(explore: Run) -> None:
     assert ends(explore("core_picture", core=1, limit=50)) == [(0, 4), (3, 0), (3, 4), (3, 5)]
     assert ends(explore("core_picture", core=2, limit=50)) == [(5, 6)]
@@ -331,9 +392,9 @@ def test_spam_neighbourhood(explore: Run) -> None:
 
 def test_path_between(explore: Run) -> None:
     ask = {"limit": 50}
-    assert [row["path"] for row in explore("path_between", **{"from": URL[1], "to": URL[4]}, **ask)] == [[1, 0, 4]]
-    assert [row["path"] for row in explore("path_between", **{"from": URL[3], "to": URL[6]}, **ask)] == [[3, 5, 6]]
-    assert explore("path_between", **{"from": URL[5], "to": URL[0]}, **ask) == []
+    assert [row["path"] for row in explore("path_between", source=URL[1], target=URL[4], **ask)] == [[1, 0, 4]]
+    assert [row["path"] for row in explore("path_between", source=URL[3], target=URL[6], **ask)] == [[3, 5, 6]]
+    assert explore("path_between", source=URL[5], target=URL[0], **ask) == []
 
 
 def test_path_from_seed(explore: Run) -> None:
