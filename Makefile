@@ -6,7 +6,7 @@ PAPER ?= bench-paper
 WORKERS ?= 2
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
-.PHONY: help demo test test-fast test-browser test-cypher test-data test-kill test-deep lint docs reproduction bench bench-paper clean
+.PHONY: help demo test test-fast test-browser test-cypher test-data test-kill test-deep lint docs tour-pictures reproduction bench bench-paper clean
 
 help:            ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -44,6 +44,9 @@ lint: .venv/installed-dev    ## ruff, mypy, import-linter
 docs: .venv/installed-dev    ## docs/commands.md from --help, and the pictures
 	$(BIN)/typer cli.main utils docs --name seedrank --output docs/commands.md
 	$(BIN)/python docs/make_pictures.py
+
+tour-pictures: .venv/installed-dev   ## the pictures of docs/explore.md, in Neo4j Browser; needs Java, mvn and Chromium
+	$(BIN)/python -m docs.make_tour_pictures
 
 reproduction: .venv/installed-dev   ## docs/reproduction.md and docs/findings.md from SEEDRANK_DATA (../shared/data); stores go to WORK (an hour or so)
 	$(BIN)/python -m docs.reproduction $(or $(WORK),reproduction)

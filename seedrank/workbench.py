@@ -111,7 +111,7 @@ class Workbench:
     ) -> pa.Table:
         """Run one Cypher statement; it may not touch files, fetch extensions or administer a server.
 
-        `write` lets it change the graph, `as_is` sends the embedded store what it may answer wrongly, `timeout` ends it.
+        `write` lets it change the graph, `as_is` sends the embedded store what it may answer wrong, `timeout` ends it.
         """
         return query(self.store, cypher, parameters, write=write, as_is=as_is, timeout=timeout)
 
