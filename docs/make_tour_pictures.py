@@ -31,7 +31,7 @@ PICTURES: dict[str, tuple[str, dict[str, Any]]] = {
     "core_picture": ("core_picture", {}),
 }
 COLOURED = ("two_hops", {"url": "http://bees.example/"})
-SETTLED = 6_000
+SETTLED = 4_000
 """Milliseconds that a picture takes to come to rest."""
 
 
@@ -83,6 +83,11 @@ def keep(page: Any, name: str, query: str, given: dict[str, Any]) -> None:
         run(page, pasted("", {parameter: value}).strip().removesuffix(";"))
     run(page, statement_of(query)).locator("g.node").first.wait_for()
     frame = page.get_by_test_id("frame").first
+    folded = frame.get_by_label("Collapse the node properties display")
+    if folded.count():
+        folded.first.click()  # the overview lies over the picture
+    page.wait_for_timeout(SETTLED)
+    frame.get_by_label("zoom-to-fit").click()
     page.wait_for_timeout(SETTLED)
     frame.screenshot(path=DOCS / "pictures" / f"{name}.png")
 

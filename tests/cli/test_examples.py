@@ -14,6 +14,7 @@ import pytest
 
 import cli.main
 import seedrank as library
+from seedrank.exploring import queries
 from tests.unit.loaders import nutch_samples as nutch
 from tests.unit.loaders.archive_files import html, warc_record
 from tests.unit.loaders.archive_files import write as write_archive
@@ -25,6 +26,8 @@ KEPT = "20260131-142305-k3v9qa"
 """The run that an example names."""
 STARTS_A_SERVER = ("db up", "db down")
 """Their examples are read, not run: they start and stop a server of this machine."""
+ON_NEO4J = tuple(f"explore {name}" for name, header in queries().items() if header.store == "neo4j")
+"""Their examples are read here; docs/explore.md runs them on a server."""
 AFTER = {
     "load query-clicks": ["load table"],
     "load spam-list": ["load table"],
@@ -73,14 +76,14 @@ def test_help_shows_it_as_it_is_typed(name, seedrank, monkeypatch):
     assert f"Example: {example_of(COMMANDS[name])}" in shown
 
 
-@pytest.mark.parametrize("name", STARTS_A_SERVER)
+@pytest.mark.parametrize("name", [*STARTS_A_SERVER, *ON_NEO4J])
 def test_the_example_of_a_server_is_read(name):
     [words] = parts_of(example_of(COMMANDS[name]))
     COMMANDS[name].make_context(name, words[3:])  # refuses what the command does not know
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in STARTS_A_SERVER])
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in (*STARTS_A_SERVER, *ON_NEO4J)])
 def test_the_example_runs(name, seedrank, world, tmp_path, monkeypatch):
     shutil.copytree(world, tmp_path, dirs_exist_ok=True)
     if name.startswith("load "):
