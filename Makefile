@@ -70,7 +70,7 @@ clean:           ## remove the environment, compiled kernels of the tests and th
 	@touch $@
 
 .venv/installed-dev: .venv/bin/python pyproject.toml constraints.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,lint]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,lint,server]'
 	@touch $@ .venv/installed
 
 .venv/installed-bench: .venv/bin/python pyproject.toml constraints.txt

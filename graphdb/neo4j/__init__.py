@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from neo4j.exceptions import DriverError, Neo4jError
-
-from cypher import statement
 from graphdb.neo4j.connection import PATIENCE, Connection
-from graphdb.neo4j.errors import explained, is_missing_function
+from graphdb.neo4j.probe import gds_problem
 from graphdb.neo4j.store import BATCH_SIZE, Neo4jGdsStore, Neo4jStore
 
 __all__ = ["Neo4jGdsStore", "Neo4jStore", "open_store"]
@@ -38,23 +35,15 @@ def open_store(
     Returns
     -------
     Neo4jStore
-        A `Neo4jGdsStore` where the server has GDS.
+        A `Neo4jGdsStore` where the server has GDS, and it works.
     """
     connection = Connection(url, database, auth=auth, patience=patience)
     try:
         connection.check()
-        kind = Neo4jGdsStore if _has_gds(connection) else Neo4jStore
-        return kind(connection, batch_size=BATCH_SIZE if batch_size is None else batch_size)
+        size = BATCH_SIZE if batch_size is None else batch_size
+        if problem := gds_problem(connection):
+            return Neo4jStore(connection, batch_size=size, gds_problem=problem)
+        return Neo4jGdsStore(connection, batch_size=size)
     except BaseException:
         connection.close()
         raise
-
-
-def _has_gds(connection: Connection) -> bool:
-    try:
-        connection.read_once(statement("gds/neo4j/version"), {})
-    except (DriverError, Neo4jError) as error:
-        if is_missing_function(error):
-            return False
-        raise explained(error, connection.url, connection.database) from error
-    return True

@@ -16,7 +16,7 @@ from neo4j.exceptions import (
 
 from seedrank.core.errors import StoreError
 
-__all__ = ["commit_unknown", "explained", "is_missing_function", "retry_reason"]
+__all__ = ["commit_unknown", "explained", "is_missing_procedure", "retry_reason"]
 
 _START = "`seedrank db up` starts a server"
 
@@ -44,9 +44,9 @@ def commit_unknown(error: BaseException) -> bool:
     return isinstance(error, (IncompleteCommit, SessionExpired, ServiceUnavailable))
 
 
-def is_missing_function(error: BaseException) -> bool:
-    """Whether the server does not know a function of the statement."""
-    return isinstance(error, ClientError) and "Unknown function" in (error.message or "")
+def is_missing_procedure(error: BaseException) -> bool:
+    """Whether the server does not know a procedure of the statement."""
+    return isinstance(error, ClientError) and (error.code or "").endswith("ProcedureNotFound")
 
 
 def explained(error: BaseException, url: str, database: str | None = None) -> StoreError:

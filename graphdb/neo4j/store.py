@@ -43,13 +43,16 @@ class Neo4jStore:
         The open connection.
     batch_size
         Rows per transaction of a load.
+    gds_problem
+        Why the server's GDS cannot be used, where it cannot.
     """
 
-    def __init__(self, connection: Connection, *, batch_size: int = BATCH_SIZE) -> None:
+    def __init__(self, connection: Connection, *, batch_size: int = BATCH_SIZE, gds_problem: str = "") -> None:
         if batch_size < 1:
             raise UsageError(f"a batch of {batch_size} rows cannot be written", hint="give a batch size of 1 or more")
         self.url = connection.url
         self.connection = connection
+        self.gds_problem = gds_problem
         self._batch_size = batch_size
 
     def __enter__(self) -> Neo4jStore:

@@ -1,8 +1,27 @@
-"""A local Neo4j server of our own: fetched, started and stopped by `seedrank db`, the tests and the bulk import."""
+"""A local Neo4j managed by seedrank: fetched, started and stopped by `seedrank db`, the tests and the bulk import."""
 
 from __future__ import annotations
 
 from graphdb.server.config import ADDRESS, USER, Server, free_port
+from graphdb.server.lines import FIRST, LINES
+from graphdb.server.local import local, login, running
 from graphdb.server.server import Status, admin, connect, down, is_running, status, up
 
-__all__ = ["ADDRESS", "USER", "Server", "Status", "admin", "connect", "down", "free_port", "is_running", "status", "up"]
+__all__ = [
+    "ADDRESS",
+    "FIRST",
+    "LINES",
+    "USER",
+    "Server",
+    "Status",
+    "admin",
+    "connect",
+    "down",
+    "free_port",
+    "is_running",
+    "local",
+    "login",
+    "running",
+    "status",
+    "up",
+]

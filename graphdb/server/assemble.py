@@ -1,4 +1,4 @@
-"""Fetching the server's jars with Maven, once for all servers of this user."""
+"""Fetching a server's jars with Maven, once for all servers of this user."""
 
 from __future__ import annotations
 
@@ -6,32 +6,23 @@ import hashlib
 import os
 import shutil
 import subprocess
-from importlib.resources import as_file, files
+import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
-from graphdb.server.java import find_maven
+from graphdb.server.jars import Jars, check
+from graphdb.server.java import find_java, find_maven
+from graphdb.server.lines import Line
 from seedrank.core.errors import InputError, StoreError
 from seedrank.core.files import whole_folder
-from seedrank.core.progress import Progress, silent
+from seedrank.core.progress import Advance, Progress, silent
 
-__all__ = ["Jars", "assemble", "data_folder", "jars_folder"]
+__all__ = ["assemble", "data_folder", "jars_folder"]
 
 _COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies"
 _LIBRARY = "org.neo4j.gds"
 _NEEDED_BYTES = 700 << 20
-"""152 MB of jars, and about as much again and some in Maven's own cache."""
-
-
-class Jars:
-    """A folder with ``lib`` (the server) and ``plugins`` (the Graph Data Science library)."""
-
-    def __init__(self, folder: Path) -> None:
-        self.lib = folder / "lib"
-        self.plugins = folder / "plugins"
-
-    def class_path(self, conf: Path) -> str:
-        """What Java is given to find everything."""
-        return os.pathsep.join(f"{folder}/*" for folder in (self.plugins, conf, self.lib))
+"""150 to 180 MB of jars, and about as much again and some in Maven's own cache."""
 
 
 def data_folder() -> Path:
@@ -39,26 +30,34 @@ def data_folder() -> Path:
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "seedrank"
 
 
-def jars_folder() -> Path:
-    """Where the jars of this version of the project stand: another pom is another folder."""
-    pom = files("graphdb.server").joinpath("pom.xml").read_bytes()
-    return data_folder() / "neo4j-jars" / hashlib.sha256(pom).hexdigest()[:12]
+def jars_folder(line: Line) -> Path:
+    """Where the jars of a line are: another pom is another folder."""
+    return data_folder() / "neo4j-jars" / hashlib.sha256(line.pom()).hexdigest()[:12]
 
 
-def assemble(progress: Progress = silent, folder: Path | None = None) -> Jars:
-    """The jars, fetched where they are not there yet.
+def assemble(line: Line, progress: Progress = silent, folder: Path | None = None) -> Jars:
+    """The jars of a line, fetched where they are not there yet, and checked.
 
     Parameters
     ----------
+    line
+        Which line of Neo4j.
     progress
-        Told of the two steps.
+        Told of every jar that is fetched.
     folder
-        Where they stand; `jars_folder` by default. It appears whole or not at all, so several may try at once.
+        Where they go; `jars_folder` by default. It appears whole or not at all, so several may try at once.
     """
-    folder = folder or jars_folder()
-    if folder.is_dir():
-        return Jars(folder)
-    maven = find_maven()
+    folder = folder or jars_folder(line)
+    if not folder.is_dir():
+        _fetch(line, progress, folder)
+    jars = Jars(folder)
+    # About a third of a second: cheaper than telling for sure that nothing was changed.
+    check(jars, line)
+    return jars
+
+
+def _fetch(line: Line, progress: Progress, folder: Path) -> None:
+    maven, environment = find_maven(line), find_java(line).maven_environment()
     folder.parent.mkdir(parents=True, exist_ok=True)
     free = shutil.disk_usage(folder.parent).free
     if free < _NEEDED_BYTES:
@@ -69,26 +68,37 @@ def assemble(progress: Progress = silent, folder: Path | None = None) -> Jars:
     try:
         with (
             whole_folder(folder) as half,
-            as_file(files("graphdb.server").joinpath("pom.xml")) as pom,
-            progress("fetching Neo4j and GDS with Maven (once)", total=2) as advance,
+            tempfile.NamedTemporaryFile(prefix="seedrank-", suffix=".xml") as pom,
+            progress(f"fetching Neo4j {line.name} and GDS with Maven (once), files") as advance,
         ):
+            pom.write(line.pom())
+            pom.flush()
             for kind, target in (("exclude", "lib"), ("include", "plugins")):
-                _copy(maven, pom, f"-D{kind}GroupIds={_LIBRARY}", half / target)
-                advance(1)
+                command = [maven, "-B", "-f", pom.name, _COPY, "-DincludeScope=runtime"]
+                command += [f"-D{kind}GroupIds={_LIBRARY}", f"-DoutputDirectory={half / target}"]
+                _run(command, environment, half / target, advance)
+            check(Jars(half), line)
     except InputError:
         # Another process was first.
         if not folder.is_dir():
             raise
-    return Jars(folder)
 
 
-def _copy(maven: str, pom: Path, choice: str, target: Path) -> None:
-    command = [maven, "-B", "-ntp", "-q", "-f", str(pom), _COPY, "-DincludeScope=runtime", choice]
-    command.append(f"-DoutputDirectory={target}")
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)
-    if answer.returncode or not any(target.glob("*.jar")):
-        lines = [line for line in (answer.stdout + answer.stderr).splitlines() if "ERROR" in line]
-        raise StoreError(
-            f"Maven could not fetch Neo4j: {lines[0] if lines else 'no jars came'}",
-            hint="check the network (and Maven's settings.xml behind a proxy), then try again",
-        )
+def _run(command: list[str], environment: Mapping[str, str], target: Path, advance: Advance) -> None:
+    """Run Maven, which prints a line for each file that it downloads."""
+    failures = []
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    ) as maven:
+        assert maven.stdout is not None
+        for line in maven.stdout:
+            if "Downloaded from" in line or "Copying " in line:
+                advance(1)
+            elif "ERROR" in line:
+                failures.append(line.strip())
+    if maven.returncode or not any(target.glob("*.jar")):
+        said = failures[0] if failures else "no jars came"
+        hint = "check the network (and Maven's settings.xml behind a proxy), then try again"
+        if "PKIX" in said:
+            hint = "name a trust store with your certificate authority: MAVEN_OPTS=-Djavax.net.ssl.trustStore=FILE"
+        raise StoreError(f"Maven could not fetch Neo4j: {said}", hint=hint)

@@ -1,16 +1,20 @@
-"""What a managed server is: a folder of its own, ports on the loopback address, memory."""
+"""What a managed server is: a line of Neo4j, a folder of its own, ports on the loopback address, memory."""
 
 from __future__ import annotations
 
 import json
 import re
 import secrets
+import shlex
 import socket
-from dataclasses import dataclass, field, replace
+import time
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from graphdb.server.assemble import Jars, data_folder
+from graphdb.server.assemble import data_folder
+from graphdb.server.jars import Jars
+from graphdb.server.lines import FIRST, Line, line_named
 from seedrank.core.errors import StoreError, UsageError
 from seedrank.core.files import whole_file
 
@@ -30,23 +34,28 @@ class Server:
     Parameters
     ----------
     home
-        Its folder: data, logs, password, settings. ``$XDG_DATA_HOME/seedrank/neo4j`` by default.
+        Its folder: data, logs, password, settings. By default that of its line, ``$XDG_DATA_HOME/seedrank/neo4j`` for
+        5.26.
     port
         Bolt port; 7687 by default.
     http_port
         Port of Neo4j Browser; `port` - 213 by default, so 7474.
     heap, page_cache
         Memory as Java writes it, such as ``2g``; 2g and 512m by default.
+    neo4j
+        The line of Neo4j: 5.26 (the default) or 2026.01.
     """
 
-    home: Path = field(default_factory=lambda: data_folder() / "neo4j")
+    home: Path = Path()
     port: int = 7687
     http_port: int = 0
     heap: str = "2g"
     page_cache: str = "512m"
+    neo4j: str = FIRST
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "home", Path(self.home).absolute())
+        home = data_folder() / self.line.folder if self.home == Path() else Path(self.home)
+        object.__setattr__(self, "home", home.absolute())
         if not self.http_port:
             object.__setattr__(self, "http_port", self.port - _HTTP_BELOW_BOLT)
         for name, port in (("port", self.port), ("HTTP port", self.http_port)):
@@ -55,6 +64,11 @@ class Server:
         for name, size in (("heap", self.heap), ("page cache", self.page_cache)):
             if not _SIZE.fullmatch(size):
                 raise UsageError(f"{size!r} is no size of the {name}", hint="write it like 512m or 4g")
+
+    @property
+    def line(self) -> Line:
+        """Its line of Neo4j."""
+        return line_named(self.neo4j)
 
     @property
     def url(self) -> str:
@@ -97,8 +111,12 @@ class Server:
             ) from error
 
     def environment(self) -> list[str]:
-        """Lines for a shell that make seedrank find this server."""
-        return [f"export NEO4J_USERNAME={USER}", f'export NEO4J_PASSWORD="$(cat {self.password_file})"']
+        """Lines for a shell that tell other programs of this server."""
+        return [
+            f"export NEO4J_URI={self.url}",
+            f"export NEO4J_USERNAME={USER}",
+            f'export NEO4J_PASSWORD="$(cat {shlex.quote(str(self.password_file))})"',
+        ]
 
     def make_password(self) -> None:
         """A fresh random password in its file, which nobody else can read."""
@@ -144,9 +162,21 @@ class Server:
 
     def keep_state(self, **state: Any) -> None:
         """Remember how the server was started."""
-        kept = {"port": self.port, "http_port": self.http_port, "heap": self.heap, **state}
+        settings = {"neo4j": self.neo4j, "port": self.port, "http_port": self.http_port, "heap": self.heap}
+        kept = {**settings, "started": time.time(), **state}
         with whole_file(self.home / "server.json") as half:
             half.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
+
+    def check_folder(self) -> None:
+        """Refuse a folder that another line of Neo4j wrote: the newer would change its data for good."""
+        # Version 0.1 knew one line and kept no name of it.
+        wrote = self.state().get("neo4j", FIRST) if self.state() or (self.data / "databases").exists() else self.neo4j
+        if wrote != self.neo4j:
+            raise StoreError(
+                f"{self.home} was written by Neo4j {wrote}, and Neo4j {self.neo4j} does not open it",
+                hint="use a folder of its own, and bring the data over by `seedrank export parquet` and "
+                "`seedrank load table`",
+            )
 
     def as_started(self) -> Server:
         """The same server with the ports it was last started with, where it was."""

@@ -13,9 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from graphdb.server.config import ADDRESS, USER, Server
+from graphdb.server.lines import Line
 from graphdb.server.process import admin_failed
 from seedrank.core.errors import StoreError
-from seedrank.core.progress import Progress, silent
+from seedrank.core.progress import Advance, Progress, silent
 
 __all__ = [
     "REPORT",
@@ -26,6 +27,7 @@ __all__ = [
     "environment",
     "exists",
     "fetch",
+    "has_gds",
     "image",
     "logs",
     "remove",
@@ -39,12 +41,19 @@ REPORT = "report"
 """Folder among an admin command's files that it may write to."""
 
 _SECONDS_TO_STOP = 60
+_GDS_LABEL = "seedrank.gds"
 _log = logging.getLogger(__name__)
 
 
-def image() -> str:
-    """The image: ``SEEDRANK_NEO4J_IMAGE``, by default Neo4j 5.26 Community."""
-    return os.environ.get("SEEDRANK_NEO4J_IMAGE") or "neo4j:5.26-community"
+def image(line: Line) -> str:
+    """The image: ``SEEDRANK_NEO4J_IMAGE``, by default the official one of the line."""
+    return os.environ.get("SEEDRANK_NEO4J_IMAGE") or line.image
+
+
+def has_gds(name: str) -> bool:
+    """Whether an image brings GDS with it, as one made by ``docker/neo4j.Dockerfile`` does."""
+    command = ["image", "inspect", "--format", f'{{{{index .Config.Labels "{_GDS_LABEL}"}}}}', name]
+    return _docker(command, check=False).stdout.strip() == "yes"
 
 
 def answers() -> bool:
@@ -59,9 +68,9 @@ def answers() -> bool:
     return answer.returncode == 0 and bool(answer.stdout.strip())
 
 
-def fetch(progress: Progress = silent) -> None:
+def fetch(line: Line, progress: Progress = silent) -> None:
     """Pull the image where it is not there yet."""
-    name = image()
+    name = image(line)
     if _docker(["image", "inspect", name], check=False).returncode == 0:
         return
     if not answers():
@@ -69,22 +78,22 @@ def fetch(progress: Progress = silent) -> None:
             "no Docker engine answers, and this server runs in Docker",
             hint="start Docker; `seedrank db up --wipe` starts afresh without Docker, and without the data",
         )
-    with progress(f"fetching the image {name} (once)"):
-        answer = _docker(["pull", "--quiet", name], check=False)
+    with progress(f"fetching the image {name} (once), layers") as advance:
+        answer = _pull(name, advance)
     if answer.returncode:
         raise StoreError(
-            f"the image {name} is not here and cannot be pulled: {_last_line(answer.stderr)}",
+            f"the image {name} is not here and cannot be pulled: {_last_line(answer.stdout)}",
             hint="check the network, or name an image that is here in SEEDRANK_NEO4J_IMAGE; "
             "`seedrank db up --wipe` starts afresh without Docker, and without the data",
         )
 
 
-def usable(progress: Progress = silent) -> bool:
-    """Whether an engine answers and the image can be had; a remark says so when only the image is missing."""
+def usable(line: Line, progress: Progress = silent) -> bool:
+    """Whether an engine answers and the image can be pulled; a remark says so when only the image is missing."""
     if not answers():
         return False
     try:
-        fetch(progress)
+        fetch(line, progress)
     except StoreError as error:
         _log.warning("%s; Neo4j is fetched by Maven and runs without Docker", error.message)
         return False
@@ -107,10 +116,13 @@ def running(server: Server) -> bool:
     return _docker(command, check=False).stdout.strip() == "true"
 
 
-def environment(heap: str, page_cache: str) -> dict[str, str]:
-    """Settings of a server in a container, as the image takes them: ``_`` stands for a dot, ``__`` for ``_``."""
+def environment(heap: str, page_cache: str, *, gds_inside: bool = False) -> dict[str, str]:
+    """Settings of a server in a container, as the image takes them: ``_`` stands for a dot, ``__`` for ``_``.
+
+    `gds_inside` says that the image brings GDS; the official one fetches it at every start.
+    """
     return {
-        "NEO4J_PLUGINS": '["graph-data-science"]',
+        **({} if gds_inside else {"NEO4J_PLUGINS": '["graph-data-science"]'}),
         "NEO4J_server_memory_heap_initial__size": heap,
         "NEO4J_server_memory_heap_max__size": heap,
         "NEO4J_server_memory_pagecache_size": page_cache,
@@ -123,10 +135,11 @@ def environment(heap: str, page_cache: str) -> dict[str, str]:
 
 def run(server: Server) -> None:
     """Start a new container; its data is in a volume of the same name."""
+    inside = has_gds(image(server.line))
     settings = {
         # The image takes the password only from here; a file keeps it off the command line.
         "NEO4J_AUTH": f"{USER}/{server.password()}",
-        **environment(server.heap, server.page_cache),
+        **environment(server.heap, server.page_cache, gds_inside=inside),
         # What the server tells clients: the ports outside, not its own inside.
         "NEO4J_server_bolt_advertised__address": f"{ADDRESS}:{server.port}",
         "NEO4J_server_http_advertised__address": f"{ADDRESS}:{server.http_port}",
@@ -134,8 +147,10 @@ def run(server: Server) -> None:
     name = container_name(server)
     with _env_file(settings) as file:
         ports = ["-p", f"{ADDRESS}:{server.port}:7687", "-p", f"{ADDRESS}:{server.http_port}:7474"]
-        volumes = ["-v", f"{name}:/data", "-v", f"{name}-plugins:/plugins"]
-        _docker(["run", "-d", "--name", name, "--env-file", file, *ports, *volumes, image()])
+        # What was fetched at an earlier start serves where it cannot be fetched at this one.
+        plugins = [] if inside else ["-v", f"{name}-plugins:/plugins"]
+        volumes = ["-v", f"{name}:/data", *plugins]
+        _docker(["run", "-d", "--name", name, "--env-file", file, *ports, *volumes, image(server.line)])
 
 
 def stop(server: Server) -> None:
@@ -186,7 +201,7 @@ def admin(server: Server, arguments: Sequence[str], mounted: Path) -> str:
     if (mounted / REPORT).is_dir():
         mounts += ["--tmpfs", f"{mounted / REPORT}:mode=1777"]
     memory = ["-e", f"HEAP_SIZE={server.heap}"]
-    answer = _docker(["run", "--rm", *memory, *mounts, image(), "neo4j-admin", *arguments], check=False)
+    answer = _docker(["run", "--rm", *memory, *mounts, image(server.line), "neo4j-admin", *arguments], check=False)
     printed = answer.stdout + answer.stderr
     if answer.returncode:
         raise admin_failed(server, arguments, printed)
@@ -217,6 +232,20 @@ def _docker(arguments: Sequence[str], *, check: bool = True) -> subprocess.Compl
             hint="check Docker with `docker info`, and the image with `docker pull`",
         )
     return answer
+
+
+def _pull(name: str, advance: Advance) -> subprocess.CompletedProcess[str]:
+    """Pull an image; Docker prints a line for each layer that is there."""
+    printed = []
+    command = ["docker", "pull", name]
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    ) as pull:
+        assert pull.stdout is not None
+        for line in pull.stdout:
+            printed.append(line)
+            advance("Pull complete" in line)
+    return subprocess.CompletedProcess(command, pull.returncode, "".join(printed))
 
 
 def _last_line(printed: str) -> str:

@@ -10,8 +10,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from graphdb.server.assemble import Jars
 from graphdb.server.config import Server
+from graphdb.server.jars import Jars
 from graphdb.server.java import find_java
 from seedrank.core.errors import StoreError
 
@@ -36,14 +36,16 @@ _SECONDS_TO_STOP = 60.0
 
 def start(server: Server, jars: Jars) -> int:
     """Start the server in a session of its own, so that it outlives the terminal; returns its process id."""
+    java = find_java(server.line)
     command = [
-        find_java(),
+        str(java.program),
         f"-Xms{server.heap}",
         f"-Xmx{server.heap}",
         *_FLAGS,
+        *server.line.java_flags(java.version),
         "-cp",
         jars.class_path(server.conf),
-        "org.neo4j.server.CommunityEntryPoint",
+        server.line.main_class,
         f"--home-dir={server.home}",
         f"--config-dir={server.conf}",
         "--console-mode",
@@ -98,7 +100,8 @@ def is_ours(pid: int, home: Path) -> bool:
         if not alive(pid):
             return False
         if line := _command_line(pid):
-            return f"--home-dir={home}" in line
+            # With what follows it: the name of one folder may begin like that of another.
+            return f"--home-dir={home} --config-dir=" in line
         # Java starts itself a second time; between the two a process has no command line.
         time.sleep(0.05)
     return False
@@ -107,7 +110,9 @@ def is_ours(pid: int, home: Path) -> bool:
 def admin(server: Server, jars: Jars, arguments: Sequence[str], *, heap: str | None = None) -> str:
     """Run ``neo4j-admin`` for a server that is stopped; returns what it printed."""
     tool = ["-cp", jars.class_path(server.conf), "org.neo4j.cli.AdminTool", *arguments]
-    command = [find_java(), f"-Xmx{heap or server.heap}", *_FLAGS, *tool]
+    java = find_java(server.line)
+    flags = (*_FLAGS, *server.line.java_flags(java.version))
+    command = [str(java.program), f"-Xmx{heap or server.heap}", *flags, *tool]
     answer = subprocess.run(
         command, env=_environment(server), stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
     )

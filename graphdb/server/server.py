@@ -14,7 +14,7 @@ from graphdb.neo4j import Neo4jStore, open_store
 from graphdb.server import docker, process
 from graphdb.server.assemble import assemble
 from graphdb.server.config import USER, Server, check_port
-from graphdb.server.java import find_java
+from graphdb.store import HasGds
 from seedrank.core.errors import StoreError
 from seedrank.core.progress import Progress, silent
 
@@ -29,6 +29,8 @@ class Status:
     """What is known of a server."""
 
     running: bool
+    line: str
+    """Of Neo4j: 5.26 or 2026.01."""
     kind: str
     """``java``, ``docker``, or nothing where it was never started."""
     url: str
@@ -37,6 +39,8 @@ class Status:
     """Of Neo4j, empty when it does not answer."""
     gds: str
     """Of the Graph Data Science library, empty when it does not answer."""
+    gds_problem: str
+    """Why the library cannot be used; empty where it can, and when the server does not answer."""
     bytes: int
     """Size of its data; 0 of a container that is stopped."""
     password_file: Path
@@ -56,7 +60,7 @@ def up(server: Server, progress: Progress = silent, *, wipe: bool = False, use_d
         Delete its data first; it also gets a new password.
     use_docker
         Whether to run it in a container; by default as it ran last, else where a Docker engine answers and the image
-        can be had.
+        can be pulled.
 
     Returns
     -------
@@ -71,7 +75,8 @@ def up(server: Server, progress: Progress = silent, *, wipe: bool = False, use_d
         return started
     if use_docker is None:
         kind = server.state().get("kind")
-        use_docker = kind == "docker" if kind else docker.usable(progress)
+        use_docker = kind == "docker" if kind else docker.usable(server.line, progress)
+    server.check_folder()
     server.home.mkdir(mode=0o700, parents=True, exist_ok=True)
     _check_space(server.home)
     check_port(server.port)
@@ -100,21 +105,23 @@ def down(server: Server) -> bool:
 def status(server: Server) -> Status:
     """What is known of a server, without starting it."""
     server = server.as_started()
-    version = gds = ""
+    version = gds = problem = ""
     running = is_running(server)
     kind = str(server.state().get("kind", ""))
     if running:
         _keep_log(server)
         with contextlib.suppress(StoreError), connect(server) as store:
             version = str(store.query("CALL dbms.components() YIELD versions RETURN versions[0] AS v")["v"][0])
-            gds = store.gds_version() if hasattr(store, "gds_version") else ""
+            gds, problem = (store.gds_version(), "") if isinstance(store, HasGds) else ("", store.gds_problem)
     return Status(
         running=running,
+        line=server.neo4j,
         kind=kind,
         url=server.url,
         browser=server.browser,
         version=version,
         gds=gds,
+        gds_problem=problem,
         bytes=docker.data_bytes(server) if kind == "docker" else _size(server.data),
         password_file=server.password_file,
         log=server.log,
@@ -152,12 +159,11 @@ def admin(server: Server, arguments: Sequence[str], *, files: Path, heap: str | 
         raise StoreError(f"the server in {server.home} runs", hint="stop it first with `seedrank db down`")
     if server.state().get("kind") == "docker":
         return docker.admin(server, arguments, files)
-    return process.admin(server, assemble(), arguments, heap=heap)
+    return process.admin(server, assemble(server.line), arguments, heap=heap)
 
 
 def _start_process(server: Server, progress: Progress) -> None:
-    find_java()
-    jars = assemble(progress)
+    jars = assemble(server.line, progress)
     server.write_conf(jars)
     if not (server.data / "databases").exists():
         server.make_password()
@@ -171,7 +177,7 @@ def _start_process(server: Server, progress: Progress) -> None:
 
 
 def _start_container(server: Server, progress: Progress) -> None:
-    docker.fetch(progress)
+    docker.fetch(server.line, progress)
     if not server.password_file.exists():
         # A volume with another password would not open with this one.
         docker.remove(server)
@@ -185,8 +191,9 @@ def _start_container(server: Server, progress: Progress) -> None:
 
 def _wait(server: Server, progress: Progress) -> None:
     """Wait until the server answers a query, or has ended."""
-    deadline = time.monotonic() + _SECONDS_TO_START
-    with progress("starting Neo4j") as advance:
+    started = time.monotonic()
+    seconds = 0
+    with progress(f"starting Neo4j {server.neo4j}, seconds") as advance:
         while True:
             try:
                 connect(server).close()
@@ -196,14 +203,16 @@ def _wait(server: Server, progress: Progress) -> None:
                 return
             if not is_running(server):
                 raise StoreError(f"Neo4j ended while it started: {_why(server)}", hint=f"see {server.log}")
-            if time.monotonic() > deadline:
+            passed = int(time.monotonic() - started)
+            if passed > _SECONDS_TO_START:
                 _keep_log(server)
                 raise StoreError(
                     f"Neo4j does not answer after {_SECONDS_TO_START:.0f} s: {failure.message}",
                     hint=f"see {server.log}",
                 )
+            advance(passed - seconds)
+            seconds = passed
             time.sleep(0.5)
-            advance(1)
 
 
 def _why(server: Server) -> str:

@@ -1,0 +1,44 @@
+"""Whether a server's Graph Data Science library works, found out by using it."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+
+from neo4j.exceptions import ClientError, DatabaseError, DriverError, Neo4jError
+
+from cypher import statement
+from graphdb.neo4j.connection import Connection
+from graphdb.neo4j.errors import explained, is_missing_procedure
+
+__all__ = ["gds_problem"]
+
+_ABSENT = (
+    "the server has no GDS: the official image fetches it at every start and goes on without it where that fails; "
+    "docker/neo4j.Dockerfile makes an image that has it"
+)
+
+
+def gds_problem(connection: Connection) -> str:
+    """Why the library cannot be used, in a few words; empty where it can.
+
+    A version that was not made for the server answers some calls and fails the others, so that a small graph is
+    projected too.
+    """
+    name = f"seedrank-probe-{secrets.token_hex(8)}"
+    try:
+        version = connection.read_once(statement("gds/neo4j/version"), {})
+        made = connection.read_once(statement("gds/neo4j/probe"), {"name": name})
+    except (ClientError, DatabaseError) as error:
+        if ".Security." in (error.code or ""):
+            raise explained(error, connection.url, connection.database) from error
+        if is_missing_procedure(error):
+            return _ABSENT
+        return f"the server's GDS was made for another version of Neo4j: {(error.message or '').splitlines()[0]}"
+    except (DriverError, Neo4jError) as error:
+        raise explained(error, connection.url, connection.database) from error
+    finally:
+        with contextlib.suppress(DriverError, Neo4jError):
+            connection.read_once(statement("gds/neo4j/drop"), {"name": name})
+    works = bool(version) and [record["links"] for record in made] == [2]
+    return "" if works else "the server's GDS does not answer as it should"
