@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import secrets
 import shutil
 import signal
 from collections.abc import Callable, Iterator
@@ -14,9 +15,14 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from graphdb.neo4j import Neo4jStore
+from graphdb.neo4j import connection as neo4j_connection
 from graphdb.neo4j import open_store as open_neo4j
-from graphdb.server import ADDRESS, Server, docker, down, free_port, up
+from graphdb.server import ADDRESS, FIRST, LINES, Server, docker, down, free_port, up
 from seedrank.core.errors import SeedrankError
+from tests.notices import UNKNOWN, make_known, noticed
+
+LINE = os.environ.get("SEEDRANK_TEST_NEO4J") or FIRST
+"""The line of Neo4j that is tested."""
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
@@ -94,22 +100,36 @@ def ctrl_c() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.fixture(autouse=True)
+def notices(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What Neo4j remarks on our statements fails the test."""
+    if "neo4j" not in request.node.keywords:
+        yield
+        return
+    # A bulk import makes a database that knows the names of its files only.
+    with noticed(UNKNOWN if "managed" in request.fixturenames else frozenset()) as found:
+        yield
+    assert not found, "the server remarks on statements:\n" + "\n".join(sorted(set(found)))
+
+
 @pytest.fixture(scope="session")
 def neo4j_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Neo4jServer]:
     """One Neo4j server for the whole run.
 
-    The one ``NEO4J_URI`` names; a container where a Docker engine answers; one assembled by Maven. Where none can be
-    had the test is skipped with the reason, or fails under ``SEEDRANK_REQUIRE_NEO4J=1``.
+    The one ``NEO4J_URI`` names; a container where a Docker engine answers; one assembled by Maven, of the line that
+    ``SEEDRANK_TEST_NEO4J`` names (5.26). Where none can be had the test is skipped with the reason, or fails under
+    ``SEEDRANK_REQUIRE_NEO4J=1``.
     """
+    neo4j_connection.NOTIFICATIONS = "INFORMATION"
     if "PYTEST_XDIST_WORKER" in os.environ and "@neo4j" not in os.environ["PYTEST_CURRENT_TEST"]:
         pytest.fail("a second worker asks for the one Neo4j server: use --dist loadgroup, and see _needs_neo4j")
     if os.environ.get("NEO4J_URI"):
         yield _named_server()
         return
-    if docker.usable():
+    if docker.usable(LINES[LINE]):
         yield from _container(request)
         return
-    server = Server(tmp_path_factory.mktemp("neo4j"), port=free_port(), http_port=free_port(), heap="1g")
+    server = Server(tmp_path_factory.mktemp("neo4j"), port=free_port(), http_port=free_port(), heap="1g", neo4j=LINE)
     try:
         up(server, use_docker=False)
     except SeedrankError as error:
@@ -126,6 +146,7 @@ def neo4j_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
 def empty_neo4j(neo4j_server: Neo4jServer) -> Iterator[Callable[[], None]]:
     """Deletes everything on the live server."""
     with open_neo4j(neo4j_server.url, auth=(neo4j_server.user, neo4j_server.password)) as store:
+        make_known(store)
         yield lambda: None if store.is_empty() else store.wipe()
 
 
@@ -159,10 +180,10 @@ def _container(request: pytest.FixtureRequest) -> Iterator[Neo4jServer]:
     except ImportError:
         from testcontainers.neo4j import Neo4jContainer
 
-    container = Neo4jContainer(docker.image(), password="only-for-these-tests")
-    environment = docker.environment(heap="1g", page_cache="256m")
-    if container.get_docker_client().host() == "localhost" and not utils.inside_container():
-        # For this machine only. Tests in a container, or with an engine elsewhere, come in by another address.
+    password, image = secrets.token_hex(16), docker.image(LINES[LINE])
+    container = Neo4jContainer(image, password=password)
+    environment = docker.environment(heap="1g", page_cache="256m", gds_inside=docker.has_gds(image))
+    if is_loopback(container.get_docker_client().host(), utils.inside_container()):
         bolt, http = free_port(), free_port()
         container.ports = {"7687": (ADDRESS, bolt), "7474": (ADDRESS, http)}  # type: ignore[dict-item]
         environment["NEO4J_server_bolt_advertised__address"] = f"{ADDRESS}:{bolt}"
@@ -171,11 +192,22 @@ def _container(request: pytest.FixtureRequest) -> Iterator[Neo4jServer]:
         container.with_env(name, value)
     try:
         container.start()
-        yield Neo4jServer(container.get_connection_url(), "neo4j", "only-for-these-tests")
+        yield Neo4jServer(container.get_connection_url(), "neo4j", password)
     finally:
         if request.session.testsfailed:
             _keep_logs(*container.get_logs())
         container.stop()
+
+
+def is_loopback(host: str, inside_container: bool) -> bool:
+    """Whether what Docker publishes on the loopback address is reached from here.
+
+    With an engine elsewhere it is not. Nor from inside a container, unless that has the network of its host: there
+    ``docker0``, the engine's own bridge, is among its interfaces.
+    """
+    if host not in ("localhost", ADDRESS):
+        return False
+    return not inside_container or Path("/sys/class/net/docker0").exists()
 
 
 def _keep_logs(*logs: Path | bytes) -> None:

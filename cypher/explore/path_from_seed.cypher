@@ -7,7 +7,8 @@ WHERE run.method STARTS WITH 'seeds' AND EXISTS { MATCH (run)-[:RANKED]->(:Page)
 WITH run
 ORDER BY run.created DESC, run.id DESC
 LIMIT 1
-MATCH (run)-[ranked:RANKED]->(seed:Page), (page:Page {url: $url})
+MATCH (page:Page {url: $url})
+MATCH (run)-[ranked:RANKED]->(seed:Page)
 MATCH path = SHORTEST 1 (seed)-[:LINKS_TO]->{0,10}(page)
 RETURN path
 ORDER BY length(path), ranked.rank

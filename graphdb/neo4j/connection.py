@@ -6,7 +6,7 @@ import logging
 import os
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
 import neo4j
@@ -20,6 +20,9 @@ __all__ = ["PATIENCE", "Connection", "checked_url", "retry"]
 
 PATIENCE = 120.0
 """Seconds to keep trying while a server is away: a restart with recovery takes about half a minute."""
+
+NOTIFICATIONS: Literal["OFF", "INFORMATION"] = "OFF"
+"""What the server may remark on statements: the tests read it, users need no "no page has this property yet"."""
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.25, 4.0
 _OLDEST = (5, 26)
@@ -92,6 +95,8 @@ class Connection:
         """The load that is being written: its transactions keep the database's turn to themselves."""
         self.counted = True
         """Whether the load changes the graph, and so its version."""
+        self.agent = ""
+        """The server and its version, such as ``Neo4j/5.26.30``; known after `check`."""
         try:
             self._driver = neo4j.GraphDatabase.driver(
                 url,
@@ -100,8 +105,7 @@ class Connection:
                 connection_timeout=15.0,
                 # `retry` decides, not the driver.
                 max_transaction_retry_time=0.0,
-                # Notes such as "no page has this property yet" would be printed for every statement.
-                notifications_min_severity="OFF",
+                notifications_min_severity=NOTIFICATIONS,
                 telemetry_disabled=True,
             )
         except (DriverError, ValueError) as error:
@@ -112,7 +116,7 @@ class Connection:
         try:
             with self._session() as session:
                 session.run("RETURN 1").consume()
-            agent = self._driver.get_server_info().agent
+            self.agent = agent = self._driver.get_server_info().agent
         except (DriverError, Neo4jError) as error:
             self.close()
             raise explained(error, self.url, self.database) from error

@@ -18,17 +18,21 @@ _ABSENT = (
     "docker/neo4j.Dockerfile makes an image that has it"
 )
 
+_works: set[tuple[str, str]] = set()
+"""Versions of Neo4j and GDS that were seen to work together, by this process."""
+
 
 def gds_problem(connection: Connection) -> str:
     """Why the library cannot be used, in a few words; empty where it can.
 
-    A version that was not made for the server answers some calls and fails the others, so that a small graph is
-    projected too.
+    A version that was not made for the server answers some calls and fails the others. So a small graph is projected
+    too, once for a pair of versions, since that takes some ten times as long as all the rest of opening a store.
     """
-    name = f"seedrank-probe-{secrets.token_hex(8)}"
     try:
-        version = connection.read_once(statement("gds/neo4j/version"), {})
-        made = connection.read_once(statement("gds/neo4j/probe"), {"name": name})
+        versions = connection.agent, _version(connection)
+        if versions not in _works:
+            _project(connection)
+            _works.add(versions)
     except (ClientError, DatabaseError) as error:
         if ".Security." in (error.code or ""):
             raise explained(error, connection.url, connection.database) from error
@@ -37,8 +41,17 @@ def gds_problem(connection: Connection) -> str:
         return f"the server's GDS was made for another version of Neo4j: {(error.message or '').splitlines()[0]}"
     except (DriverError, Neo4jError) as error:
         raise explained(error, connection.url, connection.database) from error
+    return ""
+
+
+def _version(connection: Connection) -> str:
+    return str(connection.read_once(statement("gds/neo4j/version"), {})[0]["version"])
+
+
+def _project(connection: Connection) -> None:
+    name = f"seedrank-probe-{secrets.token_hex(8)}"
+    try:
+        connection.read_once(statement("gds/neo4j/probe"), {"name": name})
     finally:
         with contextlib.suppress(DriverError, Neo4jError):
             connection.read_once(statement("gds/neo4j/drop"), {"name": name})
-    works = bool(version) and [record["links"] for record in made] == [2]
-    return "" if works else "the server's GDS does not answer as it should"

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from graphdb.server import Server, connect, docker, down, free_port, is_running, status, up
+from graphdb.server import LINES, Server, connect, docker, down, free_port, is_running, status, up
 from graphdb.server.bulk import bulk_load
 from seedrank.core.errors import StoreError
+from tests.conftest import LINE
 from tests.stores import graphs
 from tests.stores.graphs import SMALL
 
@@ -17,9 +18,9 @@ from tests.stores.graphs import SMALL
 @pytest.fixture
 def contained(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server in a container of its own."""
-    if not docker.usable():
+    if not docker.usable(LINES[LINE]):
         pytest.skip("no Docker engine answers, or the image cannot be had")
-    server = Server(tmp_path_factory.mktemp("docker"), port=free_port(), http_port=free_port(), heap="512m")
+    server = Server(tmp_path_factory.mktemp("docker"), port=free_port(), http_port=free_port(), heap="512m", neo4j=LINE)
     try:
         yield up(server, use_docker=True)
     finally:
@@ -33,9 +34,9 @@ def test_a_server_in_a_container(contained: Server) -> None:
         assert graphs.read(store) == graphs.plain(SMALL)
     with pytest.raises(StoreError, match="is not empty"):
         bulk_load(contained, graphs.everything(SMALL), graphs.load("second"))
-    seen = status(Server(contained.home))
+    seen = status(Server(contained.home, neo4j=LINE))
     assert (seen.running, seen.kind, seen.url, seen.browser) == (True, "docker", contained.url, contained.browser)
-    assert seen.version.startswith("5.26") and seen.gds.startswith("2.") and seen.bytes > 0
+    assert seen.version.startswith(LINE) and seen.gds.startswith("2.") and seen.bytes > 0
     assert "Started." in seen.log.read_text()
 
     name, password = docker.container_name(contained), contained.password()

@@ -20,7 +20,7 @@ from graphdb.neo4j import Neo4jStore, open_store
 from graphdb.server import USER, Server, connect, down, free_port, is_running, process, status, up
 from graphdb.server.bulk import bulk_load
 from seedrank.core.errors import SeedrankError, StoreError
-from tests.conftest import REPOSITORY
+from tests.conftest import LINE, REPOSITORY
 from tests.stores import graphs
 from tests.stores.graphs import SMALL
 
@@ -58,7 +58,9 @@ def managed(neo4j_server: Any, tmp_path_factory: pytest.TempPathFactory) -> Iter
     """A second server, which these tests stop and kill; only where the first one shows that it can be had."""
     if neo4j_server.home is None:
         pytest.skip("the server of this run was not assembled here")
-    server = Server(tmp_path_factory.mktemp("managed"), port=free_port(), http_port=free_port(), heap="512m")
+    server = Server(
+        tmp_path_factory.mktemp("managed"), port=free_port(), http_port=free_port(), heap="512m", neo4j=LINE
+    )
     try:
         yield up(server, use_docker=False)
     finally:
@@ -153,9 +155,9 @@ def test_bulk_gives_what_a_load_over_the_wire_gives(
 
 def test_status_of_a_server_that_runs(managed: Server) -> None:
     up(managed, use_docker=False)
-    seen = status(Server(managed.home))
+    seen = status(Server(managed.home, neo4j=LINE))
     assert (seen.running, seen.kind, seen.url, seen.browser) == (True, "java", managed.url, managed.browser)
-    assert seen.version.startswith("5.26") and seen.gds.startswith("2.") and seen.bytes > 0
+    assert seen.version.startswith(LINE) and seen.gds.startswith("2.") and seen.bytes > 0
     pid = managed.state()["pid"]
     assert managed.password() not in process._command_line(pid)
     assert up(managed).port == managed.port and managed.state()["pid"] == pid

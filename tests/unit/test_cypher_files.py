@@ -119,6 +119,15 @@ def test_neo4j_accepts_it(neo4j_store: Neo4jStore, name: str) -> None:
     neo4j_store.connection.rows(f"EXPLAIN {tried(name)}", dict.fromkeys(cypher.header(name).params), write=True)
 
 
+@pytest.mark.parametrize("name", FOR_NEO4J)
+def test_neo4j_accepts_it_as_cypher_25(neo4j_store: Neo4jStore, name: str) -> None:
+    """The language that new databases speak; a deprecation fails the test, as everywhere."""
+    if neo4j_store.connection.agent.startswith("Neo4j/5."):
+        pytest.skip("Neo4j 5 has no Cypher 25")
+    text = f"CYPHER 25 EXPLAIN {tried(name)}"
+    neo4j_store.connection.rows(text, dict.fromkeys(cypher.header(name).params), write=True)
+
+
 def test_names_are_quoted() -> None:
     assert cypher.quote_identifier("a `b`") == "`a ``b```"
     text = cypher.statement("load/ladybug/set_page_column", column="x` = 1 //")

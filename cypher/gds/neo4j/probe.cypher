@@ -2,4 +2,4 @@
 // params: $name
 // store: neo4j
 UNWIND [0, 1] AS node
-RETURN gds.graph.project($name, node, 1 - node).relationshipCount AS links
+RETURN gds.graph.project($name, node, 1 - node, {}, {readConcurrency: 1}).relationshipCount AS links

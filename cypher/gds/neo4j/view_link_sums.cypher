@@ -3,6 +3,7 @@
 // store: neo4j
 // Where links point the other way, these are parts of sums: a page's links are those of several ranges.
 MATCH (a:Page)
+USING INDEX SEEK a:Page(id)
 WHERE a.id >= $lo AND a.id < $hi
 WITH a, a.id AS i
 MATCH (a)-[:LINKS_TO]->(b:Page)

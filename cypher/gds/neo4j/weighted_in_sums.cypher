@@ -2,6 +2,7 @@
 // params: $lo, $hi, $values, $apart, $within
 // store: neo4j
 MATCH (a:Page)
+USING INDEX SEEK a:Page(id)
 WHERE a.id >= $lo AND a.id < $hi
 WITH a, a.id AS i
 MATCH (a)<-[r:LINKS_TO]-(b:Page)

@@ -2,6 +2,7 @@
 // params: $lo, $hi
 // store: neo4j
 MATCH (a:Page)
+USING INDEX SEEK a:Page(id)
 WHERE a.id >= $lo AND a.id < $hi
 MATCH (a)-[r:LINKS_TO]->(b:Page)
 RETURN

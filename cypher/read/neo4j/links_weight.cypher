@@ -3,6 +3,7 @@
 // store: neo4j
 // A link made by hand may have no weight; a list must not lose its place.
 MATCH (a:Page)
+USING INDEX SEEK a:Page(id)
 WHERE a.id >= $lo AND a.id < $hi
 MATCH (a)-[r:LINKS_TO]->(b:Page)
 RETURN collect(a.id) AS source, collect(b.id) AS target, collect(coalesce(r.weight, 1.0)) AS weight

@@ -1,0 +1,112 @@
+"""What the server remarks on our statements: deprecations, unknown names, Cartesian products; a test fails by them.
+
+Statements that a test or a user writes are theirs; only those of ``cypher/`` are looked at. Names a web may lack are
+made known to the server first, so that "unknown property" means a slip in a statement.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+
+import cypher
+from graphdb.neo4j import Neo4jStore
+
+LABELS = ("Page", "Host", "Query", "Run", "Load", "Schema")
+TYPES = ("LINKS_TO", "ON", "CO_CITED", "RESULT", "RANKED", "CORE")
+PROPERTIES = (
+    *("id", "url", "source_id", "status", "clicks", "views", "spam", "unique_rate", "bytes"),
+    *(
+        "name",
+        "pages",
+        "hosts",
+        "importance",
+        "weight",
+        "anchors",
+        "text",
+        "freq",
+        "need",
+        "rank",
+        "score",
+        "n",
+        "role",
+    ),
+    *("method", "parameters", "graph", "engine", "version", "created", "seconds"),
+    *("source", "sha256", "state", "started", "counts", "level", "load", "changes", "seq"),
+    "x",  # a column of the user's own, in statements that are tried out
+)
+
+UNKNOWN = frozenset({"01N50", "01N51", "01N52"})
+"""A label, a type of relationships or a property that the database does not know."""
+
+_CONSTRAINTS = ("page_id", "page_url", "host_name", "query_text", "run_id", "load_id")
+EXPECTED: dict[str, frozenset[str]] = {
+    # IF NOT EXISTS: every load asks for the constraints, and the first one makes them.
+    **{f"schema/neo4j/{name}": frozenset({"00NA0"}) for name in _CONSTRAINTS},
+    # A column of the user's own may have a value on no page.
+    "read/neo4j/pages": frozenset({"01N52"}),
+    "read/neo4j/pages_with_hosts": frozenset({"01N52"}),
+}
+"""By statement: the statuses (GQL) that it may have, each with the reason."""
+
+_PREFIX = re.compile(r"(?:\s*(?:EXPLAIN|PROFILE|CYPHER\s+\d+)\b)+\s*")
+_PLACEHOLDER = re.compile(r"(?:\w+\\\.)?\\\{\\\{\w+\\\}\\\}")
+
+
+def make_known(store: Neo4jStore) -> None:
+    """Make the schema's names known to the server, as the first pages, links and runs would."""
+    for procedure, names in (
+        ("db.createLabel", LABELS),
+        ("db.createRelationshipType", TYPES),
+        ("db.createProperty", PROPERTIES),
+    ):
+        for name in names:
+            store.connection.auto_commit(f"CALL {procedure}($name)", name=name)
+
+
+class Notices(logging.Handler):
+    """Collects what the driver logs of the server's remarks on our statements, apart from what is expected."""
+
+    def __init__(self, ignored: frozenset[str]) -> None:
+        super().__init__()
+        self.ignored = ignored
+        self.found: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep a remark."""
+        assert isinstance(record.args, tuple)
+        printer = record.args[0]
+        notice, name = printer.notification, named(printer.query or "")  # type: ignore[attr-defined]
+        if name is not None and notice.gql_status not in EXPECTED.get(name, frozenset()) | self.ignored:
+            self.found.append(f"{name}: {notice.gql_status} {notice.status_description}")
+
+
+@contextmanager
+def noticed(ignored: frozenset[str] = frozenset()) -> Iterator[list[str]]:
+    """The remarks of the server meanwhile, but for some statuses."""
+    log, handler = logging.getLogger("neo4j.notifications"), Notices(ignored)
+    before = log.level, log.propagate
+    log.addHandler(handler)
+    # Not to the root: tests look at what is logged there.
+    log.setLevel(logging.INFO)
+    log.propagate = False
+    try:
+        yield handler.found
+    finally:
+        log.removeHandler(handler)
+        log.level, log.propagate = before
+
+
+def named(query: str) -> str | None:
+    """The name of the statement in ``cypher/`` that a text is, whatever its placeholders hold."""
+    text = _PREFIX.sub("", query, count=1).strip()
+    return next((name for name, pattern in _patterns().items() if pattern.fullmatch(text)), None)
+
+
+@cache
+def _patterns() -> dict[str, re.Pattern[str]]:
+    texts = {name: cypher._parse(name)[1] for name in cypher.names() if cypher.header(name).store != "ladybug"}
+    return {name: re.compile(_PLACEHOLDER.sub(".+?", re.escape(text)), re.DOTALL) for name, text in texts.items()}
