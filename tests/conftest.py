@@ -113,14 +113,22 @@ def notices(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def neo4j_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Neo4jServer]:
+def neo4j_server(started_neo4j: Neo4jServer) -> Neo4jServer:
+    """One Neo4j server for the whole run, which says what it thinks of statements and knows the names of the schema."""
+    neo4j_connection.NOTIFICATIONS = "INFORMATION"
+    with open_neo4j(started_neo4j.url, auth=(started_neo4j.user, started_neo4j.password)) as store:
+        make_known(store)
+    return started_neo4j
+
+
+@pytest.fixture(scope="session")
+def started_neo4j(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Neo4jServer]:
     """One Neo4j server for the whole run.
 
     The one ``NEO4J_URI`` names; a container where a Docker engine answers; one assembled by Maven, of the line that
     ``SEEDRANK_TEST_NEO4J`` names (5.26). Where none can be had the test is skipped with the reason, or fails under
     ``SEEDRANK_REQUIRE_NEO4J=1``.
     """
-    neo4j_connection.NOTIFICATIONS = "INFORMATION"
     if "PYTEST_XDIST_WORKER" in os.environ and "@neo4j" not in os.environ["PYTEST_CURRENT_TEST"]:
         pytest.fail("a second worker asks for the one Neo4j server: use --dist loadgroup, and see _needs_neo4j")
     if os.environ.get("NEO4J_URI"):
@@ -146,7 +154,6 @@ def neo4j_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
 def empty_neo4j(neo4j_server: Neo4jServer) -> Iterator[Callable[[], None]]:
     """Deletes everything on the live server."""
     with open_neo4j(neo4j_server.url, auth=(neo4j_server.user, neo4j_server.password)) as store:
-        make_known(store)
         yield lambda: None if store.is_empty() else store.wipe()
 
 

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from graphdb.server.jars import Jars, check
+from graphdb.server.jars import Jars, check, digest, listing
 from graphdb.server.java import find_java, find_maven
 from graphdb.server.lines import Line
 from seedrank.core.errors import InputError, StoreError
@@ -77,7 +77,11 @@ def _fetch(line: Line, progress: Progress, folder: Path) -> None:
                 command = [maven, "-B", "-f", pom.name, _COPY, "-DincludeScope=runtime"]
                 command += [f"-D{kind}GroupIds={_LIBRARY}", f"-DoutputDirectory={half / target}"]
                 _run(command, environment, half / target, advance)
-            check(Jars(half), line)
+            if digest(listing(Jars(half))) != line.jars:
+                raise StoreError(
+                    f"what Maven fetched for Neo4j {line.name} is not what seedrank was tested with",
+                    hint="check the repository that Maven uses: a mirror of it may differ",
+                )
     except InputError:
         # Another process was first.
         if not folder.is_dir():

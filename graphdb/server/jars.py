@@ -65,7 +65,7 @@ def check(jars: Jars, line: Line) -> None:
         )
     raise StoreError(
         f"the jars of Neo4j {line.name} in {jars.folder} are not those that seedrank was tested with",
-        hint="delete that folder, and `seedrank db up` fetches it anew; check the repository that Maven uses",
+        hint="delete that folder, and `seedrank db up` fetches it anew",
     )
 
 

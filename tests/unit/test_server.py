@@ -9,15 +9,17 @@ import stat
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from graphdb.server import Server, docker, down, is_running, process, status, up
-from graphdb.server.assemble import Jars, assemble, jars_folder
+from graphdb.server.assemble import assemble, jars_folder
 from graphdb.server.bulk import bulk_load
 from graphdb.server.config import check_port, free_port
-from graphdb.server.java import find_java, find_maven
+from graphdb.server.jars import Jars, digest, listing
+from graphdb.server.lines import LINES
 from seedrank.core.errors import StoreError, UsageError
 
 FAKE_JAVA = """#!/bin/sh
@@ -47,14 +49,18 @@ def server(tmp_path: Path) -> Server:
 
 
 def fake_java(folder: Path, monkeypatch: pytest.MonkeyPatch, version: str = "17.0.2", admin: int = 0) -> None:
-    """A program in place of Java, and an empty folder in place of the jars."""
+    """A program in place of Java, and two files in place of the jars."""
     java = folder / "java" / "bin" / "java"
     java.parent.mkdir(parents=True)
     java.write_text(FAKE_JAVA.format(version=version, folder=folder, admin=admin))
     java.chmod(0o755)
     monkeypatch.setenv("JAVA_HOME", str(folder / "java"))
     monkeypatch.setenv("XDG_DATA_HOME", str(folder / "data"))
-    jars_folder().mkdir(parents=True)
+    jars = Jars(jars_folder(LINES["5.26"]))
+    for kind in (jars.lib, jars.plugins):
+        kind.mkdir(parents=True)
+        (kind / "some.jar").write_bytes(b"jar")
+    monkeypatch.setitem(LINES, "5.26", replace(LINES["5.26"], jars=digest(listing(jars))))  # type: ignore[arg-type]
 
 
 def fake_docker(folder: Path, monkeypatch: pytest.MonkeyPatch, *, engine: bool = True, has_image: bool = True) -> Path:
@@ -124,33 +130,6 @@ def test_a_taken_port(server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path:
     check_port(server.port)
 
 
-@pytest.mark.parametrize("version", ["11.0.1", "1.8.0_412", "24"])
-def test_wrong_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str) -> None:
-    fake_java(tmp_path, monkeypatch, version)
-    with pytest.raises(StoreError, match=r"is Java \d+, and Neo4j needs 17 or 21; install it"):
-        find_java()
-
-
-@pytest.mark.parametrize("version", ["17.0.15", "21", "21.0.2"])
-def test_right_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str) -> None:
-    fake_java(tmp_path, monkeypatch, version)
-    assert find_java() == str(tmp_path / "java" / "bin" / "java")
-
-
-def test_no_java_and_no_maven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.delenv("JAVA_HOME", raising=False)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    with pytest.raises(StoreError, match=r"there is no Java.*install"):
-        find_java()
-    with pytest.raises(StoreError, match=r"no Maven \(mvn\).*install"):
-        find_maven()
-    with pytest.raises(StoreError, match="no Maven"):
-        assemble()
-    assert not docker.answers()
-    assert not list((tmp_path / "seedrank").rglob("*.jar"))
-
-
 def test_maven_that_fails_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     maven = tmp_path / "bin" / "mvn"
     maven.parent.mkdir()
@@ -158,7 +137,7 @@ def test_maven_that_fails_leaves_nothing_behind(tmp_path: Path, monkeypatch: pyt
     maven.chmod(0o755)
     monkeypatch.setenv("PATH", f"{maven.parent}:{os.environ['PATH']}")
     with pytest.raises(StoreError, match=r"could not fetch Neo4j: .*resolve dependencies; check the network"):
-        assemble(folder=tmp_path / "jars" / "abc")
+        assemble(LINES["5.26"], folder=tmp_path / "jars" / "abc")
     assert list((tmp_path / "jars").iterdir()) == []
 
 
