@@ -88,16 +88,16 @@ class Notices(logging.Handler):
 def noticed(ignored: frozenset[str] = frozenset()) -> Iterator[list[str]]:
     """The remarks of the server meanwhile, but for some statuses."""
     log, handler = logging.getLogger("neo4j.notifications"), Notices(ignored)
-    before = log.level, log.propagate
-    log.addHandler(handler)
+    before = log.handlers, log.level, log.propagate
+    log.handlers = [handler]
     # Not to the root: tests look at what is logged there.
     log.setLevel(logging.INFO)
     log.propagate = False
     try:
         yield handler.found
     finally:
-        log.removeHandler(handler)
-        log.level, log.propagate = before
+        log.handlers, log.propagate = before[0], before[2]
+        log.setLevel(before[1])
 
 
 def named(query: str) -> str | None:

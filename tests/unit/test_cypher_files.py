@@ -14,6 +14,7 @@ import cypher
 from graphdb.ladybug import LadybugStore
 from graphdb.neo4j import Neo4jStore
 from seedrank.core.errors import UsageError
+from tests.notices import EXPECTED, named, noticed
 
 NAMES = cypher.names()
 FOR_LADYBUG = [name for name in NAMES if cypher.header(name).store in ("ladybug", "both")]
@@ -146,3 +147,21 @@ def test_placeholders_must_match() -> None:
         cypher.statement("read/ladybug/pages")
     with pytest.raises(ValueError, match="keyword"):
         cypher.statement("schema/ladybug/add_page_column", column="x", TYPE="DOUBLE; DROP TABLE Page")
+
+
+@pytest.mark.parametrize("name", FOR_NEO4J)
+def test_a_statement_is_known_by_its_text(name: str) -> None:
+    """So that what the server remarks on it is laid to it."""
+    assert named(f"EXPLAIN {tried(name)}") == named(f"CYPHER 25 EXPLAIN {tried(name)}") == name
+
+
+def test_what_the_server_remarks_is_seen(neo4j_store: Neo4jStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = cypher.statement("read/neo4j/pages", columns=["no_page_has_it"])
+    with noticed() as found:
+        neo4j_store.connection.read(text, lo=0, hi=1)
+        assert found == []
+        with monkeypatch.context() as strict:
+            strict.delitem(EXPECTED, "read/neo4j/pages")
+            neo4j_store.connection.read(text, lo=0, hi=1)
+            neo4j_store.connection.read("MATCH (p:Nobody) RETURN p.nothing")
+    assert len(found) == 1 and "no_page_has_it" in found[0]

@@ -1,0 +1,100 @@
+"""Containers, as far as they can be tried without an engine: what Compose and the Dockerfile say, run by a shell."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from graphdb.server import LINES, docker
+from tests.conftest import REPOSITORY
+
+COMPOSE = yaml.safe_load((REPOSITORY / "docker-compose.yml").read_text(encoding="utf-8"))
+DOCKERFILE = (REPOSITORY / "docker" / "neo4j.Dockerfile").read_text(encoding="utf-8")
+CHECK = "password-of-8-characters-or-more-without-slash"
+
+
+@pytest.mark.parametrize(
+    ("password", "passes"),
+    [
+        ("eightcha", True), ("a much longer one, with spaces & $igns", True), ("******** ?", True), ("öäüßéèàç", True),
+        ("", False), ("seven77", False), ("*", False), ("slash/in/it", False),
+    ],
+)  # fmt: skip
+def test_compose_asks_for_a_password_that_the_server_takes(password: str, passes: bool) -> None:
+    service = COMPOSE["services"][CHECK]
+    [script] = service["command"]
+    # Compose writes a dollar sign twice.
+    ran = subprocess.run(
+        [*service["entrypoint"], script.replace("$$", "$")],
+        env={"NEO4J_PASSWORD": password, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"},
+        capture_output=True,
+        text=True,
+    )
+    assert (ran.returncode == 0) is passes
+    assert bool(ran.stderr) is not passes
+    assert not password or password not in ran.stderr
+
+
+def test_the_server_waits_for_that_check() -> None:
+    server, check = COMPOSE["services"]["neo4j"], COMPOSE["services"][CHECK]
+    assert server["depends_on"] == {CHECK: {"condition": "service_completed_successfully"}}
+    assert (check["restart"], check["network_mode"], "ports" in check) == ("no", "none", False)
+    assert check["image"] == server["image"] == "${SEEDRANK_NEO4J_IMAGE:-neo4j:5.26-community}"
+
+
+def test_compose_publishes_on_loopback_only() -> None:
+    ports = [port for service in COMPOSE["services"].values() for port in service.get("ports", ())]
+    assert len(ports) == 2 and all(port.startswith("127.0.0.1:") for port in ports)
+
+
+def test_the_dockerfile_builds_what_the_pom_of_the_line_names() -> None:
+    defaults = dict(re.findall(r"^ARG (\w+)=(\S+)$", DOCKERFILE, re.MULTILINE))
+    assert defaults["LINE"] in LINES
+    builds = {
+        defaults["LINE"]: defaults["VERSION"],
+        **dict(re.findall(r"LINE=(\S+) --build-arg VERSION=(\S+)", DOCKERFILE)),
+    }
+    assert builds.keys() == LINES.keys()
+    for line, version in builds.items():
+        assert f"<neo4j.version>{version}</neo4j.version>" in LINES[line].pom().decode()
+    for path in re.findall(r"^COPY (\S+)", DOCKERFILE, re.MULTILINE):
+        assert (REPOSITORY / path.replace("${LINE}", defaults["LINE"])).exists()
+
+
+def test_the_dockerfile_takes_what_the_server_lacks(tmp_path: Path) -> None:
+    has = ("netty-buffer-4.1.1.jar", "neo4j-browser-2026.1.jar", "jackson-core-2.18.jar")
+    fetched = ("proc-2.13.9.jar", "ejml-core-0.43.jar", "netty-buffer-4.1.2.jar", "neo4j-browser-5.24.0.jar",
+               "jackson-core-2.18.jar", "jackson-dataformat-csv-2.18.jar")  # fmt: skip
+    for folder, names in (("jars", fetched), ("home/lib", has), ("home/plugins", ())):
+        (tmp_path / folder).mkdir(parents=True)
+        for name in names:
+            (tmp_path / folder / name).touch()
+    [script] = re.findall(r"^RUN --mount=\S+ \\\n(.*?)\n(?! )", DOCKERFILE, re.MULTILINE | re.DOTALL)
+    script = script.replace("/var/lib/neo4j", str(tmp_path / "home")).replace("/jars/", f"{tmp_path}/jars/")
+    subprocess.run(["sh", "-e", "-c", script], check=True, env={"PATH": "/usr/bin:/bin"})
+    taken = sorted(file.name for file in (tmp_path / "home" / "plugins").iterdir())
+    assert taken == ["ejml-core-0.43.jar", "jackson-dataformat-csv-2.18.jar", "proc-2.13.9.jar"]
+
+
+@pytest.mark.parametrize(("label", "inside"), [("yes", True), ("", False), ("<no value>", False)])
+def test_an_image_with_gds_fetches_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, label: str, inside: bool
+) -> None:
+    assert "LABEL seedrank.gds=yes" in DOCKERFILE
+    program = tmp_path / "docker"
+    program.write_text(f'#!/bin/sh\ncase "$*" in *seedrank.gds*) echo "{label}" ;; *) exit 1 ;; esac\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    assert docker.has_gds("any") is inside
+    assert ("NEO4J_PLUGINS" in docker.environment("1g", "1g", gds_inside=inside)) is not inside
+
+
+def test_each_line_has_its_image(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SEEDRANK_NEO4J_IMAGE", raising=False)
+    assert [docker.image(line) for line in LINES.values()] == ["neo4j:5.26-community", "neo4j:2026.01-community"]
+    monkeypatch.setenv("SEEDRANK_NEO4J_IMAGE", "mine")
+    assert {docker.image(line) for line in LINES.values()} == {"mine"}
