@@ -6,10 +6,10 @@ PAPER ?= bench-paper
 WORKERS ?= 2
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
-.PHONY: help demo test test-fast test-browser test-cypher test-data test-kill test-deep lint docs tour-pictures reproduction bench bench-paper clean
+.PHONY: help demo test test-fast test-browser test-cypher test-data test-kill test-neo4j-2026 test-deep lint docs tour-pictures reproduction bench bench-paper clean
 
 help:            ## this list
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
 
 demo: .venv/installed        ## make a synthetic web, load it, look at it; everything ends in ./demo
 	$(BIN)/seedrank demo demo
@@ -31,6 +31,10 @@ test-data: .venv/installed-dev   ## real graphs and the tutorials; skipped, with
 
 test-kill: .venv/installed-dev   ## processes killed and disks broken in the middle of writing
 	$(PYTEST) -m "kill and not deep"
+
+test-neo4j-2026: .venv/installed-dev   ## the tests of stores, engines and statements on Neo4j 2026.01; make test takes 5.26
+	SEEDRANK_TEST_NEO4J=2026.01 $(BIN)/python -m pytest -m "neo4j and not deep and not browser and not cypher and not data and not kill" \
+	  tests/stores tests/engines tests/unit/test_cypher_files.py
 
 test-deep: .venv/installed-dev   ## the long searches, and all other tests
 	$(PYTEST)

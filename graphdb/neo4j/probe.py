@@ -25,7 +25,7 @@ _works: set[tuple[str, str]] = set()
 def gds_problem(connection: Connection) -> str:
     """Why the library cannot be used, in a few words; empty where it can.
 
-    A version that was not made for the server answers some calls and fails the others. So a small graph is projected
+    A version that was not made for the server may answer some calls and fail the others. So a small graph is projected
     too, once for a pair of versions, since that takes some ten times as long as all the rest of opening a store.
     """
     try:
@@ -38,7 +38,8 @@ def gds_problem(connection: Connection) -> str:
             raise explained(error, connection.url, connection.database) from error
         if is_missing_procedure(error):
             return _ABSENT
-        return f"the server's GDS was made for another version of Neo4j: {(error.message or '').splitlines()[0]}"
+        said = (error.message or type(error).__name__).splitlines()[0]
+        return f"the server's GDS does not work, most likely because it is for another version of Neo4j: {said}"
     except (DriverError, Neo4jError) as error:
         raise explained(error, connection.url, connection.database) from error
     return ""

@@ -15,10 +15,10 @@ import pytest
 from neo4j.exceptions import IncompleteCommit, ServiceUnavailable, TransientError
 
 import cypher
-from graphdb.neo4j import Neo4jGdsStore, Neo4jStore, open_store
+from graphdb.neo4j import Neo4jGdsStore, Neo4jStore, open_store, probe
 from graphdb.neo4j.connection import Connection, checked_url, retry
 from graphdb.server import free_port
-from graphdb.store import Database, HasGds
+from graphdb.store import Database, HasGds, gds
 from seedrank.core.errors import GraphError, SeedrankError, StoreError, UsageError
 from tests.stores import graphs
 from tests.stores.graphs import SMALL
@@ -51,6 +51,38 @@ def test_a_server_with_gds_has_the_capability(neo4j_store: Neo4jStore) -> None:
     assert neo4j_store.call("version") == [{"version": neo4j_store.gds_version()}]
     with pytest.raises(StoreError, match="no statement gds/neo4j/nothing"):
         neo4j_store.call("nothing")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "problem"),
+    [
+        (
+            "version",
+            "CALL gds.nowhere.sysInfo() YIELD key RETURN key AS version",
+            r"no GDS: the official image fetches it",
+        ),
+        (
+            "probe",
+            "RETURN gds.graph.project($name, 0, 1, {}, {jobId: 1}) AS links",
+            r"does not work, most likely .*: \S+",
+        ),
+    ],
+)
+def test_gds_is_found_out_by_using_it(
+    neo4j_store: Neo4jStore, monkeypatch: pytest.MonkeyPatch, name: str, text: str, problem: str
+) -> None:
+    """What such servers answer is taken from this one: a procedure it does not know, a projection that fails."""
+    if not isinstance(neo4j_store, Neo4jGdsStore):
+        pytest.skip("the server has no GDS")
+    assert probe.gds_problem(neo4j_store.connection) == ""
+    assert not [row for row in neo4j_store.call("projections") if "probe" in row["name"]]
+    monkeypatch.setattr(probe, "_works", set())
+    monkeypatch.setattr(probe, "statement", lambda one: text if one == f"gds/neo4j/{name}" else cypher.statement(one))
+    with open_store(neo4j_store.url) as store:
+        assert not isinstance(store, HasGds)
+        assert re.search(problem, store.gds_problem)
+        with pytest.raises(StoreError, match=problem):
+            gds(store, "the gds engine")
 
 
 def test_a_store_without_gds_lacks_it(neo4j_store: Neo4jStore) -> None:

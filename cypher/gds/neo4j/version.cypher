@@ -1,7 +1,7 @@
 // name: Version of the Graph Data Science library
 // params: none
 // store: neo4j
-// Not gds.version(): the library answers that on a server it was not made for, and fails every call.
+// Not gds.version(): a library that was not made for the server may answer that and fail every call.
 CALL gds.debug.sysInfo() YIELD key, value
 WHERE key = 'gdsVersion'
 RETURN toString(value) AS version
