@@ -174,8 +174,7 @@ class Server:
         if wrote != self.neo4j:
             raise StoreError(
                 f"{self.home} was written by Neo4j {wrote}, and Neo4j {self.neo4j} does not open it",
-                hint="use a folder of its own, and bring the data over by `seedrank export parquet` and "
-                "`seedrank load table`",
+                hint="start it in a folder of its own; what is exported from the one can be loaded into the other",
             )
 
     def as_started(self) -> Server:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import time
@@ -99,9 +100,9 @@ def is_ours(pid: int, home: Path) -> bool:
     for _ in range(40):
         if not alive(pid):
             return False
-        if line := _command_line(pid):
-            # With what follows it: the name of one folder may begin like that of another.
-            return f"--home-dir={home} --config-dir=" in line
+        if words := _command_line(pid):
+            # A whole word: the name of one folder may begin like that of another.
+            return f"--home-dir={home}" in words
         # Java starts itself a second time; between the two a process has no command line.
         time.sleep(0.05)
     return False
@@ -142,14 +143,16 @@ def last_error(log: Path) -> str:
     return next((line[-300:] for line in reversed(lines) if line), "it printed nothing")
 
 
-def _command_line(pid: int) -> str:
+def _command_line(pid: int) -> list[str]:
+    """The words of a process's command line; empty while it has none."""
     proc = Path(f"/proc/{pid}/cmdline")
     if proc.exists():
-        return proc.read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        return [word for word in proc.read_bytes().decode(errors="replace").split("\0") if word]
     answer = subprocess.run(
         ["ps", "-ww", "-p", str(pid), "-o", "command="], capture_output=True, text=True, check=False
     )
-    return answer.stdout
+    # Between options only: there may be blanks in the name of a folder.
+    return re.split(r" +(?=-)", answer.stdout.strip()) if answer.stdout.strip() else []
 
 
 def _environment(server: Server) -> dict[str, str]:
