@@ -11,13 +11,16 @@ ARG VERSION=5.26.30
 FROM maven:3-eclipse-temurin-21 AS jars
 ARG LINE
 COPY graphdb/server/pom-${LINE}.xml /pom.xml
-RUN mvn -B -ntp -f /pom.xml org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies \
-  -DincludeScope=runtime -DoutputDirectory=/jars
+ARG FETCH="mvn -B -ntp -f /pom.xml org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies"
+RUN $FETCH -DincludeScope=runtime -DincludeGroupIds=org.neo4j.gds -DoutputDirectory=/jars/gds && \
+  $FETCH -DincludeScope=runtime -DexcludeGroupIds=org.neo4j.gds -DoutputDirectory=/jars/others
 
 FROM neo4j:${VERSION}-community
-# The library's own jars, and of the others those that the server does not have in some version.
+# All jars of the library, some of which are called like jars of the server; and of those it needs the ones that the
+# server does not have in some version.
 RUN --mount=type=bind,from=jars,source=/jars,target=/jars \
-  for jar in /jars/*.jar; do \
+  cp /jars/gds/*.jar /var/lib/neo4j/plugins/ && \
+  for jar in /jars/others/*.jar; do \
     name="${jar##*/}"; \
     ls "/var/lib/neo4j/lib/${name%%-[0-9]*}"-[0-9]*.jar >/dev/null 2>&1 || cp "$jar" /var/lib/neo4j/plugins/; \
   done

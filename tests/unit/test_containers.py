@@ -66,10 +66,11 @@ def test_the_dockerfile_builds_what_the_pom_of_the_line_names() -> None:
 
 
 def test_the_dockerfile_takes_what_the_server_lacks(tmp_path: Path) -> None:
-    has = ("netty-buffer-4.1.1.jar", "neo4j-browser-2026.1.jar", "jackson-core-2.18.jar")
-    fetched = ("proc-2.13.9.jar", "ejml-core-0.43.jar", "netty-buffer-4.1.2.jar", "neo4j-browser-5.24.0.jar",
+    has = ("netty-buffer-4.1.1.jar", "neo4j-browser-2026.1.jar", "jackson-core-2.18.jar", "annotations-5.26.30.jar")
+    library = ("proc-2.13.9.jar", "annotations-2.13.9.jar")
+    fetched = ("ejml-core-0.43.jar", "netty-buffer-4.1.2.jar", "neo4j-browser-5.24.0.jar",
                "jackson-core-2.18.jar", "jackson-dataformat-csv-2.18.jar")  # fmt: skip
-    for folder, names in (("jars", fetched), ("home/lib", has), ("home/plugins", ())):
+    for folder, names in (("jars/others", fetched), ("jars/gds", library), ("home/lib", has), ("home/plugins", ())):
         (tmp_path / folder).mkdir(parents=True)
         for name in names:
             (tmp_path / folder / name).touch()
@@ -77,7 +78,12 @@ def test_the_dockerfile_takes_what_the_server_lacks(tmp_path: Path) -> None:
     script = script.replace("/var/lib/neo4j", str(tmp_path / "home")).replace("/jars/", f"{tmp_path}/jars/")
     subprocess.run(["sh", "-e", "-c", script], check=True, env={"PATH": "/usr/bin:/bin"})
     taken = sorted(file.name for file in (tmp_path / "home" / "plugins").iterdir())
-    assert taken == ["ejml-core-0.43.jar", "jackson-dataformat-csv-2.18.jar", "proc-2.13.9.jar"]
+    assert taken == [
+        "annotations-2.13.9.jar",
+        "ejml-core-0.43.jar",
+        "jackson-dataformat-csv-2.18.jar",
+        "proc-2.13.9.jar",
+    ]
 
 
 @pytest.mark.parametrize(("label", "inside"), [("yes", True), ("", False), ("<no value>", False)])
