@@ -10,6 +10,8 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+import platformdirs
+
 from graphdb.server.jars import Jars, check, digest, listing
 from graphdb.server.java import find_java, find_maven
 from graphdb.server.lines import Line
@@ -26,8 +28,12 @@ _NEEDED_BYTES = 700 << 20
 
 
 def data_folder() -> Path:
-    """Where the user's data is kept: ``$XDG_DATA_HOME/seedrank``, by default ``~/.local/share/seedrank``."""
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "seedrank"
+    """Where the user's data is kept: where the system wants it, on Linux ``$XDG_DATA_HOME/seedrank``.
+
+    By default that is ``~/.local/share/seedrank``, which 0.1 used on every system: where it exists it is used still.
+    """
+    before = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "seedrank"
+    return before if before.exists() else platformdirs.user_data_path("seedrank", appauthor=False)
 
 
 def jars_folder(line: Line) -> Path:

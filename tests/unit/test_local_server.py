@@ -14,6 +14,7 @@ import pytest
 import graphdb
 import seedrank
 from graphdb.server import Server, down, free_port, is_running, local, login, running, up
+from graphdb.server.assemble import data_folder
 from graphdb.store import gds
 from seedrank.core.errors import StoreError, UsageError
 
@@ -199,3 +200,12 @@ def test_a_server_without_gds_says_why():
     assert str(caught.value).startswith(
         "neo4j://localhost:7687: the server has no GDS: it could not be fetched; the gds engine needs Neo4j with GDS; "
     )
+
+
+def test_the_folder_of_the_first_version_is_used_where_it_exists(tmp_path, monkeypatch):
+    elsewhere = tmp_path / "Library" / "seedrank"
+    monkeypatch.setattr("platformdirs.user_data_path", lambda *_, **__: elsewhere)  # as on macOS
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
+    assert data_folder() == elsewhere
+    (tmp_path / "share" / "seedrank").mkdir(parents=True)
+    assert data_folder() == tmp_path / "share" / "seedrank"
