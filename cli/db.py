@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cli import projections
 from cli.options import Settings, shared
 from cli.output import emit_object, remark, write_text
 from cli.progress import reporter
@@ -158,4 +159,5 @@ def _described(found: Status) -> list[str]:
 
 def register(root: typer.Typer) -> None:
     """Add the command."""
-    root.add_typer(app, name="db", help="A local Neo4j server: up, down, status, env.")
+    projections.add(app)
+    root.add_typer(app, name="db", help="A local Neo4j server: up, down, status, env, projections.")

@@ -183,6 +183,9 @@ class HasGds(Protocol):
     def client(self) -> Any:
         """A ``graphdatascience.GraphDataScience`` on this store's connection, which closing the client leaves open."""
 
+    def state(self) -> str:
+        """A short digest of the last change of any kind, also by other programs; empty where nothing tells."""
+
     def call(
         self, statement: str, parameters: Mapping[str, Any] | None = None, **placeholders: str
     ) -> list[dict[str, Any]]:

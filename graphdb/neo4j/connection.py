@@ -141,7 +141,19 @@ class Connection:
         with self._session(neo4j.READ_ACCESS) as session:
             return session.execute_read(work)
 
-    def write(self, statement: str, /, *, again: str | None = None, **parameters: Any) -> list[neo4j.Record]:
+    def last_transaction(self) -> str:
+        """The server's own mark of the last transaction that wrote, its bookmark; empty where it gives none."""
+
+        def once(_: bool) -> str:
+            with self._session(neo4j.READ_ACCESS) as session:
+                session.execute_read(lambda tx: tx.run("RETURN 1").consume())
+                return " ".join(sorted(session.last_bookmarks().raw_values))
+
+        return self._explain(lambda: retry(once, "read", **self._patience))
+
+    def write(
+        self, statement: str, /, *, again: str | None = None, lane: str = "turn", **parameters: Any
+    ) -> list[neo4j.Record]:
         """Run a statement that writes, in a transaction of its own; returns its records.
 
         Parameters
@@ -150,6 +162,8 @@ class Connection:
             The statement; it must be safe to repeat unless `again` is given.
         again
             The statement to send after a try that may have been committed.
+        lane
+            Whose turn a load's transaction takes: those of one lane come one after the other.
         parameters
             Its parameters.
         """
@@ -159,9 +173,8 @@ class Connection:
 
             def work(tx: neo4j.ManagedTransaction) -> list[neo4j.Record]:
                 if self.turn is not None:
-                    tx.run(
-                        cypher_statement(f"load/neo4j/{'change' if self.counted else 'turn'}"), load=self.turn
-                    ).consume()
+                    taken = cypher_statement(f"load/neo4j/{'change' if self.counted else 'turn'}")
+                    tx.run(taken, load=self.turn, lane=lane).consume()
                 return list(tx.run(text, parameters))
 
             with self._session() as session:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from cypher import quote_identifier, statement
-from graphdb.neo4j import reading
+from graphdb.neo4j import lanes, reading
 from graphdb.neo4j.connection import Connection
 from graphdb.neo4j.types import column_types, dump_columns, stored_type, to_values
 from seedrank.core.changes import Changes, Load
@@ -153,20 +155,44 @@ class Writer:
             _expect(made[0]["written"], batch.num_rows, "hosts of pages")
 
     def links(self, table: pa.Table, *, change: bool = False) -> None:
-        """Add links, or change those that are there."""
+        """Add links, or change those that are there; many of them in several sessions at a time."""
+        if not table.num_rows:
+            return
+        with self._progress("changing links" if change else "writing links", total=table.num_rows) as advance:
+            if table.num_rows <= lanes.LANES * self._batch_size:
+                self._links(table, "turn", advance, lambda: False, change=change)
+                return
+            told = threading.Lock()
+
+            def tell(rows: int) -> None:
+                with told:
+                    advance(rows)
+
+            for parts in lanes.rounds(table):
+                named = zip(parts, lanes.NAMES, strict=True)
+                lanes.run([partial(self._links, part, name, tell, change=change) for part, name in named])
+
+    def _links(
+        self, table: pa.Table, lane: str, advance: Callable[[int], None], stopped: Callable[[], bool], *, change: bool
+    ) -> None:
+        """Write links one batch after the other."""
         create = statement("load/neo4j/set_links" if change else "load/neo4j/links")
         again = None if change else statement("load/neo4j/links_again")
-        for batch in self._batches(table, "changing links" if change else "writing links"):
+        for batch in batches(table, self._batch_size):
+            if stopped():
+                return
             anchors = "anchors" in batch.schema.names and batch["anchors"].null_count < batch.num_rows
             made = self._connection.write(
                 create,
                 again=again,
+                lane=lane,
                 **grouped(batch),
                 weight=to_values(batch["weight"], pa.float64()),
                 anchors=batch["anchors"].to_pylist() if anchors else [],
             )
             if not change:
                 _expect(made[0]["written"], batch.num_rows, "links")
+            advance(batch.num_rows)
 
     def queries(self, table: pa.Table) -> None:
         """Add or change searches."""

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from cypher import statement
-from graphdb.neo4j import loading, reading
+from graphdb.neo4j import lanes, loading, reading
 from graphdb.neo4j.connection import Connection
 from graphdb.neo4j.types import query_column, to_values
 from graphdb.statements import NEO4J, check
@@ -157,12 +157,12 @@ class Neo4jStore:
     def create_schema(self) -> None:
         """Make the constraints and wait for their indexes; changes nothing where they are there.
 
-        Also waits for the last transaction of a load that was killed a moment ago.
+        Also waits for the last transactions of a load that was killed a moment ago.
         """
         for name in _CONSTRAINTS:
             self.connection.auto_commit(statement(f"schema/neo4j/{name}"))
         self.connection.auto_commit(statement("schema/neo4j/await_indexes"), seconds=_INDEX_SECONDS)
-        self.connection.write(statement("load/neo4j/turn"), load="")
+        self.connection.write(statement("load/neo4j/every_turn"), load="", lanes=["turn", *lanes.NAMES])
 
     def apply(self, changes: Changes, load: Load, *, progress: Progress = silent) -> None:
         """Write a load: pages by ascending id first, so that a cut-off leaves a prefix of them."""
@@ -239,7 +239,7 @@ class Neo4jStore:
         return bool(self.connection.read(statement("read/neo4j/count_nodes"))[0]["nodes"] == 0)
 
     def _count_change(self) -> None:
-        self.connection.write(statement("load/neo4j/change"), load="")
+        self.connection.write(statement("load/neo4j/change"), load="", lane="turn")
 
     def _writer(self, progress: Progress) -> loading.Writer:
         return loading.Writer(self.connection, self._batch_size, progress)
@@ -278,6 +278,11 @@ class Neo4jGdsStore(Neo4jStore):
         from graphdb.neo4j.client import client_on
 
         return client_on(self.connection)
+
+    def state(self) -> str:
+        """A short digest of the last committed transaction that wrote, whoever wrote it."""
+        last = self.connection.last_transaction()
+        return hashlib.sha256(last.encode()).hexdigest()[:8] if last else ""
 
     def call(
         self, statement: str, parameters: Mapping[str, Any] | None = None, **placeholders: str

@@ -84,7 +84,7 @@ def engine_for(
     def gds() -> Engine:
         from seedrank.engines.gds import GdsEngine
 
-        return GdsEngine(store, level=level, weighted=weighted, progress=progress)
+        return GdsEngine(store, level=level, weighted=weighted, keep=True, progress=progress)
 
     if name == "native" or (name == "auto" and (capped or not isinstance(store, HasGds))):
         return ChoosingEngine("native", native, None, weighted=weighted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -17,7 +18,7 @@ import cypher
 from graphdb import open_store
 from graphdb.neo4j import Neo4jGdsStore, Neo4jStore
 from seedrank.core.errors import GraphError, StoreError
-from seedrank.engines.gds import GdsEngine, catalog, expansion, pairs
+from seedrank.engines.gds import GdsEngine, calls, catalog, expansion, held, kept, names, pairs
 from seedrank.engines.gds import engine as engines
 from tests.engines.stored import projections, store_web
 
@@ -72,8 +73,111 @@ def test_a_weighted_projection_is_dropped_after_the_walk(store):
         assert projections(store) == []
 
 
+def test_a_projection_that_is_kept_serves_the_next_engine(store):
+    with GdsEngine(store, keep=True) as first:
+        hubs = first.hits().hubs
+        first.walk()
+        first.without(same_site=np.array([0, 0, 1, 1, 1])).hits()
+        first.without(pages=np.arange(5) == 0).hits()
+        first.reversed().hits()
+    kept_ones = projections(store)
+    assert len(kept_ones) == 3  # that without some pages belongs to the engine
+    with GdsEngine(store, keep=True) as second:
+        np.testing.assert_array_equal(second.hits().hubs, hubs)
+        second.walk()
+        second.without(same_site=np.array([0, 0, 1, 1, 1])).hits()
+        second.without(same_site=np.array([0, 0, 0, 1, 1])).hits()
+    assert len(projections(store)) == 4
+    assert set(kept_ones) < set(projections(store))
+    assert kept.drop(store).num_rows == 4
+    assert projections(store) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "MATCH (:Page {id: 0})-[r:LINKS_TO]->(:Page {id: 3}) SET r.weight = 7.0",
+        "CREATE (:Note)",
+        "MATCH (n) SET n.x = 1",
+    ],
+)
+def test_whatever_is_written_makes_a_new_projection(store, change):
+    """Also by programs that do not count their changes: the version of the graph stays the same then."""
+    with GdsEngine(store, keep=True, weighted=True) as engine:
+        engine.walk()
+    before = projections(store)
+    store.connection.rows(change, {}, write=True)
+    with GdsEngine(store, keep=True, weighted=True) as engine:
+        scores = engine.walk().scores
+    after = projections(store)
+    assert len(after) == 1 and after != before
+    with GdsEngine(store, weighted=True) as engine:
+        np.testing.assert_array_equal(engine.walk().scores, scores)
+    kept.drop(store)
+
+
+def test_what_is_old_is_dropped(store, monkeypatch):
+    with GdsEngine(store, keep=True) as engine:
+        engine.hits()
+    monkeypatch.setattr(names, "KEPT_MINUTES", 0)
+    with GdsEngine(store) as engine:
+        engine.hits()
+    assert projections(store) == []
+
+
+def test_a_projection_that_another_command_drops_is_made_again(store):
+    with GdsEngine(store, keep=True) as engine:
+        before = engine.hits()
+        kept.drop(store)
+        np.testing.assert_array_equal(engine.hits().hubs, before.hubs)
+        assert engine.walk().converged
+    kept.drop(store)
+
+
+def test_one_that_was_made_while_somebody_wrote_does_not_stay(store, monkeypatch):
+    call = type(store).call
+
+    def written_meanwhile(self, statement, *parameters, **placeholders):
+        if statement == "project":
+            store.connection.rows("CREATE (:Note)", {}, write=True)
+        return call(self, statement, *parameters, **placeholders)
+
+    monkeypatch.setattr(type(store), "call", written_meanwhile)
+    with GdsEngine(store, keep=True) as engine:
+        engine.hits()
+        assert len(projections(store)) == 1
+    assert projections(store) == []
+
+
+def test_what_others_project_stays(store, seedrank_command):
+    store.call("project", {"name": "not-ours", "relationships": "LINKS_TO", "concurrency": 1, "job": "test"})
+    try:
+        seedrank_command("rank", "pagerank", "--engine", "gds")
+        [row] = json.loads(seedrank_command("db", "projections", "--format", "json"))
+        assert (row["nodes"], row["links"], row["graph"]) == (5, 5, store.version())
+        assert row["bytes"] > 0 and 0 <= row["minutes"] < 30
+        [gone] = json.loads(seedrank_command("db", "projections", "--drop", "--format", "json"))
+        assert gone["name"] == row["name"]
+        assert projections(store) == []
+    finally:
+        assert store.call("drop", {"name": "not-ours"})
+
+
+@pytest.fixture
+def seedrank_command(store):
+    """A command on the store, in a process of its own; what it wrote."""
+
+    def run(*words):
+        return subprocess.run(
+            [sys.executable, "-m", "cli.main", "--store", store.url, *words], check=True, capture_output=True, text=True
+        ).stdout
+
+    return run
+
+
 SCRIPT = """
 import sys, time
+import numpy as np
 from graphdb import open_store
 from seedrank.engines.gds import GdsEngine
 store = open_store(sys.argv[1])
@@ -82,6 +186,11 @@ engine.hits()
 print("projected", flush=True)
 if sys.argv[2] == "work":
     engine.hits(1_000)
+if sys.argv[2] == "long":
+    engine.hits(10_000)
+if sys.argv[2] == "expand":
+    nodes = engine._made.nodes_of(np.zeros(200_000, int))
+    engine._catalog.run("view_balls", name=engine._made.name, nodes=nodes, hops=2, concurrency=1)
 if sys.argv[2] == "wait":
     time.sleep(600)
 """
@@ -112,12 +221,55 @@ def test_ctrl_c_leaves_nothing(store):
     assert projections(store) == []
 
 
+def jobs_of(store):
+    """Ids of our jobs whose transactions are there, ended ones that still work too."""
+    shown = (
+        "SHOW TRANSACTIONS YIELD parameters AS given WHERE given.job STARTS WITH 'seedrank-' RETURN given.job AS job"
+    )
+    return [job for [job] in store.connection.rows(shown, {}, write=False, auto=True)[1]]
+
+
+def interrupted(store, how):
+    """A process that got Ctrl-C while the server worked for it; what it wrote to standard error."""
+    process = start(store, how)
+    deadline = time.monotonic() + 60
+    while not jobs_of(store):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    error = process.communicate(timeout=120)[1].decode()
+    assert "KeyboardInterrupt" in error
+    return error
+
+
+@pytest.mark.usefixtures("ctrl_c")
+def test_ctrl_c_ends_a_statement_on_the_server(store):
+    error = interrupted(store, "expand")
+    assert "goes on" not in error
+    assert jobs_of(store) == []
+    assert projections(store) == []
+
+
+@pytest.mark.usefixtures("ctrl_c")
+def test_ctrl_c_tells_of_work_that_goes_on(store):
+    """HITS does not listen: the job is there where the message says."""
+    error = interrupted(store, "long")
+    told = re.search(r"HITS goes on in the server.*gds\.listProgress\('(seedrank-\w+)'\)", error)
+    assert told is not None, error
+    assert store.call("progress", {"job": told[1]})
+    assert projections(store) == []
+    deadline = time.monotonic() + 300
+    while jobs_of(store):  # the server is needed by other tests
+        assert time.monotonic() < deadline
+        time.sleep(0.5)
+
+
 def test_what_a_killed_process_left_is_dropped(store):
     process = start(store, "wait")
     assert len(projections(store)) == 1
     process.kill()
     process.communicate(timeout=120)
-    machine = catalog._machine()
+    machine = names.machine()
     other_machine = "seedrank-0a-ffffffff-1-aa"
     ours = f"seedrank-0a-{machine}-{os.getpid()}-bb"
     for name in (other_machine, ours, "not-ours"):
@@ -129,8 +281,9 @@ def test_what_a_killed_process_left_is_dropped(store):
     finally:
         for name in (other_machine, ours, "not-ours"):
             assert store.call("drop", {"name": name})
-    assert catalog._is_stale(other_machine, True)
-    assert not catalog._is_stale("not-ours", True)
+    now = {"version": "0a", "state": "1"}
+    assert names.is_stale(other_machine, 24 * 60 + 1, **now)
+    assert not names.is_stale("not-ours", 24 * 60 + 1, **now)
 
 
 def test_a_graph_that_changed(store):
@@ -170,6 +323,7 @@ def test_too_little_memory_is_told_before_the_work(store, monkeypatch):
 
 def test_what_takes_hours_is_refused(store, monkeypatch):
     everything = np.ones(5, bool)
+    monkeypatch.setattr(held, "MOST_LINKS", 0)
     monkeypatch.setattr(expansion, "_ALWAYS", 0)
     monkeypatch.setattr(expansion, "HOUR", 1e-9)
     monkeypatch.setattr(pairs, "HOUR", 1e-9)
@@ -185,7 +339,7 @@ def test_what_takes_hours_is_refused(store, monkeypatch):
 
 
 def test_progress_comes_from_the_server(store, monkeypatch):
-    monkeypatch.setattr(catalog, "_POLL_SECONDS", 0.02)
+    monkeypatch.setattr(calls, "_POLL_SECONDS", 0.02)
     titles, shares = [], []
 
     @contextmanager
@@ -200,7 +354,7 @@ def test_progress_comes_from_the_server(store, monkeypatch):
 
 
 def test_progress_that_fails_does_not_stop_the_work(store, monkeypatch):
-    monkeypatch.setattr(catalog, "_POLL_SECONDS", 0.001)
+    monkeypatch.setattr(calls, "_POLL_SECONDS", 0.001)
     call = type(store).call
 
     def without_progress(self, statement, *parameters, **placeholders):

@@ -1,5 +1,8 @@
-// name: Projections of this user
+// name: Projections of this user in this database, and their age
 // params: none
 // store: neo4j
-CALL gds.graph.list() YIELD graphName, creationTime
-RETURN graphName AS name, creationTime < datetime() - duration('P1D') AS old
+CALL db.info() YIELD name AS here
+CALL gds.graph.list() YIELD graphName, database, creationTime
+WITH here, graphName, database, creationTime
+WHERE database = here
+RETURN graphName AS name, (datetime().epochMillis - creationTime.epochMillis) / 60000.0 AS minutes

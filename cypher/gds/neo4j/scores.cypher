@@ -1,6 +1,6 @@
-// name: Scores of a projection's nodes
-// params: $name
+// name: A property of a projection's nodes
+// params: $name, $property
 // store: neo4j
-CALL gds.graph.nodeProperty.stream($name, 'score') YIELD nodeId, propertyValue
+CALL gds.graph.nodeProperty.stream($name, $property) YIELD nodeId, propertyValue
 WITH nodeId / 200000 AS part, collect(nodeId) AS node, collect(propertyValue) AS value
 RETURN node, value

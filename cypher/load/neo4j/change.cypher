@@ -1,6 +1,6 @@
-// name: Take the turn to write a load, and count the change
-// params: $load
+// name: Take a lane's turn to write a load, and count the change
+// params: $load, $lane
 // store: neo4j
 // In the transaction of every change: a reader sees both or neither. See load/neo4j/turn.
-MERGE (s:`Schema` {name: 'turn'})
+MERGE (s:`Schema` {name: $lane})
 SET s.load = $load, s.changes = coalesce(s.changes, 0) + 1

@@ -1,7 +1,6 @@
-// name: Take the turn to write a load
-// params: $load
+// name: Take a lane's turn to write a load
+// params: $load, $lane
 // store: neo4j
-// Every transaction of a load holds the lock of this node. A load that begins takes it once before it looks at what is
-// there: the last transaction of a load that was killed has then ended, one way or the other.
-MERGE (s:`Schema` {name: 'turn'})
+// Every transaction of a load holds the lock of a node: turn, or that of the lane it writes links in (turn 0, turn 1).
+MERGE (s:`Schema` {name: $lane})
 SET s.load = $load

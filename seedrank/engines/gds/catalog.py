@@ -1,30 +1,28 @@
-"""Named projections of the graph in the server's memory: made when first needed, dropped whatever happens.
+"""Named projections of the graph in the server's memory: made when first needed, kept for a while or dropped.
 
-A name is ``seedrank-<graph version>-<machine>-<process>-<random>``. Names are noted before a projection is asked for,
-so that a failure or Ctrl-C in the middle leaves nothing behind. What a killed process left is dropped by the next one
-of the same user: at once where that process was on this machine and is gone, elsewhere after a day.
+Names are noted before a projection is asked for, so that a failure or Ctrl-C in the middle leaves nothing behind. With
+`keep`, projections that another command may ask for as well stay on the server (see `seedrank.engines.gds.names`), and
+those that are there are used. Several processes may use one at a time: what is written into it has a name of its own.
 """
 
 from __future__ import annotations
 
-import os
-import platform
-import re
+import hashlib
+import json
 import secrets
-import threading
 import weakref
-import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
 from graphdb.store import GraphStore, HasGds
-from seedrank.core.errors import GraphError, SeedrankError, StoreError
+from seedrank.core.errors import GraphError, StoreError
 from seedrank.core.progress import Progress, silent
+from seedrank.engines.gds import calls, names
+from seedrank.engines.gds.projection import Projection
 
 __all__ = ["Catalog", "GdsStore", "Projection"]
 
@@ -33,54 +31,11 @@ SMALL = 1_000_000
 MOST_THREADS = 4
 """What the community edition allows."""
 
-_POLL_SECONDS = 1.0
-_LAST_WORDS = 2.0
-"""Seconds a job has to end once it was told to. HITS and PageRank do not listen: they go on to their last iteration."""
 _MORE_HEAP = "give the server more (`seedrank db up --heap 8g`), or use {engine=native}"
-_NAME = re.compile(r"seedrank-\w+-(\w+)-(\d+)-\w+")
 
 
 class GdsStore(GraphStore, HasGds, Protocol):
     """A store whose server has GDS."""
-
-
-@dataclass(frozen=True)
-class Projection:
-    """A graph in the server's memory, by name, and which page each of its nodes is."""
-
-    name: str
-    pages: int
-    links: int
-    nodes: np.ndarray | None = None
-    """int64 per page: its node; a page's node is its id when `None`."""
-    present: np.ndarray | None = None
-    """Boolean per page: has a node; all have when `None`."""
-
-    @cached_property
-    def _by_node(self) -> tuple[np.ndarray, np.ndarray]:
-        assert self.nodes is not None
-        order = np.argsort(self.nodes)
-        return self.nodes[order], order
-
-    def nodes_of(self, pages: np.ndarray) -> list[int]:
-        """The nodes of these pages, without those that have none."""
-        if self.present is not None:
-            pages = pages[self.present[pages]]
-        return list((pages if self.nodes is None else self.nodes[pages]).tolist())
-
-    def pages_of(self, nodes: Sequence[int]) -> np.ndarray:
-        """The pages these nodes are, int64."""
-        ids = np.array(nodes, np.int64)
-        if self.nodes is None:
-            return ids
-        known, order = self._by_node
-        return np.asarray(order[np.searchsorted(known, ids)])
-
-    def spread(self, rows: Sequence[Mapping[str, Any]], values: np.ndarray, column: str = "value") -> np.ndarray:
-        """`values` with what the rows' lists `node` and `column` say."""
-        for row in rows:
-            values[self.pages_of(row["node"])] = row[column]
-        return values
 
 
 class Catalog:
@@ -94,70 +49,85 @@ class Catalog:
         Told how far jobs on the server are.
     weighted
         Whether projections have the weights of links.
+    keep
+        Whether projections that another command may use stay on the server.
     """
 
-    def __init__(self, store: GdsStore, progress: Progress = silent, *, weighted: bool = False) -> None:
+    level: tuple[str, ...] = ()
+    """What the nodes of the projections are where they are no pages."""
+
+    def __init__(
+        self, store: GdsStore, progress: Progress = silent, *, weighted: bool = False, keep: bool = False
+    ) -> None:
         self.store = store
         self.weighted = weighted
         self.progress = progress
+        # First: what is written while the version is read makes it another state.
+        self._state = self._checked = store.state()
+        self._keep = keep and bool(self._state)
         counts = store.counts()
         self.pages, self.links = counts.pages, counts.links
         self.version = store.version()
         self._names: set[str] = set()
+        self._again: dict[str, Callable[[], object]] = {}
+        """How to make a projection that stays once more: another command may drop it."""
         self._unused: list[str] = []
         self._swept = False
         # Also at exit, also when nobody calls close.
         self._finalizer = weakref.finalize(self, _drop_all, store, self._names)
 
     def close(self) -> None:
-        """Drop every projection; safe to call twice."""
+        """Drop every projection that does not stay; safe to call twice."""
         _drop_all(self.store, self._names)
 
     # -- statements
 
     def run(self, statement: str, title: str | None = None, **parameters: Any) -> list[dict[str, Any]]:
         """The rows of a statement; with a `title`, as a job of that name whose progress is shown."""
-        job = f"seedrank-{secrets.token_hex(8)}"
+        job = f"{names.PREFIX}{secrets.token_hex(8)}"
         if title is None:
             return self._call(statement, parameters, job)
-        with self._watched(job, title):
-            return self._call(statement, parameters, job)
+        with calls.watched(self.store, job, title, self.progress):
+            return self._call(statement, parameters, job, title)
 
     def balls(self, ids: list[int], hops: int) -> list[dict[str, Any]]:
         """Pages within `hops` of each of some pages; a bound of hops cannot be a parameter."""
-        return self._call("balls", {"ids": ids}, f"seedrank-{secrets.token_hex(8)}", HOPS=str(hops))
+        return self._call("balls", {"ids": ids}, f"{names.PREFIX}{secrets.token_hex(8)}", HOPS=str(hops))
 
     def _call(
-        self, statement: str, parameters: Mapping[str, Any], job: str, **placeholders: str
+        self, statement: str, parameters: Mapping[str, Any], job: str, title: str | None = None, **placeholders: str
     ) -> list[dict[str, Any]]:
-        """Send a statement and wait for it; Ctrl-C ends it on the server too, as far as the server listens.
+        def send() -> list[dict[str, Any]]:
+            return calls.call(self.store, statement, parameters, job, title, **placeholders)
 
-        It is sent from a thread: the driver would wait for the answer before it lets go of the connection.
-        """
-        given = {**parameters, "job": job}
-        answer = _Answer(lambda: self.store.call(statement, given, **placeholders))
         try:
-            return answer.wait()
+            return send()
         except StoreError as error:
             if "exceeds current free memory" in error.message:
-                raise GraphError(
-                    "the server has too little memory: {reason}",
-                    hint=_MORE_HEAP,
-                    fields=("engine",),
-                    values={"reason": error.message},
-                ) from error
-            raise
-        except KeyboardInterrupt:
-            with suppress(SeedrankError):
-                self.store.call("terminate", {"job": job})
-            answer.join(_LAST_WORDS)
-            raise
+                if self._free():
+                    return send()
+                raise _too_little_memory(error) from error
+            again = next((make for name, make in self._again.items() if _is_gone(error, name)), None)
+            if again is None:
+                raise
+        self.check_version()
+        again()
+        return send()
+
+    def all_links(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Sources and targets of all links, int64, a part at a time."""
+        for batch in self.store.read_links(()):
+            yield batch["source"].to_numpy(), batch["target"].to_numpy()
 
     def check_version(self) -> None:
         """Refuse to go on with a graph that is no longer the one the engine was made for."""
+        state = self.store.state()
+        if state and state == self._checked:
+            return  # nothing was written at all
         if self.store.version() != self.version:
             self.close()
             raise StoreError(f"the graph at {self.store.url} was changed meanwhile", hint="repeat the command")
+        self._checked = state
 
     # -- memory and threads
 
@@ -195,17 +165,40 @@ class Catalog:
 
     # -- projections
 
-    def project(self, statement: str, title: str, **parameters: Any) -> tuple[str, int]:
-        """Make a projection; its name and number of links."""
+    def project(self, statement: str, title: str, *, shared: bool = False, **parameters: Any) -> tuple[str, int]:
+        """Make a projection, or find it where it is `shared`; its name and number of links."""
         self._sweep()
-        name = f"seedrank-{self.version}-{_machine()}-{os.getpid()}-{secrets.token_hex(4)}"
+        if not (shared and self._keep):
+            return self._make(names.temporary(self.version), statement, title, parameters)
+        name = names.kept(self.version, self._state, self._content(statement, parameters))
+        made = self._found(name) or self._make(name, statement, title, parameters)
+        self._again[name] = lambda: self._make(name, statement, title, parameters)
+        return made
+
+    def _found(self, name: str) -> tuple[str, int] | None:
+        rows = self.run("projected", name=name)
+        return (name, int(rows[0]["links"])) if rows else None
+
+    def _make(self, name: str, statement: str, title: str, parameters: Mapping[str, Any]) -> tuple[str, int]:
         self._names.add(name)
         try:
             links = self.run(statement, title, name=name, concurrency=self.concurrency, **parameters)[0]["links"]
-        except BaseException:
-            self.drop(name)
-            raise
+        except BaseException as error:
+            # Another process may have made the same a moment ago: it is its, and as good.
+            found = self._found(name) if isinstance(error, StoreError) and "already exists" in error.message else None
+            if found is None:
+                self.drop(name)
+                raise
+            self._names.discard(name)
+            return found
+        if names.is_kept(name) and self.store.state() == self._state:
+            self._names.discard(name)  # it is of the state it is named after, and stays
         return name, int(links)
+
+    def _content(self, statement: str, parameters: Mapping[str, Any]) -> str:
+        """A digest of what a projection holds, apart from the state of the database."""
+        text = json.dumps([statement, self.level, self.weighted, parameters], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
 
     def whole(self, *, reversed: bool = False) -> Projection:
         """The whole graph; its links the other way round if asked."""
@@ -216,7 +209,7 @@ class Catalog:
                 "properties": {"weight": self._weight()} if self.weighted else {},
             }
         }
-        name, links = self.project("project", "projecting the graph", relationships=relationships)
+        name, links = self.project("project", "projecting the graph", shared=True, relationships=relationships)
         nodes = np.full(self.pages, -1, np.int64)
         ids = 0
         for row in self.run("page_ids", name=name):
@@ -269,96 +262,38 @@ class Catalog:
         self._unused.append(name)
 
     def _sweep(self) -> None:
-        """Drop what is unused, and once what processes left that are gone."""
+        """Drop what is unused, and once what is stale."""
         while self._unused:
             name = self._unused.pop()
-            self.drop(name)
-            self._names.discard(name)
+            if name in self._names:  # one that stays is not this engine's to drop
+                self.drop(name)
+                self._names.discard(name)
         if not self._swept:
             self._swept = True
             for row in self.run("projections"):
-                if _is_stale(row["name"], row["old"]):
+                if names.is_stale(row["name"], row["minutes"], version=self.version, state=self._state):
                     self.drop(row["name"])
 
-    @contextmanager
-    def _watched(self, job: str, title: str) -> Iterator[None]:
-        """Show how far a job is while it runs."""
-        if self.progress is silent:
-            yield
-            return
-        done = threading.Event()
-        with self.progress(title, total=100) as advance:
-
-            def poll() -> None:
-                shown = 0
-                while not done.wait(_POLL_SECONDS):
-                    try:
-                        now = max(
-                            (_percent(row["progress"]) for row in self.store.call("progress", {"job": job})), default=0
-                        )
-                    except (SeedrankError, ValueError):
-                        return  # the job matters, not how it is watched
-                    advance(max(now - shown, 0))
-                    shown = max(now, shown)
-
-            watcher = threading.Thread(target=poll, daemon=True)
-            watcher.start()
-            try:
-                yield
-            finally:
-                done.set()
-                watcher.join()
+    def _free(self) -> bool:
+        """Drop what earlier commands left and this one does not use; whether there was any."""
+        others = [row["name"] for row in self.store.call("projections") if names.is_kept(row["name"])]
+        others = [name for name in others if name not in self._again and name not in self._names]
+        for name in others:
+            self.drop(name)
+        return bool(others)
 
 
-class _Answer(threading.Thread):
-    """The answer of a call that another thread makes."""
-
-    def __init__(self, call: Callable[[], list[dict[str, Any]]]) -> None:
-        super().__init__(daemon=True)
-        self._make = call
-        self._rows: list[dict[str, Any]] = []
-        self._error: BaseException | None = None
-        self.start()
-
-    def run(self) -> None:
-        """Make the call."""
-        try:
-            self._rows = self._make()
-        except BaseException as error:
-            self._error = error
-
-    def wait(self) -> list[dict[str, Any]]:
-        """The answer, when it is there."""
-        self.join()
-        if self._error is not None:
-            raise self._error
-        return self._rows
+def _is_gone(error: StoreError, name: str) -> bool:
+    return "does not exist" in error.message and f"`{name}`" in error.message
 
 
-def _percent(text: str) -> int:
-    """A share such as ``12.5%``; 0 where it is not known."""
-    return int(float(text.rstrip("%"))) if text.endswith("%") else 0
-
-
-def _machine() -> str:
-    return f"{zlib.crc32(platform.node().encode()):08x}"
-
-
-def _is_stale(name: str, old: bool) -> bool:
-    match = _NAME.fullmatch(name)
-    if match is None:
-        return False
-    return old or (match[1] == _machine() and not _runs(int(match[2])))
-
-
-def _runs(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True  # another user's
-    return True
+def _too_little_memory(error: StoreError) -> GraphError:
+    return GraphError(
+        "the server has too little memory: {reason}",
+        hint=_MORE_HEAP,
+        fields=("engine",),
+        values={"reason": error.message},
+    )
 
 
 def _drop(store: HasGds, name: str) -> None:

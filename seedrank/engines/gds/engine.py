@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import weakref
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,6 +20,7 @@ from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSe
 from seedrank.engines.gds import expansion, pairs, sums
 from seedrank.engines.gds import walk as walks
 from seedrank.engines.gds.catalog import Catalog, GdsStore, Projection
+from seedrank.engines.gds.held import Held
 from seedrank.engines.gds.level_catalog import LevelCatalog
 from seedrank.engines.gds.view import View
 
@@ -33,8 +35,9 @@ two cores with 20,000 pages and 200,000 links, since deeper graphs take longer."
 class GdsEngine:
     """The primitives by Cypher and GDS procedures; see `seedrank.engines.base.Engine`.
 
-    Close it, or use it as a context manager: projections are then dropped. It stands for the graph as it was when the
-    engine was made, and says so when the graph was changed since. Views share its projections and are closed with it.
+    Close it, or use it as a context manager: projections are then dropped, but those that `keep` leaves. It stands for
+    the graph as it was when the engine was made, and says so when the graph was changed since. Views share its
+    projections and are closed with it.
 
     Parameters
     ----------
@@ -44,6 +47,8 @@ class GdsEngine:
         ``host`` or ``domain``, and what a link between two of them weighs: they stand in the place of pages.
     weighted
         Whether walks and HITS go by the stored weights of links; each counts 1 otherwise.
+    keep
+        Whether projections that another command may use stay on the server for a while.
     progress
         Told how far long work is.
     """
@@ -56,18 +61,20 @@ class GdsEngine:
         *,
         level: tuple[Level, HostWeights] | None = None,
         weighted: bool = False,
+        keep: bool = False,
         progress: Progress = silent,
     ) -> None:
         gds(store, "the gds engine")
         held = _narrowed(store)
         if level is None:
-            catalog = Catalog(held, progress, weighted=weighted)
+            catalog = Catalog(held, progress, weighted=weighted, keep=keep)
         else:
-            catalog = LevelCatalog(held, *level, progress, weighted=weighted)
-        self._setup(catalog, View())
+            catalog = LevelCatalog(held, *level, progress, weighted=weighted, keep=keep)
+        self._setup(catalog, Held(catalog), View())
 
-    def _setup(self, catalog: Catalog, view: View, origin: GdsEngine | None = None) -> None:
+    def _setup(self, catalog: Catalog, held: Held, view: View, origin: GdsEngine | None = None) -> None:
         self._catalog = catalog
+        self._held = held
         self._view = view
         self._origin = origin
         """The view this one only takes pages from; its projection is filtered."""
@@ -84,7 +91,7 @@ class GdsEngine:
         self.close()
 
     def close(self) -> None:
-        """Drop the projections of this engine and all its views; safe to call twice."""
+        """Drop the projections of this engine and all its views, but those that stay; safe to call twice."""
         self._catalog.close()
         self.__dict__.pop("_made", None)
 
@@ -104,6 +111,8 @@ class GdsEngine:
         """int32 per page: how many flagged pages it links to."""
         flags = checks.flags("flags", flags, self.pages)
         self._catalog.check_version()
+        if (held := self._held.if_read(self._view)) is not None:
+            return held.links_into(flags)
         return sums.link_counts(self._catalog, self._view, flags, self._degrees[1])
 
     def walk(
@@ -124,6 +133,8 @@ class GdsEngine:
         v = checks.teleport(teleport, self.pages)
         tolerance = checks.tolerance(tolerance)
         max_iterations = checks.number_of("max_iterations", max_iterations)
+        if walks.is_plain(sets, v):
+            self._projection()  # it is walked on, and knows the degrees
         sent = walks.sends(sets, self._strength)
         return walks.walk(
             self._catalog, self._view, self._projection, sent, damping, v, dangling, tolerance, max_iterations
@@ -191,16 +202,23 @@ class GdsEngine:
         ids = checks.page_ids("sources", sources, self.pages)
         most = self.pages if max_hops is None else checks.hops(max_hops, self.pages)
         self._catalog.check_version()
+        if (held := self._held.if_read(self._view)) is not None:
+            return held.levels(ids, most)
         return expansion.levels(self._catalog, self._view, ids, most)
 
     # -- balls
 
     def ball_weight(self, weight: np.ndarray, hops: int, pages: np.ndarray | None = None) -> np.ndarray:
-        """Sum of `weight` over the distinct pages within `hops` of each; for all pages refused where it takes hours."""
+        """Sum of `weight` over the distinct pages within `hops` of each; for all pages refused where it takes hours.
+
+        Over links that were read, where many balls are asked for (`seedrank.engines.gds.held`).
+        """
         weight = checks.per_page("weight", weight, self.pages)
         hops = checks.hops(hops, self.pages)
         ids = None if pages is None else checks.page_ids("pages", pages, self.pages)
         self._catalog.check_version()
+        if (held := self._held.for_balls(self._view, self.pages if ids is None else len(ids))) is not None:
+            return held.ball_weight(weight, hops, ids)
         projection = self._projection() if self._view and hops else None
         if ids is None:
             expansion.require_time_for_all_balls(self._catalog, self._view, projection, weight, hops)
@@ -210,21 +228,25 @@ class GdsEngine:
     def walk_bound(self, weight: np.ndarray, hops: int) -> np.ndarray:
         """At least `ball_weight`, also as rounded: sums of max(weight, 0) over walks of at most `hops` links.
 
-        One aggregation over all links per hop. Raised by the rounding of both sums it stands between, each of at
-        most `pages` numbers a hop.
+        Over links that are read once; where they are too many, one aggregation over all links per hop, raised by the
+        rounding of both sums it stands between, each of at most `pages` numbers a hop.
         """
         own = np.maximum(checks.per_page("weight", weight, self.pages), 0.0)
         hops = checks.hops(hops, checks.MOST_STEPS + 1)  # a walk may be longer than there are pages
         if hops > checks.MOST_STEPS:
             return checks.everything(own)
         self._catalog.check_version()
+        if (held := self._held.for_passes(self._view)) is not None:
+            return held.walk_bound(own, hops)
         bound = own.copy()
         for _ in range(hops):
             bound = own + sums.link_sums(self._catalog, self._view, bound)
         return np.asarray(bound * (1 + (hops + 1) * (self.pages + 1) * float(np.finfo(np.float64).eps)))
 
     def ball_bound(self, weight: np.ndarray, hops: int) -> np.ndarray:
-        """The walk bound: there are no sketches in the database."""
+        """By sketches over links that were read; the walk bound where they are too many."""
+        if (held := self._held.for_passes(self._view)) is not None:
+            return held.ball_bound(weight, hops)
         return self.walk_bound(weight, hops)
 
     # -- pairs, distances
@@ -278,13 +300,13 @@ class GdsEngine:
         engine = object.__new__(GdsEngine)
         only_pages = same_site is None and between_sites is None
         view = replace(self._view, gone=gone, apart=apart, within=within)
-        engine._setup(self._catalog, view, (self._origin or self) if only_pages else None)
+        engine._setup(self._catalog, self._held, view, (self._origin or self) if only_pages else None)
         return engine
 
     def reversed(self) -> GdsEngine:
         """An engine over the same links the other way round; projected when first asked."""
         engine = object.__new__(GdsEngine)
-        engine._setup(self._catalog, replace(self._view, reversed=not self._view.reversed))
+        engine._setup(self._catalog, self._held, replace(self._view, reversed=not self._view.reversed))
         return engine
 
     # -- inside
@@ -308,12 +330,13 @@ class GdsEngine:
     @cached_property
     def _strength(self) -> np.ndarray:
         """Per page: what its links weigh together; their number where each counts 1."""
-        if not self._catalog.weighted:
+        if not self._catalog.weighted and ("_degrees" in self.__dict__ or "_made" not in self.__dict__):
             return self._degrees[1]
         strength = np.zeros(self.pages)
         projection = self._projection()
         if projection is not None:
-            projection.spread(self._catalog.degrees(projection, "NATURAL", weighted=True), strength)
+            weighted = self._catalog.weighted
+            projection.spread(self._catalog.degrees(projection, "NATURAL", weighted=weighted), strength)
         return strength
 
     def _projection(self) -> Projection | None:
@@ -338,8 +361,13 @@ class GdsEngine:
             made = self._filtered(self._origin)
         else:
             catalog.require_projection(self.pages, catalog.links, weighted=catalog.weighted)
+            # Views without some pages belong to a round of a method; those by sites are asked for by other commands.
             name, links = catalog.project(
-                "project_view", "projecting a view", weighted=catalog.weighted, **view.parameters()
+                "project_view",
+                "projecting a view",
+                shared=view.gone is None,
+                weighted=catalog.weighted,
+                **view.parameters(),
             )
             made = Projection(name, self.pages, links)
         # A view that nobody holds any more needs no projection.
@@ -354,13 +382,14 @@ class GdsEngine:
         few_stay = np.count_nonzero(stay) < np.count_nonzero(gone)
         marked = whole.nodes_of(np.flatnonzero(stay if few_stay else gone))
         catalog.require_projection(self.pages, whole.links, weighted=catalog.weighted)
+        mark = f"mark_{secrets.token_hex(4)}"  # others may use the projection at the same time
         try:
-            catalog.run("mark", name=whole.name, nodes=marked, concurrency=catalog.concurrency)
-            condition = "n.mark > 0.0" if few_stay else "n.mark = 0.0"
+            catalog.run("mark", name=whole.name, nodes=marked, property=mark, concurrency=catalog.concurrency)
+            condition = f"n.{mark} > 0.0" if few_stay else f"n.{mark} = 0.0"
             # `from` cannot be an argument's name here.
             name, links = catalog.project("filter", "projecting a view", nodes=condition, **{"from": whole.name})
         finally:
-            catalog.drop_property(whole.name, "mark")
+            catalog.drop_property(whole.name, mark)
         return Projection(name, self.pages, links, whole.nodes, stay)
 
     def _arcs(self, component: np.ndarray, count: int) -> np.ndarray:

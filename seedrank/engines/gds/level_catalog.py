@@ -7,7 +7,10 @@ difference.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
+
+import numpy as np
 
 from seedrank.core.levels import HostWeights, Level
 from seedrank.core.progress import Progress, silent
@@ -51,6 +54,8 @@ class LevelCatalog(Catalog):
         Told how far jobs on the server are.
     weighted
         Whether walks and HITS go by the weights; projections have them in any case.
+    keep
+        Whether projections that another command may use stay on the server.
     """
 
     def __init__(
@@ -61,8 +66,10 @@ class LevelCatalog(Catalog):
         progress: Progress = silent,
         *,
         weighted: bool = False,
+        keep: bool = False,
     ) -> None:
-        super().__init__(store, progress, weighted=weighted)
+        super().__init__(store, progress, weighted=weighted, keep=keep)
+        self.level = (level, host_weights)
         hosts = store.read_hosts()["name"]
         node, names = level_names(hosts, level)
         self._node = dict(zip(hosts.to_pylist(), node.tolist(), strict=True))
@@ -74,7 +81,7 @@ class LevelCatalog(Catalog):
         self.pages, self.links = self._nodes, links
 
     def close(self) -> None:
-        """Drop every projection; safe to call twice."""
+        """Drop every projection that does not stay; safe to call twice."""
         super().close()
         self._whole = None
 
@@ -85,6 +92,11 @@ class LevelCatalog(Catalog):
         of_level = {"reversed": False, "apart": [], "within": [], "base": self.whole().name, "nodes": self._nodes}
         return super().run(_INSTEAD[statement], title, **{**of_level, **parameters})
 
+    def all_links(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Sources and targets of all links, int64, a part at a time."""
+        for row in self.run("level_links", base=self.whole().name):
+            yield np.array(row["source"], np.int64), np.array(row["target"], np.int64)
+
     def balls(self, ids: list[int], hops: int) -> list[dict[str, Any]]:
         """Nodes within `hops` of each of some nodes."""
         rows = self.run("view_balls", name=self.whole().name, nodes=ids, hops=hops, concurrency=self.concurrency)
@@ -93,9 +105,9 @@ class LevelCatalog(Catalog):
     def whole(self, *, reversed: bool = False) -> Projection:
         """The whole graph of the level; its links the other way round if asked, in a projection of its own."""
         if reversed:
-            name, links = self.project("project_view", "projecting hosts", reversed=True)
+            name, links = self.project("project_view", "projecting hosts", shared=True, reversed=True)
             return Projection(name, self._nodes, links)
         if self._whole is None:
-            name, links = self.project(self._statement, "projecting hosts", node=self._node)
+            name, links = self.project(self._statement, "projecting hosts", shared=True, node=self._node)
             self._whole = Projection(name, self._nodes, links)
         return self._whole

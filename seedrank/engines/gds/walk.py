@@ -28,6 +28,7 @@ is from the fixed point is therefore not taken from there: since nothing is nega
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -39,7 +40,7 @@ from seedrank.engines.base import Dangling, LinkSet, Walk
 from seedrank.engines.gds.catalog import Catalog, Projection
 from seedrank.engines.gds.view import View
 
-__all__ = ["Sends", "sends", "walk"]
+__all__ = ["Sends", "is_plain", "sends", "walk"]
 
 MOST_GIVEN_LINKS = 5_000_000
 """Links a walk may be given: they travel to the server as lists, about 100 bytes each there."""
@@ -72,6 +73,12 @@ class Sends:
     def plain(self) -> bool:
         """Whether every page sends all of its score over its own links."""
         return self.own is not None and not len(self.links[0]) and bool((self.kept[~self.dangling] == 1).all())
+
+
+def is_plain(sets: Sequence[LinkSet], teleport: np.ndarray | None) -> bool:
+    """Whether a walk may go over the graph's own projection: all of each score, over own links, from pages alike."""
+    own = all(one.links is None and one.factor is None for one in sets) and sum(one.share for one in sets) == 1
+    return own and (teleport is None or _is_flat(teleport))
 
 
 def sends(sets: Sequence[LinkSet], strength: np.ndarray) -> Sends:
@@ -235,19 +242,20 @@ def _solve(
     pages, name = len(v), projection.name
     catalog.require("pagerank_estimate", "PageRank", name=name, concurrency=catalog.concurrency)
     finest = goal * scale / (10 * pages)
+    score = f"score_{secrets.token_hex(4)}"  # others may use the projection at the same time
     for _ in range(_MOST_TRIES):
         settings = configuration | {
             "maxIterations": most,
             "tolerance": finest,
             "dampingFactor": damping * largest,
-            "mutateProperty": "score",
+            "mutateProperty": score,
             "concurrency": catalog.concurrency,
         }
         try:
             ran = catalog.run("pagerank", "PageRank", name=name, configuration=settings)[0]
-            raw = projection.spread(catalog.run("scores", name=name), np.zeros(projection.pages))
+            raw = projection.spread(catalog.run("scores", name=name, property=score), np.zeros(projection.pages))
         finally:
-            catalog.drop_property(name, "score")
+            catalog.drop_property(name, score)
         z = raw[:pages] / scale
         if projection.present is not None:
             z[~projection.present] = v[~projection.present]

@@ -1,0 +1,58 @@
+"""``seedrank db projections``: what seedrank keeps in a Neo4j server's memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.open import opened
+from cli.options import Settings, shared
+from cli.output import emit, for_people, remark
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["add"]
+
+
+@shared("store", "database", "format", "output", "top")
+def projections(
+    settings: Settings,
+    drop: Annotated[bool, typer.Option("--drop", help="Drop them; what another program projected stays.")] = False,
+) -> None:
+    """List the graphs that seedrank keeps in a Neo4j server's memory for the next command.
+
+    A command with --engine gds makes them and leaves them for half an hour; the next one uses them as long as nothing
+    was written to the database, and drops what is older.
+
+    Example: seedrank db projections --store neo4j://localhost:7687
+    """
+    with opened(settings) as bench:
+        found = bench.projections(drop=drop)
+    if drop:
+        remark(settings, f"{found.num_rows} dropped, {sum(found['bytes'].to_pylist()) / 2**20:,.1f} MiB")
+    emit(settings, _short(found) if for_people(settings) else found)
+
+
+def _short(found: pa.Table) -> pa.Table:
+    """Sizes and ages as people read them."""
+    import pyarrow as pa
+
+    rows = [
+        {
+            **row,
+            "graph": row["graph"][:8],
+            "memory": f"{row['bytes'] / 2**20:,.1f} MiB",
+            "age": f"{row['minutes']:.0f} min",
+        }
+        for row in found.to_pylist()
+    ]
+    text, number = pa.string(), pa.int64()
+    kinds = {"graph": text, "nodes": number, "links": number, "memory": text, "age": text, "name": text}
+    return pa.Table.from_pylist(rows, pa.schema(list(kinds.items())))
+
+
+def add(group: typer.Typer) -> None:
+    """Add the command to the group of database commands."""
+    group.command("projections")(projections)

@@ -1,0 +1,119 @@
+"""Statements that take their time on the server: sent from a thread, watched, and ended by Ctrl-C."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from graphdb.store import HasGds
+from seedrank.core.errors import SeedrankError
+from seedrank.core.progress import Progress, silent
+
+__all__ = ["call", "watched"]
+
+log = logging.getLogger(__name__)
+
+_POLL_SECONDS = 1.0
+_LAST_WORDS = 2.0
+"""Seconds a job has to end once it was told to. HITS does not listen: it goes on to its last iteration."""
+
+
+def call(
+    store: HasGds, statement: str, parameters: Mapping[str, Any], job: str, title: str | None, **placeholders: str
+) -> list[dict[str, Any]]:
+    """Send a statement and wait for its rows; Ctrl-C ends it on the server too, or says that it goes on.
+
+    It is sent from a thread: the driver would wait for the answer before it lets go of the connection.
+
+    Parameters
+    ----------
+    store
+        Where to.
+    statement
+        Its name.
+    parameters
+        Its parameters; `job` is added.
+    job
+        By which the server knows it.
+    title
+        What it does, for people.
+    placeholders
+        What to fill in.
+    """
+    answer = _Answer(store, statement, {**parameters, "job": job}, placeholders)
+    try:
+        return answer.wait()
+    except KeyboardInterrupt:
+        with suppress(SeedrankError):
+            store.call("terminate", {"stop": job})
+        answer.join(_LAST_WORDS)
+        if answer.is_alive():
+            log.warning(
+                "%s goes on in the server, which does not stop it half-way; CALL gds.listProgress('%s') "
+                "in Neo4j Browser shows how far it is, and restarting the server ends it",
+                title or statement, job,
+            )  # fmt: skip
+        raise
+
+
+@contextmanager
+def watched(store: HasGds, job: str, title: str, progress: Progress) -> Iterator[None]:
+    """Show how far a job is while it runs."""
+    if progress is silent:
+        yield
+        return
+    done = threading.Event()
+    with progress(title, total=100) as advance:
+
+        def poll() -> None:
+            shown = 0
+            while not done.wait(_POLL_SECONDS):
+                try:
+                    now = max((_percent(row["progress"]) for row in store.call("progress", {"job": job})), default=0)
+                except (SeedrankError, ValueError):
+                    return  # the job matters, not how it is watched
+                advance(max(now - shown, 0))
+                shown = max(now, shown)
+
+        watcher = threading.Thread(target=poll, daemon=True)
+        watcher.start()
+        try:
+            yield
+        finally:
+            done.set()
+            watcher.join()
+
+
+class _Answer(threading.Thread):
+    """The answer of a call that another thread makes."""
+
+    def __init__(
+        self, store: HasGds, statement: str, parameters: Mapping[str, Any], placeholders: Mapping[str, str]
+    ) -> None:
+        super().__init__(daemon=True)
+        self._make = lambda: store.call(statement, parameters, **placeholders)
+        self._rows: list[dict[str, Any]] = []
+        self._error: BaseException | None = None
+        self.start()
+
+    def run(self) -> None:
+        """Make the call."""
+        try:
+            self._rows = self._make()
+        except BaseException as error:
+            self._error = error
+
+    def wait(self) -> list[dict[str, Any]]:
+        """The answer, when it is there."""
+        self.join()
+        if self._error is not None:
+            raise self._error
+        return self._rows
+
+
+def _percent(text: str) -> int:
+    """A share such as ``12.5%``; 0 where it is not known."""
+    return int(float(text.rstrip("%"))) if text.endswith("%") else 0
