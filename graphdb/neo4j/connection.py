@@ -174,7 +174,7 @@ class Connection:
             def work(tx: neo4j.ManagedTransaction) -> list[neo4j.Record]:
                 if self.turn is not None:
                     taken = cypher_statement(f"load/neo4j/{'change' if self.counted else 'turn'}")
-                    tx.run(taken, load=self.turn, lane=lane).consume()
+                    tx.run(taken, load=self.turn, name=lane).consume()
                 return list(tx.run(text, parameters))
 
             with self._session() as session:

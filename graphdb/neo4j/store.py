@@ -239,7 +239,7 @@ class Neo4jStore:
         return bool(self.connection.read(statement("read/neo4j/count_nodes"))[0]["nodes"] == 0)
 
     def _count_change(self) -> None:
-        self.connection.write(statement("load/neo4j/change"), load="", lane="turn")
+        self.connection.write(statement("load/neo4j/change"), load="", name="turn")
 
     def _writer(self, progress: Progress) -> loading.Writer:
         return loading.Writer(self.connection, self._batch_size, progress)

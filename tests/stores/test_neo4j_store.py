@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ import pytest
 from neo4j.exceptions import IncompleteCommit, ServiceUnavailable, TransientError
 
 import cypher
-from graphdb.neo4j import Neo4jGdsStore, Neo4jStore, open_store, probe
+from graphdb.neo4j import Neo4jGdsStore, Neo4jStore, lanes, open_store, probe
 from graphdb.neo4j.connection import Connection, checked_url, retry
 from graphdb.server import free_port
 from graphdb.store import Database, HasGds, gds
@@ -293,6 +294,76 @@ def test_any_batch_size_gives_the_same_graph(neo4j_store: Neo4jStore, batch_size
         store.create_schema()
         store.apply(graphs.everything(SMALL), graphs.load("first"))
         assert graphs.read(store) == graphs.plain(SMALL)
+
+
+def test_links_of_hubs_are_written_side_by_side_without_a_deadlock(
+    neo4j_store: Neo4jStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Every page links to the same few: two sessions that did not keep apart would wait for each other."""
+    pages, hubs = 400, 8
+    links = [{"source": i, "target": (i + j) % hubs, "weight": 1.0} for i in range(hubs, pages) for j in range(hubs)]
+    monkeypatch.setattr(lanes, "_BLOCK", 1)
+    seen, write = set(), Connection.write
+
+    def noted(self: Connection, *words: Any, **options: Any) -> Any:
+        seen.add(options.get("lane"))
+        return write(self, *words, **options)
+
+    monkeypatch.setattr(Connection, "write", noted)
+    with open_store(neo4j_store.url, batch_size=40) as store:
+        store.create_schema()
+        version = store.version()
+        whole = graphs.changes(new_pages=[{"id": i, "status": "crawled"} for i in range(pages)], new_links=links)
+        store.apply(whole, graphs.load("first"))
+        assert store.counts().links == len(links)
+        assert {tuple(row.values()) for batch in store.read_links(()) for row in batch.to_pylist()} == {
+            (row["source"], row["target"]) for row in links
+        }
+        assert store.version() != version
+    assert set(lanes.NAMES) <= seen
+    assert "trying again" not in caplog.text
+
+
+def test_a_failure_in_one_lane_is_told_and_repeating_completes(
+    neo4j_store: Neo4jStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    links = [{"source": i, "target": (i + 1) % 40, "weight": 1.0} for i in range(40)]
+    pages = [{"id": i, "status": "crawled"} for i in range(40)]
+    monkeypatch.setattr(lanes, "_BLOCK", 1)
+    write = Connection.write
+
+    def fails(self: Connection, *words: Any, **options: Any) -> Any:
+        if options.get("lane") == lanes.NAMES[1]:
+            raise StoreError("the disk is full")
+        return write(self, *words, **options)
+
+    with open_store(neo4j_store.url, batch_size=4) as store:
+        store.create_schema()
+        with monkeypatch.context() as patched:
+            patched.setattr(Connection, "write", fails)
+            with pytest.raises(StoreError, match=r"the disk is full.*repeat the command"):
+                store.apply(graphs.changes(new_pages=pages, new_links=links), graphs.load("first"))
+        there = {tuple(row.values()) for batch in store.read_links(()) for row in batch.to_pylist()}
+        assert 0 < len(there) < 40
+        left = [row for row in links if (row["source"], row["target"]) not in there]
+        store.apply(graphs.changes(new_links=left), graphs.load("first"))
+        assert store.counts().links == 40
+        assert [load.state for load in store.loads()] == ["done"]
+
+
+def test_a_new_load_waits_for_every_lane_of_one_that_was_killed(neo4j_store: Neo4jStore) -> None:
+    neo4j_store.create_schema()
+    driver = neo4j_store.connection._driver
+    taken = cypher.statement("load/neo4j/change")
+    waited = threading.Thread(target=neo4j_store.create_schema)
+    with driver.session() as session, session.begin_transaction() as tx:
+        tx.run(taken, load="killed", name=lanes.NAMES[-1]).consume()
+        waited.start()
+        waited.join(2)
+        assert waited.is_alive()
+        tx.commit()
+    waited.join(60)
+    assert not waited.is_alive()
 
 
 def test_ranges_follow_what_they_find(neo4j_store: Neo4jStore, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,6 @@
 // name: Take a lane's turn to write a load, and count the change
-// params: $load, $lane
+// params: $load, $name
 // store: neo4j
 // In the transaction of every change: a reader sees both or neither. See load/neo4j/turn.
-MERGE (s:`Schema` {name: $lane})
+MERGE (s:`Schema` {name: $name})
 SET s.load = $load, s.changes = coalesce(s.changes, 0) + 1

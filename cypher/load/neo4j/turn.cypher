@@ -1,6 +1,6 @@
 // name: Take a lane's turn to write a load
-// params: $load, $lane
+// params: $load, $name
 // store: neo4j
 // Every transaction of a load holds the lock of a node: turn, or that of the lane it writes links in (turn 0, turn 1).
-MERGE (s:`Schema` {name: $lane})
+MERGE (s:`Schema` {name: $name})
 SET s.load = $load

@@ -1,0 +1,145 @@
+"""Questions natively, inside Neo4j, and by the bare calls of the Graph Data Science library; ratios in one run.
+
+    NEO4J_URI=… NEO4J_USERNAME=… NEO4J_PASSWORD=… python -m benchmarks.gds [--only walk,seeds] [--repeats 3]
+
+The server holds a graph, such as asf-web 2021. ``walk``: PageRank on a projection that is kept, against
+``gds.pageRank.stream`` on one with the same tolerance. ``balls``: those of 256 pages by each way there is. ``passes``:
+a sum over all links. ``seeds``: ``maxweight`` of five seeds. Runs take turns and the fastest counts; the load of the
+machine is printed with it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+import seedrank
+from benchmarks.common import race
+from graphdb.store import GraphStore
+from seedrank.engines.gds import GdsEngine, expansion, held, kept, sums
+from seedrank.engines.gds.view import View
+from seedrank.engines.native import NativeEngine
+from seedrank.workbench import Workbench
+
+BALLS, HOPS = 256, 2
+RANKS = """
+CALL gds.pageRank.stream($name, {maxIterations: 500, tolerance: $tolerance, concurrency: 2}) YIELD nodeId, score
+RETURN collect(nodeId) AS node, collect(score) AS score
+"""
+BFS = """
+UNWIND $nodes AS i
+CALL gds.bfs.stream($name, {sourceNode: i, maxDepth: $hops, concurrency: 1}) YIELD nodeIds
+RETURN i AS node, nodeIds AS ball
+"""
+DELTA = """
+UNWIND $nodes AS i
+CALL gds.allShortestPaths.delta.stream($name, {sourceNode: i, concurrency: 1}) YIELD targetNode, totalCost
+WITH i, targetNode, totalCost WHERE totalCost <= $hops
+RETURN i AS node, collect(targetNode) AS ball
+"""
+
+
+def rows(store: Any, statement: str, **parameters: Any) -> list[list[Any]]:
+    """The rows of a statement."""
+    found: list[list[Any]] = store.connection.rows(statement, parameters, write=True)[1]
+    return found
+
+
+def walks(bench: Workbench, native: NativeEngine, gds: GdsEngine) -> dict[str, Callable[[], object]]:
+    """PageRank to an L1 change of 1e-12; the bare call stops where ours does."""
+    name, damping = gds._made.name, 0.85
+    tolerance = 1e-12 * damping * (1 - damping) / 10
+    return {
+        "native": lambda: native.walk(),
+        "bare GDS": lambda: rows(bench.store, RANKS, name=name, tolerance=tolerance),
+        "gds, projection kept": lambda: _engine(bench.store).walk(),
+        "gds, projected anew": lambda: _engine(bench.store, keep=False).walk(),
+    }
+
+
+def balls(bench: Workbench, native: NativeEngine, gds: GdsEngine) -> dict[str, Callable[[], object]]:
+    """Balls of the pages that a bound puts first: large ones that overlap."""
+    weight = np.ones(native.pages)
+    pages = np.argsort(-native.walk_bound(weight, HOPS), kind="stable")[:BALLS]
+    projection = gds._made
+    nodes = projection.nodes_of(pages)
+    given = {"name": projection.name, "nodes": nodes, "hops": HOPS}
+    catalog = gds._catalog
+    ways: dict[str, Callable[[], object]] = {
+        "native": lambda: native.ball_weight(weight, HOPS, pages),
+        "Cypher, ids sent": lambda: expansion.ball_weights(catalog, View(), None, weight, HOPS, pages),
+        "gds.bfs per page": lambda: rows(bench.store, BFS, **given),
+        "links read, then summed": lambda: held.Held(catalog).for_passes(View()).ball_weight(weight, HOPS, pages),
+    }
+    # Delta stepping has no depth: it finds the distances to all pages, so a sixteenth of the balls shows its price.
+    ways["gds.allShortestPaths.delta, 1/16 of them"] = lambda: rows(
+        bench.store, DELTA, **{**given, "nodes": nodes[: BALLS // 16]}
+    )
+    return ways
+
+
+def passes(bench: Workbench, native: NativeEngine, gds: GdsEngine) -> dict[str, Callable[[], object]]:
+    """One sum over all links."""
+    weight = np.ones(native.pages)
+    return {
+        "native": lambda: native.walk_bound(weight, 1),
+        "Cypher": lambda: sums.link_sums(gds._catalog, View(), weight),
+        "links read, then summed": lambda: held.Held(gds._catalog).for_passes(View()).walk_bound(weight, 1),
+    }
+
+
+def seeds(bench: Workbench, native: NativeEngine, gds: GdsEngine) -> dict[str, Callable[[], object]]:
+    """Five seeds by MaxWeight at three hops, with all that the command does but starting up."""
+
+    def ask(engine: str, links: int = held.MOST_LINKS) -> None:
+        most, held.MOST_LINKS = held.MOST_LINKS, links
+        try:
+            with seedrank.open(os.environ["NEO4J_URI"], engine=engine) as other:
+                other.seeds("maxweight", k=5, hops=3)
+        finally:
+            held.MOST_LINKS = most
+
+    return {
+        "native": lambda: ask("native"),
+        "gds, links read once": lambda: ask("gds"),
+        "gds, by statements": lambda: ask("gds", 0),
+    }
+
+
+PARTS = {"walk": walks, "passes": passes, "balls": balls, "seeds": seeds}
+
+
+def _engine(store: GraphStore, *, keep: bool = True) -> GdsEngine:
+    return GdsEngine(store, keep=keep)
+
+
+@contextmanager
+def _engines(bench: Workbench) -> Iterator[tuple[NativeEngine, GdsEngine]]:
+    with GdsEngine(bench.store, keep=True) as gds:
+        gds.links_into(np.zeros(gds.pages, bool))
+        gds._projection()
+        yield NativeEngine(bench.graph.unweighted()), gds
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default=",".join(PARTS))
+    parser.add_argument("--repeats", type=int, default=3)
+    given = parser.parse_args()
+    with seedrank.open(os.environ["NEO4J_URI"], engine="gds") as bench, _engines(bench) as (native, gds):
+        print(f"{native.pages:,} pages, {native.links:,} links")
+        for part in given.only.split(","):
+            found = race(given.repeats, PARTS[part](bench, native, gds))
+            print(f"\n{part} (load of the machine {os.getloadavg()[0]:.1f})")
+            for name, seconds in found.items():
+                print(f"  {name:44} {seconds:8.2f} s {seconds / found['native']:8.1f} x native", flush=True)
+        kept.drop(gds._catalog.store)
+
+
+if __name__ == "__main__":
+    main()
