@@ -176,10 +176,11 @@ def seedrank_command(store):
 
 
 SCRIPT = """
-import sys, time
+import logging, sys, time
 import numpy as np
 from graphdb import open_store
 from seedrank.engines.gds import GdsEngine
+logging.basicConfig()
 store = open_store(sys.argv[1])
 engine = GdsEngine(store)
 engine.hits()

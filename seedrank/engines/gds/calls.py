@@ -49,8 +49,7 @@ def call(
     except KeyboardInterrupt:
         with suppress(SeedrankError):
             store.call("terminate", {"stop": job})
-        answer.join(_LAST_WORDS)
-        if answer.is_alive():
+        if not answer.comes_within(_LAST_WORDS):
             log.warning(
                 "%s goes on in the server, which does not stop it half-way; CALL gds.listProgress('%s') "
                 "in Neo4j Browser shows how far it is, and restarting the server ends it",
@@ -87,28 +86,36 @@ def watched(store: HasGds, job: str, title: str, progress: Progress) -> Iterator
             watcher.join()
 
 
-class _Answer(threading.Thread):
-    """The answer of a call that another thread makes."""
+class _Answer:
+    """The answer of a call that another thread makes.
+
+    An event says that it is there: a thread whose join is interrupted counts as ended in Python 3.11, though it works.
+    """
 
     def __init__(
         self, store: HasGds, statement: str, parameters: Mapping[str, Any], placeholders: Mapping[str, str]
     ) -> None:
-        super().__init__(daemon=True)
         self._make = lambda: store.call(statement, parameters, **placeholders)
         self._rows: list[dict[str, Any]] = []
         self._error: BaseException | None = None
-        self.start()
+        self._done = threading.Event()
+        threading.Thread(target=self._run, daemon=True).start()
 
-    def run(self) -> None:
-        """Make the call."""
+    def _run(self) -> None:
         try:
             self._rows = self._make()
         except BaseException as error:
             self._error = error
+        finally:
+            self._done.set()
+
+    def comes_within(self, seconds: float) -> bool:
+        """Whether the call ends within some seconds."""
+        return self._done.wait(seconds)
 
     def wait(self) -> list[dict[str, Any]]:
         """The answer, when it is there."""
-        self.join()
+        self._done.wait()
         if self._error is not None:
             raise self._error
         return self._rows
