@@ -20,7 +20,10 @@ from graphdb.neo4j import Neo4jGdsStore, Neo4jStore
 from seedrank.core.errors import GraphError, StoreError
 from seedrank.engines.gds import GdsEngine, calls, catalog, expansion, held, kept, names, pairs
 from seedrank.engines.gds import engine as engines
+from seedrank.engines.gds.view import View
+from seedrank.engines.native import NativeEngine
 from tests.engines.stored import projections, store_web
+from tests.engines.webs import web_graph
 
 LINKS = {(0, 1), (1, 2), (2, 0), (3, 1), (0, 3)}
 
@@ -375,8 +378,51 @@ def test_progress_that_fails_does_not_stop_the_work(store, monkeypatch):
         assert engine.hits(200).authorities.any()
 
 
-def test_balls_that_overlap_count_a_page_once(store):
+@pytest.mark.parametrize("seed", range(6))
+def test_statements_on_the_server_give_what_links_in_memory_give(store, monkeypatch, seed):
+    """Graphs of more links than are read, and a few balls, are answered by statements."""
+    rng = np.random.default_rng(seed)
+    pages = 12
+    links = {(int(a), int(b)) for a, b in rng.integers(0, pages, (30, 2)) if a != b}
+    store_web(store, pages, links)
+    monkeypatch.setattr(held, "MOST_LINKS", 0)
+    weight, some, flags = rng.normal(size=pages), rng.integers(0, pages, 5), rng.random(pages) < 0.4
+    site = rng.integers(-1, 3, pages)
+    with GdsEngine(store) as engine:
+        whole = NativeEngine(web_graph(pages, links))
+        for ours, native in (
+            (engine, whole),
+            (engine.without(pages=flags), whole.without(pages=flags)),
+            (engine.without(same_site=site).reversed(), whole.without(same_site=site).reversed()),
+            (engine.without(between_sites=site), whole.without(between_sites=site)),
+        ):
+            for hops in range(4):
+                np.testing.assert_allclose(
+                    ours.ball_weight(weight, hops), native.ball_weight(weight, hops), rtol=1e-12, atol=1e-12
+                )
+                np.testing.assert_allclose(
+                    ours.ball_weight(weight, hops, some), native.ball_weight(weight, hops, some), rtol=1e-12, atol=1e-12
+                )
+                bound = ours.walk_bound(weight, hops)
+                np.testing.assert_allclose(bound, native.walk_bound(weight, hops), rtol=1e-9)
+                assert (bound >= ours.ball_weight(weight, hops)).all()
+                assert (ours.ball_bound(weight, hops) >= ours.ball_weight(weight, hops)).all()
+                np.testing.assert_array_equal(ours.levels(some, hops), native.levels(some, hops))
+            np.testing.assert_array_equal(ours.links_into(flags), native.links_into(flags))
+        assert engine._held.if_read(View()) is None
+
+
+def test_links_are_read_when_it_pays(store):
+    with GdsEngine(store) as engine:
+        engine.levels(np.array([0]), 2)
+        assert engine._held.if_read(View()) is None
+        engine.ball_weight(np.ones(5), 2)
+        assert engine._held.if_read(View()).links == len(LINKS)
+
+
+def test_balls_that_overlap_count_a_page_once(store, monkeypatch):
     """(0)->(2)<-(1), (2)->(3): the smallest web where ``IN $ids`` with DISTINCT is answered wrongly."""
+    monkeypatch.setattr(held, "MOST_LINKS", 0)
     store_web(store, 4, {(0, 2), (1, 2), (2, 3)})
     with GdsEngine(store) as engine:
         assert engine.levels(np.array([0, 1]), 2).tolist() == [0, 0, 1, 2]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -95,7 +95,7 @@ class _Answer:
     def __init__(
         self, store: HasGds, statement: str, parameters: Mapping[str, Any], placeholders: Mapping[str, str]
     ) -> None:
-        self._make = lambda: store.call(statement, parameters, **placeholders)
+        self._make: Callable[[], list[dict[str, Any]]] = lambda: store.call(statement, parameters, **placeholders)
         self._rows: list[dict[str, Any]] = []
         self._error: BaseException | None = None
         self._done = threading.Event()

@@ -7,6 +7,7 @@ import weakref
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -386,8 +387,8 @@ class GdsEngine:
         try:
             catalog.run("mark", name=whole.name, nodes=marked, property=mark, concurrency=catalog.concurrency)
             condition = f"n.{mark} > 0.0" if few_stay else f"n.{mark} = 0.0"
-            # `from` cannot be an argument's name here.
-            name, links = catalog.project("filter", "projecting a view", nodes=condition, **{"from": whole.name})
+            given: dict[str, Any] = {"from": whole.name, "nodes": condition}  # `from` cannot be an argument's name
+            name, links = catalog.project("filter", "projecting a view", **given)
         finally:
             catalog.drop_property(whole.name, mark)
         return Projection(name, self.pages, links, whole.nodes, stay)
