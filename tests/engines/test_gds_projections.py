@@ -33,6 +33,7 @@ def store(neo4j_store):
     if not isinstance(neo4j_store, Neo4jGdsStore):
         pytest.skip("the Neo4j server has no Graph Data Science library")
     neo4j_store.create_schema()
+    kept.drop(neo4j_store)  # what commands in other tests left
     store_web(neo4j_store, 5, LINKS)
     return neo4j_store
 
