@@ -18,7 +18,7 @@ import pyarrow as pa
 __all__ = ["LANES", "NAMES", "rounds", "run"]
 
 LANES = 2
-"""Sessions that write links at the same time: with four the server was no faster, on two cores (benchmarks/load.py)."""
+"""Sessions that write links at the same time: one for each core of the machine it was tried on; more were not tried."""
 NAMES = tuple(f"turn {number}" for number in range(LANES))
 """Whose turn a lane's transactions take."""
 _BLOCK = 1_024

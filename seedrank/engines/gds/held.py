@@ -21,7 +21,7 @@ __all__ = ["MOST_LINKS", "Held"]
 MOST_LINKS = 50_000_000
 """Links that are read at most: 0.4 GB with both directions."""
 LINKS_PER_BALL = 2_000
-"""Links that are read in the time the server takes for one ball (benchmarks/gds.py)."""
+"""Links that are read in about the time the server takes for one ball: an estimate, from milliseconds a ball."""
 _BYTES_PER_LINK = 40
 """While they are put in order."""
 
