@@ -9,6 +9,7 @@ import typer
 from cli.open import opened
 from cli.options import Settings, shared
 from cli.output import emit, for_people, remark
+from seedrank.exploring import projections as kept_projections
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,7 +30,7 @@ def projections(
     Example: seedrank db projections --store neo4j://localhost:7687
     """
     with opened(settings) as bench:
-        found = bench.projections(drop=drop)
+        found = kept_projections(bench.store, drop=drop)
     if drop:
         remark(settings, f"{found.num_rows} dropped, {sum(found['bytes'].to_pylist()) / 2**20:,.1f} MiB")
     emit(settings, _short(found) if for_people(settings) else found)

@@ -14,7 +14,7 @@ from seedrank.session import HANDED_OVER, Session
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["explore", "queries", "query", "statement_of", "to_gds", "values_of", "writes"]
+__all__ = ["explore", "projections", "queries", "query", "statement_of", "to_gds", "values_of", "writes"]
 
 _ADDRESSES = ("url", "source", "target")
 """Parameters that are addresses of pages."""
@@ -133,6 +133,14 @@ def _value(parameter: cypher.Parameter, value: Any) -> int | str:
     from seedrank.core.urls import normalise_one
 
     return normalise_one(value) or value
+
+
+def projections(store: GraphStore, *, drop: bool = False) -> pa.Table:
+    """Graphs kept in the memory of a Neo4j server for the next command; with `drop` those that were dropped."""
+    from seedrank.engines.gds import kept
+
+    held = gds(store, "keeping projections")
+    return kept.drop(held) if drop else kept.listed(held)
 
 
 def to_gds(session: Session) -> tuple[Any, Any]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from graphdb.store import GraphStore, gds
+from graphdb.store import GraphStore
 from seedrank.asking import answered, at_level, question_from
 from seedrank.crawl.methods import CRAWL
 from seedrank.exploring import explore, query, to_gds
@@ -122,13 +122,6 @@ class Workbench:
     def to_gds(self) -> tuple[Any, Any]:
         """A client of GDS on this connection, and a projection of the graph for it; closing drops the projection."""
         return to_gds(self.session)
-
-    def projections(self, *, drop: bool = False) -> pa.Table:
-        """Graphs kept in the memory of a Neo4j server for the next command; with `drop` those that were dropped."""
-        from seedrank.engines.gds import kept
-
-        store = gds(self.store, "keeping projections")
-        return kept.drop(store) if drop else kept.listed(store)
 
     def stats(self, **fields: Any) -> Stats:
         """What there is: pages by status, links, hosts, degrees, components, columns; `distances` too if asked."""
