@@ -17,7 +17,7 @@ from cli.open import opened
 from cli.options import Settings, remember, shared
 from cli.output import emit, for_people, remark, takes_lists, write_text
 from cypher import Header, Parameter
-from seedrank.exploring import explore, queries, statement_of, values_of, writes
+from seedrank.named_queries import queries, statement_of, values_of, writes
 
 __all__ = ["register"]
 
@@ -114,6 +114,8 @@ def _register(name: str, header: Header, root: typer.Typer) -> None:
 
             write_text(settings, [pasted(statement_of(name), values_of(name, values)).encode()])
             return
+        from seedrank.exploring import explore
+
         with opened(settings, write=allowed) as bench:
             table = explore(bench.store, name, values, write=allowed, timeout=timeout)
         if not takes_lists(settings):

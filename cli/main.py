@@ -44,7 +44,7 @@ COMMANDS = {
     "experiment": "A paper's figures and claims, measured on the graph in the store.",
     "runs": "The answers kept for this store: list, show, repeat, compare, delete.",
     "export": "Write the graph and its answers for other programs.",
-    "db": "A local Neo4j server: up, down, status.",
+    "db": "A local Neo4j server: up, down, status, env, projections.",
 }
 """What the help lists, in its order; each has a module of its name, whose help begins with the same words."""
 

@@ -9,7 +9,6 @@ import typer
 from cli.open import opened
 from cli.options import Settings, shared
 from cli.output import emit, for_people, remark
-from seedrank.exploring import projections as kept_projections
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,6 +28,8 @@ def projections(
 
     Example: seedrank db projections --store neo4j://localhost:7687
     """
+    from seedrank.exploring import projections as kept_projections
+
     with opened(settings) as bench:
         found = kept_projections(bench.store, drop=drop)
     if drop:

@@ -12,7 +12,7 @@ from typing import Any
 from docs.in_browser import CHROMIUM, drop, log_in, opened, run
 from exporters.browser import pasted, write_style
 from graphdb.server import Server, down, free_port, up
-from seedrank.exploring import statement_of, values_of
+from seedrank.named_queries import statement_of, values_of
 
 DOCS = Path(__file__).resolve().parent
 TABLES = ("--pages", str(DOCS / "explore" / "pages.csv"), "--links", str(DOCS / "explore" / "links.csv"))

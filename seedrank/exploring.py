@@ -5,23 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import cypher
 from graphdb.store import GraphStore, database, gds
 from seedrank.core import numbers
-from seedrank.core.errors import GraphError, StoreError, UsageError, shorten
+from seedrank.core.errors import GraphError, StoreError
+from seedrank.named_queries import queries, statement_of, values_of
 from seedrank.session import HANDED_OVER, Session
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["explore", "projections", "queries", "query", "statement_of", "to_gds", "values_of", "writes"]
+__all__ = ["explore", "projections", "query", "to_gds"]
 
-_ADDRESSES = ("url", "source", "target")
-"""Parameters that are addresses of pages."""
-_FOLDER = "explore/"
 _LONGEST = 1e7
 """Seconds a statement may take: some four months."""
-_MOST = 2**31 - 1
 
 
 def query(
@@ -55,11 +51,11 @@ def explore(
     store
         The database.
     name
-        One of `queries`.
+        One of `seedrank.named_queries.queries`.
     given
         Values of its parameters; those with a default may be left out.
     write
-        Whether it may change the graph: `writes` says which queries need that.
+        Whether it may change the graph: `seedrank.named_queries.writes` says which queries need that.
     timeout
         Seconds after which it is ended; none by default.
     """
@@ -76,63 +72,6 @@ def explore(
                 values={"name": name, "url": store.url},
             )
     return query(store, statement_of(name), values, write=write, timeout=timeout)
-
-
-def queries() -> dict[str, cypher.Header]:
-    """The named queries, sorted by name, with what their files say of them."""
-    names = [name for name in cypher.names() if name.startswith(_FOLDER)]
-    return {name.removeprefix(_FOLDER): cypher.header(name) for name in names}
-
-
-def statement_of(name: str) -> str:
-    """The Cypher of a named query."""
-    if name not in queries():
-        raise UsageError(f"there is no query {shorten(name)}", hint=f"queries are {', '.join(queries())}")
-    return cypher.statement(_FOLDER + name)
-
-
-def writes(name: str) -> bool:
-    """Whether a named query changes the graph."""
-    from graphdb.statements import NEO4J, check
-    from graphdb.statements.tokens import Refused
-
-    try:
-        check(statement_of(name), NEO4J, write=False)
-    except Refused:
-        return True
-    return False
-
-
-def values_of(name: str, given: Mapping[str, Any]) -> dict[str, int | str]:
-    """Values of a query's parameters: those given, in the form the database has, and the defaults of the others."""
-    statement_of(name)
-    known = {parameter.name: parameter for parameter in queries()[name].parameters}
-    for unknown in given.keys() - known.keys():
-        has = ", ".join(known) or "none"
-        raise UsageError(f"{name} has no parameter {shorten(unknown)}", hint=f"it has {has}")
-    values = {}
-    for parameter in known.values():
-        value = given.get(parameter.name, parameter.default)
-        if value is None:
-            raise UsageError(f"{name} needs a value for its parameter {parameter.name}", hint="give one")
-        values[parameter.name] = _value(parameter, value)
-    return values
-
-
-def _value(parameter: cypher.Parameter, value: Any) -> int | str:
-    """A value of the type of the parameter's default; without one it is text."""
-    if parameter.default is not None:
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise UsageError(f"{parameter.name} must be a whole number, not {shorten(value)}")
-        numbers.whole(parameter.name, value, 1, _MOST)
-        return value
-    if not isinstance(value, str):
-        raise UsageError(f"{parameter.name} must be text, not {shorten(value)}")
-    if parameter.name not in _ADDRESSES:
-        return value
-    from seedrank.core.urls import normalise_one
-
-    return normalise_one(value) or value
 
 
 def projections(store: GraphStore, *, drop: bool = False) -> pa.Table:

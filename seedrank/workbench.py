@@ -116,7 +116,7 @@ class Workbench:
         return query(self.store, cypher, parameters, write=write, as_is=as_is, timeout=timeout)
 
     def explore(self, name: str, *, write: bool = False, timeout: float | None = None, **values: Any) -> pa.Table:
-        """Run a query of `seedrank.exploring.queries`, with its parameters: ``explore("what_links_here", url=…)``."""
+        """Run one of `seedrank.named_queries.queries`, with its parameters: ``explore("what_links_here", url=…)``."""
         return explore(self.store, name, values, write=write, timeout=timeout)
 
     def to_gds(self) -> tuple[Any, Any]:

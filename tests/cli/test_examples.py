@@ -14,7 +14,7 @@ import pytest
 
 import cli.main
 import seedrank as library
-from seedrank.exploring import queries
+from seedrank.named_queries import queries
 from tests.unit.loaders import nutch_samples as nutch
 from tests.unit.loaders.archive_files import html, warc_record
 from tests.unit.loaders.archive_files import write as write_archive

@@ -13,8 +13,10 @@ import cypher
 import seedrank as library
 from cli.pictures import in_words
 from exporters.browser import pasted
+from graphdb.statements import NEO4J, check
+from graphdb.statements.tokens import Refused
 from seedrank.core.errors import StoreError, UsageError
-from seedrank.exploring import queries, statement_of, values_of, writes
+from seedrank.named_queries import queries, statement_of, values_of, writes
 
 PAGES = "url,status,clicks\nhttp://a.example/,crawled,1\nhttp://a.example/x,crawled,0\nhttp://b.example/,frontier,0\n"
 LINKS = (
@@ -124,6 +126,12 @@ def test_favourites_and_style_are_whole_files_and_the_same_each_time(seedrank, t
 
 def test_only_colours_write():
     assert [name for name in queries() if writes(name)] == ["colour_by_score", "colour_by_status", "remove_colours"]
+    for name in queries():
+        if writes(name):
+            with pytest.raises(Refused):
+                check(statement_of(name), NEO4J, write=False)
+        else:
+            check(statement_of(name), NEO4J, write=False)
 
 
 def test_python_has_the_same(web):
