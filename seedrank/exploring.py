@@ -30,8 +30,7 @@ def query(
     timeout: float | None = None,
 ) -> pa.Table:
     """Run a user's statement; `graphdb.store.Database.query` has the parameters."""
-    if timeout is not None:
-        numbers.finite("timeout", timeout, 0.001, _LONGEST)
+    _check_timeout(timeout)
     asked = database(store, "running Cypher")
     return asked.query(statement, parameters, write=write, as_is=as_is, timeout=timeout)
 
@@ -60,6 +59,7 @@ def explore(
         Seconds after which it is ended; none by default.
     """
     values = values_of(name, given)
+    _check_timeout(timeout)
     asked = database(store, "running Cypher")
     if queries()[name].store == "neo4j":
         from graphdb.neo4j import Neo4jStore
@@ -72,6 +72,11 @@ def explore(
                 values={"name": name, "url": store.url},
             )
     return query(store, statement_of(name), values, write=write, timeout=timeout)
+
+
+def _check_timeout(timeout: float | None) -> None:
+    if timeout is not None:
+        numbers.finite("timeout", timeout, 0.001, _LONGEST)
 
 
 def projections(store: GraphStore, *, drop: bool = False) -> pa.Table:

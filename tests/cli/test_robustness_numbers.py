@@ -68,7 +68,7 @@ OPTIONS = {
     if not name.startswith(NOT_HERE)
 }
 ASKED = [name for name, options in OPTIONS.items() if options]
-FAMILIES = ("seeds", "crawl", "frontier")
+FAMILIES = ("seeds", "crawl", "frontier", "explore")
 """Their commands share options: what is let through runs in one command of the family for each option."""
 
 
