@@ -1,7 +1,11 @@
-"""Draw the pictures of docs/explore.md in Neo4j Browser: ``make tour-pictures``. It starts a server of its own."""
+"""Draw the pictures of docs/explore.md in Neo4j Browser: ``make tour-pictures``. It starts a server of its own.
+
+`python -m docs.make_tour_pictures [--neo4j 2026.01] [--into FOLDER]` draws them on another line.
+"""
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
@@ -36,14 +40,18 @@ SETTLED = 4_000
 
 
 def main() -> None:
-    """Draw every picture of the tour into docs/pictures."""
+    """Draw every picture of the tour."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--neo4j", default="5.26", help="the line of Neo4j")
+    parser.add_argument("--into", type=Path, default=DOCS / "pictures", help="where the pictures go")
+    given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(Path(folder), port=free_port(), http_port=free_port(), heap="1g")
+        server = Server(Path(folder), port=free_port(), http_port=free_port(), heap="1g", neo4j=given.neo4j)
         up(server, use_docker=False)
         try:
             for command in BEFORE:
                 ask(server, *command)
-            draw(server, Path(folder))
+            draw(server, Path(folder), given.into)
         finally:
             down(server)
 
@@ -55,8 +63,8 @@ def ask(server: Server, *words: str) -> None:
     subprocess.run(command, check=True, cwd=DOCS.parent, env={**os.environ, **secret}, stdout=subprocess.DEVNULL)
 
 
-def draw(server: Server, folder: Path) -> None:
-    """Drive Browser, and keep what it draws."""
+def draw(server: Server, folder: Path, into: Path) -> None:
+    """Drive Browser, and keep what it draws in `into`; `folder` is for what is dropped on it."""
     from playwright.sync_api import sync_playwright
 
     if CHROMIUM is None:
@@ -69,14 +77,14 @@ def draw(server: Server, folder: Path) -> None:
         page.get_by_test_id("frame").first.get_by_text("node.Frontier").first.wait_for()
         run(page, ":config autoComplete: false")  # links that a query did not return are not drawn
         for name, (query, given) in PICTURES.items():
-            keep(page, name, query, given)
+            keep(page, into / f"{name}.png", query, given)
         for query in ("colour_by_status", "colour_by_score"):
             ask(server, "explore", query, "--allow-writes")
-        keep(page, "colours", *COLOURED)
+        keep(page, into / "colours.png", *COLOURED)
         page.context.browser.close()
 
 
-def keep(page: Any, name: str, query: str, given: dict[str, Any]) -> None:
+def keep(page: Any, file: Path, query: str, given: dict[str, Any]) -> None:
     """Run a query with its parameters and keep its frame as a picture."""
     values = values_of(query, given)
     for parameter, value in values.items():
@@ -89,7 +97,7 @@ def keep(page: Any, name: str, query: str, given: dict[str, Any]) -> None:
     page.wait_for_timeout(SETTLED)
     frame.get_by_label("zoom-to-fit").click()
     page.wait_for_timeout(SETTLED)
-    frame.screenshot(path=DOCS / "pictures" / f"{name}.png")
+    frame.screenshot(path=file)
 
 
 if __name__ == "__main__":
