@@ -71,7 +71,7 @@ def explore(
                 fields=("store",),
                 values={"name": name, "url": store.url},
             )
-    return query(store, statement_of(name), values, write=write, timeout=timeout)
+    return asked.query(statement_of(name), values, write=write, timeout=timeout)
 
 
 def _check_timeout(timeout: float | None) -> None:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graphdb.store import IsGraph, database
 from seedrank.core.levels import PLURAL, HostWeights, Level
-from seedrank.questions.question import Question
 from seedrank.session import Session
 
 if TYPE_CHECKING:
     from seedrank.graph import WebGraph
     from seedrank.page_names import PageNames
-    from seedrank.runs import Run
 
 __all__ = ["LevelSession"]
 
@@ -73,19 +70,6 @@ class LevelSession(Session):
         """Forget what was worked out from the store, here and in the other session."""
         super().forget()
         self.base.forget()
-
-    def record(
-        self,
-        question: Question,
-        started: float,
-        facts: Mapping[str, Any],
-        *,
-        engines: Mapping[str, str] | None = None,
-        **more: Any,
-    ) -> Run:
-        """The record of an answer, which says its level whoever asked; see `Session.record`."""
-        said = {"level": self.level, "host_weights": self.host_weights}
-        return super().record(question, started, facts, engines=engines, **{**more, **said})
 
     def write_scores(self, name: str, values: np.ndarray) -> None:
         """Write a column of hosts into the store; the cached graphs know of it. Domains have no node to write to."""

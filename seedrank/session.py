@@ -375,8 +375,10 @@ class Session:
     ) -> Run:
         """The record of an answer that took from `started` until now; the parameters are those of `answered`.
 
-        The primitives that ran since then go into it, after those of `engines`.
+        The primitives that ran since then go into it, after those of `engines`, and the level where it was made.
         """
+        if self.is_derived:
+            more |= {"level": self.level, "host_weights": self.host_weights}
         engine = self._remembered.get("engine")
         ran = {**(engines or {}), **({} if engine is None else engine.journal.since(started))}
         return Run(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
+
+from tests.cli.outcomes import rows
 
 FIGURE_2 = "source,target\n" + "".join(
     f"http://x.example/{a},http://{host}.example/{b}\n"
@@ -21,11 +21,6 @@ def web(seedrank, tmp_path):
     (tmp_path / "seeds.txt").write_text("http://x.example/a\n")
     assert seedrank("load", "table", "--links", "links.csv").code == 0
     return tmp_path
-
-
-def rows(outcome):
-    assert outcome.code == 0, outcome.err
-    return [json.loads(line) for line in outcome.out.splitlines()]
 
 
 def last(row) -> str:

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from exporters.targets import TARGETS
+from tests.cli.outcomes import rows
 from tests.unit.exporters.made import URLS_OF, read_nutch, read_ranks
 
 pytestmark = pytest.mark.slow
@@ -14,11 +15,6 @@ pytestmark = pytest.mark.slow
 LISTS = [name for name in URLS_OF if name not in ("gexf", "graphml")]
 URL = "http://{}.example/{}".format
 LINKS = [("a", 1, "a", 2), ("a", 2, "b", 1), ("b", 1, "a", 1), ("b", 1, "c", 1), ("b", 1, "d", 1), ("c", 1, "a", 1)]
-
-
-def rows(outcome):
-    assert outcome.code == 0, outcome.err
-    return [json.loads(line) for line in outcome.out.splitlines()]
 
 
 @pytest.fixture

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import seedrank as package
+from tests.cli.outcomes import rows
 
 pytestmark = pytest.mark.slow
 
@@ -36,11 +35,6 @@ def web(request, seedrank, tmp_path):
     else:
         assert seedrank("load", "table", "--pages", f"pages.{request.param}").code == 0
     return tmp_path
-
-
-def rows(outcome):
-    assert outcome.code == 0, outcome.err
-    return [json.loads(line) for line in outcome.out.splitlines()]
 
 
 def test_what_is_unlabelled_stays_so(web):

@@ -9,16 +9,13 @@ from urllib.parse import unquote
 
 import pytest
 
+from tests.cli.outcomes import rows
+
 pytestmark = pytest.mark.slow
 
 URL = "http://{}.example/".format
 LINKS = [(1, 2), (2, 5), (2, 6), (3, 5), (3, 6), (3, 7), (4, 5), (4, 6)]
 IMPACT = {1: 0, 2: 1, 3: 2, 4: 0, 5: 10}
-
-
-def rows(outcome):
-    assert outcome.code == 0, outcome.err
-    return [json.loads(line) for line in outcome.out.splitlines()]
 
 
 def refused(outcome, code, *words):

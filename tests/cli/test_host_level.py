@@ -11,6 +11,7 @@ import pytest
 
 import seedrank as package
 from seedrank.core.errors import InputError, UsageError
+from tests.cli.outcomes import rows
 
 pytestmark = pytest.mark.slow
 
@@ -35,11 +36,6 @@ def web(seedrank, tmp_path):
     assert outcome.code == 0, outcome.err
     assert "the input is of hosts: each is stored as one page http://host/" in outcome.err
     return seedrank
-
-
-def rows(outcome):
-    assert outcome.code == 0, outcome.err
-    return [json.loads(line) for line in outcome.out.splitlines()]
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 
 import seedrank as package
 from seedrank.core.errors import UsageError
+from tests.cli.outcomes import rows
 
 PAGES = """url,status,clicks,mine
 http://www.a.org/,crawled,3,1
@@ -64,11 +65,6 @@ def web(seedrank, tmp_path):
     outcome = seedrank("load", "table", "--pages", "pages.csv", "--links", "links.csv")
     assert outcome.code == 0, outcome.err
     return seedrank
-
-
-def rows(outcome):
-    assert outcome.code == 0, outcome.err
-    return [json.loads(line) for line in outcome.out.splitlines()]
 
 
 @pytest.mark.parametrize("level", ["host", "domain"])

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import networkx as nx
 import pytest
+
+from tests.cli.outcomes import rows
 
 LINKS = "source,target\n" + "".join(
     f"http://{a}.example/{i},http://{b}.example/{j}\n"
@@ -21,11 +21,6 @@ def web(seedrank, tmp_path):
     (tmp_path / "links.csv").write_text(LINKS)
     assert seedrank("load", "table", "--links", "links.csv").code == 0
     return tmp_path
-
-
-def rows(outcome):
-    assert outcome.code == 0, outcome.err
-    return [json.loads(line) for line in outcome.out.splitlines()]
 
 
 def graph() -> nx.DiGraph:

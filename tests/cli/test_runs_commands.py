@@ -11,12 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.cli.outcomes import rows
+
 pytestmark = pytest.mark.slow
-
-
-def rows(outcome):
-    assert outcome.code == 0, outcome.err
-    return [json.loads(line) for line in outcome.out.splitlines()]
 
 
 @pytest.fixture

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import csv
-import json
 
 import pytest
+
+from tests.cli.outcomes import rows
 
 LINKS = [(f"http://hub{i}.example/", f"http://authority{j}.example/") for i in range(4) for j in range(3)]
 LINKS += [(f"http://other{i}.example.org/", "http://place.example.org/") for i in range(2)]
@@ -21,11 +22,6 @@ def load(seedrank, tmp_path, links=LINKS):
 def web(seedrank, tmp_path):
     load(seedrank, tmp_path)
     return tmp_path
-
-
-def rows(outcome):
-    assert outcome.code == 0, outcome.err
-    return [json.loads(line) for line in outcome.out.splitlines()]
 
 
 @pytest.mark.slow

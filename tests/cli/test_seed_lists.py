@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
+
+from tests.cli.outcomes import rows
 
 pytestmark = pytest.mark.slow
 
@@ -27,11 +27,6 @@ def web(seedrank, tmp_path):
         return "mine.txt"
 
     return seeds
-
-
-def rows(outcome):
-    assert outcome.code == 0, outcome.err
-    return [json.loads(line) for line in outcome.out.splitlines()]
 
 
 WORTH = ("--value", "worth", "--hops", "2")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import csv
-import json
 
 import pytest
+
+from tests.cli.outcomes import rows
 
 pytestmark = pytest.mark.slow
 
@@ -23,11 +24,6 @@ def web(seedrank, tmp_path):
         assert seedrank("--store", store, "load", "table", "--links", "links.csv").code == 0
     (tmp_path / "mine.txt").write_text(LIST)
     return tmp_path
-
-
-def rows(outcome):
-    assert outcome.code == 0, outcome.err
-    return [json.loads(line) for line in outcome.out.splitlines()]
 
 
 def test_rows_name_old_new_rule_and_similarity(seedrank, web):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 
 import seedrank as package
+from tests.cli.outcomes import rows
 
 PAGES = "url,spam,vouched\n" + "".join(
     f"http://{host}.example/{page},{spam},{vouched}\n"
@@ -31,11 +30,6 @@ def web(seedrank, tmp_path):
     outcome = seedrank("load", "table", "--pages", "pages.csv", "--links", "links.csv")
     assert outcome.code == 0, outcome.err
     return tmp_path
-
-
-def rows(outcome):
-    assert outcome.code == 0, outcome.err
-    return [json.loads(line) for line in outcome.out.splitlines()]
 
 
 def test_a_column_and_a_file_name_the_same_set(seedrank, web):

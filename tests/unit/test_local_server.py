@@ -15,6 +15,7 @@ import graphdb
 import seedrank
 from graphdb.server import Server, down, free_port, is_running, local, login, running, up
 from graphdb.server.assemble import data_folder
+from graphdb.server.lines import LINES
 from graphdb.store import gds
 from seedrank.core.errors import StoreError, UsageError
 
@@ -209,3 +210,9 @@ def test_the_folder_of_the_first_version_is_used_where_it_exists(tmp_path, monke
     assert data_folder() == elsewhere
     (tmp_path / "share" / "seedrank").mkdir(parents=True)
     assert data_folder() == tmp_path / "share" / "seedrank"
+
+
+def test_the_command_line_offers_every_line():
+    from cli.db import Line
+
+    assert [line.value for line in Line] == list(LINES)
