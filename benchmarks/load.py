@@ -1,11 +1,11 @@
 """Loading and reading back, beside what the databases do by themselves; ratios in one run.
 
-    python benchmarks/load.py embedded --pages 5_000_000 --links 72_000_000
-    NEO4J_URI=… NEO4J_USERNAME=… NEO4J_PASSWORD=… python benchmarks/load.py neo4j FILE
-    python benchmarks/load.py command
+    python -m benchmarks.load embedded --pages 5_000_000 --links 72_000_000
+    NEO4J_URI=… NEO4J_USERNAME=… NEO4J_PASSWORD=… python -m benchmarks.load neo4j FILE
+    python -m benchmarks.load command
 
 ``embedded``: ids from Parquet into a queryable store against Ladybug's bare COPY of the same tables, links back into
-CSR, and opening the cached graph. ``neo4j``: an adjacency file against a bare driver loop with the best batch shape.
+CSR, and opening the cached graph. ``neo4j``: an adjacency file against the best of several bare driver loops.
 ``command``: ``seedrank --help``, and ``stats`` on a million pages from the cache.
 Each measurement runs in a process of its own, so that peak memory is its own.
 """
@@ -21,12 +21,16 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+SHAPES = [("5000", "1"), ("20000", "1"), ("60000", "1"), ("5000", "2"), ("20000", "2"), ("5000", "4"), ("20000", "4")]
+"""Links a transaction and sessions side by side of the bare loops."""
 
 
 def make_tables(folder: Path, pages: int, links: int) -> None:
@@ -94,34 +98,45 @@ def reopen(folder: Path) -> dict[str, float]:
     return {"seconds": time.perf_counter() - start}
 
 
-def bare_bolt(file: str, batch: int = 20_000) -> dict[str, float]:
-    """The best batch shape with the bare driver: two flat lists per transaction, sorted by source."""
+def bare_bolt(file: str, batch: str = "20000", sessions: str = "1") -> dict[str, float]:
+    """A bare loop of the driver: two flat lists a transaction, `sessions` of them side by side, parted by source."""
     ids, source, target = adjacency_arrays(file)
-    with _driver() as driver, driver.session() as session:
-        _wipe(session)
-        session.run("CREATE CONSTRAINT bare IF NOT EXISTS FOR (p:Page) REQUIRE p.id IS UNIQUE").consume()
-        start = time.perf_counter()
-        for lo in range(0, len(ids), batch):
-            session.execute_write(
-                lambda tx, lo=lo: tx.run(
-                    "UNWIND $ids AS id CREATE (:Page {id: id, source_id: id, status: 'crawled'})",
-                    ids=ids[lo : lo + batch],
-                ).consume()
-            )
-        nodes = time.perf_counter() - start
-        for lo in range(0, len(source), batch):
-            session.execute_write(
-                lambda tx, lo=lo: tx.run(
-                    "UNWIND range(0, size($s) - 1) AS i MATCH (a:Page {id: $s[i]}) MATCH (b:Page {id: $t[i]}) "
-                    "CREATE (a)-[:LINKS_TO {weight: 1.0}]->(b)",
-                    s=source[lo : lo + batch],
-                    t=target[lo : lo + batch],
-                ).consume()
-            )
+    size = int(batch)
+    with _driver() as driver:
+        with driver.session() as session:
+            _wipe(session)
+            session.run("CREATE CONSTRAINT bare IF NOT EXISTS FOR (p:Page) REQUIRE p.id IS UNIQUE").consume()
+            start = time.perf_counter()
+            for lo in range(0, len(ids), size):
+                _write(session, "UNWIND $ids AS id CREATE (:Page {id: id, source_id: id, status: 'crawled'})",
+                       ids=ids[lo : lo + size])  # fmt: skip
+            nodes = time.perf_counter() - start
+
+        def links(part: int) -> None:
+            mine = np.flatnonzero(source // 1_024 % int(sessions) == part)
+            with driver.session() as session:
+                for lo in range(0, len(mine), size):
+                    at = mine[lo : lo + size]
+                    _write(
+                        session,
+                        "UNWIND range(0, size($s) - 1) AS i MATCH (a:Page {id: $s[i]}) MATCH (b:Page {id: $t[i]}) "
+                        "CREATE (a)-[:LINKS_TO {weight: 1.0}]->(b)",
+                        s=source[at].tolist(),
+                        t=target[at].tolist(),
+                    )
+
+        with ThreadPoolExecutor(int(sessions)) as pool:
+            list(pool.map(links, range(int(sessions))))
         seconds = time.perf_counter() - start
-        _wipe(session)
-        session.run("DROP CONSTRAINT bare").consume()
+        with driver.session() as session:
+            _wipe(session)
+            session.run("DROP CONSTRAINT bare IF EXISTS").consume()
     return {"seconds": seconds, "nodes": nodes, "links": len(source)}
+
+
+def _write(session: Any, statement: str, **lists: list[int]) -> None:
+    """One transaction; the driver repeats it after a deadlock."""
+    session.execute_write(lambda tx: tx.run(statement, lists).consume())
 
 
 def our_bolt(file: str) -> dict[str, float]:
@@ -165,7 +180,7 @@ def our_read() -> dict[str, float]:
         return {"seconds": time.perf_counter() - start, "links": links}
 
 
-def adjacency_arrays(file: str) -> tuple[list[int], list[int], list[int]]:
+def adjacency_arrays(file: str) -> tuple[list[int], np.ndarray, np.ndarray]:
     """Ids, sources and targets of an adjacency file, without links of pages to themselves."""
     from loaders.adjacency import AdjacencySource
 
@@ -176,7 +191,7 @@ def adjacency_arrays(file: str) -> tuple[list[int], list[int], list[int]]:
                 parts[name].append(batch.rows.column(name).to_numpy())
     ids, source, target = (np.concatenate(parts[name]) for name in ("id", "source", "target"))
     keep = source != target
-    return ids.tolist(), source[keep].tolist(), target[keep].tolist()
+    return ids.tolist(), source[keep], target[keep]
 
 
 def _driver() -> Any:
@@ -193,7 +208,7 @@ def _wipe(session: Any) -> None:
 def alone(name: str, *arguments: str) -> dict[str, float]:
     """Run one measurement in a process of its own."""
     done = subprocess.run(
-        [sys.executable, __file__, "one", name, *arguments], check=True, capture_output=True, text=True
+        [sys.executable, "-m", "benchmarks.load", "one", name, *arguments], check=True, capture_output=True, text=True
     )
     return json.loads(done.stdout.splitlines()[-1])
 
@@ -220,9 +235,12 @@ def embedded(pages: int, links: int, folder: str | None) -> None:
 
 def on_neo4j(file: str) -> None:
     alone("bare_bolt", file)  # a cold server would make the first look slow
-    bare = alone("bare_bolt", file)
-    row("bare driver loop", bare)
-    row("seedrank load adjacency", alone("our_bolt", file), bare)
+    shapes = {(batch, sessions): alone("bare_bolt", file, batch, sessions) for batch, sessions in SHAPES}
+    bare = min(shapes.values(), key=lambda found: found["seconds"])
+    for (batch, sessions), found in shapes.items():
+        row(f"bare driver loop, {int(batch):,} links, sessions: {sessions}", found, bare)
+    ours = alone("our_bolt", file)
+    row("seedrank load adjacency", {**ours, "links": bare["links"]}, bare)
     read = alone("bare_read")
     row("bare collected lists into CSR", read)
     row("links back into CSR", alone("our_read"), read)

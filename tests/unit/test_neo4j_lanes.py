@@ -32,6 +32,17 @@ def test_each_link_once_and_no_page_in_two_lanes(lanes_at_once, pages, seed):
             assert table["row"].to_pylist() == sorted(table["row"].to_pylist())
 
 
+def test_lanes_end_together():
+    """Most links stay near, as on the web, and one class has far more than the others."""
+    rng = np.random.default_rng(1)
+    source = np.sort((40_000 * rng.random(100_000) ** 2).astype(np.int64))
+    target = np.where(rng.random(100_000) < 0.8, source ^ 1, rng.integers(0, 40_000, 100_000))
+    sizes = [
+        [table.num_rows for table in tables] for tables in lanes.rounds(pa.table({"source": source, "target": target}))
+    ]
+    assert sum(map(max, sizes)) < 1.03 * 100_000 / lanes.LANES
+
+
 def test_a_failure_stops_the_others():
     failed, rounds_after = threading.Event(), []
 
