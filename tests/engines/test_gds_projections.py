@@ -381,7 +381,7 @@ def test_progress_that_fails_does_not_stop_the_work(store, monkeypatch):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_statements_on_the_server_give_what_links_in_memory_give(store, monkeypatch, seed):
-    """Graphs of more links than are read, and a few balls, are answered by statements."""
+    """Graphs of more links than are read, and a few balls, by statements, or in the projection that a walk left."""
     rng = np.random.default_rng(seed)
     pages = 12
     links = {(int(a), int(b)) for a, b in rng.integers(0, pages, (30, 2)) if a != b}
@@ -390,6 +390,8 @@ def test_statements_on_the_server_give_what_links_in_memory_give(store, monkeypa
     weight, some, flags = rng.normal(size=pages), rng.integers(0, pages, 5), rng.random(pages) < 0.4
     site = rng.integers(-1, 3, pages)
     with GdsEngine(store) as engine:
+        if seed % 2:
+            engine.walk()
         whole = NativeEngine(web_graph(pages, links))
         for ours, native in (
             (engine, whole),

@@ -220,7 +220,8 @@ class GdsEngine:
         self._catalog.check_version()
         if (held := self._held.for_balls(self._view, self.pages if ids is None else len(ids))) is not None:
             return held.ball_weight(weight, hops, ids)
-        projection = self._projection() if self._view and hops else None
+        # Searches in a projection beat Cypher, making one for them does not.
+        projection = self._projection() if hops and (self._view or "_made" in self.__dict__) else None
         if ids is None:
             expansion.require_time_for_all_balls(self._catalog, self._view, projection, weight, hops)
             ids = np.arange(self.pages)

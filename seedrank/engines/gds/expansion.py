@@ -1,4 +1,4 @@
-"""Expansion by hops: Cypher on the stored graph, breadth first in the projection of a view."""
+"""Expansion by hops: breadth first in a projection, by Cypher on the stored graph where there is none."""
 
 from __future__ import annotations
 
@@ -53,18 +53,17 @@ def ball_weights(
     distinct, place = np.unique(pages, return_inverse=True)
     sums = np.array(weight[distinct])
     todo = np.arange(len(distinct))
-    if view:
-        if projection is None:
-            return np.asarray(sums[place])
-        if projection.present is not None:
-            todo = todo[projection.present[distinct]]
+    if view and projection is None:
+        return np.asarray(sums[place])
+    if projection is not None and projection.present is not None:
+        todo = todo[projection.present[distinct]]
     size = FIRST_BALLS
     with catalog.progress("balls", total=len(todo)) as advance:
         start = 0
         while start < len(todo):
             some = todo[start : start + size]
             found = 0
-            for page, ball in _balls(catalog, projection if view else None, distinct[some], hops):
+            for page, ball in _balls(catalog, projection, distinct[some], hops):
                 sums[np.searchsorted(distinct, page)] = weight[ball].sum()
                 found += len(ball)
             start += size
