@@ -30,40 +30,35 @@ def known_pages(session: Session, file: str) -> tuple[ListFacts, np.ndarray]:
     if file.startswith("run:"):
         return {"unknown": 0, "unknown_such_as": [], "repeated": 0}, run_pages(session, file)
     _, ids, unknown = _listed(session, file)
+    _tell_unknown(session, file, ids, unknown)
     found = ids[ids >= 0]
-    lost = len(ids) - len(found)
-    if lost:
-        log.warning(
-            "%s: %d of %d %s are not in the graph, such as %s",
-            file, lost, len(ids), PLURAL[session.level], ", ".join(unknown[:3]),
-        )  # fmt: skip
-    if not len(found):
-        those = PLURAL[session.level]
-        named = "URLs" if session.level == "page" else f"names of {those}"
-        raise InputError(
-            f"none of its {those} is in the graph",
-            file=file,
-            value=unknown[0],
-            hint=f"check the {named}",
-        )
     _, first = np.unique(found, return_index=True)
+    lost = len(ids) - len(found)
     facts: ListFacts = {"unknown": lost, "unknown_such_as": unknown, "repeated": len(found) - len(first)}
     return facts, found[np.sort(first)]
 
 
 def page_weights(session: Session, file: str, pages: int) -> np.ndarray:
-    """Weight per page from a file; pages not in the graph are refused."""
+    """Weight per page from a file or from URLs between spaces; one of them at least is in the graph."""
     listed, ids, unknown = _listed(session, file)
-    if unknown:
-        raise InputError(
-            f"{int((ids < 0).sum())} of {len(ids)} {PLURAL[session.level]} are not in the graph, such as",
-            file=file,
-            value=unknown[0],
-            hint="remove them from the list",
-        )
+    _tell_unknown(session, file, ids, unknown)
+    known = ids >= 0
     weights = np.zeros(pages)
-    np.add.at(weights, ids, listed.weights)
+    np.add.at(weights, ids[known], listed.weights[known])
     return weights
+
+
+def _tell_unknown(session: Session, file: str, ids: np.ndarray, unknown: list[str]) -> None:
+    """Warn of pages of a list that are not in the graph; refuse a list of nothing else."""
+    those = PLURAL[session.level]
+    lost = int((ids < 0).sum())
+    if lost:
+        log.warning(
+            "%s: %d of %d %s are not in the graph, such as %s", file, lost, len(ids), those, ", ".join(unknown[:3])
+        )
+    if lost == len(ids):
+        named = "URLs" if session.level == "page" else f"names of {those}"
+        raise InputError(f"none of its {those} is in the graph", file=file, value=unknown[0], hint=f"check the {named}")
 
 
 def pinned(session: Session, pages: str) -> str:

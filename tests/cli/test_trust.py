@@ -55,6 +55,19 @@ def test_spam_mass_and_its_columns(seedrank, web):
     assert rows(seedrank("rank", "spam-mass", "--trusted", "vouched", "--min-pagerank", "1e6")) == []
 
 
+@pytest.mark.parametrize("words", ["rank trust --trusted", "rank distrust --bad", "rank pagerank --teleport"])
+def test_a_list_may_have_pages_that_are_not_in_the_graph(seedrank, web, words):
+    (web / "good.txt").write_text("http://a.example/1\n")
+    (web / "more.txt").write_text("http://a.example/1\nhttp://gone.example/\n")
+    outcome = seedrank(*words.split(), "more.txt")
+    assert "more.txt: 1 of 2 pages are not in the graph, such as http://gone.example/" in outcome.err
+    assert rows(outcome) == rows(seedrank(*words.split(), "good.txt"))
+    (web / "none.txt").write_text("http://gone.example/\n")
+    outcome = seedrank(*words.split(), "none.txt")
+    assert outcome.code == 1
+    assert "none of its pages is in the graph" in outcome.err
+
+
 def test_a_column_goes_before_a_file_of_its_name_and_says_so(seedrank, web):
     (web / "spam").write_text("http://a.example/1\n")
     outcome = seedrank("rank", "distrust", "--bad", "spam")
