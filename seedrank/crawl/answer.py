@@ -46,10 +46,11 @@ def replay(session: Session, question: CrawlQuestion, *, save: bool = False) -> 
     question = replace(question, seeds=pinned(session, question.seeds))
     crawls = Crawls(session, question)
     seed_facts, pages = start_pages(session, question.seeds, question.rng)
+    yardstick = crawls.yardstick_from(pages)  # first: a list or column that is not there ends no long crawl
     crawl = crawls.run(question, pages)
     facts = {
         **seed_facts,
-        **summary(crawls.yardstick_from(pages), crawl),
+        **summary(yardstick, crawl),
         "partial": crawl.partial,
         "discovered": crawl.discovered,
         "pushes": crawl.pushes,

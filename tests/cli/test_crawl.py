@@ -116,6 +116,10 @@ def test_spam_is_told_of_labelled_pages(seedrank, web):
     assert "first 1: trusted 100.0 % of 1 labelled page of 1 fetched" in outcome.err
     (row,) = rows(seedrank("crawl", "compare", "bfs", *told))
     assert (row["trusted_first_1"], row["trusted_first_1_labelled"], row["spam_first_1_labelled"]) == (1.0, 1, 1)
+    # What cannot be measured is told before the crawl, which may take an hour.
+    outcome = seedrank("crawl", "bfs", "--seeds", "http://x.example/d", "--trusted", "nowhere.txt")
+    assert outcome.code == 1
+    assert outcome.err.startswith("seedrank: nowhere.txt: there is no such file")
     outcome = seedrank("crawl", "bfs", "--seeds", "seeds.txt", "--first", "none")
     assert "--first 'none' is no number of pages" in outcome.err
 
