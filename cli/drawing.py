@@ -21,7 +21,7 @@ _GAP = 2
 _LEAST_ADDRESS = 32
 _LEAST_TEXT = 16
 _ADDRESSES = ("url", "host", "domain", "old", "new", "page")
-_PROSE = ("why",)
+_PROSE = ("why", "answers", "parameters")
 """Columns of sentences: they go over several lines."""
 _MINOR = (
     *("source_id", "id", "host", "site", "frontier_reached", "gain_pages", "covered_pages", "discovered"),
@@ -159,7 +159,8 @@ def draw_columns(console: Any, columns: Sequence[Column], *, title: str | None =
     for one, width in zip(shown, widths, strict=True):
         justify: Any = "right" if one.number else "left"
         heading = Text(shortened(one.name, width))
-        drawn.add_column(heading, justify=justify, width=width, no_wrap=one.name not in _PROSE)
+        # Names in a sentence are folded where they are too long; everything else fits its column already.
+        drawn.add_column(heading, justify=justify, width=width, no_wrap=one.name not in _PROSE, overflow="fold")
     for row in zip(*(one.cells for one in shown), strict=True):
         cells = zip(shown, row, widths, strict=True)
         drawn.add_row(*(Text(cell if one.name in _PROSE else shortened(cell, width)) for one, cell, width in cells))

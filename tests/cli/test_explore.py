@@ -48,6 +48,13 @@ def test_the_list_has_every_query_with_what_its_file_says(seedrank):
     assert "about" not in drawn.splitlines()[1]
 
 
+def test_the_list_is_read_whole_in_80_columns(seedrank, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    drawn = seedrank("explore", "--format", "table").out
+    assert "…" not in drawn
+    assert max(map(len, drawn.splitlines())) <= 80
+
+
 def test_a_query_runs_for_people_and_for_programs(seedrank, web):
     asked = ("explore", "what_links_here", "--url", "HTTP://B.example")
     drawn = seedrank(*asked, "--format", "table").out.split("\n")

@@ -102,3 +102,13 @@ def test_a_reason_is_read_to_its_end_over_several_lines():
     lines = drawn(table, 80)
     assert all(cell_len(line) <= 80 for line in lines)
     assert why in " ".join(" ".join(lines).replace("farm  www.junipercross.example      5", "").split())
+
+
+def test_a_name_in_a_reason_is_never_cut():
+    why = "98.6 % of the 209 links come from www.a-host-with-a-rather-long-name.example; 2 more hosts link to it"
+    table = pa.table({"kind": ["one source"], "name": ["marsh.example"], "hosts": [1], "why": [why]})
+    lines = drawn(table, 60)
+    assert all(cell_len(line) <= 60 for line in lines)
+    assert "…" not in "".join(lines)
+    start = lines[0].index("why")
+    assert "".join(why.split()) == "".join("".join(line[start:].split()) for line in lines[1:])
