@@ -36,8 +36,8 @@ def _rank(
 ) -> None:
     answer = answer_to(settings, question, save=save, save_links=save_links)
     facts = cast("FrontierFacts", answer.facts)
-    found = f"{facts['budget']:,} of {counted(facts['frontier'], 'frontier page')}"
-    known = f"from {counted(facts['crawled'], 'crawled page')}"
+    found = f"{facts['budget']:,} of {counted(facts['frontier'], f'frontier {answer.level}')}"
+    known = f"from {counted(facts['crawled'], f'crawled {answer.level}')}"
     if question.method in IMPACT_METHODS:
         known += f", {100 * facts['share_of_crawled_with_impact']:.3g} % of which have {question.impact}"
     remark(settings, f"{found}, {known}")

@@ -214,6 +214,11 @@ def test_scores_go_to_hosts(web, tmp_path):
     assert refused.code == 2 and refused.err.count("\n") == 1 and "a domain has no node in the database" in refused.err
 
 
+def test_sentences_speak_of_what_is_asked_about(web):
+    told = web("frontier", "rw-eg", "--level", "domain").err
+    assert "1 of 1 frontier domain, from 3 crawled domains" in told
+
+
 def test_what_writes_pages_is_refused_above_them(web):
     for words in ("seeds maxweight --save", "frontier rw-eg --save-links", "seeds cores --save"):
         refused = web(*words.split(), "--level", "host")
