@@ -12,6 +12,7 @@ from cli import projections
 from cli.options import Settings, shared
 from cli.output import emit_object, remark, write_text
 from cli.progress import reporter
+from seedrank.core.errors import StoreError
 
 if TYPE_CHECKING:
     from graphdb.server import Server, Status
@@ -56,7 +57,13 @@ def up(
     from graphdb import server
 
     chosen = server.local(None if neo4j is None else neo4j.value)
-    started = server.up(_changed(chosen, port, heap), reporter(settings), wipe=wipe)
+    asked = _changed(chosen, port, heap)
+    if asked != chosen and not wipe and server.is_running(chosen):
+        raise StoreError(
+            f"Neo4j {chosen.neo4j} runs already, with --heap {chosen.heap} and --port {chosen.port}",
+            hint="stop it with `seedrank db down`, then start it with others",
+        )
+    started = server.up(asked, reporter(settings), wipe=wipe)
     found = server.status(started)
     _emit(settings, started, found, _started(found))
     if found.gds_problem:
