@@ -257,6 +257,8 @@ def credentials(url: str) -> tuple[str, str]:
     password = os.environ.get("NEO4J_PASSWORD")
     if not password:
         raise StoreError(
-            f"{url} needs a password", hint="set NEO4J_PASSWORD (and NEO4J_USERNAME where it is not neo4j)"
+            f"{url} needs a password",
+            hint="set NEO4J_PASSWORD (and NEO4J_USERNAME where it is not neo4j), "
+            "or start a server that needs none with `seedrank db up`",
         )
     return os.environ.get("NEO4J_USERNAME") or "neo4j", password

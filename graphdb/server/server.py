@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import tempfile
 import time
@@ -227,7 +228,12 @@ def _keep_log(server: Server) -> None:
 
 
 def _size(folder: Path) -> int:
-    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+    size = 0
+    for place, _, files in os.walk(folder):
+        for name in files:
+            with contextlib.suppress(FileNotFoundError):  # a server that runs deletes logs and the like
+                size += (Path(place) / name).stat().st_size
+    return size
 
 
 def _delete(server: Server) -> None:

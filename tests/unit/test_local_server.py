@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 
 import graphdb
 import seedrank
-from graphdb.server import Server, down, free_port, is_running, local, login, running, up
+from graphdb.server import Server, down, free_port, is_running, local, login, running, status, up
 from graphdb.server.assemble import data_folder
 from graphdb.server.lines import LINES
 from graphdb.store import gds
@@ -189,6 +190,45 @@ def test_a_second_line_names_db_down(start, command):
     assert refused.stderr == (
         "seedrank: Neo4j 2026.01 is running, and one line runs at a time; stop it with `seedrank db down`\n"
     )
+
+
+@pytest.mark.parametrize("setting", [("--heap", "8g"), ("--port", "7999")])
+def test_settings_of_a_server_that_runs_are_not_ignored(start, command, setting):
+    start(port=free_port(), heap="512m")
+    refused = command("db", "up", *setting)
+    assert refused.returncode == 1
+    assert "Neo4j 5.26 runs already, with --heap 512m and --port" in refused.stderr
+    assert "`seedrank db down`" in refused.stderr
+
+
+def test_files_that_a_server_deletes_meanwhile_have_no_size():
+    server = Server()
+    place = server.data / "transactions"
+    place.mkdir(parents=True)
+    (place / "stays").write_bytes(b"12345")
+    done = threading.Event()
+
+    def rotate() -> None:
+        while not done.is_set():
+            for number in range(50):
+                (place / str(number)).touch()
+            for number in range(50):
+                (place / str(number)).unlink()
+
+    writer = threading.Thread(target=rotate)
+    writer.start()
+    try:
+        assert {status(server).bytes for _ in range(100)} == {5}
+    finally:
+        done.set()
+        writer.join()
+
+
+def test_the_url_of_a_server_that_is_down_says_how_to_start_it(command):
+    refused = command("--store", f"neo4j://127.0.0.1:{free_port()}", "stats", NEO4J_PASSWORD="")
+    assert refused.returncode == 1
+    assert "needs a password; set NEO4J_PASSWORD" in refused.stderr
+    assert "`seedrank db up`" in refused.stderr
 
 
 def test_a_server_without_gds_says_why():
