@@ -250,7 +250,7 @@ def interrupted(store, how):
 @pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_ends_a_statement_on_the_server(store):
     error = interrupted(store, "expand")
-    assert "goes on" not in error
+    assert "told to stop" not in error
     assert jobs_of(store) == []
     assert projections(store) == []
 
@@ -260,7 +260,7 @@ def test_ctrl_c_tells_of_work_that_goes_on(store):
     """HITS does not listen, and goes on to its last iteration: it is there where the message says, or is over."""
     error = interrupted(store, "long")
     left = jobs_of(store)
-    told = re.search(r"HITS goes on in the server.*gds\.listProgress\('(seedrank-\w+)'\)", error)
+    told = re.search(r"HITS was told to stop.*gds\.listProgress\('(seedrank-\w+)'\)", error)
     if left:
         assert told is not None and left == [told[1]], error
         assert store.call("progress", {"job": told[1]})

@@ -17,14 +17,14 @@ __all__ = ["call", "watched"]
 log = logging.getLogger(__name__)
 
 _POLL_SECONDS = 1.0
-_LAST_WORDS = 2.0
-"""Seconds a job has to end once it was told to. HITS does not listen: it goes on to its last iteration."""
+_LAST_WORDS = 5.0
+"""Seconds a job has to end once it was told to. PageRank takes some three on a busy machine; HITS does not listen."""
 
 
 def call(
     store: HasGds, statement: str, parameters: Mapping[str, Any], job: str, title: str | None, **placeholders: str
 ) -> list[dict[str, Any]]:
-    """Send a statement and wait for its rows; Ctrl-C ends it on the server too, or says that it goes on.
+    """Send a statement and wait for its rows; Ctrl-C ends it on the server too, or says that it may go on.
 
     It is sent from a thread: the driver would wait for the answer before it lets go of the connection.
 
@@ -51,9 +51,9 @@ def call(
             store.call("terminate", {"stop": job})
         if not answer.comes_within(_LAST_WORDS):
             log.warning(
-                "%s goes on in the server, which does not stop it half-way; CALL gds.listProgress('%s') "
-                "in Neo4j Browser shows how far it is, and restarting the server ends it",
-                title or statement, job,
+                "%s was told to stop, and had not after %g s; CALL gds.listProgress('%s') in Neo4j Browser shows "
+                "whether it still runs, and restarting the server ends it",
+                title or statement, _LAST_WORDS, job,
             )  # fmt: skip
         raise
 
