@@ -26,7 +26,7 @@ def projections(
     A command with --engine gds makes them and leaves them for half an hour; the next one uses them as long as nothing
     was written to the database, and drops what is older.
 
-    Example: seedrank db projections --store neo4j://localhost:7687
+    Example: seedrank db projections --store neo4j
     """
     from seedrank.exploring import projections as kept_projections
 
@@ -34,6 +34,8 @@ def projections(
         found = kept_projections(bench.store, drop=drop)
     if drop:
         remark(settings, f"{found.num_rows} dropped, {sum(found['bytes'].to_pylist()) / 2**20:,.1f} MiB")
+    elif not found.num_rows:
+        remark(settings, "none is kept")
     emit(settings, _short(found) if for_people(settings) else found)
 
 

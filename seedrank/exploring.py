@@ -67,7 +67,7 @@ def explore(
         if not isinstance(asked, Neo4jStore):
             raise StoreError(
                 "{name} runs on Neo4j only, and {url} is an embedded store",
-                hint="load the graph into Neo4j (`seedrank db up` starts one) and use {store=neo4j://localhost:7687}",
+                hint="load the graph into Neo4j (`seedrank db up` starts one) and use {store=neo4j}",
                 fields=("store",),
                 values={"name": name, "url": store.url},
             )
