@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
+from seedrank.core.numbers import counted
 from seedrank.suspicious.found import Found
 from seedrank.suspicious.host_links import Hosts
 
@@ -43,8 +44,12 @@ def one_source(hosts: Hosts, *, share: float, links: int) -> list[Found]:
             name,
             int(hosts.pages[target[place]]),
             f"{100 * hosts.links[best[place]] / total[place]:.1f} % of the {total[place]:,.0f} links from other hosts "
-            f"come from {other}; {sources[place] - 1:,} more hosts link to it",
+            f"come from {other}; {_others(int(sources[place]) - 1)} to it",
             [name],
         )
         for name, other, place in zip(names, others, places, strict=True)
     ]
+
+
+def _others(hosts: int) -> str:
+    return f"{counted(hosts, 'more host')} link{'s' if hosts == 1 else ''}"

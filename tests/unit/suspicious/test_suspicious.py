@@ -133,7 +133,7 @@ def test_hosts_with_one_source():
     hosts = hosts_of(graph)
     (found,) = one_source(hosts, share=0.9, links=10)
     assert found.name == "t.example"
-    assert found.why == "90.0 % of the 10 links from other hosts come from a.example; 1 more hosts link to it"
+    assert found.why == "90.0 % of the 10 links from other hosts come from a.example; 1 more host links to it"
     assert one_source(hosts, share=0.91, links=10) == []
     assert one_source(hosts, share=0.9, links=11) == []
 
