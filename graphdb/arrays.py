@@ -21,7 +21,7 @@ _STATUS_WORDS = pa.array([status.label for status in Status])
 
 
 class ArrayStore:
-    """The pages, links and hosts of a `WebGraph`; it has no anchors, no queries and no loads."""
+    """The pages, links and hosts of a `WebGraph`; it has no anchors and no queries."""
 
     def __init__(self, graph: WebGraph, url: str) -> None:
         self.graph = graph
@@ -41,8 +41,12 @@ class ArrayStore:
         return self.graph.version
 
     def loads(self) -> list[Load]:
-        """None: the arrays were written whole."""
-        return []
+        """The load that wrote the arrays, where they were made of files."""
+        known = Load.__dataclass_fields__
+        return [
+            Load(**{name: value for name, value in record.items() if name in known})
+            for record in self.graph.meta.get("loads", ())
+        ]
 
     def page_columns(self) -> dict[str, pa.DataType]:
         """Columns of pages beyond ``id url source_id status host``."""

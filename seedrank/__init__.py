@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from loaders.table import TableSource
     from seedrank.core.errors import GraphError, InputError, SeedrankError, StoreError, UsageError
     from seedrank.evaluate.kept import export
+    from seedrank.graph_loading import load_graph
     from seedrank.opening import open
     from seedrank.questions.crawl import CompareQuestion, CrawlQuestion
     from seedrank.questions.experiments import (
@@ -45,6 +46,7 @@ _WHERE = {
     "loaders.table": ("TableSource",),
     "seedrank.core.errors": ("GraphError", "InputError", "SeedrankError", "StoreError", "UsageError"),
     "seedrank.evaluate.kept": ("export",),
+    "seedrank.graph_loading": ("load_graph",),
     "seedrank.questions.crawl": ("CompareQuestion", "CrawlQuestion"),
     "seedrank.questions.experiments": (
         "CoresExperiment",
@@ -100,6 +102,7 @@ __all__ = [
     "Workbench",
     "__version__",
     "export",
+    "load_graph",
     "open",
 ]
 

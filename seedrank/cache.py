@@ -6,9 +6,10 @@ import contextlib
 import hashlib
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -35,7 +36,7 @@ from seedrank.graph.levels import level_graph
 from seedrank.graph.structure import DERIVED
 from seedrank.kernels.assemble import add_degrees, place_links, sort_rows
 
-__all__ = ["open_graph", "open_level", "update_column"]
+__all__ = ["PageReader", "open_graph", "open_level", "update_column", "write_pages"]
 
 log = logging.getLogger(__name__)
 
@@ -160,7 +161,7 @@ def _read(store: GraphStore, into: Writer, version: str, progress: Progress) -> 
         pages = store.counts().pages
         if pages > MAX_PAGES:
             raise GraphError(f"{pages:,} pages are more than the {MAX_PAGES:,} a graph in memory can number")
-        _read_pages(store, writer, pages, progress)
+        write_pages(store, writer, pages, progress)
         links = _read_links(store, writer, pages, progress)
         if store.version() != version:
             raise StoreError(
@@ -169,10 +170,42 @@ def _read(store: GraphStore, into: Writer, version: str, progress: Progress) -> 
         return writer.close(pages, links)
 
 
-def _read_pages(store: GraphStore, writer: Writer, pages: int, progress: Progress) -> None:
+class PageReader(Protocol):
+    """What gives pages and hosts as a store does; `graphdb.store.GraphStore` has all of it."""
+
+    url: str
+
+    def page_columns(self) -> dict[str, pa.DataType]:
+        """Columns of pages with their types."""
+
+    def read_pages(self) -> Iterator[pa.RecordBatch]:
+        """Pages by ascending id."""
+
+    def read_hosts(self) -> pa.Table:
+        """Hosts by name."""
+
+
+def write_pages(store: PageReader, writer: Writer, pages: int, progress: Progress) -> None:
+    """Write what is known of pages and hosts: everything in a graph but its links.
+
+    Parameters
+    ----------
+    store
+        Where they are read from.
+    writer
+        Takes the arrays and strings.
+    pages
+        How many there are.
+    progress
+        Told how many are done.
+    """
+    from loaders.spool.interning import StringTable  # not with the module: most questions find the arrays made
+
     hosts = store.read_hosts()
     writer.text("hosts", hosts.cast(_large(hosts.schema)).to_batches(), _large(hosts.schema))
-    host_names = hosts["name"].combine_chunks()
+    host_numbers = StringTable()
+    for chunk in hosts["name"].chunks:
+        host_numbers.intern(chunk.cast(_TEXT))
     types = store.page_columns()
     numbers = {
         name: writer.array(f"column-{name}", np.float64, pages) for name, kind in types.items() if _numeric(kind)
@@ -194,7 +227,7 @@ def _read_pages(store: GraphStore, writer: Writer, pages: int, progress: Progres
                 stop = start + batch.num_rows
                 _check_dense(store, batch.column("id"), start)
                 status[start:stop] = _codes(batch.column("status"))
-                host[start:stop] = pc.fill_null(pc.index_in(batch.column("host"), value_set=host_names), -1)
+                host[start:stop] = host_numbers.find(batch.column("host").cast(_TEXT))
                 ids = batch.column("source_id")
                 if ids.null_count < len(ids):
                     has_source_ids = True
@@ -251,7 +284,7 @@ def _why(error: BaseException) -> str:
     return getattr(cause, "strerror", None) or str(error)
 
 
-def _check_dense(store: GraphStore, ids: pa.Array, start: int) -> None:
+def _check_dense(store: PageReader, ids: pa.Array, start: int) -> None:
     if not np.array_equal(ids.to_numpy(), np.arange(start, start + len(ids))):
         raise StoreError(
             f"page ids of {store.url} are not 0, 1, 2, … without gaps near {start}: pages were edited by hand",

@@ -6,12 +6,12 @@ import hashlib
 import logging
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import graphdb
-from graphdb.store import GraphStore, database
+from graphdb.store import database
 from loaders.base import LoadOptions, Source, Summary
 from loaders.formats import source_of
 from loaders.frames import FrameSource
@@ -26,7 +26,7 @@ from seedrank.core.progress import Progress
 from seedrank.runs.record import now
 from seedrank.session import Session
 
-__all__ = ["load", "load_record", "load_source"]
+__all__ = ["load", "load_record", "load_source", "read_all", "ready_source"]
 
 log = logging.getLogger(__name__)
 
@@ -54,9 +54,20 @@ def load(
     given
         Frames by kind of table (``pages=df``), or options of the format (``names="web.urls"``).
     """
+    ready = ready_source(source, options, format, given)
+    return load_source(session, ready, options, spool=spool, bulk=bulk)
+
+
+def ready_source(
+    source: Source | str | Path | Sequence[str | Path] | None,
+    options: LoadOptions | None,
+    format: str | None,
+    given: Mapping[str, Any],
+) -> Source:
+    """The loader of frames, files or a source; the parameters are those of `load`."""
     if source is None:
-        ready: Source = FrameSource(given, options)
-    elif isinstance(source, str | Path | Sequence):
+        return FrameSource(given, options)
+    if isinstance(source, str | Path | Sequence):
         files = [source] if isinstance(source, str | Path) else source
         if format is None and given:
             raise UsageError(
@@ -65,12 +76,10 @@ def load(
                 fields=("format",),
                 values={"names": ", ".join(given)},
             )
-        ready = recognised_source(files) if format is None else source_of(format, files, **given)
-    else:
-        if given:
-            raise UsageError("a source and frames are two loads", hint="give one of them")
-        ready = source
-    return load_source(session, ready, options, spool=spool, bulk=bulk)
+        return recognised_source(files) if format is None else source_of(format, files, **given)
+    if given:
+        raise UsageError("a source and frames are two loads", hint="give one of them")
+    return source
 
 
 def load_source(
@@ -110,10 +119,8 @@ def load_source(
     started = time.perf_counter()
     store.create_schema()
     with Spool(spool or Path(tempfile.gettempdir()), options, store, session.progress) as spooled:
-        level = _read(source, spooled, store, options, session.progress)
+        level = read_all(source, spooled, options, session.progress, stored_level(store.loads()), store.url)
         changes, summary = spooled.finish()
-        summary.add("records left out: broken", source.broken.count)
-        summary.broken, summary.notes = list(source.broken.first), [*remarks_on(level), *source.notes]
         load = load_record(source, options, summary, level)
         done = any(known.id == load.id and known.state == "done" for known in store.loads())
         if changes.empty and done:
@@ -126,9 +133,25 @@ def load_source(
     return summary, time.perf_counter() - started
 
 
-def _read(source: Source, spooled: Spool, store: GraphStore, options: LoadOptions, progress: Progress) -> Level:
-    """Everything the source has into the spool, with progress by bytes; returns the level it was taken at."""
-    stored = stored_level(store.loads())
+def read_all(
+    source: Source,
+    spooled: Spool,
+    options: LoadOptions,
+    progress: Progress,
+    stored: Level | None = None,
+    place: str = "",
+) -> Level:
+    """Everything the source has into the spool, with progress by bytes; returns the level it was taken at.
+
+    Parameters
+    ----------
+    source, spooled, options, progress
+        From where to where.
+    stored
+        What a node of the store is, `None` where nothing is there yet.
+    place
+        The store's name, for errors.
+    """
     # Tables of hosts, searches and events alone say nothing of pages: they belong to what the store holds.
     level, told = stored or "page", False
     with progress("reading", source.size, in_bytes=True) as advance:
@@ -136,7 +159,7 @@ def _read(source: Source, spooled: Spool, store: GraphStore, options: LoadOption
         for batch in source.batches():
             if not told and (batch.kind in ("pages", "links") or stored is None):
                 level, told = source.level, True
-                check_level(level, stored, store.url)
+                check_level(level, stored, place)
                 check_options(level, options)
             spooled.add(as_pages(batch, level))
             advance(source.position - before)
@@ -145,7 +168,12 @@ def _read(source: Source, spooled: Spool, store: GraphStore, options: LoadOption
 
 
 def load_record(source: Source, options: LoadOptions, summary: Summary, level: Level = "page") -> Load:
-    """The record of a load: the same files and options have the same id."""
+    """The record of a load, once all was read: the same files and options have the same id.
+
+    What the source remarked on goes into the summary.
+    """
+    summary.add("records left out: broken", source.broken.count)
+    summary.broken, summary.notes = list(source.broken.first), [*remarks_on(level), *source.notes]
     description = " ".join(part for part in (source.description, options.description()) if part)
     sha256 = source.sha256()
     shape = " ".join(part for part in (options.description(), source.shape) if part)

@@ -14,7 +14,8 @@ import typer
 
 from cli.open import opened
 from cli.options import Settings, shared
-from cli.output import emit_object, printable, remark
+from cli.output import check_output, emit_object, printable, remark
+from cli.progress import reporter
 from seedrank.core.errors import UsageError, shorten
 
 if TYPE_CHECKING:
@@ -119,6 +120,13 @@ _GROUPS: dict[str, dict[str, tuple[Any, Any]]] = {
         ),
     },
     "load": {
+        "graph": _option(
+            Path | None,
+            None,
+            metavar="DIR",
+            help="Write a new folder of arrays for --store instead: no database, memory that does not grow with links.",
+            show_default=False,
+        ),
         "spool": _option(
             Path | None,
             None,
@@ -164,11 +172,14 @@ def loads(*groups: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
             said = {name: values.pop(name) for name in offered}
             options = _shape(said)
             taken = {name: value for name, value in {**said, "options": options}.items() if name in named}
+            _refuse_database_options(said)
             source = function(**values, **taken)
             if said["dry_run"]:
                 from cli.load.trying import try_load
 
                 _remark(settings, try_load(settings, source, options, said["spool"]))
+            elif said["graph"] is not None:
+                _load_graph(settings, source, options, said["spool"], said["graph"])
             else:
                 _load(settings, source, options, said["spool"], said["batch_size"], said["bulk"])
 
@@ -229,10 +240,29 @@ def _load(
 ) -> None:
     with opened(settings, create=True, batch_size=batch_size) as bench:
         summary, seconds = bench.load(source, options, spool=spool, bulk=bulk)
+    _report(settings, summary, seconds, settings.store)
+
+
+def _load_graph(settings: Settings, source: Source, options: LoadOptions, spool: Path | None, folder: Path) -> None:
+    import seedrank
+
+    check_output(settings)
+    summary, seconds = seedrank.load_graph(source, folder, options, spool=spool, progress=reporter(settings))
+    _report(settings, summary, seconds, str(folder))
+
+
+def _refuse_database_options(said: dict[str, Any]) -> None:
+    """Refuse options that say how a database is written, where none is."""
+    for name, option in (("bulk", "--bulk"), ("batch_size", "--batch-size")):
+        if said["graph"] is not None and said[name]:
+            raise UsageError(f"--graph writes no database, and {option} says how", hint="leave out one of them")
+
+
+def _report(settings: Settings, summary: Summary, seconds: float, store: str) -> None:
     _remark(settings, summary)
     read = sum(count for name, count in summary.counts.items() if name.endswith(" rows"))
     facts = {**summary.counts, "seconds": round(seconds, 2), "rows per second": round(read / max(seconds, 1e-9))}
-    emit_object(settings, facts, lambda console: _draw(console, settings, facts))
+    emit_object(settings, facts, lambda console: _draw(console, store, facts))
 
 
 def _remark(settings: Settings, summary: Summary) -> None:
@@ -244,7 +274,7 @@ def _remark(settings: Settings, summary: Summary) -> None:
         remark(settings, line)
 
 
-def _draw(console: Any, settings: Settings, facts: dict[str, Any]) -> None:
+def _draw(console: Any, store: str, facts: dict[str, Any]) -> None:
     from rich.table import Table
 
     drawn = Table(box=None, show_header=False, pad_edge=False)
@@ -253,4 +283,4 @@ def _draw(console: Any, settings: Settings, facts: dict[str, Any]) -> None:
     for name, value in facts.items():
         drawn.add_row(name, f"{value:,}")
     console.print(drawn)
-    console.print(f"Next: seedrank --store {printable(settings.store)} stats", markup=False, highlight=False)
+    console.print(f"Next: seedrank --store {printable(store)} stats", markup=False, highlight=False)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from seedrank.core.errors import InputError
 from seedrank.kernels.pages import values_at
 from seedrank.kernels.strings import (
     copy_strings,
@@ -107,7 +108,10 @@ class StringTable:
     def _reserve(self, more: int, more_bytes: int) -> None:
         count = self._count + more
         if count > _MOST:
-            raise OverflowError("more than 2^31 distinct strings")
+            raise InputError(
+                f"more than {_MOST:,} different URLs or names",
+                hint="a graph has at most 2^31 - 1 pages: load a part of it, or its hosts",
+            )
         # realloc moves no pages of a large block, so growing by a quarter is cheap and wastes little.
         need = int(self._ends[self._count]) + more_bytes
         if need > len(self._arena):

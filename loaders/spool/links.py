@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -29,6 +31,7 @@ _NO_ROWS = np.zeros(0, np.int32)
 _HEAVIEST = float(np.finfo(np.float32).max)
 """Graphs in memory keep weights as float32."""
 _THREADS = 2
+_T = TypeVar("_T")
 
 
 class Links:
@@ -48,6 +51,8 @@ class Links:
         Takes the counts.
     options
         Which links count, and whether pages are marked that are only linked to.
+    anchors
+        Keep the texts of links; otherwise they are counted.
     """
 
     def __init__(
@@ -58,13 +63,20 @@ class Links:
         stored_pages: int,
         summary: Summary,
         options: LoadOptions,
+        anchors: bool = True,
     ) -> None:
         self._folder, self._pages, self._summary = folder, pages, summary
         self._existing, self._stored_pages = existing, stored_pages
         self._since, self._until = utc(options.since), utc(options.until)
         self._mark_targets = options.assume is not None
+        self._keep_anchors = anchors
         self._sorted = SortedLinks(folder, "links")
         self._stored: SortedLinks | None = None
+
+    @property
+    def rows(self) -> int:
+        """Rows so far, as they came."""
+        return self._sorted.rows
 
     def add(self, batch: Batch) -> None:
         """Take rows of a links table."""
@@ -76,6 +88,9 @@ class Links:
             self._pages.linked_to[target[target >= 0]] = True
         weights = _weights(rows.column("weight"), where) if "weight" in names else None
         anchors = _anchors(rows.column("anchor")) if "anchor" in names else None
+        if anchors is not None and not self._keep_anchors:
+            self._summary.add("link texts left out", len(anchors) - anchors.null_count)
+            anchors = None
         keys = self._sorted.room(rows.num_rows)
         kept_rows = np.empty(rows.num_rows, np.int32) if weights is not None or anchors is not None else _NO_ROWS
         kept, to_themselves = pack_links(source, target, self._pages.links_out, keys, kept_rows)
@@ -98,8 +113,13 @@ class Links:
         self._summary.add("links dropped: out of time", int(np.count_nonzero(~inside)))
         return batch.filter(inside)
 
-    def finish(self, progress: Progress, redirects: Redirects | None = None) -> tuple[pa.Table, pa.Table]:
-        """New and changed links (`seedrank.core.changes.Changes`)."""
+    def finish(
+        self,
+        progress: Progress,
+        redirects: Redirects | None = None,
+        take: Callable[[Piece], None] | None = None,
+    ) -> tuple[pa.Table, pa.Table]:
+        """New and changed links (`seedrank.core.changes.Changes`); none of them where `take` takes them, in order."""
         self._sorted.close()
         if redirects is not None:
             moved, gone = self._sorted.redirect(redirects.ends)
@@ -108,18 +128,27 @@ class Links:
         stored = self._read_stored(progress)
         anchors = self._sorted.have_anchors
         schema = pa.schema([("source", pa.int64()), ("target", pa.int64()), ("weight", pa.float64())])
+        if take is not None:
+            assert self._existing is None, "links that go elsewhere are not compared with a store"
+            self._merge(None, _all_new, take, progress)
+            return schema.empty_table(), schema.empty_table()
         if anchors:
             schema = schema.append(pa.field("anchors", pa.list_(pa.string())))
-        new, changed = (ArrowFile(self._folder / f"links-{name}.arrow", schema) for name in ("new", "changed"))
+        files = {name: ArrowFile(self._folder / f"links-{name}.arrow", schema) for name in ("new", "changed")}
+
+        def write(tables: list[tuple[str, pa.RecordBatch]]) -> None:
+            for name, table in tables:
+                files[name].write(table)
+
         try:
-            self._merge(stored, new, changed, progress)
+            self._merge(stored, lambda piece, old: _compare(piece, old, anchors), write, progress)
         except BaseException:
-            new.discard()
-            changed.discard()
+            for file in files.values():
+                file.discard()
             raise
-        new.close()
-        changed.close()
-        return map_table(new.path), map_table(changed.path)
+        for file in files.values():
+            file.close()
+        return map_table(files["new"].path), map_table(files["changed"].path)
 
     def discard(self) -> None:
         """Let go of threads and files."""
@@ -168,29 +197,36 @@ class Links:
         self._stored.room(len(keys))[:] = keys
         self._stored.add(len(keys), None if (weights == 1).all() else weights, anchors)
 
-    def _merge(self, stored: SortedLinks | None, new: ArrowFile, changed: ArrowFile, progress: Progress) -> None:
-        anchors = self._sorted.have_anchors
+    def _merge(
+        self,
+        stored: SortedLinks | None,
+        make: Callable[[Piece, Piece | None], tuple[_T, dict[str, int]]],
+        take: Callable[[_T], None],
+        progress: Progress,
+    ) -> None:
+        """Merge all links, piece by piece: `make` works on several at once, `take` takes what it made in order."""
         ranges = cuts([self._sorted] if stored is None else [self._sorted, stored])
 
-        def merge(low: int, high: int) -> tuple[int, list[tuple[str, pa.RecordBatch]], dict[str, int]]:
+        def merge(low: int, high: int) -> tuple[int, _T, dict[str, int]]:
             piece = self._sorted.piece(low, high)
-            old = None if stored is None else stored.piece(low, high)
-            tables, counts = _compare(piece, old, anchors)
-            return piece.rows, tables, counts
+            return piece.rows, *make(piece, None if stored is None else stored.piece(low, high))
 
-        files = {"new": new, "changed": changed}
         with progress("merging links", self._sorted.rows) as advance, ThreadPoolExecutor(_THREADS) as pool:
             waiting = [pool.submit(merge, low, high) for low, high in islice(ranges, _THREADS + 1)]
             while waiting:
-                rows, tables, counts = waiting.pop(0).result()
+                rows, made, counts = waiting.pop(0).result()
                 following = next(ranges, None)
                 if following is not None:
                     waiting.append(pool.submit(merge, *following))
-                for name, table in tables:
-                    files[name].write(table)
+                take(made)
                 for name, count in counts.items():
                     self._summary.add(name, count)
                 advance(rows)
+
+
+def _all_new(piece: Piece, old: Piece | None) -> tuple[Piece, dict[str, int]]:
+    """A piece as it is, where there is no store."""
+    return piece, {"links merged": piece.rows - len(piece.keys), "links new": len(piece.keys)}
 
 
 def _compare(piece: Piece, old: Piece | None, anchors: bool) -> tuple[list[tuple[str, pa.RecordBatch]], dict[str, int]]:

@@ -373,7 +373,9 @@ class Pages:
 
     def _reserve(self, more: int) -> None:
         if self.count + more > _MOST:
-            raise InputError(f"more than {_MOST:,} pages", hint="a store holds at most 2^31 - 1 pages")
+            raise InputError(
+                f"more than {_MOST:,} pages", hint="a graph has at most 2^31 - 1: load a part of it, or its hosts"
+            )
         for array in self._arrays:
             array.reserve(self.count + more)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from loaders.spool.links import Links
 from loaders.spool.output import PageTables
 from loaders.spool.pages import Pages
 from loaders.spool.queries import Queries
+from loaders.spool.sorted_links import Piece
 from loaders.spool.stored import StoredPages
 from seedrank.core.changes import Changes
 from seedrank.core.errors import InputError, shorten
@@ -53,6 +55,8 @@ class Spool:
         The store the load goes into; `None` for an empty one.
     progress
         Told of long work.
+    anchors
+        Keep the texts of links; otherwise they are counted.
 
     Raises
     ------
@@ -63,7 +67,13 @@ class Spool:
     """
 
     def __init__(
-        self, folder: Path, options: LoadOptions, existing: Existing | None = None, progress: Progress = silent
+        self,
+        folder: Path,
+        options: LoadOptions,
+        existing: Existing | None = None,
+        progress: Progress = silent,
+        *,
+        anchors: bool = True,
     ) -> None:
         self._progress, self._options = progress, options
         self._summary = Summary()
@@ -84,7 +94,7 @@ class Spool:
             )
             self._pages = Pages(self._stored, self._addresses, self._host_names, self._page_columns, self._summary)
             self._hosts = Hosts(path, self._host_names, existing, several(options.text))
-            self._links = Links(path, self._pages, existing, self._stored.count, self._summary, options)
+            self._links = Links(path, self._pages, existing, self._stored.count, self._summary, options, anchors)
             self._queries = Queries(path, self._pages, existing, self._summary)
             self._events = Events(self._pages, options, self._summary)
             self._labels = Labels(self._pages, self._stored, self._addresses, self._host_names, self._summary)
@@ -121,14 +131,25 @@ class Spool:
             if batch.rows.num_rows:
                 self._takes[batch.kind](batch)
 
-    def finish(self) -> tuple[Changes, Summary]:
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Pages so far, and rows of links: not less than there will be links."""
+        return self._pages.count, self._links.rows
+
+    def finish(self, take_links: Callable[[Piece], None] | None = None) -> tuple[Changes, Summary]:
         """What the store must change, and what the load did; once, after the last batch.
 
         The tables lie in the spool's files: use them before the spool is left.
+
+        Parameters
+        ----------
+        take_links
+            Where there is no store: takes all links, merged, piece by piece in the order of their keys, in place of
+            `Changes.new_links`, which would need six times the room of the arrays of a graph.
         """
         self._refuse_addresses_without_scheme()
         with self._folder.guard():
-            return self._finish(), self._summary
+            return self._finish(take_links), self._summary
 
     def _refuse_addresses_without_scheme(self) -> None:
         """Say so where no row has a URL that can be parsed, and the first of them are like ``www.example.org/``."""
@@ -145,7 +166,7 @@ class Spool:
                 fields=("url_prefix",),
             )
 
-    def _finish(self) -> Changes:
+    def _finish(self, take_links: Callable[[Piece], None] | None) -> Changes:
         self._pages.seal()
         self._events.finish(self._page_columns)
         self._labels.finish(self._page_columns)
@@ -158,7 +179,7 @@ class Spool:
             self._page_columns,
             self._options.assume == "crawled",
         )
-        new_links, changed_links = self._links.finish(self._progress, tables.redirects)
+        new_links, changed_links = self._links.finish(self._progress, tables.redirects, take_links)
         with self._progress("writing pages", self._pages.count - self._stored.count) as advance:
             new_pages = tables.new_pages(advance)
         changed_pages = tables.changed_pages()

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from seedrank.core.files import HalfFolder
 from seedrank.graph.folder import RECORD, add, seal, writing
+from seedrank.graph.npy import ArrayStream
 
 if TYPE_CHECKING:
     from seedrank.graph.webgraph import WebGraph
@@ -72,15 +73,16 @@ class GraphWriter:
     version
         Version of the graph (`GraphStore.version`).
     replaces
-        A file by which an older graph is known; `ANYTHING` for a cache, whose place is ours.
+        A file by which an older graph is known; `ANYTHING` for a cache, whose place is ours; `None` to replace nothing.
     """
 
-    def __init__(self, folder: str | Path, *, version: str, replaces: str = RECORD) -> None:
+    def __init__(self, folder: str | Path, *, version: str, replaces: str | None = RECORD) -> None:
         self.folder = Path(folder)
         self._folder = HalfFolder(self.folder, replaces=replaces)
         self._half = self._folder.path
         self._arrays: list[str] = []
         self._texts: list[str] = []
+        self._streams: list[ArrayStream] = []
         self._rooms = 0
         self._version = version
 
@@ -88,12 +90,20 @@ class GraphWriter:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
+        for stream in self._streams:
+            stream.discard()
         self._folder.discard()
 
     def array(self, name: str, dtype: Any, length: int) -> np.ndarray:
         """A new array on disk to fill."""
         self._arrays.append(name)
         return new_array(self._half / f"{name}.npy", dtype, (length,))
+
+    def stream(self, name: str, dtype: Any) -> ArrayStream:
+        """A new array on disk to write from front to end, however long it gets."""
+        self._arrays.append(name)
+        self._streams.append(ArrayStream(self._half / f"{name}.npy", dtype))
+        return self._streams[-1]
 
     def put(self, name: str, values: np.ndarray) -> None:
         """Write an array that is there in memory."""
@@ -127,6 +137,8 @@ class GraphWriter:
         """Put the folder in its place and open it."""
         from seedrank.graph.webgraph import WebGraph
 
+        for stream in self._streams:
+            stream.close()
         record = {
             "pages": pages,
             "links": links,

@@ -68,6 +68,7 @@ def test_a_checkpoint_that_cannot_be_written_does_not_abort_the_process(web):
         "generate --graph full/arrays --pages 1000",
         "crawl compare bfs fpr --into full/figures",
         "load table --links links.csv --spool full --store other.lbug",
+        "load table --links links.csv --graph full/arrays",
     ],
 )
 def test_a_full_disk_is_one_line(web, command):
