@@ -39,6 +39,7 @@ from seedrank.engines import checks, memory, pairs, walks
 from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSet, Walk
 from seedrank.engines.distances import balls_by_radius
 from seedrank.graph import WebGraph, frozen
+from seedrank.graph.turning import memory_taken
 from seedrank.kernels import balls, bits, components, csr, hits, hyperball, levels, sketch
 from seedrank.kernels import cocitation as pair_kernels
 from seedrank.kernels import distances as distance_kernels
@@ -485,7 +486,8 @@ class NativeEngine:
         """Bytes the in-links will take; 0 once they are there."""
         if "_in" in self.__dict__:
             return 0
-        return (4 if self.graph.weights is None else 8) * self.links + 24 * self.pages
+        needed = (4 if self.graph.weights is None else 8) * self.links + 24 * self.pages
+        return needed if self.graph.folder is None else memory_taken(needed)
 
     def _ball_scratch(self, count: int) -> tuple[int, np.ndarray, np.ndarray]:
         """A first stamp for `count` balls, stamps and queues, a row per worker."""

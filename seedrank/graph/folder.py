@@ -133,10 +133,19 @@ def writing(folder: Path, *, wait: bool = False) -> Iterator[Path]:
         os.close(lock)
 
 
-def add(folder: Path, files: Mapping[str, Path]) -> None:
+def add(folder: Path, files: Mapping[str, Path], checksums: Mapping[str, int] | None = None) -> None:
     """Add arrays that were written in the folder `writing` gave, or replace arrays and strings, and record them.
 
     A file is never overwritten: other processes read it. What replaces it has a new name until the record knows it.
+
+    Parameters
+    ----------
+    folder
+        Of a graph.
+    files
+        By the names of what they hold; they are moved.
+    checksums
+        CRC-32 of files that are so large that they were summed while they were written.
     """
     record = _read_record(folder)
     if record["format"] == FORMAT:
@@ -151,7 +160,7 @@ def add(folder: Path, files: Mapping[str, Path]) -> None:
         if known.get(name) == file and name not in DERIVED:
             file = f"{name}-{secrets.token_hex(4)}{half.suffix}"
         half.replace(folder / file)
-        stamps[name] = _stamp(folder / file)
+        stamps[name] = _stamp(folder / file, (checksums or {}).get(name))
         if name not in (*record["arrays"], *record["texts"], *DERIVED):
             record["arrays"].append(name)
     to_disk(folder)
@@ -199,11 +208,11 @@ def _own_checksum(record: Mapping[str, Any]) -> int:
     return zlib.crc32(json.dumps(record, sort_keys=True).encode())
 
 
-def _stamp(path: Path) -> dict[str, Any]:
+def _stamp(path: Path, checksum: int | None = None) -> dict[str, Any]:
     """What is recorded of a file that is on disk."""
     to_disk(path)
-    found = path.stat()
-    return {"file": path.name, "bytes": found.st_size, "crc32": _checksum(path), "mtime_ns": found.st_mtime_ns}
+    found, summed = path.stat(), _checksum(path) if checksum is None else checksum
+    return {"file": path.name, "bytes": found.st_size, "crc32": summed, "mtime_ns": found.st_mtime_ns}
 
 
 def _checksum(path: Path) -> int:

@@ -12,7 +12,7 @@ import pyarrow as pa
 from seedrank.core.errors import InputError
 from seedrank.core.model import Status
 
-__all__ = ["DERIVED", "IN_LINKS", "check_array", "check_format_1"]
+__all__ = ["DERIVED", "IN_LINKS", "check_array", "check_format_1", "pieces"]
 
 IN_LINKS = ("in_offsets", "in_sources")
 """The links the other way round: both or neither."""
@@ -84,7 +84,7 @@ def check_format_1(
 
 def _check_offsets(offsets: np.ndarray, links: int) -> None:
     before = 0
-    for first, block in _blocks(offsets):
+    for first, block in pieces(offsets):
         if (first == 0 and block[0] != 0) or block[0] < before or (np.diff(block) < 0).any():
             raise ValueError("has offsets that do not ascend from 0")
         before = int(block[-1])
@@ -93,13 +93,13 @@ def _check_offsets(offsets: np.ndarray, links: int) -> None:
 
 
 def _check_range(values: np.ndarray, low: int, high: int) -> None:
-    for _, block in _blocks(values):
+    for _, block in pieces(values):
         if block.min() < low or block.max() > high:
             raise ValueError(f"has a number outside {low}..{high}")
 
 
-def _blocks(array: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-    """An array piece by piece, read and not mapped: mapped it would count as memory in use."""
+def pieces(array: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+    """An array piece by piece, each with its place, read and not mapped: mapped it would count as memory in use."""
     if not isinstance(array, np.memmap) or array.filename is None:
         yield 0, array
         return

@@ -310,7 +310,7 @@ class WebGraph:
         return twin
 
     def _transpose(self) -> None:
-        if "in_sources" in self._arrays:
+        if "in_sources" in self._arrays or self._turned_in_blocks("in_sources", 4 * self.links + 24 * self.pages):
             return
         try:
             self._transpose_on_disk()
@@ -335,7 +335,27 @@ class WebGraph:
         self._arrays["in_offsets"] = transpose(self.out_offsets, self.out_targets, self.pages, sources)
         self._arrays["in_sources"] = frozen(sources)
 
+    def _turned_in_blocks(self, name: str, needed: int) -> bool:
+        """Make links or weights the other way round on disk where they are large; whether that was done."""
+        if self.folder is None:
+            return False
+        from seedrank.graph import turning
+
+        if turning.fits_memory(needed):
+            return False
+        try:
+            if name == "in_sources":
+                self._arrays |= turning.turn_links(self.folder, self._arrays, self.meta)
+            else:
+                self._arrays[name] = turning.turn_weights(self.folder, self._arrays, self.meta)
+        except OSError as error:
+            turning.refuse_in_memory(needed, self.folder, error)
+            return False
+        return True
+
     def _turn_weights(self) -> None:
+        if self._weighing is self._arrays and self._turned_in_blocks("in_weights", 4 * self.links + 8 * self.pages):
+            return
         try:
             self._turn_weights_on_disk()
         except (OSError, InputError):
