@@ -22,6 +22,7 @@ def main() -> None:
     run("benchmarks.crawl")
     run("benchmarks.load", "command")
     run("benchmarks.load", "embedded")
+    run("benchmarks.load", "graph")
     run("benchmarks.seeds")
     run("benchmarks.frontier")
     run("benchmarks.levels")

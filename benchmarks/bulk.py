@@ -24,7 +24,7 @@ from graphdb.server.bulk import bulk_load
 from loaders.adjacency import AdjacencySource
 from loaders.base import LoadOptions
 from loaders.spool import Spool
-from seedrank.session import load_record
+from seedrank.loading import load_record
 
 
 def main() -> None:

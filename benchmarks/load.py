@@ -1,11 +1,14 @@
 """Loading and reading back, beside what the databases do by themselves; ratios in one run.
 
     python -m benchmarks.load embedded --pages 5_000_000 --links 72_000_000
+    python -m benchmarks.load graph
     NEO4J_URI=… NEO4J_USERNAME=… NEO4J_PASSWORD=… python -m benchmarks.load neo4j FILE
     python -m benchmarks.load command
 
 ``embedded``: ids from Parquet into a queryable store against Ladybug's bare COPY of the same tables, links back into
-CSR, and opening the cached graph. ``neo4j``: an adjacency file against the best of several bare driver loops.
+CSR, and opening the cached graph. ``graph``: the same files straight to arrays against that load, and links turned
+round on disk against a bare read and write of the same bytes (`benchmarks.straight`). ``neo4j``: an adjacency file
+against the best of several bare driver loops.
 ``command``: ``seedrank --help``, and ``stats`` on a million pages from the cache.
 Each measurement runs in a process of its own, so that peak memory is its own.
 """
@@ -29,6 +32,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from benchmarks import straight
+
 SHAPES = [("5000", "1"), ("20000", "1"), ("60000", "1"), ("5000", "2"), ("20000", "2"), ("5000", "4"), ("20000", "4")]
 """Links a transaction and sessions side by side of the bare loops."""
 
@@ -38,7 +43,8 @@ def make_tables(folder: Path, pages: int, links: int) -> None:
     rng = np.random.default_rng(1)
     source = rng.integers(0, pages, links)
     target = np.minimum((pages * rng.random(links) ** 3).astype(np.int64), pages - 1)
-    keys = np.unique(source[source != target] * pages + target[source != target])
+    keys = np.sort(source[source != target] * pages + target[source != target])
+    keys = keys[np.diff(keys, prepend=-1) > 0]  # np.unique hashes, which takes many times as long
     rng.shuffle(keys)
     ends = {"source": keys // pages, "target": keys % pages, "weight": np.ones(len(keys))}
     pq.write_table(pa.table(ends), folder / "links.parquet")
@@ -233,6 +239,25 @@ def embedded(pages: int, links: int, folder: str | None) -> None:
         row("check that every URL is normal", alone("url_check", name))
 
 
+def graph(pages: int, links: int, folder: str | None) -> None:
+    with tempfile.TemporaryDirectory(dir=folder) as name:
+        make_tables(Path(name), pages, links)
+        alone("our_load_small", name)
+        alone("straight_small", f"{name}/small")
+        stored = alone("our_load", name)
+        row(f"into the embedded store, {pages:,} pages, {links:,} links", stored)
+        row("and its links into CSR", alone("read_back", name))
+        row("straight to arrays", alone("straight_load", name), stored)
+        print(f"the arrays are {'the same' if alone('straight_same', name)['same'] else 'DIFFERENT'}")
+        with_urls = alone("our_load_urls", name)
+        row("into the embedded store, pages with URLs", with_urls)
+        row("straight to arrays, pages with URLs", alone("straight_load_urls", name), with_urls)
+        bare = alone("straight_bare", name)
+        row("bare read and write of the links", bare)
+        for mebibytes in (1024, 128, 64):
+            row(f"links turned round in {mebibytes} MiB", alone("straight_turn", name, str(mebibytes)), bare)
+
+
 def on_neo4j(file: str) -> None:
     alone("bare_bolt", file)  # a cold server would make the first look slow
     shapes = {(batch, sessions): alone("bare_bolt", file, batch, sessions) for batch, sessions in SHAPES}
@@ -284,11 +309,19 @@ def small_load(folder: str) -> dict[str, float]:
 
 
 ONE["our_load_small"] = small_load
+ONE |= {
+    "straight_load": lambda folder: straight.load(Path(folder)),
+    "straight_load_urls": lambda folder: straight.load(Path(folder), "url_pages"),
+    "straight_same": lambda folder: straight.same(Path(folder)),
+    "straight_small": lambda folder: straight.small(Path(folder)),
+    "straight_bare": lambda folder: straight.bare_read_and_write(Path(folder)),
+    "straight_turn": lambda folder, mebibytes: straight.turn(Path(folder), int(mebibytes) << 20),
+}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["embedded", "neo4j", "command", "one"])
+    parser.add_argument("what", choices=["embedded", "graph", "neo4j", "command", "one"])
     parser.add_argument("arguments", nargs="*")
     parser.add_argument("--pages", type=int, default=5_000_000)
     parser.add_argument("--links", type=int, default=72_000_000)
@@ -300,6 +333,8 @@ def main() -> None:
         print(json.dumps({**found, "peak": peak}))
     elif given.what == "embedded":
         embedded(given.pages, given.links, given.folder)
+    elif given.what == "graph":
+        graph(given.pages, given.links, given.folder)
     elif given.what == "neo4j":
         on_neo4j(given.arguments[0])
     else:

@@ -1,0 +1,69 @@
+"""Files straight to arrays, and links turned round on disk: what `benchmarks.load graph` measures, one by one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from pathlib import Path
+
+import numpy as np
+
+_BLOCK = 1 << 22
+
+
+def load(folder: Path, pages: str = "pages") -> dict[str, float]:
+    import seedrank
+    from loaders.table import TableSource
+
+    source = TableSource(pages=[f"{folder}/{pages}.parquet"], links=[f"{folder}/links.parquet"])
+    start = time.perf_counter()
+    seedrank.load_graph(source, folder / f"{pages}-graph", spool=folder)
+    return {"seconds": time.perf_counter() - start}
+
+
+def same(folder: Path) -> dict[str, float]:
+    """Whether the arrays are those that were read back from the embedded store."""
+    from seedrank.graph import WebGraph
+
+    straight, stored = WebGraph.open(folder / "pages-graph"), WebGraph.open(folder / "pages.lbug.seedrank" / "graph")
+    names = ("out_offsets", "out_targets", "status", "host", "source_id")
+    return {"same": all(np.array_equal(getattr(straight, name), getattr(stored, name)) for name in names)}
+
+
+def small(folder: Path) -> dict[str, float]:
+    """Compile the kernels, so that no measurement pays for it."""
+    load(folder, "url_pages")
+    load(folder)
+    return turn(folder, 1 << 20)
+
+
+def bare_read_and_write(folder: Path) -> dict[str, float]:
+    """The links read once and written once, block by block, to disk."""
+    block = memoryview(bytearray(_BLOCK))
+    start = time.perf_counter()
+    with (
+        (folder / "pages-graph" / "out_targets.npy").open("rb", buffering=0) as source,
+        (folder / "copy").open("wb", buffering=0) as target,
+    ):
+        while count := source.readinto(block):
+            target.write(block[:count])
+        os.fsync(target.fileno())
+    seconds = time.perf_counter() - start
+    (folder / "copy").unlink()
+    return {"seconds": seconds}
+
+
+def turn(folder: Path, limit: int) -> dict[str, float]:
+    """Links the other way round with so many bytes of memory, on a graph that has none yet."""
+    from seedrank.graph import WebGraph, turning
+
+    copied = Path(shutil.copytree(folder / "pages-graph", folder / "turned", copy_function=os.link))
+    graph = WebGraph.open(copied)
+    turning.fits_memory = lambda needed: False
+    turning._limit = lambda: limit
+    start = time.perf_counter()
+    links = len(graph.in_sources)
+    seconds = time.perf_counter() - start
+    shutil.rmtree(copied)
+    return {"seconds": seconds, "links": links}
