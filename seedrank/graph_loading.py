@@ -26,7 +26,7 @@ from loaders.spool import Spool
 from loaders.spool.sorted_links import Piece
 from loaders.table import use_options
 from seedrank.cache import write_pages
-from seedrank.core.changes import Changes
+from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import GraphError, InputError, StoreError
 from seedrank.core.progress import Progress, silent
 from seedrank.core.room import free_disk, require_disk
@@ -100,18 +100,23 @@ def load_graph(
             changes, summary = spooled.finish(links.add)
             load = replace(load_record(ready, options, summary, level), state="done")
             summary.notes += _left_out(changes, summary)
-            pages, hosts = changes.new_pages.num_rows, changes.hosts.num_rows
-            if not pages:
-                raise GraphError(
-                    "the input has no pages, so there is no graph to write",
-                    hint="load it together with pages or links, or into a store that has them",
-                )
             with _explained(place):
-                count = links.close(pages)
-                write_pages(_Loaded(changes, str(place)), writer, pages, progress)
-                version = hashlib.sha256(json.dumps([load.id, pages, count, hosts]).encode()).hexdigest()[:16]
-                writer.close(pages, count, version=version, loads=[asdict(load)])
+                _write_rest(writer, links, _Loaded(changes, str(place)), load, progress)
     return summary, time.perf_counter() - started
+
+
+def _write_rest(writer: GraphWriter, links: _Links, loaded: _Loaded, load: Load, progress: Progress) -> None:
+    """Write the pages, once the links are written, and complete the folder."""
+    pages, hosts = loaded.changes.new_pages.num_rows, loaded.changes.hosts.num_rows
+    if not pages:
+        raise GraphError(
+            "the input has no pages, so there is no graph to write",
+            hint="load it together with pages or links, or into a store that has them",
+        )
+    count = links.close(pages)
+    write_pages(loaded, writer, pages, progress)
+    version = hashlib.sha256(json.dumps([load.id, pages, count, hosts]).encode()).hexdigest()[:16]
+    writer.close(pages, count, version=version, loads=[asdict(load)])
 
 
 class _Links:
@@ -164,20 +169,20 @@ class _Loaded:
     """The pages and hosts that a load into nothing brings, read as those of a store (`seedrank.cache.PageReader`)."""
 
     def __init__(self, changes: Changes, url: str) -> None:
-        self._changes = changes
+        self.changes = changes
         self.url = url
 
     def page_columns(self) -> dict[str, pa.DataType]:
         """Columns of pages with their types."""
-        return self._changes.page_columns
+        return self.changes.page_columns
 
     def read_hosts(self) -> pa.Table:
         """Hosts by name."""
-        return self._changes.hosts.sort_by("name")
+        return self.changes.hosts.sort_by("name")
 
     def read_pages(self) -> Iterator[pa.RecordBatch]:
         """Pages by ascending id."""
-        pages, hosts = self._changes.new_pages, self._changes.page_hosts
+        pages, hosts = self.changes.new_pages, self.changes.page_hosts
         on_host = hosts["id"].to_numpy()
         for first in range(0, pages.num_rows, _ROWS):
             rows = pages.slice(first, _ROWS)
