@@ -53,8 +53,9 @@ def bvgraph(name: Name, names: Names = None) -> Source:
     """WebGraph's compressed graphs: NAME.graph and NAME.properties, checked against NAME.offsets where that exists.
 
     Without names pages are numbers. All codings and settings of BVGraph are read, of Java's WebGraph and webgraph-rs.
+    With --graph the graph goes straight to arrays, as it can with every format.
 
-    Example: seedrank load bvgraph uk-2002 --names uk-2002.urls.gz
+    Example: seedrank load bvgraph uk-2002 --names uk-2002.urls.gz && seedrank load bvgraph uk-2002 --graph arrays
     """
     from loaders.bvgraph import BvGraphSource
 

@@ -483,8 +483,9 @@ class NativeEngine:
         return walks.OwnLinks(*self._in, self._in_weights, strength, self._in_bounds)
 
     def _in_links_size(self) -> int:
-        """Bytes the in-links will take; 0 once they are there."""
-        if "_in" in self.__dict__:
+        """Bytes the in-links will take; 0 once they are there, in memory or in files."""
+        in_files = self.graph.folder is not None and self.graph.transposed and self.graph.weights is None
+        if "_in" in self.__dict__ or in_files:
             return 0
         needed = (4 if self.graph.weights is None else 8) * self.links + 24 * self.pages
         return needed if self.graph.folder is None else memory_taken(needed)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-__all__ = ["ArrayStream", "header"]
+__all__ = ["ArrayStream", "header", "write_all"]
 
 
 def header(dtype: Any, length: int) -> bytes:
@@ -52,6 +53,11 @@ class ArrayStream:
         self._file.close()
 
     def _put(self, data: bytes | memoryview) -> None:
-        left = memoryview(data)
-        while len(left):
-            left = left[self._file.write(left) :]
+        write_all(self._file, data)
+
+
+def write_all(file: FileIO, data: bytes | memoryview) -> None:
+    """Write to a file without buffer, which may take less than it is given."""
+    left = memoryview(data)
+    while len(left):
+        left = left[file.write(left) :]

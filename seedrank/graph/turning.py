@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from seedrank.core.files import to_disk, whole_file
 from seedrank.core.room import free_disk, free_memory, require_disk
 from seedrank.core.sizes import show_size
 from seedrank.graph.folder import add, open_folder, writing
-from seedrank.graph.npy import ArrayStream, header
+from seedrank.graph.npy import ArrayStream, header, write_all
 from seedrank.graph.structure import pieces
 from seedrank.graph.webgraph import frozen
 from seedrank.kernels.turning import count_targets_from, place_sources, place_weights
@@ -45,8 +45,10 @@ _SMALL = 64 << 20
 """Bytes that are there, or nothing works."""
 _SHARE = 4
 """The part of the free memory that links turned round may take: one in so many."""
+_LINK = 4
+"""Bytes per link: a page, or a weight."""
 _PAGE = 8
-"""Bytes per page of a block."""
+"""Bytes of memory per page of a block."""
 
 _Place = Callable[[int, np.ndarray, int, np.ndarray], None]
 """Puts all links into a block: first page, places by page, place of the block, the block."""
@@ -90,7 +92,7 @@ def turn_links(folder: Path, arrays: Mapping[str, np.ndarray], record: Mapping[s
         if not there:
             made_of = _made_of(record, ("out_offsets", "out_targets"))
             build = _Build(folder, made_of, _limit())
-            build.announce(4 * len(targets) + 8 * len(offsets), 4, len(targets), len(offsets) - 1)
+            build.announce(len(targets), len(offsets) - 1, counting=True)
             in_offsets = build.count(targets, len(offsets) - 1)
             checksum = build.fill("in_sources", np.int32, in_offsets, place)
             build.join(("in_offsets", "in_sources"), {"in_sources": checksum})
@@ -108,7 +110,7 @@ def turn_weights(folder: Path, arrays: Mapping[str, np.ndarray], record: Mapping
     with _turning(folder, ("in_weights",)) as there:
         if not there:
             build = _Build(folder, _made_of(record, ("out_offsets", "out_targets", "weights")), _limit())
-            build.announce(4 * len(targets), 4, len(targets), len(in_offsets) - 1)
+            build.announce(len(targets), len(in_offsets) - 1, counting=False)
             checksum = build.fill("in_weights", np.float32, in_offsets, place)
             build.join(("in_weights",), {"in_weights": checksum})
     return _opened(folder, ("in_weights",))["in_weights"]
@@ -147,21 +149,25 @@ class _Build:
     def __post_init__(self) -> None:
         self.place = self.folder / PLACE
 
-    def announce(self, size: int, width: int, links: int, pages: int) -> None:
+    def announce(self, links: int, pages: int, *, counting: bool) -> None:
         """Say what will be needed, and refuse where the disk does not have it."""
+        size, reads = _LINK * links, _blocks(_LINK * links + _PAGE * pages, self.limit)
+        if counting:
+            size, reads = size + 8 * (pages + 1), reads + max(1, -(-pages // max(self.limit // _PAGE, 1)))
         held = sum(path.stat().st_blocks * 512 for path in self.place.glob("*"))
         require_disk(max(size - held, 0), self.folder, "turning the links round")
         self.place.mkdir(exist_ok=True)
         log.info(
             "turning %s links round in %s: %s of disk (%s free), up to %s of memory; they are read %d times",
             f"{links:,}", self.folder, show_size(size), show_size(free_disk(self.folder) + held),
-            show_size(self.limit), 1 + _blocks(width * links + _PAGE * pages, self.limit),
+            show_size(self.limit), reads,
         )  # fmt: skip
 
     def count(self, targets: np.ndarray, pages: int) -> np.ndarray:
         """``in_offsets``, mapped."""
         path = self.place / "in_offsets.npy"
-        if self._kept("in_offsets", path) is None:
+        if self._kept("in_offsets", path, len(header(np.int64, pages + 1)) + 8 * (pages + 1)) is None:
+            self._forget("in_offsets")
             stream, total = ArrayStream(path, np.int64), 0
             try:
                 stream.write(np.zeros(1, np.int64))
@@ -188,21 +194,23 @@ class _Build:
     def fill(self, name: str, dtype: Any, in_offsets: np.ndarray, place: _Place) -> int:
         """A file with a value per link, by target; returns its checksum."""
         path, links = self.place / f"{name}.npy", int(in_offsets[-1])
-        width, start = np.dtype(dtype).itemsize, header(dtype, links)
-        kept = self._kept(name, path)
+        start = header(dtype, links)
+        kept = self._kept(name, path, len(start) + _LINK * links)
         done, checksum = kept or (0, zlib.crc32(start))
+        if kept is None:
+            self._forget(name)
         with path.open("wb" if kept is None else "r+b", buffering=0) as file:
             if kept is None:
-                os.posix_fallocate(file.fileno(), 0, len(start) + width * max(links, 1))
-                file.truncate(len(start) + width * links)
-                _write(file, start)
+                os.posix_fallocate(file.fileno(), 0, len(start) + _LINK * max(links, 1))
+                file.truncate(len(start) + _LINK * links)
+                write_all(file, start)
             else:
                 log.info("going on after %s of %s links", f"{done:,}", f"{links:,}")
-            for low, high, first, last in _cut(in_offsets, done, self.limit, width):
+            for low, high, first, last in _cut(in_offsets, done, self.limit):
                 block = np.zeros(high - low, dtype)
                 place(first, np.array(in_offsets[first:last]), low, block)
-                file.seek(len(start) + width * low)
-                _write(file, block.view(np.uint8).data)
+                file.seek(len(start) + _LINK * low)
+                write_all(file, block.view(np.uint8).data)
                 os.fsync(file.fileno())
                 checksum = zlib.crc32(block.view(np.uint8).data, checksum)
                 del block  # or the next would be made beside it
@@ -220,11 +228,16 @@ class _Build:
         with whole_file(self.place / f"{name}.json") as half:
             half.write_text(json.dumps({"made_of": self.made_of, **facts}), encoding="utf-8")
 
-    def _kept(self, name: str, path: Path) -> tuple[int, int] | None:
+    def _forget(self, name: str) -> None:
+        """Remove the record of a file before it is begun again: it must not vouch for the new one."""
+        (self.place / f"{name}.json").unlink(missing_ok=True)
+        to_disk(self.place)
+
+    def _kept(self, name: str, path: Path, size: int) -> tuple[int, int] | None:
         """Links in place and their checksum, of an earlier build of the same file."""
         try:
             record = json.loads((self.place / f"{name}.json").read_bytes())
-            if self.made_of and record["made_of"] == self.made_of and path.is_file():
+            if self.made_of and record["made_of"] == self.made_of and path.stat().st_size == size:
                 return int(record["links"]), int(record["crc32"])
         except (OSError, ValueError, KeyError, TypeError):
             pass
@@ -262,25 +275,19 @@ def _blocks(size: int, limit: int) -> int:
     return max(1, -(-size // max(limit - 2 * _PAGE, 1)))
 
 
-def _cut(in_offsets: np.ndarray, low: int, limit: int, width: int) -> Iterator[tuple[int, int, int, int]]:
+def _cut(in_offsets: np.ndarray, low: int, limit: int) -> Iterator[tuple[int, int, int, int]]:
     """Blocks of the links by target from place `low` on, alike in size: places, and pages whose links are in them."""
     pages, links = len(in_offsets) - 1, int(in_offsets[-1])
-    whole = width * links + _PAGE * pages
+    whole = _LINK * links + _PAGE * pages
     limit = min(limit, -(-whole // _blocks(whole, limit)) + 2 * _PAGE)
     while low < links:
         first = int(np.searchsorted(in_offsets, low, side="right")) - 1
 
         def size(page: int, low: int = low, first: int = first) -> int:
-            return width * max(int(in_offsets[page]) - low, 0) + _PAGE * (page - first)
+            return _LINK * max(int(in_offsets[page]) - low, 0) + _PAGE * (page - first)
 
         last = bisect.bisect_right(range(first, pages), limit, key=size) + first - 1
-        high = max(int(in_offsets[last]), low) + max((limit - size(last) - _PAGE) // width, 0)
+        high = max(int(in_offsets[last]), low) + max((limit - size(last) - _PAGE) // _LINK, 0)
         high = max(min(high, int(in_offsets[last + 1])), low + 1)
         yield low, high, first, last + 1
         low = high
-
-
-def _write(file: IO[bytes], data: bytes | memoryview) -> None:
-    left = memoryview(data)
-    while len(left):
-        left = left[file.write(left) :]

@@ -22,7 +22,7 @@ LINKS = "source,target,anchor\nhttp://a.example/,http://b.example/,b\n"
 @pytest.mark.parametrize("name", LOADS)
 def test_every_format_gives_the_graph_of_the_embedded_store(name, seedrank, world, tmp_path):  # noqa: F811
     shutil.copytree(world, tmp_path, dirs_exist_ok=True)
-    [words] = parts_of(example_of(COMMANDS[name]))
+    words = parts_of(example_of(COMMANDS[name]))[0]
     straight = seedrank(*words[1:], "--graph", "arrays")
     if name in AFTER:
         assert straight.code == 1

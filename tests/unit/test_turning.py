@@ -7,6 +7,7 @@ import logging
 import os
 import tracemalloc
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -62,17 +63,17 @@ LINKS = st.integers(1, 9).flatmap(
 
 
 @pytest.mark.slow
-@given(LINKS, st.integers(1, 200), st.sampled_from([4, 8]))
-def test_blocks_hold_every_link_once_within_the_limit(case, limit, width):
+@given(LINKS, st.integers(1, 200))
+def test_blocks_hold_every_link_once_within_the_limit(case, limit):
     pages, links = case
     offsets = np.zeros(pages + 1, np.int64)
     np.cumsum(np.bincount([b for _, b in links], minlength=pages), out=offsets[1:])
     end = 0
-    for low, high, first, last in turning._cut(offsets, 0, limit, width):
+    for low, high, first, last in turning._cut(offsets, 0, limit):
         assert low == end < high
         assert offsets[first] <= low < offsets[first + 1]
         assert offsets[last - 1] <= high <= offsets[last]
-        assert high == low + 1 or width * (high - low) + 8 * (last - first - 1) <= limit
+        assert high == low + 1 or 4 * (high - low) + 8 * (last - first - 1) <= limit
         end = high
     assert end == len(links)
 
@@ -213,14 +214,34 @@ def test_a_build_of_other_links_is_begun_again(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("file", ["in_sources.json", "in_sources.npy", "in_offsets.json", "in_offsets.npy"])
-def test_a_half_without_one_of_its_files_is_begun_again(tmp_path, monkeypatch, file):
+@pytest.mark.parametrize("damage", [Path.unlink, lambda path: os.truncate(path, path.stat().st_size // 2)])
+def test_a_half_that_lacks_something_is_begun_again(tmp_path, monkeypatch, file, damage):
     plain = random_graph(100, 1_500)
     graph = written(tmp_path / "g", plain)
     limit_memory(monkeypatch, 900)
     with pytest.raises(KeyboardInterrupt):
         cut_off(monkeypatch, graph, 3, KeyboardInterrupt())
-    (tmp_path / "g" / ".turning" / file).unlink()
+    damage(tmp_path / "g" / ".turning" / file)
     check_turned(WebGraph.open(tmp_path / "g"), plain)
+
+
+@pytest.mark.slow
+def test_a_record_does_not_vouch_for_a_file_begun_again(tmp_path, monkeypatch):
+    """Cut off twice: the second time before the first block of a file that replaced a damaged one."""
+    plain = random_graph(100, 1_500)
+    graph = written(tmp_path / "g", plain)
+    limit_memory(monkeypatch, 900)
+    with pytest.raises(KeyboardInterrupt):
+        cut_off(monkeypatch, graph, 3, KeyboardInterrupt())
+    os.truncate(tmp_path / "g" / ".turning" / "in_sources.npy", 200)
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(turning, "place_sources", stop)
+        graph.in_sources  # noqa: B018
+    check_turned(WebGraph.open(tmp_path / "g"), plain)
+
+
+def stop(*given: object) -> None:
+    raise KeyboardInterrupt
 
 
 @pytest.mark.slow
@@ -272,3 +293,4 @@ def test_engines_ask_for_the_memory_of_a_block(tmp_path, monkeypatch):
     assert NativeEngine(graph)._in_links_size() == 2_000
     assert NativeEngine(WebGraph.from_links(2, [0], [1]))._in_links_size() == 4 + 48
     assert len(NativeEngine(graph).walk().scores) == 100
+    assert NativeEngine(WebGraph.open(tmp_path / "g"))._in_links_size() == 0
