@@ -18,7 +18,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -219,10 +218,17 @@ def alone(name: str, *arguments: str) -> dict[str, float]:
     return json.loads(done.stdout.splitlines()[-1])
 
 
+def peak_memory() -> int:
+    """Most bytes this program had; `ru_maxrss` would count those of its parent too, which made the tables."""
+    with Path("/proc/self/status").open(encoding="ascii") as lines:
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
+
+
 def row(name: str, found: dict[str, float], peer: dict[str, float] | None = None) -> None:
     ratio = "" if peer is None else f"{found['seconds'] / peer['seconds']:8.2f} x"
     rate = f"{found['links'] / found['seconds'] / 1e6:8.2f} M links/s" if "links" in found else ""
-    print(f"{name:44} {found['seconds']:9.3f} s {found['peak'] / 2**30:6.2f} GiB {ratio:>10} {rate}", flush=True)
+    busy = f" ({found['processor']:.1f} s of processor)" if "processor" in found else ""
+    print(f"{name:44} {found['seconds']:9.3f} s{busy} {found['peak'] / 2**30:6.2f} GiB {ratio:>10} {rate}", flush=True)
 
 
 def embedded(pages: int, links: int, folder: str | None) -> None:
@@ -329,8 +335,7 @@ def main() -> None:
     given = parser.parse_args()
     if given.what == "one":
         found = ONE[given.arguments[0]](*given.arguments[1:])
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        print(json.dumps({**found, "peak": peak}))
+        print(json.dumps({**found, "peak": peak_memory()}))
     elif given.what == "embedded":
         embedded(given.pages, given.links, given.folder)
     elif given.what == "graph":
