@@ -6,7 +6,7 @@ PAPER ?= bench-paper
 WORKERS ?= 2
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
-.PHONY: help demo test test-fast test-browser test-cypher test-data test-kill test-neo4j-2026 test-deep lint docs tour-pictures reproduction bench bench-paper clean
+.PHONY: help demo test test-fast test-browser test-cypher test-data test-kill test-neo4j-2026 test-deep lint docs licences tour-pictures reproduction bench bench-paper clean
 
 help:            ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -39,15 +39,19 @@ test-neo4j-2026: .venv/installed-dev   ## the tests of stores, engines and state
 test-deep: .venv/installed-dev   ## the long searches, and all other tests
 	$(PYTEST)
 
-lint: .venv/installed-dev    ## ruff, mypy, import-linter
+lint: .venv/installed-dev    ## ruff, mypy, import-linter, licences of what it is built on
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m docs.third_party --check
 
 docs: .venv/installed-dev    ## docs/commands.md from --help, and the pictures
 	$(BIN)/typer cli.main utils docs --name seedrank --output docs/commands.md
 	$(BIN)/python docs/make_pictures.py
+
+licences: .venv/installed-dev .venv/installed-bench   ## THIRD_PARTY.md from what is installed; fails on a licence that does not go with Apache-2.0
+	$(BIN)/python -m docs.third_party
 
 tour-pictures: .venv/installed-dev   ## the pictures of docs/explore.md, in Neo4j Browser; needs Java, mvn and Chromium
 	$(BIN)/python -m docs.make_tour_pictures
