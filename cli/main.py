@@ -20,6 +20,7 @@ from cli.options import remember
 from cli.streams import OUTPUT, say
 from seedrank import __version__
 from seedrank.core.errors import SeedrankError, shorten
+from seedrank.core.platforms import check_platform
 
 __all__ = ["app", "command", "main"]
 
@@ -121,6 +122,7 @@ def main() -> None:
     _log_to_stderr(arguments)
     code: object
     try:
+        check_platform()
         # On its own typer would print errors as several lines, with the user's text as it is.
         code = command()(prog_name="seedrank", standalone_mode=False)
         sys.stdout.flush()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from seedrank.core.platforms import check_platform
 from seedrank.core.version import VERSION
 
 if TYPE_CHECKING:
@@ -112,6 +113,7 @@ __version__ = VERSION
 def __getattr__(name: str) -> Any:
     # Imported when first asked for: the command line's --help must not wait for pyarrow and numba.
     if name in _MODULES:
+        check_platform()
         return getattr(importlib.import_module(_MODULES[name]), name)
     raise AttributeError(f"module 'seedrank' has no attribute {name!r}")
 
