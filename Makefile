@@ -6,7 +6,7 @@ PAPER ?= bench-paper
 WORKERS ?= 2
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
-.PHONY: help demo test test-fast test-browser test-cypher test-data test-kill test-neo4j-2026 test-deep lint docs licences tour-pictures reproduction bench bench-paper clean
+.PHONY: help demo test test-fast test-browser test-cypher test-data test-kill test-neo4j test-neo4j-2026 test-wheel coverage test-deep lint docs licences tour-pictures reproduction bench bench-paper clean
 
 help:            ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -32,9 +32,21 @@ test-data: .venv/installed-dev   ## real graphs and the tutorials; skipped, with
 test-kill: .venv/installed-dev   ## processes killed and disks broken in the middle of writing
 	$(PYTEST) -m "kill and not deep"
 
+test-neo4j: .venv/installed-dev   ## those of `make test` that ask Neo4j, and no others
+	$(BIN)/python -m pytest -m "neo4j and not deep and not browser and not cypher and not data and not kill"
+
 test-neo4j-2026: .venv/installed-dev   ## the tests of stores, engines and statements on Neo4j 2026.01; make test takes 5.26
 	SEEDRANK_TEST_NEO4J=2026.01 $(BIN)/python -m pytest -m "neo4j and not deep and not browser and not cypher and not data and not kill" \
 	  tests/stores tests/engines tests/unit/test_cypher_files.py
+
+test-wheel: .venv/installed-dev   ## sdist and wheel in dist/, installed in an empty environment outside the tree; the demo there
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+	PYTHON=$(PYTHON) .ci/wheel dist/*.whl
+
+coverage: .venv/installed-dev   ## what the tests of tests/unit and tests/cli reach, by branches; Neo4j's are left out
+	$(PYTEST) -m "not deep and not neo4j and not data and not browser and not kill" --cov --cov-report term:skip-covered --cov-report html \
+	  tests/unit tests/cli
 
 test-deep: .venv/installed-dev   ## the long searches, and all other tests
 	$(PYTEST)

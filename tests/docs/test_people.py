@@ -64,3 +64,28 @@ def test_issue_forms_are_forms(form):
     fields = [field for field in asked["body"] if field["type"] != "markdown"]
     assert len({field["id"] for field in fields}) == len(fields) > 0
     assert all(field["attributes"]["label"] for field in fields)
+
+
+def test_every_job_of_the_workflow_is_one_target():
+    jobs = read(GITHUB / "workflows" / "checks.yml")["jobs"]
+    for name, job in jobs.items():
+        commands = [step["run"] for step in job["steps"] if "run" in step]
+        assert len(commands) == 1, name
+        program, target = commands[0].split()
+        assert program == "make"
+        assert target in targets(), f"{name}: make {target}"
+        for used in (step["uses"] for step in job["steps"] if "uses" in step):
+            assert re.fullmatch(r"actions/[a-z-]+@v\d+", used)
+    matrix = jobs["unit"]["strategy"]["matrix"]
+    assert matrix["python"] == ["3.11", "3.12", "3.13", "3.14"]
+    assert {system.partition("-")[0] for system in matrix["os"]} == {"ubuntu", "macos"}
+
+
+def test_hooks_are_local_and_the_linters_of_make_lint():
+    recipe = re.findall(r"^lint:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)[0]
+    linters = [line.strip().replace("$(BIN)", ".venv/bin").removesuffix(" .") for line in recipe.splitlines()]
+    [repository] = read(ROOT / ".pre-commit-config.yaml")["repos"]
+    assert repository["repo"] == "local"
+    hooks = repository["hooks"]
+    assert [hook["entry"].removesuffix(" --force-exclude") for hook in hooks] == linters
+    assert {hook["language"] for hook in hooks} == {"system"}
