@@ -8,7 +8,7 @@ import sys
 import pytest
 
 NO_LOCKS = "import sys; sys.modules['fcntl'] = None; "
-TOLD = "this is {}, and seedrank runs on Linux and macOS; on Windows install it inside WSL"
+TOLD = "this is {}, and only Linux and macOS are supported; on Windows install it inside WSL"
 
 
 def run(code: str) -> subprocess.CompletedProcess[str]:
