@@ -63,7 +63,7 @@ def bare_read_and_write(folder: Path) -> dict[str, float]:
 
 
 def turn(folder: Path, limit: int) -> dict[str, float]:
-    """Links the other way round with so many bytes of memory, on a graph that has none yet."""
+    """Links the other way round within a limit of memory, on a graph that has none yet."""
     from seedrank.graph import WebGraph, frozen, turning
 
     copied = Path(shutil.copytree(folder / "pages-graph", folder / "turned", copy_function=os.link))

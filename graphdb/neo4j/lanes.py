@@ -24,7 +24,7 @@ NAMES = tuple(f"turn {number}" for number in range(LANES))
 _BLOCK = 1_024
 """Pages of neighbouring ids that are of one class: a page links to its neighbours most, and its links stay together."""
 _PARTS = 16
-"""Links within a class go into the rounds in so many parts."""
+"""Parts into which the links within a class are cut, to go into the rounds."""
 
 
 def rounds(links: pa.Table, lanes: int = LANES) -> Iterator[list[pa.Table]]:

@@ -5,21 +5,17 @@ from __future__ import annotations
 from seedrank.core.errors import TooLarge
 from seedrank.core.room import free_memory
 
-__all__ = ["available", "require"]
+__all__ = ["free_memory", "require"]
 
 _NOT_WORTH_ASKING = 64 * 2**20
 """Bytes that are there, or nothing works: small graphs do not pay for the question."""
-
-
-available = free_memory
-"""Bytes this process may still take."""
 
 
 def require(needed: int, what: str, hint: str) -> None:
     """Refuse `what` when it needs more bytes than there are."""
     if needed < _NOT_WORTH_ASKING:
         return
-    there = available()
+    there = free_memory()
     if there is not None and needed > there:
         raise TooLarge(f"{what} needs about {_size(needed)} of memory and {_size(there)} are free", hint=hint)
 

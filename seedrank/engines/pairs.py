@@ -66,7 +66,7 @@ class _Answer:
     """
 
     def __init__(self, most: int) -> None:
-        there = memory.available()
+        there = memory.free_memory()
         room = most if there is None else min(most, there // 4 // _PAIR)
         self.most = most
         self.pairs = 0

@@ -44,7 +44,7 @@ PLACE = ".turning"
 _SMALL = 64 << 20
 """Bytes that are there, or nothing works."""
 _SHARE = 4
-"""The part of the free memory that links turned round may take: one in so many."""
+"""Links turned round may take the free memory divided by this."""
 _LINK = 4
 """Bytes per link: a page, or a weight."""
 _PAGE = 8
@@ -55,12 +55,12 @@ _Place = Callable[[int, np.ndarray, int, np.ndarray], None]
 
 
 def fits_memory(needed: int) -> bool:
-    """Whether links that need so many bytes are turned round in memory, as a whole."""
+    """Whether links that need this many bytes are turned round in memory, all at once."""
     return needed <= _SMALL or needed <= _limit()
 
 
 def memory_taken(needed: int) -> int:
-    """Bytes of memory that turning round links of a folder takes, which need so many as a whole."""
+    """Bytes of memory that turning round the links of a folder takes; all at once they would take `needed`."""
     return needed if fits_memory(needed) else _limit()
 
 

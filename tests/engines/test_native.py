@@ -134,7 +134,7 @@ def test_sketches_are_tight(web):
 def test_co_citation_in_many_rounds(web, answers, monkeypatch):
     """Small buffers, and no room taken beforehand: pairs come in rounds and the answer grows."""
     monkeypatch.setattr(pairs, "PAIR_BUFFER", 500)
-    monkeypatch.setattr(memory, "available", lambda: None)
+    monkeypatch.setattr(memory, "free_memory", lambda: None)
     monkeypatch.setattr(pairs._Answer, "__init__", _without_room)
     rng = np.random.default_rng(1)
     rng.normal(size=PAGES), rng.random(PAGES)
@@ -165,11 +165,11 @@ def test_hyperball_errs_as_it_says(web):
 
 
 def test_refuses_what_does_not_fit(web, monkeypatch):
-    monkeypatch.setattr(memory, "available", lambda: 10 * 2**20)
+    monkeypatch.setattr(memory, "free_memory", lambda: 10 * 2**20)
     monkeypatch.setattr(memory, "_NOT_WORTH_ASKING", 0)
     fresh = WebGraph.from_links(PAGES, [0], [1])
     engine = NativeEngine(fresh)
-    monkeypatch.setattr(memory, "available", lambda: 100_000)
+    monkeypatch.setattr(memory, "free_memory", lambda: 100_000)
     everywhere = np.ones(PAGES, bool)
     for call in (
         engine.walk,
@@ -189,7 +189,7 @@ def test_refuses_what_does_not_fit(web, monkeypatch):
 
 
 def test_memory_of_this_machine():
-    there = memory.available()
+    there = memory.free_memory()
     assert there is None or 2**20 < there < 2**50
 
 

@@ -156,18 +156,18 @@ def test_memory_stays_within_the_limit(tmp_path, monkeypatch):
     check_turned(graph, plain)
 
 
-def cut_off(monkeypatch, graph: WebGraph, after: int, error: BaseException) -> None:
-    """Turn links round until so many blocks are written."""
+def cut_off(monkeypatch, graph: WebGraph) -> None:
+    """Turn links round until three blocks are written, then interrupt it."""
     keep, calls = turning._Build._keep, 0
 
     def kept(self, name, **facts) -> None:
         nonlocal calls
         keep(self, name, **facts)
         calls += name == "in_sources"
-        if calls == after:
-            raise error
+        if calls == 3:
+            raise KeyboardInterrupt
 
-    with monkeypatch.context() as patch:
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(turning._Build, "_keep", kept)
         graph.in_sources  # noqa: B018 (made on first use)
 
@@ -178,8 +178,7 @@ def test_a_build_that_was_cut_off_goes_on(tmp_path, monkeypatch, caplog, limit):
     plain = random_graph(100, 1_500)
     graph = written(tmp_path / "g", plain)
     limit_memory(monkeypatch, 900)
-    with pytest.raises(KeyboardInterrupt):
-        cut_off(monkeypatch, graph, 3, KeyboardInterrupt())
+    cut_off(monkeypatch, graph)
     placed = json.loads((tmp_path / "g" / ".turning" / "in_sources.json").read_text())["links"]
     assert 0 < placed < graph.links
 
@@ -201,8 +200,7 @@ def test_a_build_that_was_cut_off_goes_on(tmp_path, monkeypatch, caplog, limit):
 def test_a_build_of_other_links_is_begun_again(tmp_path, monkeypatch):
     graph = written(tmp_path / "g", random_graph(100, 1_500))
     limit_memory(monkeypatch, 900)
-    with pytest.raises(KeyboardInterrupt):
-        cut_off(monkeypatch, graph, 3, KeyboardInterrupt())
+    cut_off(monkeypatch, graph)
     half = {path.name: path.read_bytes() for path in (tmp_path / "g" / ".turning").iterdir()}
     other = random_graph(100, 1_400)
     graph = written(tmp_path / "g", other)
@@ -219,8 +217,7 @@ def test_a_half_that_lacks_something_is_begun_again(tmp_path, monkeypatch, file,
     plain = random_graph(100, 1_500)
     graph = written(tmp_path / "g", plain)
     limit_memory(monkeypatch, 900)
-    with pytest.raises(KeyboardInterrupt):
-        cut_off(monkeypatch, graph, 3, KeyboardInterrupt())
+    cut_off(monkeypatch, graph)
     damage(tmp_path / "g" / ".turning" / file)
     check_turned(WebGraph.open(tmp_path / "g"), plain)
 
@@ -231,8 +228,7 @@ def test_a_record_does_not_vouch_for_a_file_begun_again(tmp_path, monkeypatch):
     plain = random_graph(100, 1_500)
     graph = written(tmp_path / "g", plain)
     limit_memory(monkeypatch, 900)
-    with pytest.raises(KeyboardInterrupt):
-        cut_off(monkeypatch, graph, 3, KeyboardInterrupt())
+    cut_off(monkeypatch, graph)
     os.truncate(tmp_path / "g" / ".turning" / "in_sources.npy", 200)
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(turning, "place_sources", stop)

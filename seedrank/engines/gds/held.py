@@ -38,7 +38,7 @@ class Held:
     def for_passes(self, view: View) -> NativeEngine | None:
         """The view's links in memory, for a sum over all of them; `None` where they are too many."""
         if self._whole is None:
-            links, free = self._catalog.links, memory.available()
+            links, free = self._catalog.links, memory.free_memory()
             if links > MOST_LINKS or (free is not None and _BYTES_PER_LINK * links > free):
                 return None
             self._whole = NativeEngine(_read(self._catalog, self._catalog.progress))

@@ -56,7 +56,7 @@ def test_a_graph_whose_in_links_do_not_fit_is_ranked_without_them(web, monkeypat
         seeds = best_pages(bench.session, 20).tolist()
     for file in web.glob("in_*.npy"):
         file.unlink()
-    monkeypatch.setattr(memory, "available", lambda: 1_000)
+    monkeypatch.setattr(memory, "free_memory", lambda: 1_000)
     monkeypatch.setattr(memory, "_NOT_WORTH_ASKING", 0)
     with seedrank.open(str(web)) as bench:
         assert pagerank_of(bench.session) == pytest.approx(usual, abs=1e-11)
