@@ -26,7 +26,7 @@ __all__ = ["Into", "register", "write_into"]
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
 
-_SHARED = ("store", "database", "engine", "site", "rng", "format", "output", "top", "refresh")
+_SHARED = ("store", "database", "engine", "master", "site", "rng", "format", "output", "top", "refresh")
 _HELP = {
     "coverage": """Measure seed selection: pages and value covered over random seeds, site by site (Zheng et al. 2009).
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["register"]
 
 
-@shared("store", "database", "engine", "site", "rng", "format", "output", "top", "refresh")
+@shared("store", "database", "engine", "master", "site", "rng", "format", "output", "top", "refresh")
 @takes(ExplainQuestion)
 def explain(
     settings: Settings,

@@ -126,6 +126,28 @@ def parquet(settings: Settings, folder: Folder = None, run: OneRun = None, level
     _export(settings, folder, run, level, "parquet")
 
 
+@app.command("spark")
+@shared("store", "database")
+def spark(
+    settings: Settings,
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", show_default=False, help="A new folder; it appears whole or not at all.")
+    ],
+    level: AtLevel = None,
+) -> None:
+    """Write pages, links and hosts as the Parquet folder that Apache Spark reads: the store spark+parquet:DIR.
+
+    Example: seedrank export spark web.spark && seedrank --store spark+parquet:web.spark rank pagerank --engine spark
+    """
+    from seedrank.exporting import to_spark_folder
+
+    _check_level(level)
+    with opened(settings) as bench:
+        rows = to_spark_folder(bench.session, folder, cast("Any", level))
+    for name, count in rows.items():
+        remark(settings, f"{folder / name}: {count:,} rows")
+
+
 def _export(
     settings: Settings, folder: Path | None, run: str | None, level: str | None, kind: Literal["csv", "parquet"]
 ) -> None:

@@ -41,6 +41,7 @@ def opened(
         settings.store,
         database=settings.database,
         store_memory=settings.store_memory,
+        master=settings.master,
         create=create,
         read_only=not (create or write),
         engine=settings.engine.value,

@@ -27,6 +27,7 @@ class EngineName(StrEnum):
     auto = "auto"
     native = "native"
     gds = "gds"
+    spark = "spark"
 
 
 class Site(StrEnum):
@@ -56,8 +57,8 @@ _SHARED: dict[str, tuple[Any, Any]] = {
         Annotated[
             str | None,
             _option(
-                "The graph: a path (embedded store), neo4j (of `seedrank db up`), neo4j://host:7687, or a folder of "
-                "arrays. \\[default: $SEEDRANK_STORE, else web.lbug]",
+                "The graph: a path (embedded store), neo4j (of `seedrank db up`), neo4j://host:7687, a folder of "
+                "arrays, or spark+parquet:DIR. \\[default: $SEEDRANK_STORE, else web.lbug]",
                 "--store",
                 metavar="URL",
             ),
@@ -83,6 +84,17 @@ _SHARED: dict[str, tuple[Any, Any]] = {
             _option("Where the primitives run; auto chooses one by one. \\[default: auto]", "--engine"),
         ],
         EngineName.auto,
+    ),
+    "master": (
+        Annotated[
+            str | None,
+            _option(
+                "The cluster that Spark runs on, such as spark://host:7077. \\[default: $SPARK_MASTER, else here]",
+                "--master",
+                metavar="URL",
+            ),
+        ],
+        None,
     ),
     "site": (Annotated[Site | None, _option("What counts as a site. \\[default: host]", "--site")], Site.host),
     "rng": (

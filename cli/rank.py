@@ -18,7 +18,7 @@ __all__ = ["register"]
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
 
-_SHARED = ("store", "database", "engine", "format", "output", "top", "refresh")
+_SHARED = ("store", "database", "engine", "master", "format", "output", "top", "refresh")
 
 
 def _rank(

@@ -23,8 +23,8 @@ __all__ = ["register"]
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
 
-_SHARED = ("store", "database", "engine", "site", "rng", "format", "output", "top", "refresh")
-_JUDGING = ("store", "database", "engine", "site", "format", "output", "top")
+_SHARED = ("store", "database", "engine", "master", "site", "rng", "format", "output", "top", "refresh")
+_JUDGING = ("store", "database", "engine", "master", "site", "format", "output", "top")
 _MEMBERS = ("hubs", "authorities", "hosts")
 
 _BECAME = {

@@ -24,7 +24,7 @@ _FETCHED = 5_000
 """Pages of the crawl order that are kept."""
 
 
-@shared("store", "database", "engine", "site", "rng", "refresh")
+@shared("store", "database", "engine", "master", "site", "rng", "refresh")
 def tour(
     settings: Settings,
     file: Annotated[Path, typer.Option("--report", "-o", metavar="FILE", help="Where the report goes.")] = Path(

@@ -10,6 +10,7 @@ from graphdb.store import GraphStore
 from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import StoreError, UsageError
 from seedrank.core.progress import Progress, silent
+from seedrank.core.spark_folder import SCHEME
 
 __all__ = ["LOCAL", "bulk_load", "open_store"]
 
@@ -27,6 +28,7 @@ def open_store(
     read_only: bool = False,
     batch_size: int | None = None,
     store_memory: int | str | None = None,
+    master: str | None = None,
 ) -> GraphStore:
     """Open the store a URL names.
 
@@ -34,7 +36,8 @@ def open_store(
     ----------
     url
         ``neo4j`` (the local server that `seedrank db up` started), ``neo4j://host:7687``, ``bolt://…`` (also ``+s``,
-        ``+ssc``); a folder of WebGraph arrays; or the path of an embedded store (``web.lbug``).
+        ``+ssc``); a folder of WebGraph arrays; ``spark+parquet:DIR``, a folder that Apache Spark reads; or the path of
+        an embedded store (``web.lbug``).
     database
         Name of the database on a Neo4j server; its default one when `None`.
     create
@@ -45,7 +48,19 @@ def open_store(
         Rows per transaction on a Neo4j server; the fastest measured when `None`.
     store_memory
         Memory an embedded store may use, as bytes or as text such as ``512M``; other stores do not use it.
+    master
+        The cluster that Spark runs on, by Spark's name of it; this machine when `None`.
     """
+    if url.startswith(SCHEME):
+        from graphdb.spark import SparkStore
+
+        return SparkStore.open(url, master=master)
+    if master is not None:
+        raise UsageError(
+            "{master} goes with a store that Spark reads",
+            hint="write one with `seedrank export spark DIR`, and name it: {store=spark+parquet:DIR}",
+            fields=("master", "store"),
+        )
     scheme, separator, _ = url.partition("://")
     if url == LOCAL or (separator and scheme.lower() in _NEO4J_SCHEMES):
         from graphdb import neo4j
@@ -55,7 +70,8 @@ def open_store(
     if separator:
         raise UsageError(
             f"unknown store scheme {urlsplit(url).scheme or scheme!r}",
-            hint="a store is a path (web.lbug), a folder of arrays, neo4j (of `seedrank db up`), or neo4j://host:7687",
+            hint="a store is a path (web.lbug), a folder of arrays, neo4j (of `seedrank db up`), neo4j://host:7687, "
+            "or spark+parquet:DIR",
         )
     if database is not None:
         raise UsageError(

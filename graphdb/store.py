@@ -3,6 +3,7 @@
     GraphStore     read pages, links, hosts, queries: every store, also a folder of arrays
     └── Database   a store that is written to and queried with Cypher (Neo4j, Ladybug)
     HasGds         a database with Neo4j's Graph Data Science library
+    HasSpark       a store whose links Apache Spark reads
     IsGraph        a store that is a WebGraph itself: nothing to read or cache
 
 What a store cannot do it does not have. `database` and `gds` narrow a store to what a caller needs
@@ -24,7 +25,7 @@ from seedrank.core.progress import Progress, silent
 from seedrank.graph import WebGraph
 from seedrank.runs import Ranking, Run
 
-__all__ = ["Asked", "Counts", "Database", "GraphStore", "HasGds", "IsGraph", "database", "gds"]
+__all__ = ["Asked", "Counts", "Database", "GraphStore", "HasGds", "HasSpark", "IsGraph", "database", "gds"]
 
 
 @dataclass(frozen=True)
@@ -193,6 +194,14 @@ class HasGds(Protocol):
 
 
 @runtime_checkable
+class HasSpark(Protocol):
+    """A store whose links Apache Spark reads."""
+
+    def spark_links(self) -> Any:
+        """``source``, ``target`` and ``weight`` as a DataFrame of Spark."""
+
+
+@runtime_checkable
 class IsGraph(Protocol):
     """A store that is a graph in memory already."""
 
@@ -204,7 +213,7 @@ def database(store: GraphStore, what: str) -> Database:
     if isinstance(store, Database):
         return store
     raise StoreError(
-        "{url} is a read-only folder of arrays: {what} needs a database",
+        "{url} is a folder that is only read: {what} needs a database",
         hint="use an embedded store ({store=web.lbug}) or Neo4j ({store=neo4j://localhost:7687})",
         fields=("store",),
         values={"url": store.url, "what": what},

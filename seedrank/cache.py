@@ -36,7 +36,7 @@ from seedrank.graph.levels import level_graph
 from seedrank.graph.structure import DERIVED
 from seedrank.kernels.assemble import add_degrees, place_links, sort_rows
 
-__all__ = ["PageReader", "open_graph", "open_level", "update_column", "write_pages"]
+__all__ = ["PageReader", "open_graph", "open_level", "read_pages", "update_column", "write_pages"]
 
 log = logging.getLogger(__name__)
 
@@ -65,6 +65,16 @@ def open_graph(store: GraphStore, folder: Path, *, refresh: bool = False, progre
         return _read(store, writer, version, progress)
 
     return _kept_or_made(folder, version, make, lambda graph: not refresh, "read from the store")
+
+
+def read_pages(store: GraphStore, *, progress: Progress = silent) -> WebGraph:
+    """The pages of a store as a graph without its links, in memory: they are asked where they are."""
+    counts = store.counts()
+    if counts.pages > MAX_PAGES:
+        raise GraphError(f"{counts.pages:,} pages are more than the {MAX_PAGES:,} a graph can number")
+    with MemoryWriter(version=store.version()) as writer:
+        write_pages(store, writer, counts.pages, progress)
+        return writer.close(counts.pages, counts.links)
 
 
 def open_level(

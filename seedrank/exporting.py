@@ -12,6 +12,7 @@ import numpy as np
 from exporters.about import About
 from exporters.export import Export, check_name
 from exporters.rows import Rows, rows_of
+from exporters.spark import export_spark
 from exporters.tables import TableFormat, export_tables
 from exporters.targets import TARGETS, Target, check_options, target_named
 from graphdb.arrays import ArrayStore
@@ -22,7 +23,7 @@ from seedrank.frontier.methods import QUERY_METHODS
 from seedrank.runs import Answer, Ranking, Run
 from seedrank.session import Session
 
-__all__ = ["check_leave", "export", "tables"]
+__all__ = ["check_leave", "export", "tables", "to_spark_folder"]
 
 log = logging.getLogger(__name__)
 
@@ -125,6 +126,23 @@ def tables(session: Session, folder: Path, kind: TableFormat, level: Level | Non
     asked = session.at(level)
     store = ArrayStore(asked.stored_graph, session.store.url) if asked.is_derived else session.store
     return export_tables(store, folder, kind, level=asked.level, progress=session.progress)
+
+
+def to_spark_folder(session: Session, folder: Path, level: Level | None = None) -> dict[str, int]:
+    """Write the store, or the graph of its hosts or domains, into a new folder that Spark reads; rows per table.
+
+    Parameters
+    ----------
+    session
+        The store.
+    folder
+        Where.
+    level
+        What a row of ``pages`` is; what is stored when `None`.
+    """
+    asked = session.at(level)
+    store = ArrayStore(asked.stored_graph, session.store.url) if asked.is_derived else session.store
+    return export_spark(store, folder, level=asked.level, progress=session.progress)
 
 
 def _rows(

@@ -27,6 +27,7 @@ def open(
     refresh: bool = False,
     batch_size: int | None = None,
     store_memory: int | str | None = None,
+    master: str | None = None,
     progress: Progress = silent,
 ) -> Workbench:
     """Open a store.
@@ -34,8 +35,8 @@ def open(
     Parameters
     ----------
     store
-        A path (embedded store), ``"neo4j"`` (the local server of `seedrank db up`), ``neo4j://host:7687``, or a folder
-        of arrays.
+        A path (embedded store), ``"neo4j"`` (the local server of `seedrank db up`), ``neo4j://host:7687``, a folder of
+        arrays, or ``spark+parquet:DIR``.
     database
         Database on a Neo4j server; the server's default when `None`.
     create
@@ -43,7 +44,8 @@ def open(
     read_only
         Do not write; several processes may then read an embedded store at once.
     engine
-        Where the primitives run: ``native`` (in memory), ``gds`` (inside Neo4j), or ``auto``, one by one.
+        Where the primitives run: ``native`` (in memory), ``gds`` (inside Neo4j), ``spark`` (on a cluster), or ``auto``,
+        one by one.
     site
         What a site is: the ``host``, or all hosts of a registered ``domain``.
     refresh
@@ -53,6 +55,8 @@ def open(
     store_memory
         Memory an embedded store may use, as bytes or as text such as ``"512M"``; by default what
         ``SEEDRANK_STORE_MEMORY`` says, else a quarter of the memory of the machine or container, 256 MiB to 4 GiB.
+    master
+        The cluster that Spark runs on, such as ``spark://host:7077``; ``SPARK_MASTER``, else this machine when `None`.
     progress
         Told how far long work is.
     """
@@ -64,6 +68,7 @@ def open(
         read_only=read_only,
         batch_size=batch_size,
         store_memory=store_memory,
+        master=master,
     )
     try:
         if create and isinstance(opened, Database):

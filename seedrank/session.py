@@ -141,7 +141,7 @@ class Session:
         graph = self.stored_graph
         if weights == "none":
             graph = graph.unweighted()
-        elif graph.weights is None:
+        elif graph.weights is None and graph.has_links:
             log.warning("no link has a weight other than 1: walks by weights are plain ones")
         if most is None:
             return graph
@@ -149,7 +149,7 @@ class Session:
         return graph.capped(most)
 
     def _read_graph(self) -> WebGraph:
-        from seedrank.cache import open_graph
+        from seedrank.cache import open_graph, read_pages
 
         for load in self.unfinished_loads():
             log.warning(
@@ -158,6 +158,8 @@ class Session:
             )  # fmt: skip
         if isinstance(self.store, IsGraph):
             return self.store.graph
+        if self.in_spark:
+            return read_pages(self.store, progress=self.progress)
         return open_graph(self.store, self.cache_folder / "graph", refresh=self.refreshes, progress=self.progress)
 
     @property
@@ -175,9 +177,17 @@ class Session:
                 level=(self.level, self.host_weights) if self.is_derived else None,
                 weighted=weights == "links",
                 capped=most is not None,
+                in_spark=self.in_spark,
                 progress=self.progress,
             ),
         )
+
+    @property
+    def in_spark(self) -> bool:
+        """Whether the links stay in Spark: it was asked for, or they do not fit into memory."""
+        from seedrank.engines.fits import stays_in_spark
+
+        return self._origin.remember("in spark", lambda: stays_in_spark(self.store, self.engine_name))
 
     def write_scores(self, name: str, values: np.ndarray) -> None:
         """Write a page column into the store; the cached graph knows of it: the store's version stays the same."""

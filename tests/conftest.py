@@ -10,6 +10,7 @@ import signal
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -20,6 +21,7 @@ from graphdb.neo4j import open_store as open_neo4j
 from graphdb.server import ADDRESS, FIRST, LINES, Server, docker, down, free_port, up
 from seedrank.core.errors import SeedrankError
 from tests.notices import UNKNOWN, make_known, noticed
+from tests.sparked import SETTINGS, needs_spark
 
 LINE = os.environ.get("SEEDRANK_TEST_NEO4J") or FIRST
 """The line of Neo4j that is tested."""
@@ -40,6 +42,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
         if _needs_neo4j(item):
             item.add_marker("neo4j")
             item.add_marker(pytest.mark.xdist_group("neo4j"))
+        if _needs_spark(item):
+            item.add_marker("spark")
+            item.add_marker(pytest.mark.xdist_group("spark"))
     yield
     for item in items:
         # pytest-xdist 3.8 writes the group where pytest 9.2 no longer looks (pytest-xdist's issue 1386).
@@ -51,6 +56,23 @@ def _needs_neo4j(item: pytest.Item) -> bool:
     """Whether a test asks for the server by a fixture, or by a parameter of a fixture that asks for it in turn."""
     parameters = item.callspec.id.split("-") if hasattr(item, "callspec") else []
     return "neo4j_server" in item.fixturenames or "neo4j" in parameters or "gds" in parameters
+
+
+def _needs_spark(item: pytest.Item) -> bool:
+    """Whether a test asks for Spark, the same ways."""
+    parameters = item.callspec.id.split("-") if hasattr(item, "callspec") else []
+    return "spark" in item.fixturenames or "spark" in parameters
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """One Spark session on loopback for the whole run; the test is skipped where PySpark or Java is absent."""
+    needs_spark()
+    from graphdb.spark import session
+
+    started = session("local[2]", SETTINGS)
+    yield started
+    started.stop()
 
 
 @pytest.fixture(scope="session")

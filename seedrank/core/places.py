@@ -6,6 +6,8 @@ import hashlib
 import os
 from pathlib import Path
 
+from seedrank.core.spark_folder import SCHEME
+
 __all__ = ["cache_folder", "runs_folder"]
 
 
@@ -22,6 +24,6 @@ def runs_folder(url: str) -> Path:
 def _folder(url: str, variable: str, default: str) -> Path:
     """Beside a store that is a path; for a server, in the user's folder, by a digest of its URL."""
     if "://" not in url:
-        return Path(f"{url}.seedrank")
+        return Path(f"{url.removeprefix(SCHEME)}.seedrank")
     base = Path(os.environ.get(variable) or Path.home() / default)
     return base / "seedrank" / hashlib.sha256(url.encode()).hexdigest()[:16]

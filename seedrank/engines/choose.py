@@ -24,8 +24,8 @@ __all__ = ["CHOICES", "ChoosingEngine", "EngineName", "check_engine", "engine_fo
 
 log = logging.getLogger(__name__)
 
-EngineName = Literal["auto", "native", "gds"]
-CHOICES: tuple[EngineName, ...] = ("auto", "native", "gds")
+EngineName = Literal["auto", "native", "gds", "spark"]
+CHOICES: tuple[EngineName, ...] = ("auto", "native", "gds", "spark")
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
@@ -46,6 +46,7 @@ def engine_for(
     level: tuple[Level, HostWeights] | None = None,
     weighted: bool = False,
     capped: bool = False,
+    in_spark: bool = False,
     progress: Progress = silent,
 ) -> ChoosingEngine:
     """The engine a user asked for; close it, or use it as a context manager.
@@ -58,20 +59,25 @@ def engine_for(
     store
         The store the graph is in.
     name
-        ``native``, ``gds``, or ``auto``: both by primitive where the store has GDS, native elsewhere.
+        ``native``, ``gds``, ``spark``, or ``auto``: gds and native by primitive where the store has GDS, native
+        elsewhere.
     level
         ``host`` or ``domain``, and what a link between two of them weighs, where `load` gives that graph.
     weighted
         Whether walks go by the stored weights in the database too.
     capped
-        Whether only some links of each page carry weight: the database does not know which.
+        Whether only some links of each page carry weight: neither the database nor Spark knows which.
+    in_spark
+        Whether ``auto`` means Spark (`seedrank.engines.fits`).
     progress
         Told how far jobs in the database are.
     """
     check_engine(name)
-    if capped and name == "gds":
+    if in_spark:
+        name = "spark"
+    if capped and name in ("gds", "spark"):
         raise UsageError(
-            "{cap_links} is worked out in memory, not in Neo4j",
+            f"{{cap_links}} is worked out in memory, not in {'Neo4j' if name == 'gds' else 'Spark'}",
             hint="use {engine=native}, or leave out {cap_links}",
             fields=("cap_links", "engine"),
         )
@@ -86,6 +92,13 @@ def engine_for(
 
         return GdsEngine(store, level=level, weighted=weighted, keep=True, progress=progress)
 
+    def spark() -> Engine:
+        from seedrank.engines.fits import spark_engine
+
+        return spark_engine(load, store, level=level, weighted=weighted, progress=progress)
+
+    if name == "spark":
+        return ChoosingEngine(name, None, spark, weighted=weighted)
     if name == "native" or (name == "auto" and (capped or not isinstance(store, HasGds))):
         return ChoosingEngine("native", native, None, weighted=weighted)
     return ChoosingEngine(name, native if name == "auto" else None, gds, weighted=weighted)
@@ -130,9 +143,9 @@ class ChoosingEngine:
     Parameters
     ----------
     name
-        ``native``, ``gds`` or ``auto``.
+        ``native``, ``gds``, ``spark`` or ``auto``.
     native, gds
-        Make the engines, when first needed; `None` for one that is not to be used.
+        Make the engines, when first needed; `None` for one that is not to be used. Spark's is in the place of gds.
     journal
         Where it notes what ran; a new one when `None`.
     weighted

@@ -14,7 +14,7 @@ is at most d·e, and its error at most e·d / (1-d): the same as for power itera
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +23,7 @@ from seedrank.engines.base import Dangling, LinkSet, Walk
 from seedrank.kernels import csr
 from seedrank.kernels import walk as kernels
 
-__all__ = ["OwnLinks", "one_set", "several_sets", "shares_at_once"]
+__all__ = ["OwnLinks", "one_set", "several_sets", "shares_at_once", "with_dangling"]
 
 ONE_LANE, TWO_LANES = 1 << 18, 1 << 24
 """Links and pages below which a sweep has one lane, two lanes: each lane holds 8 bytes a page, four is the most."""
@@ -81,24 +81,51 @@ def one_set(
     """The walk over the graph's own links only (several sets of them are one, with summed coefficients)."""
     coefficient = sender_coefficients(links, sets)
     loses = any(one.factor is not None for one in sets) or sum(one.share for one in sets) < 1
-    uniform = np.full(links.pages, 1.0 / links.pages)
+    # Only a walk that keeps its whole score is divided by its sum.
+    keeps_all = not loses and (dangling == "teleport" or (dangling == "uniform" and teleport is None))
+
+    def solve(v: np.ndarray, tolerance: float) -> tuple[np.ndarray, int, float]:
+        return _solve(links, coefficient, v, damping, tolerance, max_iterations, keeps_all)
+
+    return with_dangling(solve, links.dangling, damping, teleport, dangling, tolerance)
+
+
+def with_dangling(
+    solve: Callable[[np.ndarray, float], tuple[np.ndarray, int, float]],
+    nowhere: np.ndarray,
+    damping: float,
+    teleport: np.ndarray | None,
+    dangling: Dangling,
+    tolerance: float,
+) -> Walk:
+    """The walk from solutions of ``z = v + damping·P z``, whichever way the dangling mass goes.
+
+    Parameters
+    ----------
+    solve
+        Takes v and a tolerance; gives z, the steps and the residual.
+    nowhere
+        Boolean per page: sends over no link.
+    damping, teleport, dangling, tolerance
+        Of the walk.
+    """
+    uniform = np.full(len(nowhere), 1.0 / len(nowhere))
     v = uniform if teleport is None else teleport
-    keeps_all = dangling != "drop" and not loses
     if dangling == "drop":
-        z, steps, moved = _solve(links, coefficient, v, damping, tolerance / (1 - damping), max_iterations, False)
+        z, steps, moved = solve(v, tolerance / (1 - damping))
         z *= 1 - damping
         residual = moved * (1 - damping)
     elif dangling == "teleport" or teleport is None:
-        z, steps, moved = _solve(links, coefficient, v, damping, tolerance, max_iterations, keeps_all)
-        scale = (1 - damping) / (1 - damping * float(z[links.dangling].sum()))
+        z, steps, moved = solve(v, tolerance)
+        scale = (1 - damping) / (1 - damping * float(z[nowhere].sum()))
         z *= scale
         residual = moved * scale
     else:
         # Each right side gets half of the tolerance: their errors add.
-        z, steps, moved = _solve(links, coefficient, v, damping, tolerance / 2, max_iterations, False)
-        z_even, more, moved_even = _solve(links, coefficient, uniform, damping, tolerance / 2, max_iterations, False)
-        mass = (1 - damping) * float(z[links.dangling].sum())
-        mass /= 1 - damping * float(z_even[links.dangling].sum())
+        z, steps, moved = solve(v, tolerance / 2)
+        z_even, more, moved_even = solve(uniform, tolerance / 2)
+        mass = (1 - damping) * float(z[nowhere].sum())
+        mass /= 1 - damping * float(z_even[nowhere].sum())
         z *= 1 - damping
         z += damping * mass * z_even
         residual = (1 - damping) * moved + damping * mass * moved_even

@@ -18,6 +18,7 @@ from seedrank.graph.writer import new_array
 
 __all__ = ["MAX_PAGES", "WebGraph", "float32_weights", "frozen"]
 
+_LINK_ARRAYS = frozenset({"out_offsets", "out_targets", "in_offsets", "in_sources"})
 MAX_PAGES = 2**31 - 1
 """Page ids are int32 in link arrays."""
 
@@ -293,7 +294,18 @@ class WebGraph:
             for name, source in self._text_sources.items()
         }
 
+    @property
+    def has_links(self) -> bool:
+        """Whether the links are here; those of a graph that is asked in Spark stay there."""
+        return "out_offsets" in self._arrays
+
     def _array(self, name: str) -> np.ndarray:
+        if name in _LINK_ARRAYS and not self.has_links:
+            raise GraphError(
+                "the links of this graph stay in Spark, and what was asked goes through them page by page",
+                hint="use {engine=native} where they fit into memory",
+                fields=("engine",),
+            )
         array: np.ndarray = self._arrays[name]
         return array
 
@@ -312,6 +324,7 @@ class WebGraph:
     def _transpose(self) -> None:
         if "in_sources" in self._arrays or self._turned_in_blocks("in_sources", 4 * self.links + 24 * self.pages):
             return
+        self._array("out_offsets")
         try:
             self._transpose_on_disk()
         except (OSError, InputError):

@@ -15,6 +15,7 @@ from seedrank.engines.native import NativeEngine
 from tests.engines.reference import Links, Weights
 from tests.engines.stored import gds_engines
 from tests.engines.webs import hosts_graph, web_graph
+from tests.sparked import spark_engines
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,16 @@ GDS = EngineCase(
         "hits": "the same steps from the same start; sums in another order, which 60 iterations carry along",
     },
 )
+SPARK = EngineCase(
+    "spark",
+    examples=3,
+    tolerance={"ball_weight": 1e-12, "walk": 2e-11, "walk by stored weights": 1e-6},
+    reason={
+        "ball_weight": "sums of at most 30 numbers, in another order",
+        "walk": "stops at an L1 residual of 1e-12, so the L1 error is at most 1e-12 · damping / (1 - damping)",
+        "walk by stored weights": "weights are kept as float32, as in memory",
+    },
+)
 
 
 @pytest.fixture(
@@ -96,10 +107,15 @@ GDS = EngineCase(
         pytest.param(GDS, id=GDS.name),
         pytest.param(replace(GDS, examples=10, of_hosts=True), id="gds-hosts"),
         pytest.param(replace(GDS, examples=300), id="gds-deep", marks=pytest.mark.deep),
+        pytest.param(SPARK, id=SPARK.name),
     ],
 )
 def case(request: pytest.FixtureRequest) -> Iterator[EngineCase]:
     """The engine whose turn it is."""
+    if request.param.name == SPARK.name:
+        with spark_engines(request.getfixturevalue("spark")) as (make, finish):
+            yield replace(request.param, make=make, finish=finish)
+        return
     if request.param.name != GDS.name:
         yield request.param
         return

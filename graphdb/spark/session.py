@@ -1,0 +1,107 @@
+"""Starting Spark, or joining a cluster: on loopback where the master is on this machine, quiet, through Arrow."""
+
+from __future__ import annotations
+
+import importlib.util
+import ipaddress
+import os
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from graphdb.server.java import find_java
+from seedrank.core.errors import StoreError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["LOCAL", "session"]
+
+LOCAL = "local[*]"
+"""The master where nobody names one: this machine, all of its cores."""
+LOOPBACK = "127.0.0.1"
+
+_SETTINGS = {
+    # What is computed here is chosen by size before it starts, and blocks stay where they are.
+    "spark.sql.adaptive.enabled": "false",
+    # A row is a block of links, or the values of a block: one at a time, since a batch may not reach 2 GiB.
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "1",
+    "spark.sql.inMemoryColumnarStorage.batchSize": "1",
+    # Vectors come back whole.
+    "spark.driver.maxResultSize": "0",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.ui.enabled": "false",
+}
+
+
+def session(master: str | None = None, settings: dict[str, str] | None = None) -> SparkSession:
+    """The Spark session of this process; one that runs already is used as it is.
+
+    Parameters
+    ----------
+    master
+        Spark's name of a cluster, such as ``spark://host:7077`` or ``yarn``; ``SPARK_MASTER``, else all cores of this
+        machine when `None`.
+    settings
+        Further settings of Spark, by name.
+    """
+    if importlib.util.find_spec("pyspark") is None:
+        raise StoreError("Spark needs PySpark, which is not installed", hint="pip install 'seedrank[spark]'")
+    wanted = master or os.environ.get("SPARK_MASTER") or LOCAL
+    _set_environment(here=is_here(wanted))
+    # Tasks are one to a core already.
+    chosen = {**_SETTINGS, "spark.master": wanted, "spark.executorEnv.NUMBA_NUM_THREADS": "1"}
+    if is_here(wanted):
+        chosen |= {"spark.driver.bindAddress": LOOPBACK, "spark.driver.host": LOOPBACK}
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+        return _started(wanted, chosen | (settings or {}))
+
+
+def _set_environment(*, here: bool) -> None:
+    """Which Java and Python Spark starts, and where it listens."""
+    try:
+        java = find_java()
+    except StoreError as error:
+        raise StoreError("Spark needs Java 17 or 21, and there is none that runs", hint=error.hint) from error
+    os.environ.setdefault("JAVA_HOME", str(Path(java).resolve().parents[1]))
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    if here:
+        os.environ.setdefault("SPARK_LOCAL_IP", LOOPBACK)
+
+
+def _started(master: str, settings: dict[str, str]) -> SparkSession:
+    from py4j.protocol import Py4JError
+    from pyspark import SparkConf, SparkContext
+    from pyspark.errors import PySparkException
+    from pyspark.java_gateway import launch_gateway
+    from pyspark.sql import SparkSession
+
+    conf = SparkConf(loadDefaults=False).setAppName("seedrank").setAll(list(settings.items()))
+    if SparkContext._active_spark_context is None:
+        with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
+            try:
+                # What Java says on its way up is of interest only when it fails.
+                gateway = None if SparkContext._gateway else launch_gateway(conf, {"stderr": said})
+                SparkContext(conf=conf, gateway=gateway).setLogLevel("ERROR")
+            except (PySparkException, Py4JError, RuntimeError, OSError) as error:
+                said.seek(0)
+                last = (said.read().strip() or str(error)).splitlines()[-1]
+                raise StoreError(
+                    "Spark does not start with the master {master}: {last}", hint="look at the master, and at Java",
+                    values={"master": master, "last": last},
+                ) from error  # fmt: skip
+    return SparkSession.builder.config(conf=SparkConf().setAll(list(settings.items()))).getOrCreate()
+
+
+def is_here(master: str) -> bool:
+    """Whether a master is this process, or a cluster on this machine's loopback."""
+    if master.startswith("local"):
+        return True
+    host = master.partition("://")[2].split(",")[0].rpartition(":")[0].strip("[]")
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,353 @@
+"""SparkEngine: the primitives on Apache Spark; the links stay there."""
+
+from __future__ import annotations
+
+import copy
+import logging
+from collections.abc import Sequence
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from seedrank.core.errors import GraphError, UsageError
+from seedrank.core.numbers import MOST_TIMES
+from seedrank.core.progress import Progress, silent
+from seedrank.engines import checks, walks
+from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSet, Walk
+from seedrank.engines.spark import balls, structure
+from seedrank.engines.spark.blocks import Blocks, Layout
+from seedrank.engines.spark.links import SparkLinks
+from seedrank.engines.spark.pairs import cited_together
+from seedrank.engines.spark.steps import TOTAL, totals
+from seedrank.engines.spark.walk import Solver
+from seedrank.graph import MAX_PAGES
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["SparkEngine"]
+
+log = logging.getLogger(__name__)
+
+MOST_BALLS = 10_000
+"""Balls that are expanded when asked for: 64 in a pass over the links for each hop."""
+
+
+class SparkEngine:
+    """The primitives by passes over blocks of links in Spark; see `seedrank.engines.base.Engine`.
+
+    Vectors with a value per page are the driver's, 8 bytes a page each, so at most 2³¹ - 1 pages. Close it, or use it
+    as a context manager: Spark then forgets the blocks. Views share them and are closed with it.
+
+    Parameters
+    ----------
+    links
+        ``source``, ``target`` and ``weight``: each pair of different pages once.
+    pages
+        Pages of the graph.
+    weighted
+        Whether walks and HITS go by the weights; each link counts 1 otherwise.
+    layout
+        Sizes of blocks.
+    most_native
+        Links up to which the driver finds strong components itself, once the pages that are in none are left out.
+    progress
+        Told how far long work is.
+    """
+
+    name = "spark"
+
+    def __init__(
+        self,
+        links: DataFrame,
+        pages: int,
+        *,
+        weighted: bool = False,
+        layout: Layout | None = None,
+        most_native: int = structure.MOST_NATIVE,
+        progress: Progress = silent,
+    ) -> None:
+        self.pages = checks.pages(pages)
+        if pages > MAX_PAGES:
+            raise GraphError(
+                f"{pages:,} pages are more than the {MAX_PAGES:,} that a vector in the driver can have",
+                hint="ask about hosts instead",
+            )
+        self._links = SparkLinks(links, pages, weighted=weighted, layout=layout or Layout())
+        self._made = [self._links]
+        """Links of this engine and of all views made of it."""
+        self._gone: np.ndarray | None = None
+        self._turned = False
+        self._most_native = most_native
+        self._progress = progress
+
+    def __repr__(self) -> str:
+        return f"SparkEngine(pages={self.pages:,})"
+
+    def __enter__(self) -> SparkEngine:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let Spark forget the blocks of this engine and its views; safe to call twice."""
+        for links in self._made:
+            links.close()
+
+    @property
+    def links(self) -> int:
+        """Links of this view; counted when first asked for."""
+        return self._links.links if self._gone is None else int(self._degrees[1].sum())
+
+    # -- degrees and walks
+
+    def degrees(self) -> tuple[np.ndarray, np.ndarray]:
+        """In-degree and out-degree, int32 per page."""
+        into, out = self._degrees
+        return into.astype(np.int32), out.astype(np.int32)
+
+    def links_into(self, flags: np.ndarray) -> np.ndarray:
+        """int32 per page: how many flagged pages it links to."""
+        flags = checks.flags("flags", flags, self.pages)
+        return self._totals(self._against, flags.astype(np.float64)).astype(np.int32)
+
+    def walk(
+        self,
+        link_sets: Sequence[LinkSet] = (LinkSet(),),
+        *,
+        damping: float = 0.85,
+        teleport: np.ndarray | None = None,
+        dangling: Dangling = "teleport",
+        tolerance: float = 1e-12,
+        max_iterations: int = 500,
+    ) -> Walk:
+        """Fixed point of a damped walk, block by block; see `seedrank.engines.spark.walk`."""
+        if dangling not in ("uniform", "teleport", "drop"):
+            raise UsageError(f"dangling must be uniform, teleport or drop, not {dangling!r}")
+        damping = checks.damping(damping)
+        sets = checks.link_sets(link_sets, self.pages, damping)
+        v = checks.teleport(teleport, self.pages)
+        tolerance = checks.tolerance(tolerance)
+        max_iterations = checks.number_of("max_iterations", max_iterations)
+        solver = Solver(self._along, self._stays, self._strength, sets, damping, max_iterations, self._progress)
+        return walks.with_dangling(solver, ~solver.sends, damping, v, dangling, tolerance)
+
+    def walk_shares(
+        self,
+        shares: np.ndarray,
+        factor: np.ndarray | None = None,
+        *,
+        damping: float = 0.85,
+        teleport: np.ndarray | None = None,
+        tolerance: float = 1e-12,
+        max_iterations: int = 500,
+    ) -> np.ndarray:
+        """Walks that differ in their share only, one after the other."""
+        rows = [
+            self.walk(
+                [LinkSet(float(share), factor)],
+                damping=damping,
+                teleport=teleport,
+                dangling="drop",
+                tolerance=tolerance,
+                max_iterations=max_iterations,
+            ).scores
+            for share in shares
+        ]
+        return np.array(rows).reshape(len(rows), self.pages)
+
+    def hits(self, iterations: int = 60) -> Hits:
+        """HITS, exactly so many iterations from all ones; all 0 where there are no links."""
+        iterations = checks.number_of("iterations", iterations, MOST_TIMES)
+        hubs, authorities = self._stays.astype(np.float64), np.zeros(self.pages)
+        with self._progress("HITS in Spark", iterations) as advance:
+            for iteration in range(1, iterations + 1):
+                authorities = _unit(self._totals(self._along, hubs, weighted=True))
+                hubs = _unit(self._totals(self._against, authorities, weighted=True))
+                log.info("HITS: iteration %d of %d", iteration, iterations)
+                advance(1)
+        return Hits(hubs, authorities)
+
+    # -- structure
+
+    def components(self) -> Components:
+        """Strong components, numbered by smallest page, and the distinct arcs between them, sorted."""
+        label = structure.strong(self._links, self._stays, self._most_native)
+        found = structure.condensed(self._links, self._stays, label)
+        if not self._turned:
+            return found
+        arcs = found.arcs[:, ::-1]
+        return Components(found.component, found.sizes, arcs[np.lexsort((arcs[:, 1], arcs[:, 0]))])
+
+    def weak_components(self) -> np.ndarray:
+        """int64 per page: the smallest page that it is connected with, whichever way the links point."""
+        if self._gone is not None:
+            raise UsageError("weak components are those of the whole graph", hint="ask before pages are left out")
+        return structure.weak(self._links)
+
+    def levels(self, sources: np.ndarray, max_hops: int | None = None) -> np.ndarray:
+        """Hops from the nearest source, int32 per page, -1 where not reached within `max_hops`."""
+        ids = checks.page_ids("sources", sources, self.pages)
+        most = self.pages if max_hops is None else checks.hops(max_hops, self.pages)
+        return structure.hops(self._along, ids, self._stays, most)
+
+    # -- balls
+
+    def ball_weight(self, weight: np.ndarray, hops: int, pages: np.ndarray | None = None) -> np.ndarray:
+        """Sum of `weight` over the distinct pages within `hops` of each; refused for more than 10,000 pages."""
+        weight = checks.per_page("weight", weight, self.pages)
+        hops = checks.hops(hops, self.pages)
+        ids = checks.page_ids("pages", np.arange(self.pages) if pages is None else pages, self.pages)
+        if len(ids) > MOST_BALLS:
+            raise GraphError(
+                f"balls of {len(ids):,} pages take {-(-len(ids) // balls.AT_ONCE):,} passes over all links in Spark "
+                "for each hop",
+                hint="use {engine=native} where the graph fits into memory, or a method that needs few balls: "
+                "maxweight, maxout, pagerank",
+                fields=("engine",),
+            )
+        return balls.ball_weights(self._along, self._stays, weight, hops, ids)
+
+    def walk_bound(self, weight: np.ndarray, hops: int) -> np.ndarray:
+        """At least `ball_weight`, also as rounded: sums of max(weight, 0) over walks of at most `hops` links.
+
+        Raised by the rounding of both sums it stands between, each of at most `pages` numbers a hop.
+        """
+        own = np.maximum(checks.per_page("weight", weight, self.pages), 0.0)
+        hops = checks.hops(hops, checks.MOST_STEPS + 1)  # a walk may be longer than there are pages
+        if hops > checks.MOST_STEPS:
+            return checks.everything(own)
+        bound = own.copy()
+        for _ in range(hops):
+            bound = own + self._totals(self._against, bound)
+        return np.asarray(bound * (1 + (hops + 1) * (self.pages + 1) * float(np.finfo(np.float64).eps)))
+
+    def ball_bound(self, weight: np.ndarray, hops: int) -> np.ndarray:
+        """The walk bound: there are no sketches in Spark."""
+        return self.walk_bound(weight, hops)
+
+    # -- pairs, distances
+
+    def cocitation(self, left: np.ndarray, right: np.ndarray, *, fan_out_cap: int | None = None) -> Cocitation:
+        """Pages that link to both, for each pair of a left and a different right page (int32 arrays)."""
+        left = checks.flags("left", left, self.pages)
+        right = checks.flags("right", right, self.pages)
+        over = np.zeros(self.pages, bool)
+        if fan_out_cap is not None:
+            over = self._degrees[1] > checks.number_of("fan_out_cap", fan_out_cap)
+        stays, capped = self._stays, 0
+        if over.any():
+            lefts, rights, both = (
+                self.links_into(flags)[over].astype(np.int64) for flags in (left, right, left & right)
+            )
+            capped = int((lefts * rights - both).sum())
+        if not self._links.links:
+            found = tuple(np.empty(0, np.int32) for _ in range(3))
+        else:
+            found = cited_together(self._table, left & stays, right & stays, stays & ~over)
+        return Cocitation(*found, int(over.sum()), capped)
+
+    def harmonic(self, *, exact: bool | None = None) -> tuple[np.ndarray, float]:
+        """Harmonic centrality, exact whatever is asked (error 0); refused for more than 10,000 pages."""
+        if self.pages > MOST_BALLS:
+            raise GraphError(
+                f"harmonic centrality of {self.pages:,} pages needs the balls of all pages, which Spark would take "
+                "days for",
+                hint="use {engine=native}, which estimates it, where the graph fits into memory; or rank by pagerank",
+                fields=("engine",),
+            )
+        return balls.harmonic(self._along, self._stays), 0.0
+
+    # -- views
+
+    def without(
+        self,
+        *,
+        pages: np.ndarray | None = None,
+        same_site: np.ndarray | None = None,
+        between_sites: np.ndarray | None = None,
+    ) -> SparkEngine:
+        """An engine over the links that stay: without pages nothing is made, without sites when first asked."""
+        view = self._copy()
+        if pages is not None:
+            gone = checks.flags("pages", pages, self.pages)
+            view._gone = gone.copy() if self._gone is None else self._gone | gone
+        if same_site is not None or between_sites is not None:
+            apart = None if same_site is None else _sites("same_site", same_site, self.pages)
+            within = None if between_sites is None else _sites("between_sites", between_sites, self.pages)
+            view._links = self._links.cut(apart=apart, within=within)
+            self._made.append(view._links)
+        return view
+
+    def reversed(self) -> SparkEngine:
+        """An engine over the same links the other way round; nothing is copied."""
+        view = self._copy()
+        view._turned = not self._turned
+        return view
+
+    # -- inside
+
+    def _copy(self) -> SparkEngine:
+        """The same engine, with nothing worked out."""
+        view = copy.copy(self)
+        for name in ("_degrees", "_strength"):
+            view.__dict__.pop(name, None)
+        return view
+
+    @property
+    def _along(self) -> Blocks:
+        """Blocks that pass values along the links of this view."""
+        return self._links.backward if self._turned else self._links.forward
+
+    @property
+    def _against(self) -> Blocks:
+        return self._links.forward if self._turned else self._links.backward
+
+    @property
+    def _table(self) -> DataFrame:
+        """``source`` and ``target`` of the links of this view; those of pages that are gone are still there."""
+        table = self._links.table
+        return table.withColumnsRenamed({"source": "target", "target": "source"}) if self._turned else table
+
+    @property
+    def _stays(self) -> np.ndarray:
+        return np.ones(self.pages, bool) if self._gone is None else ~self._gone
+
+    @cached_property
+    def _degrees(self) -> tuple[np.ndarray, np.ndarray]:
+        """In-degree and out-degree, int64 per page."""
+        if self._gone is None:
+            into, out = self._links.degrees
+            return (out, into) if self._turned else (into, out)
+        stays = self._stays.astype(np.float64)
+        into, out = (self._totals(blocks, stays).astype(np.int64) for blocks in (self._along, self._against))
+        return into, out
+
+    @cached_property
+    def _strength(self) -> np.ndarray:
+        """Per page: what its links weigh together; their number where each counts 1."""
+        if not self._links.weighted:
+            return self._degrees[1].astype(np.float64)
+        return self._totals(self._against, self._stays.astype(np.float64), weighted=True)
+
+    def _totals(self, blocks: Blocks, x: np.ndarray, *, weighted: bool = False) -> np.ndarray:
+        """Per page: the sum over the links that blocks pass values along; pages that are gone take no part."""
+        stays = self._stays
+        step = partial(totals, weighted=weighted and self._links.weighted)
+        found = blocks.run(step, TOTAL, np.zeros(self.pages), np.where(stays, x, 0.0))
+        return np.where(stays, found.own + found.received, 0.0)
+
+
+def _unit(vector: np.ndarray) -> np.ndarray:
+    """Divided by its length; all 0 stays all 0."""
+    length = float(np.sqrt(np.square(vector).sum()))
+    return vector / length if length > 0 else vector
+
+
+def _sites(what: str, values: np.ndarray, pages: int) -> np.ndarray:
+    sites = np.ascontiguousarray(values, np.int32)
+    if sites.shape != (pages,):
+        raise UsageError(f"{what}: {sites.size} sites for {pages} pages", hint="give one per page")
+    return sites

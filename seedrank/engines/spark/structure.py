@@ -1,0 +1,174 @@
+"""Strong and weak components, and hops from given pages."""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from seedrank.engines.base import Components
+from seedrank.engines.native import NativeEngine
+from seedrank.engines.spark.blocks import Blocks
+from seedrank.engines.spark.links import SparkLinks, per_page
+from seedrank.engines.spark.quiet import quiet
+from seedrank.engines.spark.steps import LOWEST, NOTHING, TOTAL, lowest, totals
+from seedrank.graph import WebGraph
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["MOST_NATIVE", "condensed", "hops", "lower", "strong", "weak"]
+
+log = logging.getLogger(__name__)
+
+MOST_NATIVE = 50_000_000
+"""Links that are left after trimming up to which the driver finds the strong components itself, in about a gigabyte."""
+TRIMS = 3
+_SEED = 0x5EED
+
+
+def lower(blocks: Blocks, labels: np.ndarray, alive: np.ndarray, step: int) -> np.ndarray:
+    """Labels once every page that is alive has the lowest that reaches it, plus `step` for each link on the way."""
+    labels = np.where(alive, labels, NOTHING)
+    while True:
+        found = blocks.run(partial(lowest, step=step), LOWEST, labels, labels, alive)
+        after = np.where(alive, np.minimum(found.own, found.received), NOTHING)
+        if np.array_equal(after, found.own):
+            return after
+        labels = after
+
+
+def hops(blocks: Blocks, sources: np.ndarray, alive: np.ndarray, most: int) -> np.ndarray:
+    """Hops from the nearest source, int32 per page, -1 where not reached within `most`."""
+    labels = np.full(len(alive), NOTHING, np.int64)
+    labels[sources] = 0
+    found = lower(blocks, labels, alive, 1)
+    # A source that takes no part is at hand all the same.
+    found[sources] = 0
+    return np.where(found <= most, found, -1).astype(np.int32)
+
+
+def strong(links: SparkLinks, alive: np.ndarray, most_native: int = MOST_NATIVE) -> np.ndarray:
+    """A number for the strong component of each page: that of one of its pages.
+
+    Pages that nothing links to, or that link to nothing, are components of their own and are trimmed. What is left
+    goes to the driver where it fits; else it is coloured: a page that the same page is the lowest to reach and to be
+    reached from is in its component, and all of that component are found at once. Labels are drawn by lot, so that
+    no order of pages makes many rounds.
+    """
+    label = np.arange(len(alive))
+    left = alive.copy()
+    for _ in range(TRIMS):
+        inside = _degree(links.forward, left) > 0
+        inside &= _degree(links.backward, left) > 0
+        inside &= left
+        if np.array_equal(inside, left):
+            break
+        left = inside
+    rank = np.random.default_rng(_SEED).permutation(len(alive))
+    page_of = np.argsort(rank)
+    while left.any():
+        remaining = int(_degree(links.backward, left)[left].sum())
+        if remaining <= most_native:
+            return _natively(links, left, label)
+        log.info("colouring %d pages with %d links between them", int(left.sum()), remaining)
+        reached = lower(links.forward, rank, left, 0)
+        reaches = lower(links.backward, rank, left, 0)
+        done = left & (reached == reaches)
+        label[done] = page_of[reached[done]]
+        left &= ~done
+    return label
+
+
+def condensed(links: SparkLinks, alive: np.ndarray, label: np.ndarray) -> Components:
+    """Components numbered by their smallest page, and the arcs between them."""
+    _, first, inverse = np.unique(label, return_index=True, return_inverse=True)
+    number = np.empty(len(first), np.int32)
+    number[np.argsort(first)] = np.arange(len(first), dtype=np.int32)
+    component = number[inverse]
+    arcs = np.empty((0, 2), np.int32)
+    if alive.any() and len(first) > 1 and links.links:
+        arcs = _arcs(links, np.where(alive, component, -1).astype(np.int64))
+    return Components(component, np.bincount(component), arcs)
+
+
+def weak(links: SparkLinks) -> np.ndarray:
+    """The smallest page of the weak component of each page, int64, by large-star and small-star in turn.
+
+    Large-star ties every larger neighbour of a page to the smallest it knows, small-star every smaller one; after few
+    rounds each component is a star round its smallest page.
+    """
+    from pyspark.sql import functions as f
+
+    answer = np.arange(links.pages)
+    if not links.links:
+        return answer
+    with quiet():
+        ends = f.greatest("source", "target").alias("a"), f.least("source", "target").alias("b")
+        edges, before = links.table.select(*ends).distinct(), None
+        while True:
+            edges = _cut_lineage(_small_star(_large_star(edges)))
+            now = edges.agg(f.count("a"), f.sum(f.hash("a", "b").cast("long"))).toArrow().to_pylist()
+            if now == before:
+                break
+            before = now
+        table = edges.toArrow()
+    answer[table["a"].to_numpy()] = table["b"].to_numpy()
+    return answer
+
+
+def _large_star(edges: DataFrame) -> DataFrame:
+    """Each larger neighbour of a page, tied to the smallest of the page and all its neighbours."""
+    from pyspark.sql import functions as f
+
+    both = edges.union(edges.select(f.col("b").alias("a"), f.col("a").alias("b")))
+    least = both.groupBy("a").agg(f.least(f.min("b"), f.col("a")).alias("m"))
+    return both.join(least, "a").filter("b > a").select(f.col("b").alias("a"), f.col("m").alias("b")).distinct()
+
+
+def _small_star(edges: DataFrame) -> DataFrame:
+    """A page and its smaller neighbours, tied to the smallest of them."""
+    from pyspark.sql import functions as f
+
+    least = edges.groupBy("a").agg(f.min("b").alias("m"))
+    tied = f.when(f.col("b") == f.col("m"), f.col("a")).otherwise(f.col("b")).alias("a")
+    return edges.join(least, "a").select(tied, f.col("m").alias("b")).distinct()
+
+
+def _cut_lineage(table: DataFrame) -> DataFrame:
+    """The same rows, without the plan that made them: on disk where Spark was given a place for that."""
+    there = table.sparkSession.sparkContext.getCheckpointDir() is not None
+    return table.checkpoint() if there else table.localCheckpoint()
+
+
+def _degree(blocks: Blocks, left: np.ndarray) -> np.ndarray:
+    found = blocks.run(partial(totals, weighted=False), TOTAL, np.zeros(len(left)), left.astype(np.float64))
+    return np.asarray(found.own + found.received)
+
+
+def _natively(links: SparkLinks, left: np.ndarray, label: np.ndarray) -> np.ndarray:
+    """The components of the pages that are left, found in the driver's memory."""
+    inside = per_page(links.table, "stays", left).filter("stays").select("page")
+    with quiet():
+        table = links.table.join(inside.withColumnRenamed("page", "source"), "source")
+        table = table.join(inside.withColumnRenamed("page", "target"), "target").select("source", "target")
+        found = table.toArrow()
+    pages = np.flatnonzero(left)
+    ends = [np.searchsorted(pages, found[name].to_numpy()) for name in ("source", "target")]
+    component = NativeEngine(WebGraph.from_links(len(pages), *ends)).components().component
+    _, first = np.unique(component, return_index=True)
+    label[pages] = pages[first[component]]
+    return label
+
+
+def _arcs(links: SparkLinks, component: np.ndarray) -> np.ndarray:
+    """Distinct arcs of the condensation, sorted; -1 marks pages that take no part."""
+    of = per_page(links.table, "component", component).filter("component >= 0")
+    source, target = (of.withColumnsRenamed({"page": end, "component": f"of_{end}"}) for end in ("source", "target"))
+    with quiet():
+        table = links.table.select("source", "target").join(source, "source").join(target, "target")
+        arcs = table.filter("of_source <> of_target").select("of_source", "of_target").distinct().toArrow()
+    arcs = arcs.sort_by([("of_source", "ascending"), ("of_target", "ascending")])
+    return np.column_stack([arcs[name].to_numpy() for name in arcs.column_names]).astype(np.int32)
