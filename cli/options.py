@@ -150,6 +150,7 @@ class Settings:
     database: str | None
     store_memory: str | None
     engine: EngineName
+    master: str | None
     site: Site
     rng: int
     format: Format | None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
@@ -66,6 +67,17 @@ class CommonCrawlSource(FileSource):
         self.shape = " ".join(f"{name}={value}" for name, value in said.items() if value)
         self.shape += f" hops={hops}" if around else ""
         self.description = " ".join(text for text in (self.description, self.shape) if text)
+
+    def whole_files(self, kind: Literal["vertices", "edges"]) -> list[str]:
+        """Names of the files of vertices or edges; refused where a part of the graph or ranks are asked for."""
+        if self._part or self._ranks:
+            raise UsageError(
+                "Spark takes the whole graph, without {ranks}, {tld}, {limit} and {around}",
+                hint="load the part into an embedded store, and export it with `seedrank export spark DIR`",
+                fields=("ranks", "tld", "limit", "around"),
+            )
+        self.level = self._given or next(file.level for file in self._files if file.kind == "vertices")
+        return [file.source.name for file in self._files if file.kind == kind]
 
     @property
     def size(self) -> int | None:

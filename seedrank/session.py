@@ -189,6 +189,21 @@ class Session:
 
         return self._origin.remember("in spark", lambda: stays_in_spark(self.store, self.engine_name))
 
+    def check_here(self, what: str, why: str) -> None:
+        """Refuse what Spark cannot do, where the links stay there.
+
+        Parameters
+        ----------
+        what, why
+            What was asked, and the reason.
+        """
+        if self.in_spark:
+            raise GraphError(
+                f"{what} does not run in Spark: {why}",
+                hint="use {engine=native} where the graph fits into memory, or take a part of it",
+                fields=("engine",),
+            )
+
     def write_scores(self, name: str, values: np.ndarray) -> None:
         """Write a page column into the store; the cached graph knows of it: the store's version stays the same."""
         from seedrank.cache import update_column

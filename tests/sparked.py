@@ -17,7 +17,7 @@ from seedrank.core.errors import SeedrankError
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from seedrank.engines.spark import SparkEngine
+    from seedrank.engines.spark.engine import SparkEngine
     from tests.engines.reference import Links, Weights
 
 SETTINGS = {
@@ -43,7 +43,7 @@ def in_spark(spark: SparkSession, links: Links | Weights) -> DataFrame:
     ends = np.array(sorted(links), np.int64).reshape(-1, 2)
     weight = [links[link] for link in sorted(links)] if isinstance(links, dict) else np.ones(len(ends))
     table = pa.table({"source": ends[:, 0], "target": ends[:, 1], "weight": pa.array(weight, pa.float64())})
-    from seedrank.engines.spark.quiet import quiet
+    from graphdb.spark import quiet
 
     with quiet():
         return spark.createDataFrame(table)
@@ -54,7 +54,7 @@ def spark_engines(
     spark: SparkSession, **options: Any
 ) -> Iterator[tuple[Callable[[int, Links | Weights], SparkEngine], Callable[[], None]]]:
     """Makes an engine over a web; the one before it is closed, the last by the other function."""
-    from seedrank.engines.spark import SparkEngine
+    from seedrank.engines.spark.engine import SparkEngine
 
     made: list[SparkEngine] = []
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import time
 from collections.abc import Callable
 from datetime import datetime
 from enum import StrEnum
@@ -17,6 +18,7 @@ from cli.options import Settings, shared
 from cli.output import check_output, emit_object, printable, remark
 from cli.progress import reporter
 from seedrank.core.errors import UsageError, shorten
+from seedrank.core.spark_folder import SCHEME
 
 if TYPE_CHECKING:
     from loaders.base import LoadOptions, Source, Summary
@@ -238,6 +240,9 @@ _READ: dict[str, Callable[[Any], Any]] = {
 def _load(
     settings: Settings, source: Source, options: LoadOptions, spool: Path | None, batch_size: int | None, bulk: bool
 ) -> None:
+    if settings.store.startswith(SCHEME):
+        _load_in_spark(settings, source)
+        return
     with opened(settings, create=True, batch_size=batch_size) as bench:
         summary, seconds = bench.load(source, options, spool=spool, bulk=bulk)
     _report(settings, summary, seconds, settings.store)
@@ -263,6 +268,25 @@ def _report(settings: Settings, summary: Summary, seconds: float, store: str) ->
     read = sum(count for name, count in summary.counts.items() if name.endswith(" rows"))
     facts = {**summary.counts, "seconds": round(seconds, 2), "rows per second": round(read / max(seconds, 1e-9))}
     emit_object(settings, facts, lambda console: _draw(console, store, facts))
+
+
+def _load_in_spark(settings: Settings, source: Source) -> None:
+    """Common Crawl's graphs go straight into a folder that Spark reads; whatever else by way of another store."""
+    from graphdb.spark.common_crawl import convert
+    from loaders.cc_webgraph import CommonCrawlSource
+
+    if not isinstance(source, CommonCrawlSource):
+        raise UsageError(
+            f"{settings.store} is written whole: only `load cc-webgraph` writes it straight from files",
+            hint="load into an embedded store, and write the folder with `seedrank export spark DIR`",
+        )
+    started = time.perf_counter()
+    vertices, edges = source.whole_files("vertices"), source.whole_files("edges")
+    counts = convert(
+        vertices, edges, settings.store, level=source.level, master=settings.master, progress=reporter(settings)
+    )
+    facts = {**counts, "seconds": round(time.perf_counter() - started, 2)}
+    emit_object(settings, facts, lambda console: _draw(console, settings, facts))
 
 
 def _remark(settings: Settings, summary: Summary) -> None:

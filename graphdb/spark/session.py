@@ -8,6 +8,8 @@ import os
 import sys
 import tempfile
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +19,7 @@ from seedrank.core.errors import StoreError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["LOCAL", "session"]
+__all__ = ["LOCAL", "quiet", "session"]
 
 LOCAL = "local[*]"
 """The master where nobody names one: this machine, all of its cores."""
@@ -55,9 +57,16 @@ def session(master: str | None = None, settings: dict[str, str] | None = None) -
     chosen = {**_SETTINGS, "spark.master": wanted, "spark.executorEnv.NUMBA_NUM_THREADS": "1"}
     if is_here(wanted):
         chosen |= {"spark.driver.bindAddress": LOOPBACK, "spark.driver.host": LOOPBACK}
+    with quiet():
+        return _started(wanted, chosen | (settings or {}))
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """PySpark 4.3 warns that it does not know pandas 3 whenever Arrow is used; it is handed no frame here."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
-        return _started(wanted, chosen | (settings or {}))
+        yield
 
 
 def _set_environment(*, here: bool) -> None:

@@ -61,7 +61,8 @@ def spark_engine(
     progress: Progress,
 ) -> Engine:
     """The engine on Spark, over the links of a store that Spark reads, or over those of a graph in memory."""
-    from seedrank.engines.spark import SparkEngine, to_spark
+    from seedrank.engines.spark.engine import SparkEngine
+    from seedrank.engines.spark.from_memory import to_spark
 
     if not isinstance(store, HasSpark):
         graph = load()

@@ -51,6 +51,8 @@ class SeedAnswer:
 def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> Answer:
     """Choose seeds and keep them as a run; `save` also writes them into the database."""
     SEEDS.check(question)
+    if question.method == "greedy":
+        session.check_here("greedy", "it needs the balls of all pages")
     started = time.perf_counter()
     session = session.linked(question.weights, question.cap_links)
     if question.keep is not None:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from graphdb.spark import quiet
 from seedrank.engines.spark.pack import ANSWER, NUMBERED, PACKED, collect, joined, numbered, packed, stepped
-from seedrank.engines.spark.quiet import quiet
 from seedrank.engines.spark.steps import Step, Way
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from graphdb.spark import session
-from seedrank.engines.spark.quiet import quiet
+from graphdb.spark import quiet, session
 from seedrank.graph import WebGraph
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from graphdb.spark import quiet
 from seedrank.engines.spark.blocks import Blocks, Layout
-from seedrank.engines.spark.quiet import quiet
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graphdb.spark import quiet
 from seedrank.engines.base import Components
 from seedrank.engines.native import NativeEngine
 from seedrank.engines.spark.blocks import Blocks
 from seedrank.engines.spark.links import SparkLinks, per_page
-from seedrank.engines.spark.quiet import quiet
 from seedrank.engines.spark.steps import LOWEST, NOTHING, TOTAL, lowest, totals
 from seedrank.graph import WebGraph
 

@@ -1,0 +1,138 @@
+"""Common Crawl's graphs of hosts and domains, made into the folder that Spark reads, by Spark itself."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from graphdb.spark.session import quiet, session
+from seedrank.core.errors import InputError, UsageError
+from seedrank.core.levels import Level
+from seedrank.core.model import Status
+from seedrank.core.progress import Progress, silent
+from seedrank.core.spark_folder import SCHEME, About
+from seedrank.core.urls import turned
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["convert"]
+
+_VERTICES = "id bigint, name string, n_hosts bigint"
+_EDGES = "source bigint, target bigint"
+
+
+def convert(
+    vertices: Sequence[str],
+    edges: Sequence[str],
+    url: str,
+    *,
+    level: Level = "host",
+    master: str | None = None,
+    progress: Progress = silent,
+) -> dict[str, int]:
+    """Write the folder of a graph of Common Crawl; rows per table.
+
+    Each host or domain is a page, crawled where it links to another, as `seedrank load cc-webgraph` has it.
+
+    Parameters
+    ----------
+    vertices, edges
+        Files, plain or gzip, at any path that Spark reads: ``id<TAB>reversed name``, ``from<TAB>to``.
+    url
+        ``spark+parquet:DIR``, of a folder that is not there yet.
+    level
+        What a vertex is.
+    master
+        The cluster.
+    progress
+        Told of every table.
+    """
+    folder = url.removeprefix(SCHEME).rstrip("/")
+    if "://" not in folder and Path(folder).exists():
+        raise UsageError(f"{folder} is there already", hint="name a new folder")
+    for file in (*vertices, *edges):
+        if file == "-" or file.endswith(".zst"):
+            raise InputError("Spark reads plain files and .gz", file=file, hint="unpack it first")
+    spark = session(master)
+    with quiet():
+        pages, links = _pages(spark, vertices, level), _links(spark, edges)
+        counts = _checked(pages, links, vertices[0], edges[0])
+        pages = _crawled(pages, links)
+        hosts = pages.select(pages["host"].alias("name")).groupBy("name").count().withColumnRenamed("count", "pages")
+        named = (("links", links), ("pages", pages.orderBy("id")), ("hosts", hosts.orderBy("name")))
+        for name, table in named:
+            with progress(f"writing {name} in Spark") as advance:
+                table.write.option("compression", "zstd").parquet(f"{folder}/{name}")
+                advance(1)
+        counts["hosts"] = spark.read.parquet(f"{folder}/hosts").count()
+        about = About(uuid.uuid4().hex, **counts, level=level, source=" ".join((*vertices, *edges)))
+        spark.createDataFrame(pa.Table.from_pylist([about.row()])).coalesce(1).write.parquet(f"{folder}/about")
+    return counts
+
+
+def _read(spark: SparkSession, files: Sequence[str], schema: str) -> DataFrame:
+    # Names are taken as they are: a quote is none, and a line with too few or strange fields ends it.
+    return spark.read.csv(list(files), schema, sep="\t", quote="", mode="FAILFAST")
+
+
+def _pages(spark: SparkSession, files: Sequence[str], level: Level) -> DataFrame:
+    more = ", n_hosts bigint" if level == "domain" else ""
+    table = _read(spark, files, _VERTICES if level == "domain" else _VERTICES.removesuffix(", n_hosts bigint"))
+    return table.mapInArrow(_named, f"id bigint, url string, source_id bigint, host string{more}")
+
+
+def _named(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        host = turned(batch.column("name")).cast(pa.string())
+        columns: dict[str, Any] = {
+            "id": batch.column("id"),
+            "url": pc.binary_join_element_wise("http://", host, "/", ""),
+            "source_id": batch.column("id"),
+            "host": host,
+        }
+        if "n_hosts" in batch.schema.names:
+            columns["n_hosts"] = batch.column("n_hosts")
+        yield pa.record_batch(columns)
+
+
+def _links(spark: SparkSession, files: Sequence[str]) -> DataFrame:
+    from pyspark.sql import functions as f
+
+    table = _read(spark, files, _EDGES)
+    return table.filter("source <> target").distinct().withColumn("weight", f.lit(1.0)).persist()
+
+
+def _checked(pages: DataFrame, links: DataFrame, vertices: str, edges: str) -> dict[str, int]:
+    """Rows of both, once ids are 0, 1, 2, … and every link is between two of them."""
+    from pyspark.sql import functions as f
+
+    seen = pages.agg(f.count("id"), f.min("id"), f.max("id"), f.countDistinct("id"), f.count("host")).toArrow()
+    count, least, most, distinct, named = seen.to_pylist()[0].values()
+    if not count == distinct == named or (least, most) != (0, count - 1):
+        raise InputError(
+            f"ids of {count:,} vertices are not 0, 1, 2, … with a name each", file=vertices,
+            hint="give all files of vertices of one graph",
+        )  # fmt: skip
+    ends = links.agg(f.count("source"), f.min(f.least("source", "target")), f.max(f.greatest("source", "target")))
+    total, lowest, highest = ends.toArrow().to_pylist()[0].values()
+    if total and (lowest < 0 or highest >= count):
+        raise InputError(
+            f"no vertex has this id: there are {count:,}, from 0", file=edges,
+            value=lowest if lowest < 0 else highest, hint="give all files of vertices of the same graph",
+        )  # fmt: skip
+    return {"pages": count, "links": total}
+
+
+def _crawled(pages: DataFrame, links: DataFrame) -> DataFrame:
+    """Pages with their status."""
+    from pyspark.sql import functions as f
+
+    linking = links.select(links["source"].alias("id")).distinct().withColumn("links", f.lit(True))
+    status = f.when(f.col("links"), Status.CRAWLED.label).otherwise(Status.FRONTIER.label)
+    return pages.join(linking, "id", "left").withColumn("status", status).drop("links")
