@@ -6,7 +6,7 @@ PAPER ?= bench-paper
 WORKERS ?= 2
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
-.PHONY: help demo test test-fast test-browser test-cypher test-data test-kill test-neo4j test-neo4j-2026 test-wheel coverage test-deep lint docs licences tour-pictures reproduction bench bench-paper clean
+.PHONY: help demo test test-fast test-browser test-cypher test-data test-kill test-neo4j test-neo4j-2026 test-spark test-wheel coverage test-deep lint docs licences tour-pictures reproduction bench bench-paper clean
 
 help:            ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -15,10 +15,10 @@ demo: .venv/installed        ## make a synthetic web, load it, look at it; every
 	$(BIN)/seedrank demo demo
 
 test: .venv/installed-dev    ## the tests, on two cores; Neo4j's are skipped, with the reason, where no server can be had
-	$(PYTEST) -m "not deep and not browser and not cypher and not data and not kill"
+	$(PYTEST) -m "not deep and not browser and not cypher and not data and not kill and not spark"
 
 test-fast: .venv/installed-dev   ## the quick ones of tests/unit and tests/cli: under a minute, once kernels are compiled
-	$(PYTEST) -m "not deep and not neo4j and not slow and not data" tests/unit tests/cli
+	$(PYTEST) -m "not deep and not neo4j and not slow and not data and not spark" tests/unit tests/cli
 
 test-browser: .venv/installed-dev   ## Neo4j Browser and the report in Chromium; skipped, with the reason, where either is absent
 	$(BIN)/python -m pytest -m browser
@@ -27,7 +27,7 @@ test-cypher: .venv/installed-dev   ## thousands of Cypher statements, answered a
 	$(BIN)/python -m pytest -m cypher tests/cypher
 
 test-data: .venv/installed-dev   ## real graphs and the tutorials; skipped, with the reason, where SEEDRANK_DATA (../shared/data) is absent
-	$(PYTEST) -m "data and not deep"
+	$(PYTEST) -m "data and not deep and not spark"
 
 test-kill: .venv/installed-dev   ## processes killed and disks broken in the middle of writing
 	$(PYTEST) -m "kill and not deep"
@@ -39,13 +39,16 @@ test-neo4j-2026: .venv/installed-dev   ## the tests of stores, engines and state
 	SEEDRANK_TEST_NEO4J=2026.01 $(BIN)/python -m pytest -m "neo4j and not deep and not browser and not cypher and not data and not kill" \
 	  tests/stores tests/engines tests/unit/test_cypher_files.py
 
+test-spark: .venv/installed-spark   ## Apache Spark, also a cluster of its own on loopback that loses a worker; skipped, with the reason, without Java
+	$(BIN)/python -m pytest -m "spark and not deep"
+
 test-wheel: .venv/installed-dev   ## sdist and wheel in dist/, installed in an empty environment outside the tree; the demo there
 	rm -rf dist
 	$(BIN)/python -m build --outdir dist .
 	PYTHON=$(PYTHON) .ci/wheel dist/*.whl
 
 coverage: .venv/installed-dev   ## what the tests of tests/unit and tests/cli reach, by branches; Neo4j's are left out
-	$(PYTEST) -m "not deep and not neo4j and not data and not browser and not kill" --cov --cov-report term:skip-covered --cov-report html \
+	$(PYTEST) -m "not deep and not neo4j and not spark and not data and not browser and not kill" --cov --cov-report term:skip-covered --cov-report html \
 	  tests/unit tests/cli
 
 test-deep: .venv/installed-dev   ## the long searches, and all other tests
@@ -91,6 +94,10 @@ clean:           ## remove the environment, compiled kernels of the tests and th
 
 .venv/installed-dev: .venv/bin/python pyproject.toml constraints.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,lint,server]'
+	@touch $@ .venv/installed
+
+.venv/installed-spark: .venv/bin/python pyproject.toml constraints.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,spark]'
 	@touch $@ .venv/installed
 
 .venv/installed-bench: .venv/bin/python pyproject.toml constraints.txt
