@@ -41,7 +41,7 @@ def replay(session: Session, question: CrawlQuestion, *, save: bool = False) -> 
     and ``second`` where there are any. An interrupted crawl is kept too, with ``partial`` among its facts.
     """
     CRAWL.check(question)
-    session.check_here(f"crawl {question.method}", "an order is one long queue, worked off page by page")
+    session.check_here(f"crawl {question.order}", "an order is one long queue, worked off page by page")
     started = time.perf_counter()
     session = session.linked(question.weights, question.cap_links)
     question = replace(question, seeds=pinned(session, question.seeds))

@@ -13,7 +13,7 @@ from seedrank.engines import memory
 from seedrank.engines.base import Engine
 from seedrank.graph import WebGraph
 
-__all__ = ["native_bytes", "spark_engine", "stays_in_spark"]
+__all__ = ["brought_here", "native_bytes", "spark_engine", "stays_in_spark"]
 
 log = logging.getLogger(__name__)
 
@@ -75,3 +75,17 @@ def spark_engine(
             fields=("engine",),
         )
     return SparkEngine(store.spark_links(), store.counts().pages, weighted=weighted, progress=progress)
+
+
+def brought_here(engine: Engine) -> WebGraph:
+    """The links of an engine on Spark in this process's memory; refused where they do not fit."""
+    from seedrank.engines.choose import ChoosingEngine
+    from seedrank.engines.spark.engine import SparkEngine
+
+    there = engine.engine_at("gds") if isinstance(engine, ChoosingEngine) else engine
+    assert isinstance(there, SparkEngine)
+    memory.require(
+        40 * there.links, f"{there.links:,} links between sites, which a core grows over",
+        "use a machine with more memory for the driver",
+    )  # fmt: skip
+    return there.to_memory()

@@ -162,8 +162,17 @@ def frontier_scores(session: Session, question: Watched, *, needed: bool = True)
     graph = session.graph
     crawled, frontier = graph.status == Status.CRAWLED, graph.status == Status.FRONTIER
     impact = impact_of(session, question, crawled, needed=needed)
-    revealed = reveal(graph, crawled)
-    engine: Engine = session.engine if revealed is graph else NativeEngine(revealed)
+    if graph.has_links:
+        revealed = reveal(graph, crawled)
+        engine: Engine = session.engine if revealed is graph else NativeEngine(revealed)
+    else:
+        revealed, engine = graph, session.engine
+        if engine.degrees()[1][~crawled].any():
+            raise GraphError(
+                "pages that were not crawled have links here, and in Spark all links count",
+                hint="leave those links out of the folder, or use {engine=native}",
+                fields=("engine",),
+            )
     return Scores(pose(revealed, engine, crawled, frontier, impact), question, searches_of(session))
 
 

@@ -18,6 +18,7 @@ from seedrank.core.errors import GraphError
 from seedrank.core.order import rounded
 from seedrank.engines.base import Engine, Hits
 from seedrank.engines.choose import noted_with
+from seedrank.engines.fits import brought_here
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph, frozen
 from seedrank.kernels import core_growth as kernel
@@ -91,13 +92,17 @@ def prune(engine: Engine, graph: WebGraph, sites: np.ndarray | None) -> tuple[En
         Over the links that stay. On the native engine they share one copy.
     """
     if sites is None:
-        return engine, graph
+        return engine, graph if graph.has_links else brought_here(engine)
     if (sites < 0).all():
         raise GraphError(
             "no page has a host, so links within a site cannot be told",
             hint="load URLs or a host column, or give {keep_same_site=True}",
             fields=("keep_same_site",),
         )
+    if not graph.has_links:
+        # A core grows link by link: HITS stays in Spark, the links that count come here.
+        view = engine.without(same_site=sites)
+        return view, brought_here(view)
     pruned = NativeEngine(graph).without(same_site=sites)
     if engine.name == "native":
         return noted_with(engine, pruned), pruned.graph

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from benchmarks.host_graph import make_host_graph
 from exporters.spark import export_spark
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph
+from tests.docs.test_docs import BIN, ROOT, shell_blocks
 from tests.spark_cluster import cluster
 from tests.sparked import needs_spark
 
@@ -43,26 +43,24 @@ def running(tmp_path_factory):
         yield started
 
 
-def test_host_ranks_of_common_crawls_files(running, tmp_path):
-    """From its files to ranks by the command line on the cluster, as docs/scale.md has it, and as in memory."""
-    files = [str(file) for file in make_host_graph(tmp_path / "cc", 300, 2_000)]
+def test_the_walk_through_of_scale_md(running, tmp_path):
+    """From Common Crawl's files to host ranks on the cluster, line by line, and as in memory."""
+    [block] = [part for part in shell_blocks(ROOT / "docs" / "scale.md") if "cc-webgraph" in part]
+    environment = {**running.environment, "MASTER": running.master}
+    environment["PATH"] = f"{BIN}:{environment['PATH']}"
 
-    def seedrank(*words):
-        done = subprocess.run(
-            [sys.executable, "-m", "cli.main", *words, "--format", "json"],
-            capture_output=True, text=True, env=running.environment, cwd=tmp_path, timeout=500,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        return [json.loads(line) for line in done.stdout.splitlines()]
+    def run(line):
+        done = subprocess.run(line, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, f"{line}\n{done.stderr}"
 
-    at = ("--master", running.master, "--store", "spark+parquet:hosts.spark")
-    [facts] = seedrank(*at, "load", "cc-webgraph", *files)
-    assert (facts["pages"], facts["hosts"]) == (300, 300)
-    in_spark = seedrank(*at, "rank", "pagerank", "--engine", "spark")
-    seedrank("--store", "hosts.lbug", "load", "cc-webgraph", *files)
-    here = seedrank("--store", "hosts.lbug", "rank", "pagerank", "--engine", "native")
-    assert [row["host"] for row in in_spark] == [row["host"] for row in here]
-    np.testing.assert_allclose([row["score"] for row in in_spark], [row["score"] for row in here], atol=1e-11)
+    for line in block.strip().splitlines():
+        run(line)
+    run("seedrank --store hosts.lbug load cc-webgraph cc/vertices.txt.gz cc/edges.txt.gz")
+    run("seedrank --store hosts.lbug rank pagerank -o here.csv")
+    in_spark, here = (pd.read_csv(tmp_path / f"{name}.csv") for name in ("ranks", "here"))
+    assert len(here) == 300
+    assert in_spark["host"].tolist() == here["host"].tolist()
+    np.testing.assert_allclose(in_spark["score"], here["score"], atol=1e-11)
 
 
 def test_a_killed_worker_changes_nothing_in_the_answer(running, tmp_path):
