@@ -55,12 +55,7 @@ def open_store(
         from graphdb.spark import SparkStore
 
         return SparkStore.open(url, master=master)
-    if master is not None:
-        raise UsageError(
-            "{master} goes with a store that Spark reads",
-            hint="write one with `seedrank export spark DIR`, and name it: {store=spark+parquet:DIR}",
-            fields=("master", "store"),
-        )
+    _refuse_master(master)
     scheme, separator, _ = url.partition("://")
     if url == LOCAL or (separator and scheme.lower() in _NEO4J_SCHEMES):
         from graphdb import neo4j
@@ -99,6 +94,15 @@ def _login(url: str) -> tuple[str, tuple[str, str] | None]:
         live = server.running()
         return live.url, (server.USER, live.password())
     return url, None if os.environ.get("NEO4J_PASSWORD") else server.login(url)
+
+
+def _refuse_master(master: str | None) -> None:
+    if master is not None:
+        raise UsageError(
+            "{master} goes with a store that Spark reads",
+            hint="write one with `seedrank export spark DIR`, and name it: {store=spark+parquet:DIR}",
+            fields=("master", "store"),
+        )
 
 
 def bulk_load(store: GraphStore, changes: Changes, load: Load, *, progress: Progress = silent) -> None:

@@ -24,7 +24,6 @@ SETTINGS = {
     # Many small jobs: time goes into starting, compiling and planning.
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.shuffle.partitions": "2",
 }
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from graphdb.spark.session import quiet, session
+from graphdb.spark.session import quiet, session, size_shuffles
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.levels import Level
 from seedrank.core.model import Status
@@ -60,6 +60,7 @@ def convert(
         if file == "-" or file.endswith(".zst"):
             raise InputError("Spark reads plain files and .gz", file=file, hint="unpack it first")
     spark = session(master)
+    size_shuffles(spark, _rows(edges))
     with quiet():
         pages, links = _pages(spark, vertices, level), _links(spark, edges)
         counts = _checked(pages, links, vertices[0], edges[0])
@@ -71,9 +72,15 @@ def convert(
                 table.write.option("compression", "zstd").parquet(f"{folder}/{name}")
                 advance(1)
         counts["hosts"] = spark.read.parquet(f"{folder}/hosts").count()
-        about = About(uuid.uuid4().hex, **counts, level=level, source=" ".join((*vertices, *edges)))
+        source = " ".join((*vertices, *edges))
+        about = About(uuid.uuid4().hex, counts["pages"], counts["links"], counts["hosts"], level, source)
         spark.createDataFrame(pa.Table.from_pylist([about.row()])).coalesce(1).write.parquet(f"{folder}/about")
     return counts
+
+
+def _rows(files: Sequence[str]) -> int:
+    """About how many edges files hold: four bytes each, packed; a hundred million where Spark alone sees the file."""
+    return sum(100_000_000 if "://" in file else Path(file).stat().st_size // 4 for file in files)
 
 
 def _read(spark: SparkSession, files: Sequence[str], schema: str) -> DataFrame:

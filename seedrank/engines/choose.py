@@ -75,12 +75,8 @@ def engine_for(
     check_engine(name)
     if in_spark:
         name = "spark"
-    if capped and name in ("gds", "spark"):
-        raise UsageError(
-            f"{{cap_links}} is worked out in memory, not in {'Neo4j' if name == 'gds' else 'Spark'}",
-            hint="use {engine=native}, or leave out {cap_links}",
-            fields=("cap_links", "engine"),
-        )
+    if capped:
+        _refuse_capped(name)
 
     def native() -> Engine:
         from seedrank.engines.native import NativeEngine
@@ -102,6 +98,15 @@ def engine_for(
     if name == "native" or (name == "auto" and (capped or not isinstance(store, HasGds))):
         return ChoosingEngine("native", native, None, weighted=weighted)
     return ChoosingEngine(name, native if name == "auto" else None, gds, weighted=weighted)
+
+
+def _refuse_capped(name: str) -> None:
+    if name in ("gds", "spark"):
+        raise UsageError(
+            f"{{cap_links}} is worked out in memory, not in {'Neo4j' if name == 'gds' else 'Spark'}",
+            hint="use {engine=native}, or leave out {cap_links}",
+            fields=("cap_links", "engine"),
+        )
 
 
 def noted_with(engine: Engine, native: Engine) -> Engine:

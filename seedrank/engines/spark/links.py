@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from graphdb.spark import quiet
+from graphdb.spark import quiet, size_shuffles
 from seedrank.engines.spark.blocks import Blocks, Layout
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 __all__ = ["SparkLinks", "per_page"]
+
+LINKS_PER_PAGE = 20
+"""About, to choose how many partitions a shuffle of links has before they are counted."""
 
 
 class SparkLinks:
@@ -34,6 +37,7 @@ class SparkLinks:
 
     def __init__(self, table: DataFrame, pages: int, *, weighted: bool, layout: Layout) -> None:
         self.table, self.pages, self.weighted, self.layout = table, pages, weighted, layout
+        size_shuffles(table.sparkSession, LINKS_PER_PAGE * pages)
 
     @cached_property
     def degrees(self) -> tuple[np.ndarray, np.ndarray]:
