@@ -47,12 +47,8 @@ def export_spark(
             "links": _write(half / "links", store.read_links(("weight",)), counts.links, progress),
             "hosts": _write(half / "hosts", iter([hosts]), hosts.num_rows, progress),
         }
-        about = About(
-            uuid.uuid4().hex,
-            **rows,
-            level=level or stored_level(store.loads()) or "page",
-            source=store.url,
-        )
+        held: Level = level or stored_level(store.loads()) or "page"
+        about = About(uuid.uuid4().hex, rows["pages"], rows["links"], rows["hosts"], held, store.url)
         _write(half / "about", iter([pa.Table.from_pylist([about.row()])]), 1, progress)
     return rows
 

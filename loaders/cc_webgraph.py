@@ -76,7 +76,8 @@ class CommonCrawlSource(FileSource):
                 hint="load the part into an embedded store, and export it with `seedrank export spark DIR`",
                 fields=("ranks", "tld", "limit", "around"),
             )
-        self.level = self._given or next(file.level for file in self._files if file.kind == "vertices")
+        if self._given is None:
+            self.level = next(file.level for file in self._files if file.kind == "vertices")
         return [file.source.name for file in self._files if file.kind == kind]
 
     @property
