@@ -16,7 +16,8 @@ from tests.docs.test_docs import BIN, ROOT, shell_blocks
 from tests.spark_cluster import cluster
 from tests.sparked import needs_spark
 
-pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark")]
+# A cluster starts four Java processes: on a busy machine each takes a minute.
+pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark"), pytest.mark.timeout(1800)]
 
 DRIVER = """
 import logging, sys
@@ -31,7 +32,7 @@ with seedrank.open(f"spark+parquet:{folder}", engine="spark", master=master) as 
     store = bench.session.store
     engine = SparkEngine(store.spark_links(), store.counts().pages, layout=Layout(one_block=0, through_driver=0))
     print("blocks", engine._along.count, flush=True)
-    np.save(answer, engine.walk(tolerance=1e-10).scores)
+    np.save(answer, engine.walk(tolerance=1e-7).scores)
 """
 
 
@@ -67,7 +68,9 @@ def test_a_killed_worker_changes_nothing_in_the_answer(running, tmp_path):
     from graphdb.arrays import ArrayStore
 
     rng = np.random.default_rng(5)
-    graph = WebGraph.from_links(2_000, *rng.integers(0, 2_000, (2, 20_000)))
+    source, far = rng.integers(0, 2_000, (2, 20_000))
+    near = (source + rng.integers(1, 50, 20_000)) % 2_000
+    graph = WebGraph.from_links(2_000, source, np.where(rng.random(20_000) < 0.8, near, far))
     export_spark(ArrayStore(graph, "made"), tmp_path / "web.spark")
     killed, passes = 0, []
     driver = subprocess.Popen(
@@ -86,4 +89,4 @@ def test_a_killed_worker_changes_nothing_in_the_answer(running, tmp_path):
     assert driver.wait(60) == 0, "".join(said[-20:])
     assert "blocks 2\n" in said
     assert killed and len(passes) > killed + 1
-    np.testing.assert_allclose(np.load(tmp_path / "answer.npy"), NativeEngine(graph).walk().scores, atol=1e-10)
+    np.testing.assert_allclose(np.load(tmp_path / "answer.npy"), NativeEngine(graph).walk().scores, atol=1e-7)
