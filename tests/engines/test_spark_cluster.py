@@ -73,20 +73,20 @@ def test_a_killed_worker_changes_nothing_in_the_answer(running, tmp_path):
     graph = WebGraph.from_links(2_000, source, np.where(rng.random(20_000) < 0.8, near, far))
     export_spark(ArrayStore(graph, "made"), tmp_path / "web.spark")
     killed, passes = 0, []
-    driver = subprocess.Popen(
-        [sys.executable, "-c", DRIVER, str(tmp_path / "web.spark"), running.master, str(tmp_path / "answer.npy")],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=running.environment, cwd=tmp_path,
-    )  # fmt: skip
-    assert driver.stdout is not None
+    words = [sys.executable, "-c", DRIVER, str(tmp_path / "web.spark"), running.master, str(tmp_path / "answer.npy")]
     said = []
-    for line in driver.stdout:
-        said.append(line)
-        if ":pass " in line:
-            passes.append(line)
-        if len(passes) == 3 and not killed:
-            running.kill(0)
-            killed = len(passes)
-    assert driver.wait(60) == 0, "".join(said[-20:])
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=running.environment, cwd=tmp_path
+    ) as driver:
+        assert driver.stdout is not None
+        for line in driver.stdout:
+            said.append(line)
+            if ":pass " in line:
+                passes.append(line)
+            if len(passes) == 3 and not killed:
+                running.kill(0)
+                killed = len(passes)
+    assert driver.returncode == 0, "".join(said[-20:])
     assert "blocks 2\n" in said
     assert killed and len(passes) > killed + 1
     np.testing.assert_allclose(np.load(tmp_path / "answer.npy"), NativeEngine(graph).walk().scores, atol=1e-7)
