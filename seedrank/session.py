@@ -16,7 +16,7 @@ import numpy as np
 
 from graphdb.store import GraphStore, IsGraph, database
 from seedrank.core.changes import Load, stored_level
-from seedrank.core.errors import InputError, UsageError, shorten
+from seedrank.core.errors import GraphError, InputError, UsageError, shorten
 from seedrank.core.levels import PLURAL, HostWeights, Level, coarser
 from seedrank.core.places import cache_folder, runs_folder
 from seedrank.core.progress import Progress, silent
