@@ -30,9 +30,9 @@ _ROWS_PER_PARTITION = 2_000_000
 _SETTINGS = {
     # What is computed here is chosen by size before it starts, and blocks stay where they are.
     "spark.sql.adaptive.enabled": "false",
-    # A row is a block of links, or the values of a block: one at a time, since a batch may not reach 2 GiB.
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "1",
-    "spark.sql.inMemoryColumnarStorage.batchSize": "1",
+    # A row is a link, or a block of links, or the values of a block: by bytes, since a batch may not reach 2 GiB.
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "200000",
+    "spark.sql.execution.arrow.maxBytesPerBatch": str(64 * 2**20),
     # Vectors come back whole.
     "spark.driver.maxResultSize": "0",
     "spark.ui.showConsoleProgress": "false",

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Blocks", "Layout", "Pass"]
 
+_KEPT_TOGETHER = "spark.sql.inMemoryColumnarStorage.batchSize"
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -88,7 +90,7 @@ class Blocks:
             if self._shuffles:
                 # Each block is where it belongs already, but Spark does not know: told once, no pass moves them.
                 made = made.repartitionById(self.count, made["block"])
-            self._packed = made.persist()
+            self._packed = _persisted(made)
 
     def run(self, step: Step, way: Way, own: np.ndarray, *vectors: np.ndarray) -> Pass:
         """One pass over all links.
@@ -155,6 +157,17 @@ class Blocks:
                 elif received.is_valid:
                     answer.received[place] = np.frombuffer(received.as_buffer(), way.kind)
         return Pass(answer.own, answer.received, math.fsum(moved))
+
+
+def _persisted(blocks: DataFrame) -> DataFrame:
+    """The blocks, kept by Spark one by one: what it keeps together may not reach 2 GiB."""
+    settings = blocks.sparkSession.conf
+    before = settings.get(_KEPT_TOGETHER)
+    settings.set(_KEPT_TOGETHER, "1")
+    try:
+        return blocks.persist()
+    finally:
+        settings.set(_KEPT_TOGETHER, str(before))
 
 
 def _cut(degree: np.ndarray, count: int) -> np.ndarray:

@@ -245,7 +245,8 @@ class SparkEngine:
             )
             capped = int((lefts * rights - both).sum())
         if not self._links.links:
-            found = tuple(np.empty(0, np.int32) for _ in range(3))
+            nothing = np.empty(0, np.int32)
+            found = nothing, nothing, nothing
         else:
             found = cited_together(self._table, left & stays, right & stays, stays & ~over)
         return Cocitation(*found, int(over.sum()), capped)
