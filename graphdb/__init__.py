@@ -49,14 +49,12 @@ def open_store(
     store_memory
         Memory an embedded store may use, as bytes or as text such as ``512M``; other stores do not use it.
     master
-        The cluster that Spark runs on, by Spark's name of it; this machine when `None`.
+        The cluster that Spark runs on; this machine when `None`.
     """
     if url.startswith(SCHEME):
-        from graphdb.spark import SparkStore
-
-        return SparkStore.open(url, master=master)
-    _refuse_master(master)
+        return _spark_store(url, master)
     scheme, separator, _ = url.partition("://")
+    _refuse_master(master)
     if url == LOCAL or (separator and scheme.lower() in _NEO4J_SCHEMES):
         from graphdb import neo4j
 
@@ -94,6 +92,12 @@ def _login(url: str) -> tuple[str, tuple[str, str] | None]:
         live = server.running()
         return live.url, (server.USER, live.password())
     return url, None if os.environ.get("NEO4J_PASSWORD") else server.login(url)
+
+
+def _spark_store(url: str, master: str | None) -> GraphStore:
+    from graphdb.spark import SparkStore
+
+    return SparkStore.open(url, master=master)
 
 
 def _refuse_master(master: str | None) -> None:
