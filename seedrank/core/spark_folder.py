@@ -11,10 +11,12 @@ Ids are int64, weights float64, the rest as in `graphdb.store.GraphStore`.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from seedrank.core.errors import InputError
-from seedrank.core.levels import Level
+
+if TYPE_CHECKING:
+    from seedrank.core.levels import Level
 
 __all__ = ["FORMAT", "SCHEME", "About"]
 
