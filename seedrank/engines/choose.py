@@ -133,7 +133,8 @@ def _chosen(
 
     @functools.wraps(primitive)
     def run(self: ChoosingEngine, /, *arguments: _Arguments.args, **options: _Arguments.kwargs) -> _Result:
-        engine = self.engine_at("native" if self.weighted and place.weighted else place.of(*arguments, **options))
+        in_memory = (self.weighted and bool(place.weighted)) or place.of(*arguments, **options) == "native"
+        engine = self.engine_at("memory" if in_memory else "elsewhere")
         started = time.perf_counter()
         result: _Result = getattr(engine, name)(*arguments, **options)
         self.journal.note(name, engine.name, started, f"{engine.pages:,} pages, {engine.links:,} links")
@@ -149,8 +150,9 @@ class ChoosingEngine:
     ----------
     name
         ``native``, ``gds``, ``spark`` or ``auto``.
-    native, gds
-        Make the engines, when first needed; `None` for one that is not to be used. Spark's is in the place of gds.
+    native, elsewhere
+        Make the engines, when first needed; `None` for one that is not to be used. Elsewhere is where the links are:
+        the database, or Spark.
     journal
         Where it notes what ran; a new one when `None`.
     weighted
@@ -161,7 +163,7 @@ class ChoosingEngine:
         self,
         name: str,
         native: _Make | None,
-        gds: _Make | None,
+        elsewhere: _Make | None,
         journal: Journal | None = None,
         *,
         weighted: bool = False,
@@ -170,7 +172,7 @@ class ChoosingEngine:
         self.weighted = weighted
         self.journal = Journal() if journal is None else journal
         self._make_native = native
-        self._make_gds = gds
+        self._make_elsewhere = elsewhere
 
     def __enter__(self) -> ChoosingEngine:
         return self
@@ -179,9 +181,9 @@ class ChoosingEngine:
         self.close()
 
     def close(self) -> None:
-        """Say what ran, and drop what an engine keeps in the database; safe to call twice."""
+        """Say what ran, and drop what an engine keeps in the database or in Spark; safe to call twice."""
         self.report()
-        close = getattr(self.__dict__.get("_gds"), "close", None)
+        close = getattr(self.__dict__.get("_elsewhere"), "close", None)
         if close is not None:
             close()
 
@@ -193,12 +195,12 @@ class ChoosingEngine:
     @property
     def pages(self) -> int:
         """Pages of the graph."""
-        return self.engine_at("gds").pages
+        return self.engine_at("elsewhere").pages
 
     @property
     def links(self) -> int:
         """Links of this view."""
-        return self.engine_at("gds").links
+        return self.engine_at("elsewhere").links
 
     degrees = _chosen(Engine.degrees)
     links_into = _chosen(Engine.links_into)
@@ -234,16 +236,16 @@ class ChoosingEngine:
         return ChoosingEngine(
             self.name,
             None if self._make_native is None else lambda: view(self._native),
-            None if self._make_gds is None else lambda: view(self._gds),
+            None if self._make_elsewhere is None else lambda: view(self._elsewhere),
             # What runs on the view is told when the engine itself is closed.
             self.journal,
             weighted=self.weighted,
         )
 
-    def engine_at(self, where: Literal["gds", "native"]) -> Engine:
+    def engine_at(self, where: Literal["memory", "elsewhere"]) -> Engine:
         """The engine of a place; the other one where the user's choice or the store leaves only that."""
-        in_database = self._make_native is None or (where == "gds" and self._make_gds is not None)
-        return self._gds if in_database else self._native
+        there = self._make_native is None or (where == "elsewhere" and self._make_elsewhere is not None)
+        return self._elsewhere if there else self._native
 
     @cached_property
     def _native(self) -> Engine:
@@ -251,6 +253,6 @@ class ChoosingEngine:
         return self._make_native()
 
     @cached_property
-    def _gds(self) -> Engine:
-        assert self._make_gds is not None
-        return self._make_gds()
+    def _elsewhere(self) -> Engine:
+        assert self._make_elsewhere is not None
+        return self._make_elsewhere()

@@ -82,7 +82,7 @@ def brought_here(engine: Engine) -> WebGraph:
     from seedrank.engines.choose import ChoosingEngine
     from seedrank.engines.spark.engine import SparkEngine
 
-    there = engine.engine_at("gds") if isinstance(engine, ChoosingEngine) else engine
+    there = engine.engine_at("elsewhere") if isinstance(engine, ChoosingEngine) else engine
     assert isinstance(there, SparkEngine)
     memory.require(
         40 * there.links, f"{there.links:,} links between sites, which a core grows over",

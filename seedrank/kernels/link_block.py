@@ -40,23 +40,23 @@ def gather_bits(offsets: np.ndarray, senders: np.ndarray, x: np.ndarray, bits: n
 
 @numba.njit(cache=True, nogil=True)
 def gather_least(
-    offsets: np.ndarray, senders: np.ndarray, labels: np.ndarray, step: int, nothing: int, least: np.ndarray
+    offsets: np.ndarray, senders: np.ndarray, labels: np.ndarray, step: int, most: int, nothing: int, least: np.ndarray
 ) -> None:
-    """Per receiver: the smallest label of its senders plus `step`; `nothing` where none has one."""
+    """Per receiver: the smallest label of its senders plus `step`; `nothing` where that is more than `most`."""
     for row in range(len(offsets) - 1):
         found = nothing
         for i in range(offsets[row], offsets[row + 1]):
             label = labels[senders[i]]
-            if label < nothing and label + step < found:
+            if label + step <= most and label + step < found:
                 found = label + step
         least[row] = found
 
 
 @numba.njit(cache=True, nogil=True)
 def lower(
-    offsets: np.ndarray, senders: np.ndarray, alive: np.ndarray, step: int, nothing: int, labels: np.ndarray
+    offsets: np.ndarray, senders: np.ndarray, alive: np.ndarray, step: int, most: int, labels: np.ndarray
 ) -> None:
-    """Give each receiver that is alive the smallest label of its senders plus `step`, until none changes."""
+    """Give each receiver that is alive the smallest label of its senders plus `step`, up to `most`."""
     changed = True
     while changed:
         changed = False
@@ -66,7 +66,7 @@ def lower(
             found = labels[row]
             for i in range(offsets[row], offsets[row + 1]):
                 label = labels[senders[i]]
-                if label < nothing and label + step < found:
+                if label + step <= most and label + step < found:
                     found = label + step
             if found < labels[row]:
                 labels[row] = found

@@ -50,6 +50,22 @@ def test_hits_levels_and_balls_over_several_blocks(engine, web):
     )
 
 
+def test_levels_look_no_further_than_asked(spark, monkeypatch):
+    """Every link of a chain leads to the other block: a pass each."""
+    from seedrank.engines.spark.blocks import Blocks, Layout
+    from seedrank.engines.spark.engine import SparkEngine
+
+    passes = []
+    run = Blocks.run
+    monkeypatch.setattr(Blocks, "run", lambda self, *given: passes.append(1) or run(self, *given))
+    half = PAGES // 2
+    chain = {(k, k + half) for k in range(half)} | {(k + half, k + 1) for k in range(half - 1)}
+    with SparkEngine(in_spark(spark, chain), PAGES, layout=Layout(one_block=0)) as engine:
+        found = engine.levels(np.array([0]), max_hops=2)
+    assert found.tolist() == reference.levels(PAGES, chain, [0], 2)
+    assert len(passes) <= 3
+
+
 def test_strong_components_by_colouring(engine, web):
     """None is left to the driver."""
     component, arcs = reference.components(PAGES, web)

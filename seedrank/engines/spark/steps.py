@@ -83,11 +83,16 @@ def reach(block: Block, bits: np.ndarray) -> tuple[np.ndarray, np.ndarray, float
     return own, out, 0.0
 
 
-def lowest(block: Block, labels: np.ndarray, alive: np.ndarray, *, step: int) -> tuple[np.ndarray, np.ndarray, float]:
-    """Labels as they are once they have gone round the block, and the lowest that reaches each page outside."""
+def lowest(
+    block: Block, labels: np.ndarray, alive: np.ndarray, *, step: int, most: int = NOTHING - 1
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Labels as they are once they have gone round the block, and the lowest that reaches each page outside.
+
+    None above `most` is handed on.
+    """
     own, out = labels.copy(), np.empty(len(block.out_ids), np.int64)
-    link_block.lower(block.offsets, block.senders, alive, step, NOTHING, own)
-    link_block.gather_least(block.out_offsets, block.out_senders, own, step, NOTHING, out)
+    link_block.lower(block.offsets, block.senders, alive, step, most, own)
+    link_block.gather_least(block.out_offsets, block.out_senders, own, step, most, NOTHING, out)
     return own, out, 0.0
 
 

@@ -29,11 +29,14 @@ TRIMS = 3
 _SEED = 0x5EED
 
 
-def lower(blocks: Blocks, labels: np.ndarray, alive: np.ndarray, step: int) -> np.ndarray:
-    """Labels once every page that is alive has the lowest that reaches it, plus `step` for each link on the way."""
+def lower(blocks: Blocks, labels: np.ndarray, alive: np.ndarray, step: int, most: int = NOTHING - 1) -> np.ndarray:
+    """Labels once every page that is alive has the lowest that reaches it, plus `step` for each link on the way.
+
+    A page that only labels above `most` would reach keeps its own.
+    """
     labels = np.where(alive, labels, NOTHING)
     while True:
-        found = blocks.run(partial(lowest, step=step), LOWEST, labels, labels, alive)
+        found = blocks.run(partial(lowest, step=step, most=most), LOWEST, labels, labels, alive)
         after = np.where(alive, np.minimum(found.own, found.received), NOTHING)
         if np.array_equal(after, found.own):
             return after
@@ -44,7 +47,7 @@ def hops(blocks: Blocks, sources: np.ndarray, alive: np.ndarray, most: int) -> n
     """Hops from the nearest source, int32 per page, -1 where not reached within `most`."""
     labels = np.full(len(alive), NOTHING, np.int64)
     labels[sources] = 0
-    found = lower(blocks, labels, alive, 1)
+    found = lower(blocks, labels, alive, 1, most)
     # A source that takes no part is at hand all the same.
     found[sources] = 0
     return np.where(found <= most, found, -1).astype(np.int32)
