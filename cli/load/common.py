@@ -271,20 +271,24 @@ def _report(settings: Settings, summary: Summary, seconds: float, store: str) ->
 
 
 def _load_in_spark(settings: Settings, source: Source) -> None:
-    """Common Crawl's graphs go straight into a folder that Spark reads; whatever else by way of another store."""
+    """Common Crawl's graphs, and links by name, go straight into a folder that Spark reads; whatever else does not."""
     from graphdb.spark.common_crawl import convert
+    from graphdb.spark.named_links import number
     from loaders.cc_webgraph import CommonCrawlSource
+    from loaders.table import TableSource
 
-    if not isinstance(source, CommonCrawlSource):
+    started = time.perf_counter()
+    cluster: Any = {"master": settings.master, "progress": reporter(settings)}
+    if isinstance(source, CommonCrawlSource):
+        files = source.whole_files("vertices"), source.whole_files("edges")
+        counts = convert(*files, settings.store, level=source.level, **cluster)
+    elif isinstance(source, TableSource) and {kind for kind, _ in source.inputs} == {"links"}:
+        counts = number([file.name for _, file in source.inputs], settings.store, **cluster)
+    else:
         raise UsageError(
-            f"{settings.store} is written whole: only `load cc-webgraph` writes it straight from files",
+            f"{settings.store} is written whole: from Common Crawl's graph files, or from a table of links alone",
             hint="load into an embedded store, and write the folder with `seedrank export spark DIR`",
         )
-    started = time.perf_counter()
-    vertices, edges = source.whole_files("vertices"), source.whole_files("edges")
-    counts = convert(
-        vertices, edges, settings.store, level=source.level, master=settings.master, progress=reporter(settings)
-    )
     facts = {**counts, "seconds": round(time.perf_counter() - started, 2)}
     emit_object(settings, facts, lambda console: _draw(console, settings, facts))
 

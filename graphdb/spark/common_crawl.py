@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from graphdb.spark.session import quiet, session, size_shuffles
-from seedrank.core.errors import InputError, UsageError
+from graphdb.spark.jobs import followed
+from graphdb.spark.session import session, size_shuffles
+from graphdb.spark.writing import new_folder, write_tables
+from seedrank.core.errors import InputError
 from seedrank.core.levels import Level
-from seedrank.core.model import Status
 from seedrank.core.progress import Progress, silent
-from seedrank.core.spark_folder import SCHEME, About
 from seedrank.core.urls import turned
 
 if TYPE_CHECKING:
@@ -45,37 +44,27 @@ def convert(
     vertices, edges
         Files, plain or gzip, at any path that Spark reads: ``id<TAB>reversed name``, ``from<TAB>to``.
     url
-        ``spark+parquet:DIR``, of a folder that is not there yet.
+        ``spark+parquet:DIR``, of a folder that does not exist yet.
     level
         What a vertex is.
     master
         The cluster.
     progress
-        Told of every table.
+        Told of the tasks of each table.
     """
-    folder = url.removeprefix(SCHEME).rstrip("/")
-    if "://" not in folder and Path(folder).exists():
-        raise UsageError(f"{folder} is there already", hint="name a new folder")
     for file in (*vertices, *edges):
         if file == "-" or file.endswith(".zst"):
             raise InputError("Spark reads plain files and .gz", file=file, hint="unpack it first")
-    spark = session(master)
-    size_shuffles(spark, _rows(edges))
-    with quiet():
-        pages, links = _pages(spark, vertices, level), _links(spark, edges)
-        counts = _checked(pages, links, vertices[0], edges[0])
-        pages = _crawled(pages, links)
-        hosts = pages.select(pages["host"].alias("name")).groupBy("name").count().withColumnRenamed("count", "pages")
-        named = (("links", links), ("pages", pages.orderBy("id")), ("hosts", hosts.orderBy("name")))
-        for name, table in named:
-            with progress(f"writing {name} in Spark") as advance:
-                table.write.option("compression", "zstd").parquet(f"{folder}/{name}")
-                advance(1)
-        counts["hosts"] = spark.read.parquet(f"{folder}/hosts").count()
+    with new_folder(url) as folder:
+        spark = session(master)
+        size_shuffles(spark, _rows(edges))
+        with followed(spark, "reading the graph in Spark", progress):
+            pages, links = _pages(spark, vertices, level), _links(spark, edges)
+            _check(pages, links, vertices[0], edges[0])
         source = " ".join((*vertices, *edges))
-        about = About(uuid.uuid4().hex, counts["pages"], counts["links"], counts["hosts"], level, source)
-        spark.createDataFrame(pa.Table.from_pylist([about.row()])).coalesce(1).write.parquet(f"{folder}/about")
-    return counts
+        rows = write_tables(folder, pages, links, level=level, source=source, progress=progress)
+        links.unpersist()
+    return rows
 
 
 def _rows(files: Sequence[str]) -> int:
@@ -115,8 +104,8 @@ def _links(spark: SparkSession, files: Sequence[str]) -> DataFrame:
     return table.filter("source <> target").distinct().withColumn("weight", f.lit(1.0)).persist()
 
 
-def _checked(pages: DataFrame, links: DataFrame, vertices: str, edges: str) -> dict[str, int]:
-    """Rows of both, once ids are 0, 1, 2, … and every link is between two of them."""
+def _check(pages: DataFrame, links: DataFrame, vertices: str, edges: str) -> None:
+    """Refuse ids other than 0, 1, 2, … and links that are not between two of them."""
     from pyspark.sql import functions as f
 
     seen = pages.agg(f.count("id"), f.min("id"), f.max("id"), f.countDistinct("id"), f.count("host")).toArrow()
@@ -133,13 +122,3 @@ def _checked(pages: DataFrame, links: DataFrame, vertices: str, edges: str) -> d
             f"no vertex has this id: there are {count:,}, from 0", file=edges,
             value=lowest if lowest < 0 else highest, hint="give all files of vertices of the same graph",
         )  # fmt: skip
-    return {"pages": count, "links": total}
-
-
-def _crawled(pages: DataFrame, links: DataFrame) -> DataFrame:
-    """Pages with their status."""
-    from pyspark.sql import functions as f
-
-    linking = links.select(links["source"].alias("id")).distinct().withColumn("links", f.lit(True))
-    status = f.when(f.col("links"), Status.CRAWLED.label).otherwise(Status.FRONTIER.label)
-    return pages.join(linking, "id", "left").withColumn("status", status).drop("links")

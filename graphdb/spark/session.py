@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import ipaddress
+import logging
 import math
 import os
+import signal
 import sys
 import tempfile
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -94,13 +97,16 @@ def _started(master: str, settings: dict[str, str]) -> SparkSession:
     from pyspark.java_gateway import launch_gateway
     from pyspark.sql import SparkSession
 
+    # It writes what is wrong with a query to stderr, before it raises it.
+    logging.getLogger("DataFrameQueryContextLogger").setLevel(logging.CRITICAL)
     conf = SparkConf(loadDefaults=False).setAppName("seedrank").setAll(list(settings.items()))
     if SparkContext._active_spark_context is None:
         with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
             try:
                 # What Java says on its way up is of interest only when it fails.
                 gateway = None if SparkContext._gateway else launch_gateway(conf, {"stderr": said})  # type: ignore[no-untyped-call]
-                SparkContext(conf=conf, gateway=gateway).setLogLevel("ERROR")
+                with _own_ctrl_c():
+                    SparkContext(conf=conf, gateway=gateway).setLogLevel("ERROR")
             except (PySparkException, Py4JError, RuntimeError, OSError) as error:
                 said.seek(0)
                 last = (said.read().strip() or str(error)).splitlines()[-1]
@@ -109,6 +115,15 @@ def _started(master: str, settings: dict[str, str]) -> SparkSession:
                     values={"master": master, "last": last},
                 ) from error  # fmt: skip
     return SparkSession.builder.config(conf=SparkConf().setAll(list(settings.items()))).getOrCreate()
+
+
+@contextmanager
+def _own_ctrl_c() -> Iterator[None]:
+    """Keep SIGINT as it is: PySpark's own handler calls Java, perhaps in the middle of another call to it."""
+    before = signal.getsignal(signal.SIGINT)
+    yield
+    if threading.current_thread() is threading.main_thread() and before is not None:
+        signal.signal(signal.SIGINT, before)
 
 
 def is_here(master: str) -> bool:

@@ -6,11 +6,12 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.dataset as ds
 
+from graphdb.spark.jobs import followed
 from graphdb.spark.session import session
 from graphdb.store import Counts
 from seedrank.core.changes import Load
@@ -111,8 +112,10 @@ class SparkStore:
 
     def spark_links(self) -> DataFrame:
         """``source``, ``target`` and ``weight`` as a DataFrame; a link without a weight has 1."""
-        table = session(self.master).read.parquet(_inside(self.path, "links"))
-        return table.select("source", "target", "weight").fillna(1.0, ["weight"])
+        spark = session(self.master)
+        with followed(spark, "opening links in Spark"):
+            table = spark.read.parquet(_inside(self.path, "links"))
+            return table.select("source", "target", "weight").fillna(1.0, ["weight"])
 
     def close(self) -> None:
         """Nothing to release: the session is the process's."""
@@ -120,7 +123,9 @@ class SparkStore:
     @cached_property
     def _page_schema(self) -> pa.Schema:
         if "://" in self.path:
-            return _spark_table(self.path, "pages", self.master).limit(0).toArrow().schema
+            spark = session(self.master)
+            with followed(spark, "reading pages in Spark"):
+                return spark.read.parquet(_inside(self.path, "pages")).limit(0).toArrow().schema
         return ds.dataset(_inside(self.path, "pages")).schema
 
     @cached_property
@@ -131,19 +136,18 @@ class SparkStore:
 def _read(path: str, name: str, columns: list[str] | None, master: str | None) -> Iterator[pa.RecordBatch]:
     """Rows of a table of the folder, files in the order of their names."""
     if "://" in path:
-        table = _spark_table(path, name, master)
-        table = table if columns is None else table.select(*columns)
-        yield from (table.orderBy("id") if name == "pages" else table).toArrow().to_batches(_ROWS)
+        spark = session(master)
+        with followed(spark, f"reading {name} in Spark"):
+            table = spark.read.parquet(_inside(path, name))
+            table = table if columns is None else table.select(*columns)
+            rows = (table.orderBy("id") if name == "pages" else table).toArrow()
+        yield from rows.to_batches(_ROWS)
         return
     files = sorted(Path(_inside(path, name)).glob("*.parquet"))
     try:
         yield from ds.dataset([str(file) for file in files]).to_batches(columns=columns, batch_size=_ROWS)
     except (OSError, pa.ArrowException) as error:
         raise InputError(f"it cannot be read: {str(error).splitlines()[0]}", file=_inside(path, name)) from error
-
-
-def _spark_table(path: str, name: str, master: str | None) -> Any:
-    return session(master).read.parquet(_inside(path, name))
 
 
 def _inside(path: str, name: str) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import copy
+import functools
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
-from graphdb.spark import quiet
+from graphdb.spark import followed
 from seedrank.core.errors import GraphError, UsageError
 from seedrank.core.numbers import MOST_TIMES
 from seedrank.core.progress import Progress, silent
@@ -31,8 +32,31 @@ __all__ = ["SparkEngine"]
 
 log = logging.getLogger(__name__)
 
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
+
 MOST_BALLS = 10_000
 """Balls that are expanded when asked for: 64 in a pass over the links for each hop."""
+
+
+def _followed(
+    title: str,
+) -> Callable[
+    [Callable[Concatenate[SparkEngine, _Arguments], _Result]], Callable[Concatenate[SparkEngine, _Arguments], _Result]
+]:
+    """A primitive whose jobs are one stage of progress."""
+
+    def wrap(
+        primitive: Callable[Concatenate[SparkEngine, _Arguments], _Result],
+    ) -> Callable[Concatenate[SparkEngine, _Arguments], _Result]:
+        @functools.wraps(primitive)
+        def run(self: SparkEngine, /, *arguments: _Arguments.args, **options: _Arguments.kwargs) -> _Result:
+            with followed(self._links.table.sparkSession, title, self._progress):
+                return primitive(self, *arguments, **options)
+
+        return run
+
+    return wrap
 
 
 class SparkEngine:
@@ -100,20 +124,24 @@ class SparkEngine:
     @property
     def links(self) -> int:
         """Links of this view; counted when first asked for."""
-        return self._links.links if self._gone is None else int(self._degrees[1].sum())
+        with followed(self._links.table.sparkSession, "counting links in Spark", self._progress):
+            return self._links.links if self._gone is None else int(self._degrees[1].sum())
 
     # -- degrees and walks
 
+    @_followed("counting links in Spark")
     def degrees(self) -> tuple[np.ndarray, np.ndarray]:
         """In-degree and out-degree, int32 per page."""
         into, out = self._degrees
         return into.astype(np.int32), out.astype(np.int32)
 
+    @_followed("counting links in Spark")
     def links_into(self, flags: np.ndarray) -> np.ndarray:
         """int32 per page: how many flagged pages it links to."""
         flags = checks.flags("flags", flags, self.pages)
         return self._totals(self._against, flags.astype(np.float64)).astype(np.int32)
 
+    @_followed("walking in Spark")
     def walk(
         self,
         link_sets: Sequence[LinkSet] = (LinkSet(),),
@@ -132,7 +160,7 @@ class SparkEngine:
         v = checks.teleport(teleport, self.pages)
         tolerance = checks.tolerance(tolerance)
         max_iterations = checks.number_of("max_iterations", max_iterations)
-        solver = Solver(self._along, self._stays, self._strength, sets, damping, max_iterations, self._progress)
+        solver = Solver(self._along, self._stays, self._strength, sets, damping, max_iterations)
         return walks.with_dangling(solver, ~solver.sends, damping, v, dangling, tolerance)
 
     def walk_shares(
@@ -159,20 +187,20 @@ class SparkEngine:
         ]
         return np.array(rows).reshape(len(rows), self.pages)
 
+    @_followed("HITS in Spark")
     def hits(self, iterations: int = 60) -> Hits:
         """HITS, exactly so many iterations from all ones; all 0 where there are no links."""
         iterations = checks.number_of("iterations", iterations, MOST_TIMES)
         hubs, authorities = self._stays.astype(np.float64), np.zeros(self.pages)
-        with self._progress("HITS in Spark", iterations) as advance:
-            for iteration in range(1, iterations + 1):
-                authorities = _unit(self._totals(self._along, hubs, weighted=True))
-                hubs = _unit(self._totals(self._against, authorities, weighted=True))
-                log.info("HITS: iteration %d of %d", iteration, iterations)
-                advance(1)
+        for iteration in range(1, iterations + 1):
+            authorities = _unit(self._totals(self._along, hubs, weighted=True))
+            hubs = _unit(self._totals(self._against, authorities, weighted=True))
+            log.info("HITS: iteration %d of %d", iteration, iterations)
         return Hits(hubs, authorities)
 
     # -- structure
 
+    @_followed("components in Spark")
     def components(self) -> Components:
         """Strong components, numbered by smallest page, and the distinct arcs between them, sorted."""
         label = structure.strong(self._links, self._stays, self._most_native)
@@ -182,12 +210,14 @@ class SparkEngine:
         arcs = found.arcs[:, ::-1]
         return Components(found.component, found.sizes, arcs[np.lexsort((arcs[:, 1], arcs[:, 0]))])
 
+    @_followed("weak components in Spark")
     def weak_components(self) -> np.ndarray:
         """int64 per page: the smallest page that it is connected with, whichever way the links point."""
         if self._gone is not None:
             raise UsageError("weak components are those of the whole graph", hint="ask before pages are left out")
         return structure.weak(self._links)
 
+    @_followed("levels in Spark")
     def levels(self, sources: np.ndarray, max_hops: int | None = None) -> np.ndarray:
         """Hops from the nearest source, int32 per page, -1 where not reached within `max_hops`."""
         ids = checks.page_ids("sources", sources, self.pages)
@@ -196,6 +226,7 @@ class SparkEngine:
 
     # -- balls
 
+    @_followed("balls in Spark")
     def ball_weight(self, weight: np.ndarray, hops: int, pages: np.ndarray | None = None) -> np.ndarray:
         """Sum of `weight` over the distinct pages within `hops` of each; refused for more than 10,000 pages."""
         weight = checks.per_page("weight", weight, self.pages)
@@ -211,6 +242,7 @@ class SparkEngine:
             )
         return balls.ball_weights(self._along, self._stays, weight, hops, ids)
 
+    @_followed("bounding balls in Spark")
     def walk_bound(self, weight: np.ndarray, hops: int) -> np.ndarray:
         """At least `ball_weight`, also as rounded: sums of max(weight, 0) over walks of at most `hops` links.
 
@@ -231,6 +263,7 @@ class SparkEngine:
 
     # -- pairs, distances
 
+    @_followed("co-citation in Spark")
     def cocitation(self, left: np.ndarray, right: np.ndarray, *, fan_out_cap: int | None = None) -> Cocitation:
         """Pages that link to both, for each pair of a left and a different right page (int32 arrays)."""
         left = checks.flags("left", left, self.pages)
@@ -251,6 +284,7 @@ class SparkEngine:
             found = cited_together(self._table, left & stays, right & stays, stays & ~over)
         return Cocitation(*found, int(over.sum()), capped)
 
+    @_followed("harmonic centrality in Spark")
     def harmonic(self, *, exact: bool | None = None) -> tuple[np.ndarray, float]:
         """Harmonic centrality, exact whatever is asked (error 0); refused for more than 10,000 pages."""
         if self.pages > MOST_BALLS:
@@ -289,10 +323,10 @@ class SparkEngine:
         view._turned = not self._turned
         return view
 
+    @_followed("reading links from Spark")
     def to_memory(self) -> WebGraph:
         """The links of this view as a graph in memory, 40 bytes a link while it is made."""
-        with quiet():
-            table = self._table.select("source", "target", "weight").toArrow()
+        table = self._table.select("source", "target", "weight").toArrow()
         source, target, weight = (table[name].to_numpy() for name in ("source", "target", "weight"))
         stays = self._stays[source] & self._stays[target]
         weights = weight[stays] if self._links.weighted else None

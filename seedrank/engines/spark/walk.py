@@ -21,7 +21,6 @@ from functools import partial
 
 import numpy as np
 
-from seedrank.core.progress import Progress
 from seedrank.engines.base import LinkSet
 from seedrank.engines.spark.blocks import Blocks
 from seedrank.engines.spark.steps import TOTAL, solve
@@ -52,8 +51,6 @@ class Solver:
         In (0, 1).
     max_iterations
         Passes over the links, at most.
-    progress
-        Told of every pass.
     """
 
     blocks: Blocks
@@ -62,7 +59,6 @@ class Solver:
     sets: Sequence[LinkSet]
     damping: float
     max_iterations: int
-    progress: Progress
 
     @property
     def sends(self) -> np.ndarray:
@@ -79,26 +75,24 @@ class Solver:
         z, outside, residual = v.copy(), np.zeros(len(v)), 1.0
         steps, far = 0, np.inf
         blocks = self.blocks if coefficient.any() else None
-        with self.progress("walking in Spark") as advance:
-            while steps < self.max_iterations and far > tolerance:
-                started = time.perf_counter()
-                steps += 1
-                base = v + outside
-                if blocks is None:
-                    z, after, unsolved = base, np.zeros(len(v)), 0.0
-                else:
-                    inner = self.damping * tolerance / 2 if blocks.count == 1 else INNER * residual
-                    step = partial(solve, damping=self.damping, tolerance=inner / blocks.count)
-                    found = blocks.run(step, TOTAL, base, z, base, coefficient)
-                    # A page that is left out takes part in nothing: what its block thinks it received is dropped.
-                    z = np.where(self.stays, found.own, base)
-                    after, unsolved = np.where(self.stays, found.received, 0.0), found.moved
-                for one in given:
-                    after = after + self.damping * one.carry(z)
-                residual = unsolved + float(np.abs(after - outside).sum())
-                outside, far = after, residual / self.damping
-                log.info("pass %d: residual %.2g, %.1f s", steps, far, time.perf_counter() - started)
-                advance(1)
+        while steps < self.max_iterations and far > tolerance:
+            started = time.perf_counter()
+            steps += 1
+            base = v + outside
+            if blocks is None:
+                z, after, unsolved = base, np.zeros(len(v)), 0.0
+            else:
+                inner = self.damping * tolerance / 2 if blocks.count == 1 else INNER * residual
+                step = partial(solve, damping=self.damping, tolerance=inner / blocks.count)
+                found = blocks.run(step, TOTAL, base, z, base, coefficient)
+                # A page that is left out takes part in nothing: what its block thinks it received is dropped.
+                z = np.where(self.stays, found.own, base)
+                after, unsolved = np.where(self.stays, found.received, 0.0), found.moved
+            for one in given:
+                after = after + self.damping * one.carry(z)
+            residual = unsolved + float(np.abs(after - outside).sum())
+            outside, far = after, residual / self.damping
+            log.info("pass %d: residual %.2g, %.1f s", steps, far, time.perf_counter() - started)
         return z, steps, far
 
     def _coefficients(self) -> np.ndarray:
