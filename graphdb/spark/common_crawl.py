@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from graphdb.spark.jobs import followed
-from graphdb.spark.session import session, size_shuffles
+from graphdb.spark.session import located, session, size_shuffles
 from graphdb.spark.writing import new_folder, write_tables
 from seedrank.core.errors import InputError
 from seedrank.core.levels import Level
@@ -74,7 +74,7 @@ def _rows(files: Sequence[str]) -> int:
 
 def _read(spark: SparkSession, files: Sequence[str], schema: str) -> DataFrame:
     # Names are taken as they are: a quote is none, and a line with too few or strange fields ends it.
-    return spark.read.csv(list(files), schema, sep="\t", quote="", mode="FAILFAST")
+    return spark.read.csv([located(file) for file in files], schema, sep="\t", quote="", mode="FAILFAST")
 
 
 def _pages(spark: SparkSession, files: Sequence[str], level: Level) -> DataFrame:

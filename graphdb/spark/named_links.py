@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from graphdb.spark.jobs import followed
-from graphdb.spark.session import session, size_shuffles
+from graphdb.spark.session import located, session, size_shuffles
 from graphdb.spark.writing import new_folder, remove, write_tables
 from seedrank.core.errors import InputError
 from seedrank.core.levels import Level
@@ -65,16 +65,19 @@ def number(files: Sequence[str], url: str, *, master: str | None = None, progres
             pages = _numbered(spark, f"{folder}/names")
             if pages.isEmpty():
                 raise InputError("holds no link between two names", file=files[0], hint="give files with links")
-        ids = pages.select("id", "name")
-        from_id, to_id = (
-            ids.withColumnsRenamed({"id": end, "name": key}) for key, end in (("s", "source"), ("t", "target"))
-        )
-        between = (
-            links.filter("s <> t").join(from_id, "s").join(to_id, "t").selectExpr("source", "target", "1D as weight")
-        )
-        described = pages.mapInArrow(
-            partial(_described, level=level), "id bigint, url string, source_id bigint, host string"
-        )
+            ids = pages.select("id", "name")
+            from_id, to_id = (
+                ids.withColumnsRenamed({"id": end, "name": key}) for key, end in (("s", "source"), ("t", "target"))
+            )
+            between = (
+                links.filter("s <> t")
+                .join(from_id, "s")
+                .join(to_id, "t")
+                .selectExpr("source", "target", "1D as weight")
+            )
+            described = pages.mapInArrow(
+                partial(_described, level=level), "id bigint, url string, source_id bigint, host string"
+            )
         rows = write_tables(folder, described, between, level=level, source=" ".join(files), progress=progress)
         links.unpersist()
         remove(spark, f"{folder}/names")
@@ -83,12 +86,13 @@ def number(files: Sequence[str], url: str, *, master: str | None = None, progres
 
 def _read(spark: SparkSession, files: Sequence[str]) -> DataFrame:
     """``s`` and ``t`` of all files."""
+    paths = [located(file) for file in files]
     kinds = {file.endswith(_TEXT) for file in files}
     if len(kinds) > 1:
         raise InputError("text and Parquet are not read together", file=files[0], hint="load files of one kind")
     if kinds == {True}:
-        return spark.read.csv(list(files), "s string, t string", sep="\t", quote="", mode="FAILFAST")
-    table = spark.read.parquet(*files)
+        return spark.read.csv(paths, "s string, t string", sep="\t", quote="", mode="FAILFAST")
+    table = spark.read.parquet(*paths)
     for ends in _ENDS:
         if set(ends) <= set(table.columns):
             return table.select(*(table[end].cast("string").alias(name) for end, name in zip(ends, "st", strict=True)))

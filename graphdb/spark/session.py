@@ -14,6 +14,7 @@ import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphdb.server.java import java_for
@@ -22,7 +23,7 @@ from seedrank.core.errors import StoreError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["JAVA", "LOCAL", "quiet", "session", "size_shuffles"]
+__all__ = ["JAVA", "LOCAL", "located", "quiet", "session", "size_shuffles"]
 
 LOCAL = "local[*]"
 """The master where nobody names one: this machine, all of its cores."""
@@ -71,6 +72,11 @@ def size_shuffles(spark: SparkSession, rows: int) -> None:
     """Choose the partitions of shuffles by how many rows go through them: the default of 200 takes seconds for four."""
     partitions = max(spark.sparkContext.defaultParallelism, math.ceil(rows / _ROWS_PER_PARTITION))
     spark.conf.set("spark.sql.shuffle.partitions", str(partitions))
+
+
+def located(path: str) -> str:
+    """A path as Spark finds it: Java's working folder is that of the process when it was started."""
+    return path if "://" in path else str(Path(path).absolute())
 
 
 @contextmanager

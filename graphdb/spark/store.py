@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 
 from graphdb.spark.jobs import followed
-from graphdb.spark.session import session
+from graphdb.spark.session import located, session
 from graphdb.store import Counts
 from seedrank.core.changes import Load
 from seedrank.core.errors import GraphError, InputError, StoreError
@@ -114,7 +114,7 @@ class SparkStore:
         """``source``, ``target`` and ``weight`` as a DataFrame; a link without a weight has 1."""
         spark = session(self.master)
         with followed(spark, "opening links in Spark"):
-            table = spark.read.parquet(_inside(self.path, "links"))
+            table = spark.read.parquet(located(_inside(self.path, "links")))
             return table.select("source", "target", "weight").fillna(1.0, ["weight"])
 
     def close(self) -> None:
