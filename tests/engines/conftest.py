@@ -32,6 +32,8 @@ class EngineCase:
         Closes the engine that was made last: another test may look at what is left on the server.
     examples
         How many random graphs a test takes.
+    derandomised
+        Whether they are the same graphs every time.
     tolerance
         By primitive: the largest difference per page from the reference that passes; 1e-9 where it is not named.
     reason
@@ -44,6 +46,7 @@ class EngineCase:
     make: Callable[[int, Links | Weights], Engine] = NotImplemented
     finish: Callable[[], None] = lambda: None
     examples: int = 100
+    derandomised: bool = False
     tolerance: Mapping[str, float] = field(default_factory=dict)
     reason: Mapping[str, str] = field(default_factory=dict)
     of_hosts: bool = False
@@ -52,7 +55,7 @@ class EngineCase:
         """Run the decorated check at once, on `examples` draws; no deadline, since a first draw may compile."""
 
         def run(check: Callable[..., None]) -> None:
-            settings(max_examples=self.examples, deadline=None)(given(**strategies)(check))()
+            settings(max_examples=self.examples, deadline=None, derandomize=self.derandomised)(given(**strategies)(check))()
 
         return run
 
@@ -90,7 +93,9 @@ GDS = EngineCase(
 )
 SPARK = EngineCase(
     "spark",
+    # A job takes a tenth of a second however small the graph, and a test has dozens of them.
     examples=3,
+    derandomised=True,
     tolerance={"ball_weight": 1e-12, "walk": 2e-11, "walk by stored weights": 1e-6},
     reason={
         "ball_weight": "sums of at most 30 numbers, in another order",
@@ -108,6 +113,7 @@ SPARK = EngineCase(
         pytest.param(replace(GDS, examples=10, of_hosts=True), id="gds-hosts"),
         pytest.param(replace(GDS, examples=300), id="gds-deep", marks=pytest.mark.deep),
         pytest.param(SPARK, id=SPARK.name),
+        pytest.param(replace(SPARK, examples=25, derandomised=False), id="spark-deep", marks=pytest.mark.deep),
     ],
 )
 def case(request: pytest.FixtureRequest) -> Iterator[EngineCase]:
