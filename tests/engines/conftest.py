@@ -55,7 +55,8 @@ class EngineCase:
         """Run the decorated check at once, on `examples` draws; no deadline, since a first draw may compile."""
 
         def run(check: Callable[..., None]) -> None:
-            settings(max_examples=self.examples, deadline=None, derandomize=self.derandomised)(given(**strategies)(check))()
+            chosen = settings(max_examples=self.examples, deadline=None, derandomize=self.derandomised)
+            chosen(given(**strategies)(check))()
 
         return run
 
