@@ -62,7 +62,12 @@ def followed(spark: SparkSession, title: str, progress: Progress = silent) -> It
     except (PySparkException, Py4JError, OSError, EOFError) as error:
         if interrupted.is_set():
             raise KeyboardInterrupt from None
-        if isinstance(error, (OSError, EOFError)) and _answers(context):
+        if not _answers(context):
+            raise StoreError(
+                "Spark's driver ended in the middle of it, perhaps for want of memory",
+                hint="give it more, such as spark.driver.memory 4g in spark-defaults.conf, which SPARK_CONF_DIR names",
+            ) from error
+        if isinstance(error, (OSError, EOFError)):
             raise
         raise in_words(error) from error
     finally:
