@@ -103,8 +103,9 @@ def _started(master: str, settings: dict[str, str]) -> SparkSession:
     from pyspark.java_gateway import launch_gateway
     from pyspark.sql import SparkSession
 
-    # It writes what is wrong with a query to stderr, before it raises it.
-    logging.getLogger("DataFrameQueryContextLogger").setLevel(logging.CRITICAL)
+    # They write what is wrong to stderr, with a trace, before they raise it.
+    for name in ("DataFrameQueryContextLogger", "py4j"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     conf = SparkConf(loadDefaults=False).setAppName("seedrank").setAll(list(settings.items()))
     if SparkContext._active_spark_context is None:
         with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
