@@ -103,9 +103,9 @@ def _started(master: str, settings: dict[str, str]) -> SparkSession:
     from pyspark.java_gateway import launch_gateway
     from pyspark.sql import SparkSession
 
-    # They write what is wrong to stderr, with a trace, before they raise it.
-    for name in ("DataFrameQueryContextLogger", "py4j"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
+    # They write what is wrong to stderr, with a trace, before they raise it; Py4J in the name of all programs.
+    logging.getLogger("DataFrameQueryContextLogger").setLevel(logging.CRITICAL)
+    logging.getLogger().addFilter(_is_not_of_py4j)
     conf = SparkConf(loadDefaults=False).setAppName("seedrank").setAll(list(settings.items()))
     if SparkContext._active_spark_context is None:
         with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
@@ -122,6 +122,10 @@ def _started(master: str, settings: dict[str, str]) -> SparkSession:
                     values={"master": master, "last": last},
                 ) from error  # fmt: skip
     return SparkSession.builder.config(conf=SparkConf().setAll(list(settings.items()))).getOrCreate()
+
+
+def _is_not_of_py4j(record: logging.LogRecord) -> bool:
+    return record.msg != "Exception while sending command."
 
 
 @contextmanager
