@@ -290,7 +290,7 @@ def _load_in_spark(settings: Settings, source: Source) -> None:
             hint="load into an embedded store, and write the folder with `seedrank export spark DIR`",
         )
     facts = {**counts, "seconds": round(time.perf_counter() - started, 2)}
-    emit_object(settings, facts, lambda console: _draw(console, settings, facts))
+    emit_object(settings, facts, lambda console: _draw(console, settings.store, facts))
 
 
 def _remark(settings: Settings, summary: Summary) -> None:
