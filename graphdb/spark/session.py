@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from graphdb.server.java import java_for
 from seedrank.core.errors import StoreError
+from seedrank.core.room import free_memory
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -31,6 +32,8 @@ LOOPBACK = "127.0.0.1"
 JAVA = (17, 21)
 """What Spark 4.3 runs on."""
 _ROWS_PER_PARTITION = 2_000_000
+_DRIVER_SHARE, _LEAST_DRIVER_MEBIBYTES = 4, 1_024
+"""The driver's Java may take a quarter of the free memory, and a gigabyte at least."""
 
 _SETTINGS = {
     # What is computed here is chosen by size before it starts, and blocks stay where they are.
@@ -88,10 +91,13 @@ def quiet() -> Iterator[None]:
 
 
 def _set_environment(*, here: bool) -> None:
-    """Which Java and Python Spark starts, and where it listens."""
+    """Which Java and Python Spark starts, with how much memory, and where it listens."""
     java = java_for("Spark", JAVA)
     os.environ["JAVA_HOME"] = str(java.program.resolve().parents[1])
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    # Spark gives its driver 1 GiB, which links handed over fill; spark.driver.memory still goes before this.
+    memory = (free_memory() or 0) // _DRIVER_SHARE
+    os.environ.setdefault("SPARK_DRIVER_MEMORY", f"{max(memory >> 20, _LEAST_DRIVER_MEBIBYTES)}m")
     if here:
         os.environ.setdefault("SPARK_LOCAL_IP", LOOPBACK)
 
