@@ -15,14 +15,15 @@ import time
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.optimize import nnls
 
 import seedrank
 from benchmarks.host_graph import draw_links
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph
 
-SIZES = ((20_000, 200_000), (60_000, 600_000), (150_000, 1_500_000), (400_000, 4_000_000))
-"""Hosts and links; the last checks the model."""
+SIZES = ((200_000, 1_000_000), (100_000, 4_000_000), (1_000_000, 8_000_000), (1_500_000, 20_000_000))
+"""Hosts and links, of several densities, so that each has its price; the last checks the model."""
 PASSES = 8
 """Over the blocks of each size; the quickest counts, which others on the machine disturbed least."""
 TARGET_LINKS, TARGET_PAGES = 1e11, 2.1e9
@@ -106,13 +107,9 @@ def in_gds(graph: WebGraph, neo4j: str) -> float:
 
 
 def fit(rows: list[Measured]) -> tuple[np.ndarray, np.ndarray]:
-    """Seconds of a pass as a + b · links / cores, and bytes shuffled as c · links + d · pages, by least squares."""
-    seconds = np.linalg.lstsq(
-        np.array([[1.0, row.links / row.cores] for row in rows]), np.array([row.seconds for row in rows]), rcond=None
-    )[0]
-    moved = np.linalg.lstsq(
-        np.array([[row.links, row.pages] for row in rows], float), np.array([row.shuffled for row in rows]), rcond=None
-    )[0]
+    """Seconds of a pass as a + b · links / cores, and bytes shuffled as c · links + d · pages, each ≥ 0."""
+    seconds, _ = nnls(np.array([[1.0, row.links / row.cores] for row in rows]), np.array([row.seconds for row in rows]))
+    moved, _ = nnls(np.array([[row.links, row.pages] for row in rows], float), np.array([row.shuffled for row in rows]))
     return seconds, moved
 
 
