@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import pairwise
@@ -41,6 +42,8 @@ _ANSWER = pa.schema(
         ("moved", pa.float64()),
     ]
 )
+_loaded: set[str] = set()
+"""Kinds of tasks that this process has done."""
 
 
 def numbered(batches: Iterator[pa.RecordBatch], *, bounds: np.ndarray) -> Iterator[pa.RecordBatch]:
@@ -148,9 +151,10 @@ def stepped(
             own, out, moved = step(block, *given)
             yield _answer([number], [own.tobytes()], [None], [None], [moved])
             cuts = np.searchsorted(block.out_ids, bounds) if split else np.array([0, len(block.out_ids)])
-            parts = [(to, a, b) for to, (a, b) in enumerate(pairwise(cuts)) if a < b]
-            for to, a, b in parts:
-                yield _answer([to], [None], [block.out_ids[a:b].tobytes()], [out[a:b].tobytes()], [0.0])
+            parts = [(to, slice(a, b)) for to, (a, b) in enumerate(pairwise(cuts)) if a < b]
+            ids, values = ([array[part].tobytes() for _, part in parts] for array in (block.out_ids, out))
+            yield _answer([to for to, _ in parts], [None] * len(parts), ids, values, [0.0] * len(parts))
+    _keep_loaded(step)
 
 
 def joined(batches: Iterator[pa.RecordBatch], *, bounds: np.ndarray, way: Way) -> Iterator[pa.RecordBatch]:
@@ -171,6 +175,7 @@ def joined(batches: Iterator[pa.RecordBatch], *, bounds: np.ndarray, way: Way) -
             collect(received, np.frombuffer(ids, np.int64) - first, np.frombuffer(values, way.kind), way)
         mine, moved = own.pop(number, (None, 0.0))
         yield _answer([number], [mine], [None], [received.tobytes()], [moved])
+    _keep_loaded(joined)
 
 
 def collect(into: np.ndarray, ids: np.ndarray, values: np.ndarray, way: Way) -> None:
@@ -181,6 +186,17 @@ def collect(into: np.ndarray, ids: np.ndarray, values: np.ndarray, way: Way) -> 
 def bound(step: Callable[..., Any], **numbers: Any) -> Step:
     """A step with its numbers, as it is sent to the workers."""
     return partial(step, **numbers)
+
+
+def _keep_loaded(task: Callable[..., Any]) -> None:
+    """Once for each kind of task: what it has loaded is no garbage.
+
+    PySpark's daemon collects garbage after every task, 0.2 s with numba and Arrow loaded and much more than most tasks.
+    """
+    name = getattr(task, "func", task).__name__
+    if name not in _loaded:
+        _loaded.add(name)
+        gc.freeze()
 
 
 def _answer(block: list[int], *columns: Any) -> pa.RecordBatch:
