@@ -1,4 +1,4 @@
-"""What several benchmarks need: runs that take turns, and cnr-2000."""
+"""What several benchmarks need: runs that take turns, and recorded graphs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pyarrow.csv
 
+from seedrank.core.model import Status
 from seedrank.graph import WebGraph
 
 SHARED = Path(os.environ.get("SEEDRANK_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
@@ -36,3 +38,27 @@ def cnr_2000() -> WebGraph:
     targets = np.array(b" ".join(rows).split(), np.int64)
     counts = np.fromiter((len(row.split()) for row in rows), np.int64, pages)
     return WebGraph.from_links(pages, np.repeat(np.arange(pages), counts), targets)
+
+
+def web_notredame() -> WebGraph:
+    """SNAP's crawl of nd.edu."""
+    with gzip.open(SHARED / "web-NotreDame" / "web-NotreDame.txt.gz", "rt") as file:
+        numbers = np.array(" ".join(line for line in file if not line.startswith("#")).split(), np.int64)
+    source, target = numbers[::2], numbers[1::2]
+    return WebGraph.from_links(int(max(source.max(), target.max())) + 1, source, target)
+
+
+def asf_web(date: str) -> WebGraph:
+    """Pages and links of asf-web-2snapshots at a date, numbered anew."""
+    tab = pyarrow.csv.ParseOptions(delimiter="\t", quote_char=False)
+    folder = SHARED / "asf-web-2snapshots"
+    pages, links = (
+        pyarrow.csv.read_csv(folder / f"{date}.{kind}.tsv.gz", parse_options=tab) for kind in ("pages", "links")
+    )
+    ids = pages["id"].to_numpy()
+    order = np.argsort(ids)
+    source, target = (order[np.searchsorted(ids, links[end].to_numpy(), sorter=order)] for end in ("source", "target"))
+    hosts = pages["host"].combine_chunks().dictionary_encode()
+    names = hosts.dictionary.to_pylist()
+    status = np.array([Status[name.upper()] for name in pages["status"].to_pylist()], np.int8)
+    return WebGraph.from_links(len(ids), source, target, status=status, host=hosts.indices.to_numpy(), host_names=names)

@@ -17,9 +17,8 @@ import time
 from pathlib import Path
 
 import numpy as np
-import pyarrow.csv
 
-from benchmarks.common import SHARED, cnr_2000
+from benchmarks.common import asf_web, cnr_2000
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph
 from seedrank.questions.seeds import CoreQuestion
@@ -83,22 +82,6 @@ def generated(pages: int, repeats: int) -> None:
         spec = WebSpec(pages=pages, seed=1, links_per_page=LINKS_PER_PAGE, crawled=1.0)
         graph = write_graph(spec, Path(folder) / "web")
         measure("generated", graph, graph.host, 10, repeats)
-
-
-def asf_web(date: str) -> WebGraph:
-    """Pages and links of a snapshot, numbered anew."""
-    tab = pyarrow.csv.ParseOptions(delimiter="\t", quote_char=False)
-    folder = SHARED / "asf-web-2snapshots"
-    pages, links = (
-        pyarrow.csv.read_csv(folder / f"{date}.{kind}.tsv.gz", parse_options=tab) for kind in ("pages", "links")
-    )
-    ids = pages["id"].to_numpy()
-    order = np.argsort(ids)
-    source, target = (order[np.searchsorted(ids, links[end].to_numpy(), sorter=order)] for end in ("source", "target"))
-    hosts = pages["host"].combine_chunks().dictionary_encode()
-    return WebGraph.from_links(
-        len(ids), source, target, host=hosts.indices.to_numpy(), host_names=hosts.dictionary.to_pylist()
-    )
 
 
 def main() -> None:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import bisect
-import gzip
 import sys
 import time
 import warnings
@@ -31,7 +30,7 @@ import scipy.sparse as sp
 from scipy.sparse import csgraph
 from sknetwork.ranking import HITS, PageRank
 
-from benchmarks.common import SHARED, cnr_2000, race
+from benchmarks.common import cnr_2000, race, web_notredame
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph
 from seedrank.kernels import components as component_kernels
@@ -50,13 +49,6 @@ class Row:
     theirs: float
     goal: float
     note: str = ""
-
-
-def web_notredame() -> WebGraph:
-    with gzip.open(SHARED / "web-NotreDame" / "web-NotreDame.txt.gz", "rt") as file:
-        numbers = np.array(" ".join(line for line in file if not line.startswith("#")).split(), np.int64)
-    source, target = numbers[::2], numbers[1::2]
-    return WebGraph.from_links(int(max(source.max(), target.max())) + 1, source, target)
 
 
 @dataclass

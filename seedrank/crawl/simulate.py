@@ -98,7 +98,7 @@ def simulate(
     """Fetch pages in the order of a policy until nothing is left or the budget is spent.
 
     Memory: 36 bytes a page (`seedrank.kernels.push`), 8 more and an entry of 16 for fetched pages that hold
-    something in orders that push again, 24 more with politeness, 8 for the simulated time and 8 for the bound.
+    something in orders that push again, 4 more and some 100 a host with politeness, 8 for the simulated time and 8 for the bound.
 
     Parameters
     ----------
@@ -152,14 +152,16 @@ class _Simulation:
         )
         self.rule = _rule(policy, budget, self.seeds)
         sites = 0 if budget.per_site is None else int(self.links.capped.max(initial=-1)) + 1
-        self.queue = _queue(graph.pages, sites, again=policy.again, by_host=self.by_host)
+        room = graph.pages
+        if self.by_host:
+            assert site is not None
+            self.waiting, room = host_queues.make(*own_hosts(site), by_size=policy.by_size, holds=policy.again)
+        self.queue = _queue(graph.pages, room, sites, again=policy.again)
         # A push conserves OPIC's cash, but what it pushed in all is no bound of anything.
         proves = policy.proves and policy.batch is None
         self.out = _out(self.most, proves=proves, timed=self.by_host)
         start = frozen_as(np.zeros(len(seeds)) if policy.start is None else policy.start, np.float64)
         if self.by_host:
-            assert site is not None
-            self.waiting = host_queues.make(*own_hosts(site), by_size=policy.by_size)
             self.pace = pace_of(budget)
             polite.discover(self.queue, self.waiting, self.seeds, start)
         else:
@@ -228,7 +230,8 @@ class _Simulation:
         ended = int(n[kernel.HEAD]) if self.by_host and not over else done
         if self.by_host:
             heap_order = np.flatnonzero(self.queue.heap.place >= 0).astype(np.uint32)
-            found = self.waiting.found[heap_order]
+            entry = self.waiting.base[self.waiting.host[heap_order]] + self.queue.heap.place[heap_order]
+            found = self.queue.heap.words[2 * entry + 1]
         else:
             heap_order = kernel.queued(self.queue)
             found = self.queue.heap.words[1::2][ROOT : ROOT + len(heap_order)]
@@ -241,7 +244,7 @@ class _Simulation:
         keys = np.empty(len(heap_order))
         keys[by_discovery] = scores
         if self.by_host:
-            host_queues.rekey(self.waiting, heap_order, keys, float(self.queue.sums[kernel.NOW]))
+            host_queues.rekey(self.queue.heap, self.waiting, heap_order, keys, float(self.queue.sums[kernel.NOW]))
             n[kernel.MARK] = n[kernel.FOUND]
         else:
             kernel.rekey(self.queue, keys)
@@ -255,7 +258,7 @@ class _Simulation:
             mass = out.mass[:done]
             holds = self.queue.again.keys[::2][ROOT : int(n[kernel.AGAIN_END])].sum()
             if self.by_host:
-                holds += self.waiting.key[out.page[int(n[kernel.HEAD]) : done]].sum()
+                holds += self.waiting.held[out.page[int(n[kernel.HEAD]) : done]].sum()
             bound = float(sums[kernel.MASS] + holds)
         elif self.policy.proves:
             at = np.array([row for row, _ in batch_mass] or [0])
@@ -299,10 +302,10 @@ def _rule(policy: Policy, budget: Budget, seeds: np.ndarray) -> kernel.Rule:
     )
 
 
-def _queue(pages: int, sites: int, *, again: bool, by_host: bool) -> kernel.Queue:
-    """An empty queue; the pages wait in queues of their hosts where `by_host`, fetched pages wait too with `again`."""
+def _queue(pages: int, room: int, sites: int, *, again: bool) -> kernel.Queue:
+    """An empty queue with room for so many entries; fetched pages wait too with `again`."""
     queue = kernel.Queue(
-        heap=entries(0 if by_host else pages, np.full(pages, kernel.UNSEEN, np.int32)),
+        heap=entries(room, np.full(pages, kernel.UNSEEN, np.int32)),
         again=entries(*((pages, np.full(pages, -1, np.int32)) if again else (0, np.empty(0, np.int32)))),
         found=np.empty(pages if again else 0, np.uint32),
         taken=np.zeros(sites, np.int32),

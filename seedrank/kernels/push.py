@@ -18,7 +18,7 @@ import numba
 import numpy as np
 
 from seedrank.kernels import heap as heaps
-from seedrank.kernels.heap import ROOT, Heap, better
+from seedrank.kernels.heap import ALONE, ROOT, Heap, better
 from seedrank.kernels.prefetch import prefetch
 
 __all__ = ["Links", "Out", "Queue", "Rule", "discover", "fetch", "queued", "rekey", "sweep"]
@@ -114,13 +114,13 @@ def discover(queue: Queue, pages: np.ndarray, keys: np.ndarray) -> None:
     """Queue pages that are known from the start, in this order."""
     n = queue.tallies
     for i in range(len(pages)):
-        heaps.put(queue.heap.keys, queue.heap.words, queue.heap.place, n[END], keys[i], n[FOUND], pages[i])
+        heaps.put(queue.heap.keys, queue.heap.words, queue.heap.place, ALONE, n[END], keys[i], n[FOUND], pages[i])
         n[END] += 1
         n[FOUND] += 1
 
 
 @numba.njit(cache=True, nogil=True)
-def _hold(
+def hold(
     keys: np.ndarray, words: np.ndarray, place: np.ndarray, found: np.ndarray, n: np.ndarray, page: int, amount: float
 ) -> None:
     """Add to what a fetched page holds."""
@@ -128,18 +128,10 @@ def _hold(
         return
     at = place[page]
     if at < 0:
-        heaps.put(keys, words, place, n[AGAIN_END], amount, found[page], page)
+        heaps.put(keys, words, place, ALONE, n[AGAIN_END], amount, found[page], page)
         n[AGAIN_END] += 1
     else:
-        heaps.rise(keys, words, place, at, keys[2 * at] + amount)
-
-
-@numba.njit(cache=True, nogil=True)
-def give_fetched(queue: Queue, page: int, amount: float) -> None:
-    """Add to what a fetched page holds."""
-    if queue.heap.place[page] == FETCHED:
-        again = queue.again
-        _hold(again.keys, again.words, again.place, queue.found, queue.tallies, page, amount)
+        heaps.rise(keys, words, place, ALONE, at, keys[2 * at] + amount)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -147,7 +139,7 @@ def take_fetched(queue: Queue) -> tuple[int, float]:
     """Take the fetched page that holds the most, and what it holds."""
     n = queue.tallies
     page, key = heaps.item(queue.again.words, ROOT), queue.again.keys[2 * ROOT]
-    heaps.drop(queue.again.keys, queue.again.words, queue.again.place, ROOT, n[AGAIN_END])
+    heaps.drop(queue.again.keys, queue.again.words, queue.again.place, ALONE, ROOT, n[AGAIN_END])
     n[AGAIN_END] -= 1
     n[REVISITS] += 1
     queue.again.place[page] = UNSEEN
@@ -172,7 +164,7 @@ def shares_weights(weights: np.ndarray, kind: int) -> bool:
 
 
 @numba.njit(cache=True, nogil=True)
-def _shares(
+def shares(
     targets: np.ndarray, weights: np.ndarray, site: np.ndarray, start: int, stop: int, own: Any,
     kind: int, damping: float, inter_weight: float, key: float,
 ) -> tuple[float, float]:  # fmt: skip
@@ -207,16 +199,6 @@ def _shares(
 
 
 @numba.njit(cache=True, nogil=True)
-def link_shares(links: Links, rule: Rule, page: int, key: float) -> tuple[float, float]:
-    """What a link of the page carries per unit of weight to its own site, and to another; `page` has links."""
-    own = links.site[page] if len(links.site) else np.int32(-1)
-    start, stop = links.offsets[page], links.offsets[page + 1]
-    return _shares(
-        links.targets, links.weights, links.site, start, stop, own, rule.kind, rule.damping, rule.inter_weight, key
-    )
-
-
-@numba.njit(cache=True, nogil=True)
 def revisits(queue: Queue, rule: Rule, key: float, word: Any, nothing_left: bool) -> bool:
     """Whether a fetched page goes before the best queued one, whose key and word are given."""
     n = queue.tallies
@@ -229,42 +211,6 @@ def revisits(queue: Queue, rule: Rule, key: float, word: Any, nothing_left: bool
     if rule.revisits > 0 and n[REVISITS] >= _FREE_REVISITS + rule.revisits * n[DONE]:
         return False
     return key > _NEGLIGIBLE and better(top, queue.again.words[2 * ROOT + 1], key, word)
-
-
-@numba.njit(cache=True, nogil=True)
-def refused(links: Links, queue: Queue, rule: Rule, page: int) -> bool:
-    """Whether the page's site has had its share of pages; counts the page for its site when not."""
-    if rule.cap == 0 or links.capped[page] < 0:
-        return False
-    if queue.taken[links.capped[page]] >= rule.cap:
-        queue.heap.place[page] = REFUSED
-        queue.tallies[REFUSALS] += 1
-        return True
-    queue.taken[links.capped[page]] += 1
-    return False
-
-
-@numba.njit(cache=True, nogil=True)
-def note(links: Links, queue: Queue, rule: Rule, out: Out, page: int, key: float, found: Any) -> None:
-    """Write down a fetch that begins."""
-    n, sums = queue.tallies, queue.sums
-    row = n[DONE]
-    out.page[row] = page
-    out.key[row] = key
-    out.found[row] = found
-    if rule.kind == SHARE:
-        sums[MASS] += key
-        n[PUSHES] += 1
-    if len(out.mass):
-        out.mass[row] = sums[MASS]
-    if len(out.time):
-        out.time[row] = sums[NOW]
-    if len(links.sizes):
-        sums[BYTES] += links.sizes[page]
-    queue.heap.place[page] = FETCHING
-    if rule.again:
-        queue.found[page] = found
-    n[DONE] = row + 1
 
 
 @numba.njit(cache=True, nogil=True)
@@ -293,7 +239,7 @@ def fetch(links: Links, queue: Queue, rule: Rule, out: Out, until: int, work: in
             n[STATE] = EMPTY
             return
         else:
-            heaps.drop(keys, words, place, ROOT, n[END])
+            heaps.drop(keys, words, place, ALONE, ROOT, n[END])
             n[END] -= 1
             if cap > 0 and capped[page] >= 0:
                 if taken[capped[page]] >= cap:
@@ -349,9 +295,9 @@ def _follow(
         for i in range(len(seeds)):
             at = place[seeds[i]]
             if at >= 0:
-                heaps.rise(keys, words, place, at, keys[2 * at] + part)
+                heaps.rise(keys, words, place, ALONE, at, keys[2 * at] + part)
             elif at == FETCHED:
-                _hold(again_keys, again_words, again_place, again_found, n, seeds[i], part)
+                hold(again_keys, again_words, again_place, again_found, n, seeds[i], part)
     if start == stop:
         return 0
     following = np.int64(np.uint32(words[2 * ROOT + 1])) if n[END] > ROOT else 0
@@ -360,7 +306,7 @@ def _follow(
     for i in range(start, stop):
         prefetch(place, np.int64(targets[i]))
     own = site[page] if len(site) else np.int32(-1)
-    share, inter_share = _shares(targets, weights, site, start, stop, own, kind, damping, inter_weight, key)
+    share, inter_share = shares(targets, weights, site, start, stop, own, kind, damping, inter_weight, key)
     by_site = share != inter_share
     for i in range(start, stop):
         at = place[targets[i]]
@@ -380,7 +326,7 @@ def _follow(
             amount *= weights[i]
         if at >= 0:
             if amount > 0.0 and (kind != NEW_SHARE or np.int64(words[2 * at + 1] >> _SHIFT) >= mark):
-                heaps.rise(keys, words, place, at, keys[2 * at] + amount)
+                heaps.rise(keys, words, place, ALONE, at, keys[2 * at] + amount)
         elif at == UNSEEN:
             if kind == FIXED:
                 amount = fixed[target]
@@ -388,11 +334,11 @@ def _follow(
                 amount = key - (fixed[target] if len(fixed) else 1.0)
                 if amount < lowest:
                     continue
-            heaps.put(keys, words, place, end, amount, found, target)
+            heaps.put(keys, words, place, ALONE, end, amount, found, target)
             end += 1
             found += 1
         elif at == FETCHED:
-            _hold(again_keys, again_words, again_place, again_found, n, target, amount)
+            hold(again_keys, again_words, again_place, again_found, n, target, amount)
     n[END] = end
     n[FOUND] = found
     return stop - start
@@ -414,7 +360,7 @@ def rekey(queue: Queue, keys: np.ndarray) -> None:
     n = queue.tallies
     for i in range(len(keys)):
         queue.heap.keys[2 * (ROOT + i)] = keys[i]
-    heaps.heapify(queue.heap.keys, queue.heap.words, queue.heap.place, n[END])
+    heaps.heapify(queue.heap.keys, queue.heap.words, queue.heap.place, ALONE, n[END])
     n[MARK] = n[FOUND]
 
 
