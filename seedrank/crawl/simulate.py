@@ -98,7 +98,8 @@ def simulate(
     """Fetch pages in the order of a policy until nothing is left or the budget is spent.
 
     Memory: 36 bytes a page (`seedrank.kernels.push`), 8 more and an entry of 16 for fetched pages that hold
-    something in orders that push again, 4 more and some 100 a host with politeness, 8 for the simulated time and 8 for the bound.
+    something in orders that push again, 4 more and some 100 a host with politeness, 8 for the simulated time and 8 for
+    the bound.
 
     Parameters
     ----------

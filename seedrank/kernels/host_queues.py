@@ -1,10 +1,10 @@
 """A queue of pages per host, and the hosts in two heaps: those that may be asked now, and those that must wait.
 
-The pages of a host are a heap (`seedrank.kernels.heap`); the heaps of all hosts lie one behind the other, each with room
-for all pages of its host. Hosts that may be asked are a heap by their best page, or by how many pages they have
+The pages of a host are a heap (`seedrank.kernels.heap`); the heaps of all hosts lie one behind the other, each with
+room for all pages of its host. Hosts that may be asked are a heap by their best page, or by how many pages they have
 waiting (larger sites first); the others wait in a heap by the time at which they may be asked again.
 
-The loops take bare arrays, in the order of `Arrays`: numba counts the references of a tuple of arrays whenever it is
+The loops take bare arrays, one by one: numba counts the references of a tuple of arrays whenever it is
 passed, which took three quarters of the time of a polite crawl.
 """
 

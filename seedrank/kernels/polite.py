@@ -205,47 +205,46 @@ def fetch(
             sums[loop.MASS] += visited_key
             n[loop.PUSHES] += 1
             continue
-        elif nothing_left:
+        if nothing_left:
             n[loop.STATE] = loop.EMPTY
             return
-        elif asked < 0:
+        if asked < 0:
             sums[loop.NOW] = next_host
             if running > 0:
                 sums[loop.NOW] = min(next_host, out_time[n[loop.HEAD]] + pace.fetch_seconds)
             continue
-        else:
-            if now >= pace.most_seconds:
-                n[loop.STATE] = loop.SPENT
-                return
-            page = np.int64(np.uint32(word))
-            refused = cap > 0 and capped[page] >= 0 and taken[capped[page]] >= cap
-            hosts.pop(
-                keys, words, place, base, size, again_at, ready_keys, ready_words, ready_place,
-                wait_keys, wait_words, wait_place, ends, by_size, asked,
-                again_at[asked] if refused else now + pace.host_delay, now,
-            )  # fmt: skip
-            if refused:
-                place[page] = loop.REFUSED
-                n[loop.REFUSALS] += 1
-                continue
-            if cap > 0 and capped[page] >= 0:
-                taken[capped[page]] += 1
-            place[page] = loop.FETCHING
-            if again:
-                again_found[page] = word >> np.uint64(32)
-            row = n[loop.DONE]
-            n[loop.DONE] = row + 1
-            out_page[row] = page
-            out_key[row] = key
-            out_found[row] = word >> np.uint64(32)
-            out_time[row] = now
-            if kind == loop.SHARE:
-                sums[loop.MASS] += key
-                n[loop.PUSHES] += 1
-            if len(out_mass):
-                out_mass[row] = sums[loop.MASS]
-            if len(sizes):
-                sums[loop.BYTES] += sizes[page]
+        if now >= pace.most_seconds:
+            n[loop.STATE] = loop.SPENT
+            return
+        page = np.int64(np.uint32(word))
+        refused = cap > 0 and capped[page] >= 0 and taken[capped[page]] >= cap
+        hosts.pop(
+            keys, words, place, base, size, again_at, ready_keys, ready_words, ready_place,
+            wait_keys, wait_words, wait_place, ends, by_size, asked,
+            again_at[asked] if refused else now + pace.host_delay, now,
+        )  # fmt: skip
+        if refused:
+            place[page] = loop.REFUSED
+            n[loop.REFUSALS] += 1
+            continue
+        if cap > 0 and capped[page] >= 0:
+            taken[capped[page]] += 1
+        place[page] = loop.FETCHING
+        if again:
+            again_found[page] = word >> np.uint64(32)
+        row = n[loop.DONE]
+        n[loop.DONE] = row + 1
+        out_page[row] = page
+        out_key[row] = key
+        out_found[row] = word >> np.uint64(32)
+        out_time[row] = now
+        if kind == loop.SHARE:
+            sums[loop.MASS] += key
+            n[loop.PUSHES] += 1
+        if len(out_mass):
+            out_mass[row] = sums[loop.MASS]
+        if len(sizes):
+            sums[loop.BYTES] += sizes[page]
         if sums[loop.MASS] >= enough:
             n[loop.STATE] = loop.ENOUGH
             return
