@@ -175,7 +175,7 @@ def measure(
     status = np.bincount(graph.status, minlength=3)
     crawled = graph.status == Status.CRAWLED
     sites = site_of(graph, site)
-    components = NativeEngine(graph).components() if graph.pages else None
+    components = NativeEngine(graph).component_sizes() if graph.pages else np.empty(0, np.int64)
     loads = store.loads()
     urls = graph.urls
     return Stats(
@@ -195,8 +195,8 @@ def measure(
         isolated=int(((graph.out_degree == 0) & (graph.in_degree == 0)).sum()),
         out_degree=_degrees(graph.out_degree[crawled]),
         in_degree=_degrees(graph.in_degree),
-        components=0 if components is None else len(components.sizes),
-        largest_component=0 if components is None else int(components.sizes.max()),
+        components=len(components),
+        largest_component=int(components.max(initial=0)),
         weighted=graph.weights is not None,
         queries=counts.queries,
         results=counts.results,

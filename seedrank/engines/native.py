@@ -5,7 +5,7 @@ for any number of threads. Beyond the graph (8 bytes a page and 4 a link for eit
 primitives take, in bytes:
 
     degrees       8 a page each way
-    walk          32 a page and 8 more per lane (1, 2 or 4); 20 a link of given link sets
+    walk          32 a page and 8 more per lane (1 or 4), 72 by component; 20 a link of given link sets
     walk_shares   24 a page and 16 a page and share
     hits          24 a page
     components    28 a page, 12 per arc of the condensation
@@ -26,11 +26,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from functools import cached_property, wraps
+from itertools import pairwise
 from typing import Any, ParamSpec, TypeVar
 
 import numba
 import numpy as np
-from scipy import special
 
 from seedrank import kernels
 from seedrank.core.errors import UsageError
@@ -38,6 +38,7 @@ from seedrank.core.numbers import MOST_TIMES
 from seedrank.engines import checks, memory, pairs, walks
 from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSet, Walk
 from seedrank.engines.distances import balls_by_radius
+from seedrank.engines.threads import side_by_side
 from seedrank.graph import WebGraph, frozen
 from seedrank.graph.turning import memory_taken
 from seedrank.kernels import balls, bits, components, csr, hits, hyperball, levels, sketch
@@ -66,12 +67,13 @@ PROBE = 8
 """Balls summed one by one, to learn how large the others will be."""
 BIT_PARALLEL_FROM = 500
 """Pages a ball must hold on average for many at once to be cheaper."""
-WORDS, SWEEPS = 8, 2
-"""Many balls at once: 64 · WORDS in a sweep, SWEEPS sweeps side by side."""
+SWEEPS = 2
+"""Sweeps of many balls that go side by side where each adds to sums of its own."""
 SKETCH = 128
 """Numbers (bytes) in the sketch of a ball; their standard deviation is 8.9 %."""
-FIVE_SIGMA = 2.87e-7
-"""Probability that a normal variable exceeds its mean by five standard deviations."""
+FIVE_SIGMA_OF_SKETCH = 192.76745395996227
+"""What a gamma variable of the shape SKETCH exceeds with the probability 2.87e-7, as a normal one five sigma. Written
+down, because the import of SciPy's special functions takes a fifth of a second."""
 _HASH_SEED = 0x5EED
 _SMALLER = "use a machine with more memory, or a part of the graph"
 
@@ -146,7 +148,7 @@ class NativeEngine:
         v = checks.teleport(teleport, self.pages)
         tolerance = checks.tolerance(tolerance)
         max_iterations = checks.number_of("max_iterations", max_iterations)
-        memory.require(64 * self.pages + self._in_links_size(), "a walk", _SMALLER)
+        memory.require(72 * self.pages + self._in_links_size(), "a walk", _SMALLER)
         given = [one for one in sets if one.links is not None]
         _ready(walk_kernels.scores, walk_kernels.add_weighted if given else walk_kernels.sweep)
         if not given:
@@ -219,6 +221,13 @@ class NativeEngine:
         sources = np.repeat(np.arange(count, dtype=np.int32), np.diff(offsets))
         return Components(component, np.diff(starts), np.column_stack((sources, arcs)))
 
+    def component_sizes(self) -> np.ndarray:
+        """int64: how many pages each strong component has, in any order; cheaper than `components`."""
+        memory.require(28 * self.pages, "strong components", _SMALLER)
+        _ready(components.strong)
+        sizes = np.bincount(components.strong(*self._out), minlength=1)
+        return sizes[sizes > 0]
+
     def levels(self, sources: np.ndarray, max_hops: int | None = None) -> np.ndarray:
         """Hops from the nearest source, int32 per page, -1 where not reached within `max_hops`."""
         ids = checks.page_ids("sources", sources, self.pages)
@@ -250,7 +259,8 @@ class NativeEngine:
         _ready(balls.ball_weights)
         first, stamps, queues = self._ball_scratch(len(ids))
         sizes = np.zeros(len(stamps), np.int64)
-        balls.ball_weights(*self._out, frozen(weight), _indices(ids), hops, first, stamps, queues, sums, sizes)
+        arrays = *self._out, frozen(weight), _indices(ids), hops, first, stamps, queues, sums, sizes
+        side_by_side(len(stamps), lambda worker: balls.ball_weights(*arrays, worker))
         return int(sizes.sum())
 
     def _balls_at_once(self, weight: np.ndarray, hops: int, ids: np.ndarray) -> np.ndarray:
@@ -259,15 +269,24 @@ class NativeEngine:
         Where fewer pages have worth than balls are asked for, from those pages against the links.
         """
         worth = np.flatnonzero(weight).astype(np.int32)
-        memory.require(SWEEPS * self.pages * (24 * WORDS + 13), "many balls at once", _SMALLER)
+        # Of the sums the other way round each worker has its own: a fixed number of workers, whatever the threads.
+        workers = SWEEPS if len(worth) < len(ids) else numba.get_num_threads()
+        memory.require(workers * self.pages * (24 * bits.WORDS + 13), "many balls at once", _SMALLER)
+        rooms = [bits.scratch(self.pages) for _ in range(workers)]
         if len(worth) < len(ids):
             _ready(bits.sums_into_sources)
-            parts = np.zeros((SWEEPS, self.pages))
-            bits.sums_into_sources(*self._in, frozen(weight), _indices(worth), hops, WORDS, parts)
+            parts = np.zeros((workers, self.pages))
+            links, ends = (*self._in, frozen(weight)), _indices(worth)
+
+            def sum_back(worker: int) -> None:
+                bits.sums_into_sources(*links, ends, hops, worker, workers, rooms[worker], parts[worker])
+
+            side_by_side(workers, sum_back)
             return np.asarray(parts.sum(axis=0)[ids])
         _ready(bits.ball_sums)
         sums = np.zeros(len(ids))
-        bits.ball_sums(*self._out, frozen(weight), _indices(ids), hops, numba.get_num_threads(), WORDS, sums)
+        links, starts = (*self._out, frozen(weight)), _indices(ids)
+        side_by_side(workers, lambda worker: bits.ball_sums(*links, starts, hops, worker, workers, rooms[worker], sums))
         return sums
 
     @_in_threads
@@ -306,18 +325,21 @@ class NativeEngine:
         # Numbers far above those of the heaviest balls are of no interest: the bytes go to the small ones.
         top = 2.0**30 / whole
         now, after = np.zeros((self.pages, SKETCH), np.uint8), np.empty((self.pages, SKETCH), np.uint8)
-        sketch.draw(frozen(positive), _HASH_SEED, top, now)
-        bounds = _chunks(self._out[0])
+        cuts = list(pairwise(_chunks(self._out[0]).tolist()))
+        own = frozen(positive)
+        side_by_side(len(cuts), lambda k: sketch.draw(own, _HASH_SEED, top, now, *cuts[k]))
         filled, fills = positive > 0, np.empty(self.pages, np.bool_)
         for _ in range(hops):
-            sketch.join(*self._out, now, after, filled, fills, bounds)
+            arrays = (*self._out, now, after, filled, fills)
+            side_by_side(len(cuts), lambda k, arrays=arrays: sketch.join(*arrays, *cuts[k]))
             now, after, filled, fills = after, now, fills, filled
         numbers = top * 2.0 ** (-np.arange(256) / sketch.STEPS)
         numbers[255] = 0.0  # anything smaller
         sums = np.empty(self.pages)
-        sketch.total(now, numbers, sums)
+        joined = now
+        side_by_side(len(cuts), lambda k: sketch.total(joined, numbers, sums, *cuts[k]))
         with np.errstate(divide="ignore"):
-            return np.minimum(special.gammainccinv(SKETCH, FIVE_SIGMA) / sums, whole)
+            return np.minimum(FIVE_SIGMA_OF_SKETCH / sums, whole)
 
     # -- pairs, distances
 

@@ -11,7 +11,7 @@ RUN = 64
 """Pages a worker takes at a time: short, so that dense regions are shared out."""
 
 
-@numba.njit(cache=True, nogil=True, parallel=True)
+@numba.njit(cache=True, nogil=True)
 def ball_weights(
     offsets: np.ndarray,
     targets: np.ndarray,
@@ -23,8 +23,11 @@ def ball_weights(
     queues: np.ndarray,
     sums: np.ndarray,
     sizes: np.ndarray,
+    worker: int,
 ) -> None:
-    """Write the sum of `weight` over the ball of each of `pages`; a row of `stamps` and `queues` per worker.
+    """Write the sum of `weight` over the ball of each of `pages` that is the turn of this worker.
+
+    A row of `stamps` and `queues` belongs to each worker.
 
     `sizes` gets, per worker, how many pages its balls hold before their last hop.
 
@@ -33,44 +36,43 @@ def ball_weights(
     """
     workers = len(stamps)
     runs = (len(pages) + RUN - 1) // RUN
-    for worker in numba.prange(workers):
-        stamp = stamps[worker]
-        queue = queues[worker]
-        for run in range(worker, runs, workers):
-            for k in range(run * RUN, min((run + 1) * RUN, len(pages))):
-                start = pages[k]
-                mark = first + k
-                total = weight[start]
-                stamp[start] = mark
-                queue[0] = start
-                head = 0
-                tail = 1
-                for hop in range(hops):
-                    if head == tail:
-                        break
-                    last = tail
-                    if hop + 1 < hops:
-                        while head < last:
-                            page = queue[head]
-                            head += 1
-                            for i in range(offsets[page], offsets[page + 1]):
-                                target = targets[i]
-                                if stamp[target] != mark:
-                                    stamp[target] = mark
-                                    total += weight[target]
-                                    queue[tail] = target
-                                    tail += 1
-                    else:
-                        while head < last:
-                            page = queue[head]
-                            head += 1
-                            for i in range(offsets[page], offsets[page + 1]):
-                                target = targets[i]
-                                if stamp[target] != mark:
-                                    stamp[target] = mark
-                                    total += weight[target]
-                sums[k] = total
-                sizes[worker] += tail
+    stamp = stamps[worker]
+    queue = queues[worker]
+    for run in range(worker, runs, workers):
+        for k in range(run * RUN, min((run + 1) * RUN, len(pages))):
+            start = pages[k]
+            mark = first + k
+            total = weight[start]
+            stamp[start] = mark
+            queue[0] = start
+            head = 0
+            tail = 1
+            for hop in range(hops):
+                if head == tail:
+                    break
+                last = tail
+                if hop + 1 < hops:
+                    while head < last:
+                        page = queue[head]
+                        head += 1
+                        for i in range(offsets[page], offsets[page + 1]):
+                            target = targets[i]
+                            if stamp[target] != mark:
+                                stamp[target] = mark
+                                total += weight[target]
+                                queue[tail] = target
+                                tail += 1
+                else:
+                    while head < last:
+                        page = queue[head]
+                        head += 1
+                        for i in range(offsets[page], offsets[page + 1]):
+                            target = targets[i]
+                            if stamp[target] != mark:
+                                stamp[target] = mark
+                                total += weight[target]
+            sums[k] = total
+            sizes[worker] += tail
 
 
 @numba.njit(cache=True, nogil=True, parallel=True)

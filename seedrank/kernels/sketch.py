@@ -27,14 +27,15 @@ def _mixed(z: np.uint64) -> np.uint64:
     return np.uint64(z ^ (z >> np.uint64(31)))
 
 
-@numba.njit(cache=True, nogil=True, parallel=True)
-def draw(weight: np.ndarray, seed: int, top: float, levels: np.ndarray) -> None:
-    """Fill `levels` (pages, m), uint8, for balls of no hops: larger means a smaller number, 0 means none.
+@numba.njit(cache=True, nogil=True)
+def draw(weight: np.ndarray, seed: int, top: float, levels: np.ndarray, first: int, last: int) -> None:
+    """Fill `levels` (pages, m), uint8, of pages from `first` to `last`, for balls of no hops.
 
+    A larger level means a smaller number, 0 means none.
     Level l ≥ 1 stands for a number of at least ``top · 2^(-l / STEPS)``; numbers above `top` count as `top`.
     """
     m = levels.shape[1]
-    for page in numba.prange(len(weight)):
+    for page in range(first, last):
         if weight[page] > 0:
             for k in range(m):
                 bits = _mixed(np.uint64(page * m + k + 1) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(seed))
@@ -44,7 +45,7 @@ def draw(weight: np.ndarray, seed: int, top: float, levels: np.ndarray) -> None:
                 levels[page, k] = np.uint8(min(max(level, 1.0), 255.0))
 
 
-@numba.njit(cache=True, nogil=True, parallel=True)
+@numba.njit(cache=True, nogil=True)
 def join(
     offsets: np.ndarray,
     targets: np.ndarray,
@@ -52,36 +53,38 @@ def join(
     after: np.ndarray,
     filled: np.ndarray,
     fills: np.ndarray,
-    bounds: np.ndarray,
+    first: int,
+    last: int,
 ) -> None:
-    """One hop: a page joins its own sketch and those of the pages it links to; `bounds` cut pages into chunks.
+    """One hop: a page joins its own sketch and those of the pages it links to, from `first` to `last`.
 
     `filled` says which sketches are not empty, `fills` gets the same afterwards: where much is covered most are empty,
     and need not be read.
     """
     m = before.shape[1]
-    for chunk in numba.prange(len(bounds) - 1):
-        for page in range(bounds[chunk], bounds[chunk + 1]):
-            mine = after[page]
-            mine[:] = before[page]
-            some = filled[page]
-            for i in range(offsets[page], offsets[page + 1]):
-                target = targets[i]
-                if filled[target]:
-                    some = True
-                    other = before[target]
-                    for k in range(m):
-                        mine[k] = max(mine[k], other[k])
-            fills[page] = some
+    for page in range(first, last):
+        mine, own = after[page], before[page]
+        for k in range(m):
+            mine[k] = own[k]
+        some = filled[page]
+        for i in range(offsets[page], offsets[page + 1]):
+            target = targets[i]
+            if filled[target]:
+                some = True
+                other = before[target]
+                for k in range(m):
+                    mine[k] = max(mine[k], other[k])
+        fills[page] = some
 
 
-@numba.njit(cache=True, nogil=True, parallel=True)
-def total(levels: np.ndarray, numbers: np.ndarray, sums: np.ndarray) -> None:
-    """Sum of the numbers each sketch holds, each as small as its level allows; inf for an empty sketch.
+@numba.njit(cache=True, nogil=True)
+def total(levels: np.ndarray, numbers: np.ndarray, sums: np.ndarray, first: int, last: int) -> None:
+    """Sum of the numbers that each sketch from `first` to `last` holds, each as small as its level allows.
 
+    It is inf for an empty sketch.
     `numbers` has the smallest number of each of the 256 levels.
     """
-    for page in numba.prange(len(levels)):
+    for page in range(first, last):
         row = levels[page]
         if row[0] == 0:
             sums[page] = np.inf

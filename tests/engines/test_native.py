@@ -121,6 +121,19 @@ def test_many_large_balls_at_once_are_those_one_by_one(web, answers, monkeypatch
         np.testing.assert_allclose(answers[how][0], alone[how][0], atol=1e-9)
 
 
+def test_sketches_are_held_to_five_sigma():
+    """The number is written down so that nobody waits for SciPy's import."""
+    from scipy import special, stats
+
+    assert pytest.approx(special.gammainccinv(native.SKETCH, 2.87e-7), rel=1e-12) == native.FIVE_SIGMA_OF_SKETCH
+    assert stats.norm.sf(5) == pytest.approx(2.87e-7, rel=2e-3)
+
+
+def test_sizes_of_components_are_those_of_the_components(web):
+    engine = NativeEngine(web)
+    assert sorted(engine.component_sizes()) == sorted(engine.components().sizes)
+
+
 def test_sketches_are_tight(web):
     """Half as much again as the ball weighs, up to 11 % for the rounding of bytes, and luck that all balls share."""
     engine = NativeEngine(web)

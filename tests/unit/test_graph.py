@@ -79,6 +79,21 @@ def test_links_in_any_order_are_placed_and_sorted(case, weighted):
         assert placed.tolist() == [float(links.index(link) + 1) for link in sorted(links)]
 
 
+@pytest.mark.parametrize("links", [2, 32, 33, 1_000])
+@pytest.mark.parametrize("weighted", [True, False])
+def test_rows_of_any_length_are_sorted_with_their_weights(links, weighted):
+    rng = np.random.default_rng(links)
+    targets = rng.permutation(2 * links).astype(np.int32)[:links]
+    before, row = targets.copy(), np.array([0, 0, links], np.int64)
+    weights = rng.random(links).astype(np.float32) if weighted else np.empty(0, np.float32)
+    expected = weights[np.argsort(targets)] if weighted else weights
+
+    sort_rows(row, targets, weights)
+
+    assert targets.tolist() == sorted(before.tolist())
+    assert weights.tolist() == expected.tolist()
+
+
 def test_count_inter_treats_no_site_as_different():
     graph = WebGraph.from_links(4, np.array([0, 0, 2, 2]), np.array([1, 2, 3, 0]))
     assert count_inter(graph.out_offsets, graph.out_targets, np.array([0, 0, -1, -1], np.int32)) == 3
