@@ -10,11 +10,12 @@ import pytest
 
 from seedrank import kernels
 from seedrank.core.errors import GraphError
-from seedrank.engines import memory, native, pairs
+from seedrank.engines import memory, native, pairs, walks
 from seedrank.engines.base import LinkSet
 from seedrank.engines.native import CHUNK_WORK, NativeEngine
 from seedrank.graph import GraphWriter, WebGraph
 from seedrank.kernels import hits as hits_kernels
+from tests.engines import reference
 
 PAGES, LINKS = 30_000, 300_000
 
@@ -119,6 +120,36 @@ def test_many_large_balls_at_once_are_those_one_by_one(web, answers, monkeypatch
     for how in ("large balls", "few with worth"):
         assert answers[how][0].tobytes() != alone[how][0].tobytes()  # summed in another order: the other way was taken
         np.testing.assert_allclose(answers[how][0], alone[how][0], atol=1e-9)
+
+
+@pytest.mark.parametrize("large", [2, 10**9])
+def test_walks_by_component_are_the_solution(monkeypatch, large):
+    """Small graphs are swept whole: here each is solved by component, large ones in lanes or not."""
+    monkeypatch.setattr(walks, "BY_COMPONENT", 0)
+    monkeypatch.setattr(walks, "LARGE", large)
+    rng = np.random.default_rng(3)
+    for turn in range(60):
+        pages = int(rng.integers(1, 14))
+        links = {(int(a), int(b)) for a, b in rng.integers(0, pages, (2 * pages, 2)) if a != b}
+        weights = {link: float(rng.integers(0, 4)) for link in links}
+        ends = np.array(sorted(links), np.int64).reshape(-1, 2)
+        weighted = turn % 3 == 0
+        graph = WebGraph.from_links(
+            pages, *ends.T, weights=np.array([weights[link] for link in sorted(links)]) if weighted else None
+        )
+        teleport = rng.random(pages) if turn % 2 else None
+        factor = rng.integers(0, 3, pages) / 2 if turn % 4 == 0 else None
+        for dangling in ("uniform", "teleport", "drop"):
+            engine = NativeEngine(graph)
+            found = engine.walk([LinkSet(1.0, factor)], teleport=teleport, dangling=dangling, tolerance=1e-13)
+            given = weights if weighted else links
+            exact = reference.walk(pages, given, [(1.0, factor, None)], 0.85, teleport, dangling)
+            assert found.converged
+            assert np.abs(found.scores - exact).sum() < 1e-12 * 0.85 / 0.15
+            short = engine.walk(dangling=dangling, teleport=teleport, tolerance=1e-15, max_iterations=3)
+            assert short.iterations <= 3
+            plain = reference.walk(pages, given, [(1.0, None, None)], 0.85, teleport, dangling)
+            assert np.abs(short.scores - plain).sum() <= short.residual * 0.85 / 0.15 + 1e-12
 
 
 def test_sketches_are_held_to_five_sigma():
