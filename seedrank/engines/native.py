@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from functools import cached_property, wraps
+from functools import cached_property, partial, wraps
 from itertools import pairwise
 from typing import Any, ParamSpec, TypeVar
 
@@ -330,8 +330,7 @@ class NativeEngine:
         side_by_side(len(cuts), lambda k: sketch.draw(own, _HASH_SEED, top, now, *cuts[k]))
         filled, fills = positive > 0, np.empty(self.pages, np.bool_)
         for _ in range(hops):
-            arrays = (*self._out, now, after, filled, fills)
-            side_by_side(len(cuts), lambda k, arrays=arrays: sketch.join(*arrays, *cuts[k]))
+            side_by_side(len(cuts), partial(self._join, cuts, now, after, filled, fills))
             now, after, filled, fills = after, now, fills, filled
         numbers = top * 2.0 ** (-np.arange(256) / sketch.STEPS)
         numbers[255] = 0.0  # anything smaller
@@ -340,6 +339,18 @@ class NativeEngine:
         side_by_side(len(cuts), lambda k: sketch.total(joined, numbers, sums, *cuts[k]))
         with np.errstate(divide="ignore"):
             return np.minimum(FIVE_SIGMA_OF_SKETCH / sums, whole)
+
+    def _join(
+        self,
+        cuts: list[tuple[int, int]],
+        now: np.ndarray,
+        after: np.ndarray,
+        filled: np.ndarray,
+        fills: np.ndarray,
+        cut: int,
+    ) -> None:
+        """One hop of the sketches of the pages between two cuts."""
+        sketch.join(*self._out, now, after, filled, fills, *cuts[cut])
 
     # -- pairs, distances
 

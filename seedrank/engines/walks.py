@@ -20,7 +20,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -36,6 +35,10 @@ for components jumps through the links, which must not be on disk."""
 LARGE = 1 << 14
 """Pages of a component that is worth two lanes."""
 BLOCKS = 4
+
+
+_Arrays = tuple[np.ndarray, np.ndarray, np.ndarray | None, np.ndarray, np.ndarray, np.ndarray, float]
+"""What a sweep takes: offsets, sources and weights of the in-links, strength, coefficient, v, damping."""
 
 
 @dataclass(frozen=True)
@@ -168,9 +171,7 @@ def _solve(
     return z, steps, float(moved.sum())
 
 
-def _by_component(
-    links: OwnLinks, arrays: tuple[Any, ...], tolerance: float, max_iterations: int
-) -> tuple[np.ndarray, int]:
+def _by_component(links: OwnLinks, arrays: _Arrays, tolerance: float, max_iterations: int) -> tuple[np.ndarray, int]:
     """What pages send, and the steps of the slowest component.
 
     Most of a web's pages lie outside its large components and need one visit; those inside are fewer, and stay in the
@@ -203,7 +204,7 @@ def _at_most(allowed: float, moved: float, _sent: float) -> bool:
 
 def _sweep_lanes(
     links: OwnLinks,
-    arrays: tuple[Any, ...],
+    arrays: _Arrays,
     senders: np.ndarray,
     y: np.ndarray,
     most: int,
@@ -229,7 +230,7 @@ def _sweep_lanes(
 
 
 def _by_lanes(
-    links: OwnLinks, arrays: tuple[Any, ...], tolerance: float, max_iterations: int, keeps_all: bool, lanes: int
+    links: OwnLinks, arrays: _Arrays, tolerance: float, max_iterations: int, keeps_all: bool, lanes: int
 ) -> tuple[np.ndarray, int]:
     """The same by sweeps over all pages."""
     coefficient, v, damping = arrays[-3:]

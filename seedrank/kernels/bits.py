@@ -36,7 +36,9 @@ class Scratch(NamedTuple):
 def scratch(pages: int) -> Scratch:
     """For one worker."""
     return Scratch(
-        *(np.zeros(pages * WORDS, np.uint64) for _ in range(3)),
+        seen=np.zeros(pages * WORDS, np.uint64),
+        now=np.zeros(pages * WORDS, np.uint64),
+        then=np.zeros(pages * WORDS, np.uint64),
         queue=np.empty((2, pages), np.uint32),
         queued=np.zeros(pages, np.bool_),
         touched=np.empty(pages, np.uint32),

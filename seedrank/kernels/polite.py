@@ -152,7 +152,8 @@ def fetch(
     damping, inter_weight, enough, most_bytes = rule.damping, rule.inter_weight, rule.enough, rule.most_bytes
     out_page, out_key, out_found, out_mass, out_time = out
     n[loop.STATE] = loop.GOING
-    visited, visited_key = np.int64(-1), 0.0
+    visited: Any = np.int64(-1)
+    visited_key = 0.0
     while True:
         # First what has no choice: a fetched page that is pushed again, or the oldest fetch if it has ended;
         # out_time[HEAD] is when the oldest running one started.

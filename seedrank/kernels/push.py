@@ -121,7 +121,7 @@ def discover(queue: Queue, pages: np.ndarray, keys: np.ndarray) -> None:
 
 @numba.njit(cache=True, nogil=True)
 def hold(
-    keys: np.ndarray, words: np.ndarray, place: np.ndarray, found: np.ndarray, n: np.ndarray, page: int, amount: float
+    keys: np.ndarray, words: np.ndarray, place: np.ndarray, found: np.ndarray, n: np.ndarray, page: Any, amount: float
 ) -> None:
     """Add to what a fetched page holds."""
     if amount <= 0.0:
