@@ -5,9 +5,9 @@ for any number of threads. Beyond the graph (8 bytes a page and 4 a link for eit
 primitives take, in bytes:
 
     degrees       8 a page each way
-    walk          32 a page and 8 more per lane (1 or 4), 72 by component; 20 a link of given link sets
+    walk          40 a page and 8 more per lane (1, 4 or 2), 72 by component; 20 a link of given link sets
     walk_shares   24 a page and 16 a page and share
-    hits          24 a page
+    hits          24 a page; 32 over out-links alone
     components    28 a page, 12 per arc of the condensation
     levels        8 a page
     ball_weight   8 a page and thread, 8 per answer; many balls of three hops or more 205 a page and thread
@@ -38,8 +38,10 @@ from seedrank.core.numbers import MOST_TIMES
 from seedrank.engines import checks, memory, pairs, walks
 from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSet, Walk
 from seedrank.engines.distances import balls_by_radius
+from seedrank.engines.hits_by_out_links import hits_by_out_links
 from seedrank.engines.threads import side_by_side
 from seedrank.graph import WebGraph, frozen
+from seedrank.graph.reading import read_ahead
 from seedrank.graph.turning import memory_taken
 from seedrank.kernels import balls, bits, components, csr, hits, hyperball, levels, sketch
 from seedrank.kernels import cocitation as pair_kernels
@@ -63,6 +65,9 @@ FEW_REGISTERS = 32
 CHUNK_WORK = 1 << 17
 """Links and pages below which a parallel loop is not worth its threads: one chunk."""
 CHUNKS = 32
+OUT_LINKS_ALONE = 1 << 24
+"""Links and pages from which HITS does without in-links: where scores are larger than the caches that takes up to half
+the time less, and in-links need not be made; below, either way takes as long."""
 PROBE = 8
 """Balls summed one by one, to learn how large the others will be."""
 BIT_PARALLEL_FROM = 500
@@ -148,7 +153,7 @@ class NativeEngine:
         v = checks.teleport(teleport, self.pages)
         tolerance = checks.tolerance(tolerance)
         max_iterations = checks.number_of("max_iterations", max_iterations)
-        memory.require(72 * self.pages + self._in_links_size(), "a walk", _SMALLER)
+        memory.require(walks.memory_of(self.pages, self.links) + self._in_links_size(), "a walk", _SMALLER)
         given = [one for one in sets if one.links is not None]
         _ready(walk_kernels.scores, walk_kernels.add_weighted if given else walk_kernels.sweep)
         if not given:
@@ -183,12 +188,17 @@ class NativeEngine:
     def hits(self, iterations: int = 60) -> Hits:
         """HITS, exactly so many iterations from all ones; all 0 where there are no links."""
         iterations = checks.number_of("iterations", iterations, MOST_TIMES)
-        memory.require(24 * self.pages + self._in_links_size(), "HITS", _SMALLER)
+        if not self._out_links_alone:
+            memory.require(24 * self.pages + self._in_links_size(), "HITS", _SMALLER)
         return self._hits(iterations, np.empty(0, np.bool_))
 
     @_in_threads
     def _hits(self, iterations: int, stays: np.ndarray) -> Hits:
         """HITS as if pages that do not stay had no links; an empty array keeps all."""
+        if self._out_links_alone:
+            memory.require(32 * self.pages, "HITS", _SMALLER)
+            _ready(hits.step)
+            return hits_by_out_links(*self._out, self._weights, stays, iterations)
         _ready(hits.gather)
         hubs = np.ones(self.pages) if len(stays) == 0 else stays.astype(np.float64)
         authorities = np.zeros(self.pages)
@@ -208,9 +218,8 @@ class NativeEngine:
 
     def components(self) -> Components:
         """Strong components, numbered by smallest page, and the distinct arcs between them, sorted."""
-        memory.require(28 * self.pages, "strong components", _SMALLER)
-        _ready(components.strong, components.condense)
-        component = components.strong(*self._out)
+        _ready(components.condense)
+        component = self._strong()
         count = components.number(component)
         starts, members = components.group(component, count)
         offsets, arcs = components.condense(*self._out, component, starts, members)
@@ -223,10 +232,15 @@ class NativeEngine:
 
     def component_sizes(self) -> np.ndarray:
         """int64: how many pages each strong component has, in any order; cheaper than `components`."""
+        sizes = np.bincount(self._strong(), minlength=1)
+        return sizes[sizes > 0]
+
+    def _strong(self) -> np.ndarray:
+        """A label per page, the same for pages of one strong component."""
         memory.require(28 * self.pages, "strong components", _SMALLER)
         _ready(components.strong)
-        sizes = np.bincount(components.strong(*self._out), minlength=1)
-        return sizes[sizes > 0]
+        read_ahead(self.graph.out_targets)  # the search jumps through the links
+        return np.asarray(components.strong(*self._out))
 
     def levels(self, sources: np.ndarray, max_hops: int | None = None) -> np.ndarray:
         """Hops from the nearest source, int32 per page, -1 where not reached within `max_hops`."""
@@ -431,7 +445,8 @@ class NativeEngine:
         """An engine over the links that stay when links of `pages`, within a site or between sites are left out."""
         left_out = np.empty(0, np.bool_) if pages is None else checks.flags("pages", pages, self.pages)
         memory.require(8 * self.pages, "a view", _SMALLER)
-        if pages is not None and same_site is None and between_sites is None and "_in" in self.__dict__:
+        both_ways = "_in" in self.__dict__ or self.graph.transposed
+        if pages is not None and same_site is None and between_sites is None and both_ways:
             from seedrank.engines.without_pages import WithoutPages
 
             return WithoutPages(self, left_out)
@@ -495,6 +510,11 @@ class NativeEngine:
     def _in(self) -> tuple[np.ndarray, np.ndarray]:
         _ready(csr.transpose)
         return frozen(self.graph.in_offsets), _indices(self.graph.in_sources)
+
+    @property
+    def _out_links_alone(self) -> bool:
+        """Whether HITS does without in-links."""
+        return self.pages + self.links >= OUT_LINKS_ALONE
 
     @cached_property
     def _weights(self) -> np.ndarray | None:

@@ -27,11 +27,13 @@ from seedrank.engines.base import Dangling, LinkSet, Walk
 from seedrank.kernels import components, csr
 from seedrank.kernels import walk as kernels
 
-__all__ = ["OwnLinks", "one_set", "several_sets", "shares_at_once", "with_dangling"]
+__all__ = ["OwnLinks", "memory_of", "one_set", "several_sets", "shares_at_once", "with_dangling"]
 
 BY_COMPONENT, IN_LANES = 1 << 18, 1 << 24
 """Links and pages from which a walk is solved component by component, and from which by sweeps in four lanes: a search
 for components jumps through the links, which must not be on disk."""
+IN_TWO_LANES = 1 << 30
+"""Links and pages from which two lanes must do: what the others would take is better used to keep links in memory."""
 LARGE = 1 << 14
 """Pages of a component that is worth two lanes."""
 BLOCKS = 4
@@ -80,6 +82,19 @@ def sender_coefficients(links: OwnLinks, sets: Sequence[LinkSet]) -> np.ndarray:
     return total
 
 
+def lanes_of(work: int) -> int:
+    """Lanes of sweeps over all pages, for so many links and pages; each takes 8 bytes a page."""
+    if work < BY_COMPONENT:
+        return 1
+    return 4 if work < IN_TWO_LANES else 2
+
+
+def memory_of(pages: int, links: int) -> int:
+    """Bytes that a walk over own links takes."""
+    work = pages + links
+    return (72 if BY_COMPONENT <= work < IN_LANES else 40 + 8 * lanes_of(work)) * pages
+
+
 def one_set(
     links: OwnLinks,
     sets: Sequence[LinkSet],
@@ -120,8 +135,7 @@ def with_dangling(
     damping, teleport, dangling, tolerance
         Of the walk.
     """
-    uniform = np.full(len(nowhere), 1.0 / len(nowhere))
-    v = uniform if teleport is None else teleport
+    v = np.full(len(nowhere), 1.0 / len(nowhere)) if teleport is None else teleport
     if dangling == "drop":
         z, steps, moved = solve(v, tolerance / (1 - damping))
         z *= 1 - damping
@@ -132,6 +146,7 @@ def with_dangling(
         z *= scale
         residual = moved * scale
     else:
+        uniform = np.full(len(nowhere), 1.0 / len(nowhere))
         # Each right side gets half of the tolerance: their errors add.
         z, steps, moved = solve(v, tolerance / 2)
         z_even, more, moved_even = solve(uniform, tolerance / 2)
@@ -164,7 +179,7 @@ def _solve(
         sends = 1 + damping * float(v[coefficient != 0].sum()) if keeps_all else 1.0
         sent_by_page, steps = _by_component(links, arrays, tolerance * sends, max_iterations)
     else:
-        lanes = 1 if work < BY_COMPONENT else 4
+        lanes = lanes_of(work)
         sent_by_page, steps = _by_lanes(links, arrays, tolerance, max_iterations, keeps_all, lanes)
     z, moved = np.empty(links.pages), np.empty(len(links.bounds) - 1)
     kernels.scores(*arrays, sent_by_page, z, links.bounds, moved)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +11,9 @@ import pyarrow as pa
 
 from seedrank.core.errors import InputError
 from seedrank.core.model import Status
+from seedrank.graph.reading import pieces
 
-__all__ = ["DERIVED", "IN_LINKS", "check_array", "check_format_1", "pieces"]
+__all__ = ["DERIVED", "IN_LINKS", "check_array", "check_format_1"]
 
 IN_LINKS = ("in_offsets", "in_sources")
 """The links the other way round: both or neither."""
@@ -31,7 +32,6 @@ _TYPES = {
     "source_id": np.int64,
 }
 _PER_LINK = ("out_targets", "in_sources", "weights", "in_weights")
-_BLOCK = 1 << 20
 
 
 def check_array(name: str, array: np.ndarray, pages: int, links: int) -> None:
@@ -96,17 +96,6 @@ def _check_range(values: np.ndarray, low: int, high: int) -> None:
     for _, block in pieces(values):
         if block.min() < low or block.max() > high:
             raise ValueError(f"has a number outside {low}..{high}")
-
-
-def pieces(array: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-    """An array piece by piece, each with its place, read and not mapped: mapped it would count as memory in use."""
-    if not isinstance(array, np.memmap) or array.filename is None:
-        yield 0, array
-        return
-    with Path(array.filename).open("rb") as file:
-        file.seek(array.offset)
-        for first in range(0, len(array), _BLOCK):
-            yield first, np.fromfile(file, array.dtype, min(_BLOCK, len(array) - first))
 
 
 def _damaged(path: Path, error: Exception) -> InputError:

@@ -19,6 +19,7 @@ import os
 import shutil
 import zlib
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +33,7 @@ from seedrank.core.room import free_disk, free_memory, require_disk
 from seedrank.core.sizes import show_size
 from seedrank.graph.folder import add, open_folder, writing
 from seedrank.graph.npy import ArrayStream, header, write_all
-from seedrank.graph.structure import pieces
+from seedrank.graph.reading import pieces
 from seedrank.graph.webgraph import frozen
 from seedrank.kernels.turning import count_targets_from, place_sources, place_weights
 
@@ -69,9 +70,7 @@ def turn_links(folder: Path, arrays: Mapping[str, np.ndarray], record: Mapping[s
 
     Parameters
     ----------
-    folder
-        Of the graph.
-    arrays, record
+    folder, arrays, record
         Of the graph.
 
     Raises
@@ -84,9 +83,15 @@ def turn_links(folder: Path, arrays: Mapping[str, np.ndarray], record: Mapping[s
     offsets, targets = arrays["out_offsets"], arrays["out_targets"]
 
     def place(first: int, fill: np.ndarray, low: int, block: np.ndarray) -> None:
+        # Two lanes look at every link and put down those to pages of their own half.
+        middle = int(np.searchsorted(fill, low + len(block) // 2))
+        halves = (first, fill[:middle]), (first + middle, fill[middle:])
         row = 0
-        for start, piece in pieces(targets):
-            row = place_sources(frozen(offsets), row, start, piece, first, fill, low, block)
+        with ThreadPoolExecutor(len(halves)) as lanes:
+            for start, piece in pieces(targets):
+                links = frozen(offsets), row, start, piece
+                done = [lanes.submit(place_sources, *links, page, places, low, block) for page, places in halves]
+                row = max(lane.result() for lane in done)
 
     with _turning(folder, ("in_offsets", "in_sources")) as there:
         if not there:
@@ -188,8 +193,7 @@ class _Build:
                 raise InputError("names pages that are not there", file=str(self.folder / "out_targets.npy"))
             to_disk(path)
             self._keep("in_offsets", links=total, crc32=0)
-        mapped: np.ndarray = np.load(path, mmap_mode="r")
-        return mapped
+        return np.asanyarray(np.load(path, mmap_mode="r"))
 
     def fill(self, name: str, dtype: Any, in_offsets: np.ndarray, place: _Place) -> int:
         """A file with a value per link, by target; returns its checksum."""
@@ -210,10 +214,13 @@ class _Build:
                 block = np.zeros(high - low, dtype)
                 place(first, np.array(in_offsets[first:last]), low, block)
                 file.seek(len(start) + _LINK * low)
-                write_all(file, block.view(np.uint8).data)
-                os.fsync(file.fileno())
-                checksum = zlib.crc32(block.view(np.uint8).data, checksum)
-                del block  # or the next would be made beside it
+                content = block.view(np.uint8).data
+                with ThreadPoolExecutor(1) as beside:
+                    summed = beside.submit(zlib.crc32, content, checksum)
+                    write_all(file, content)
+                    os.fsync(file.fileno())
+                    checksum = summed.result()
+                del block, content  # or the next would be made beside it
                 self._keep(name, links=high, crc32=checksum)
                 if high < links:
                     log.info("turned round: %s of %s links", f"{high:,}", f"{links:,}")

@@ -51,15 +51,24 @@ def place_sources(
     int
         The page of the last link, for the next piece.
     """
-    for i in range(len(targets)):
+    pages = np.uint64(len(fill))
+    room = np.uint64(len(block))
+    i = 0
+    while i < len(targets):
         while row + 2 < len(offsets) and offsets[row + 1] <= start + i:
             row += 1
-        page = targets[i] - first
-        if 0 <= page < len(fill):
-            at = fill[page] - low
-            fill[page] += 1
-            if 0 <= at < len(block):
-                block[at] = row
+        end = len(targets)
+        if row + 2 < len(offsets):
+            end = min(end, offsets[row + 1] - start)
+        for k in range(i, end):
+            # What lies before the first is a large number without its sign: one comparison for both ends.
+            page = np.uint64(targets[k] - first)
+            if page < pages:
+                at = np.uint64(fill[page] - low)
+                fill[page] += 1
+                if at < room:
+                    block[at] = row
+        i = end
     return row
 
 

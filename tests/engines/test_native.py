@@ -7,6 +7,8 @@ import logging
 import numba
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from seedrank import kernels
 from seedrank.core.errors import GraphError
@@ -16,8 +18,11 @@ from seedrank.engines.native import CHUNK_WORK, NativeEngine
 from seedrank.graph import GraphWriter, WebGraph
 from seedrank.kernels import hits as hits_kernels
 from tests.engines import reference
+from tests.engines.webs import weighted_webs
 
 PAGES, LINKS = 30_000, 300_000
+LARGE: dict[str, list[np.ndarray]] = {}
+"""What the first number of threads answered."""
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +117,48 @@ def test_large_answers_agree_with_dense_products(web, answers):
     reach.data[:] = 1
     weight = np.random.default_rng(1).normal(size=PAGES)
     np.testing.assert_allclose(answers["balls"][0], reach @ weight, atol=1e-9)
+
+
+@given(weighted_webs(), st.data())
+def test_hits_over_out_links_alone_are_those_over_both(web, data):
+    """Against dense products; pages may be left out, links may weigh something, and chunks may be empty."""
+    weighted, iterations = data.draw(st.booleans()), data.draw(st.integers(1, 7))
+    stays = np.array(data.draw(st.lists(st.booleans(), min_size=web.pages, max_size=web.pages)))
+    some = data.draw(st.booleans())
+    ends = np.array(sorted(web.links), np.int64).reshape(-1, 2)
+    weights = np.array([web.links[link] for link in sorted(web.links)])
+    graph = WebGraph.from_links(web.pages, *ends.T, weights=weights if weighted else None)
+    left = {(a, b): weight for (a, b), weight in web.links.items() if not some or (stays[a] and stays[b])}
+    hubs, authorities = reference.hits(web.pages, left if weighted else set(left), iterations)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(native, "OUT_LINKS_ALONE", 0)
+        found = NativeEngine(graph)._hits(iterations, stays if some else np.empty(0, np.bool_))
+    np.testing.assert_allclose(found.hubs, hubs, atol=1e-12)
+    np.testing.assert_allclose(found.authorities, authorities, atol=1e-12)
+    assert not graph.transposed
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_large_graphs_by_out_links_and_in_two_lanes(web, answers, threads, monkeypatch):
+    """The same answers as by both directions and in four lanes; the same bits for any number of threads."""
+    if threads > numba.config.NUMBA_NUM_THREADS:
+        pytest.skip("this machine has one thread")
+    monkeypatch.setattr(native, "OUT_LINKS_ALONE", 0)
+    monkeypatch.setattr(walks, "IN_LANES", 0)
+    monkeypatch.setattr(walks, "IN_TWO_LANES", 0)
+    there = numba.get_num_threads()
+    numba.set_num_threads(threads)
+    try:
+        engine = NativeEngine(WebGraph.from_links(PAGES, np.repeat(np.arange(PAGES), web.out_degree), web.out_targets))
+        hits = engine.hits()
+        assert not engine.graph.transposed
+        found = [hits.hubs, hits.authorities, engine.walk().scores]
+    finally:
+        numba.set_num_threads(there)
+    for ours, expected in zip(found, [*answers["hits"], *answers["pagerank"]], strict=True):
+        np.testing.assert_allclose(ours, expected, atol=1e-13)
+    kept = LARGE.setdefault("answers", found)
+    assert [ours.tobytes() for ours in found] == [one.tobytes() for one in kept]
 
 
 def test_many_large_balls_at_once_are_those_one_by_one(web, answers, monkeypatch):
