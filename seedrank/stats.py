@@ -188,7 +188,7 @@ def measure(
         links=graph.links,
         inter_site_links=int(count_inter(graph.out_offsets, graph.out_targets, sites)) if (sites >= 0).any() else None,
         hosts=len(graph.host_names),
-        sites=len(np.unique(sites[sites >= 0])),
+        sites=int(np.count_nonzero(np.bincount(sites[sites >= 0]))),
         pages_with_url=0 if urls is None else graph.pages - urls.null_count,
         pages_with_host=int((graph.host >= 0).sum()),
         dangling=int((crawled & (graph.out_degree == 0)).sum()),

@@ -221,7 +221,9 @@ def _label_facts(name: str, values: np.ndarray, pages: np.ndarray) -> dict[str, 
 def _distinct(site: np.ndarray, pages: np.ndarray) -> np.ndarray:
     """Sites among the first 0, 1, … pages; pages without one count for none."""
     sites = np.asarray(site)[pages]
-    _, first = np.unique(sites, return_index=True)
+    # Backwards, so that of a site's fetches the first is written last; pages without a site share one more entry.
+    first = np.full(int(sites.max(initial=-1)) + 2, -1, np.int64)
+    first[sites[::-1]] = np.arange(len(pages) - 1, -1, -1)
     new = np.zeros(len(pages) + 1, np.int64)
-    new[first[sites[first] >= 0] + 1] = 1
+    new[first[:-1][first[:-1] >= 0] + 1] = 1
     return np.cumsum(new)

@@ -72,9 +72,18 @@ def _after(problem: CoverageProblem, reached: np.ndarray, left: np.ndarray, tigh
         gain = problem.engine.walk_bound(left, problem.hops)[pages]
     left_in_group = problem.per_group(left)
     gain = np.minimum(gain, left_in_group[group])
-    order = np.lexsort((-gain, group))
-    starts = np.searchsorted(group[order], np.arange(len(problem.quota)))
-    place = np.arange(len(order)) - starts[group[order]]
-    best = order[place < problem.quota[group[order]]]
-    gained = np.minimum(np.bincount(group[best], weights=gain[best], minlength=len(problem.quota)), left_in_group)
+    gained = np.minimum(_largest(gain, group, problem.quota), left_in_group)
     return Bound(float((reached + gained).sum()), "tight" if tight else "cheap")
+
+
+def _largest(gain: np.ndarray, group: np.ndarray, quota: np.ndarray) -> np.ndarray:
+    """Sum of the largest gains of each group, as many as its quota."""
+    if len(quota) == 1 and 0 < quota[0] < len(gain):
+        # Of one group no more than the quota need be in order.
+        gain = np.partition(gain, len(gain) - quota[0])[-quota[0] :]
+        group = np.zeros(len(gain), np.int64)
+    order = np.lexsort((-gain, group))
+    starts = np.searchsorted(group[order], np.arange(len(quota)))
+    place = np.arange(len(order)) - starts[group[order]]
+    best = order[place < quota[group[order]]]
+    return np.bincount(group[best], weights=gain[best], minlength=len(quota))

@@ -106,6 +106,8 @@ class CoverageProblem:
 
     def per_group(self, values: np.ndarray, pages: np.ndarray | slice = slice(None)) -> np.ndarray:
         """Sum of values (one per page of `pages`) over each group."""
+        if self.group is None:
+            return np.array([values.sum()], np.float64)
         group = self.groups[pages]
         inside = group >= 0
         return np.bincount(group[inside], weights=values[inside], minlength=len(self.quota))

@@ -19,6 +19,8 @@ _SKETCH_FROM = 4_096
 _FIRST_BLOCK, _FIRST_LARGE_BLOCK = 64, 1_024
 """Balls summed before the best so far is compared again; large ones cost little more when many are summed at once."""
 _LARGEST_BLOCK = 16_384
+_NEAR = 1e-8
+"""Part of a number within which another may be the same to ten digits, and well above it."""
 
 
 def heaviest(
@@ -47,36 +49,70 @@ def heaviest(
         Per group; -1 and -inf where no page is allowed. Ties by the rule: ten digits, then smaller id.
     """
     problem, engine = state.problem, state.problem.engine
-    if upper is None:
-        upper = engine.walk_bound(state.weight, depth)
+    bound = engine.walk_bound(state.weight, depth) if upper is None else upper.copy()
     known = state.known.setdefault(depth, np.full(engine.pages, np.inf))
-    left = np.append(problem.per_group(np.maximum(state.weight, 0)), 0.0)[problem.groups]
-    candidates = np.flatnonzero(allowed & (problem.groups >= 0))
     best_page = np.full(len(problem.quota), -1, np.int64)
     best = np.full(len(problem.quota), -np.inf)
     sketch = problem.search.sketch and depth > 2
     while True:
+        np.minimum(bound, known, out=bound)
+        np.minimum(bound, _left(state), out=bound)
         # Sums of the same numbers in another order differ in the last bits: the bound is lifted by more than that.
-        key = rounded(np.minimum(np.minimum(upper, known), left) * (1 + 1e-12))
-        first = first_by_group(problem, key, allowed)
+        bound *= 1 + 1e-12
+        first = _first(problem, bound, allowed)
         _take_best(best, best_page, *_by_group(problem, first[first >= 0], _weigh(state, depth, first[first >= 0])))
-        pages = candidates[_may_win(problem, key, candidates, best, best_page)]
+        pages, key = _that_may_win(problem, bound, allowed, best, best_page)
         if not sketch or len(pages) < _SKETCH_FROM:
             break
         sketch = False
         state.sketched = True
         # What a page's ball can weigh at most holds for later rounds too: its positive part only falls.
         np.minimum(known, engine.ball_bound(state.weight, depth), out=known)
+    del bound  # 8 bytes a page
     _weigh_by_bound(state, depth, key, pages, best, best_page)
     return best_page, best
+
+
+def _left(state: Coverage) -> np.ndarray | float:
+    """What is left of positive worth in the group of each page; one number where there is one group."""
+    problem = state.problem
+    left = problem.per_group(np.maximum(state.weight, 0))
+    return float(left[0]) if problem.group is None else np.append(left, 0.0)[problem.groups]
+
+
+def _first(problem: CoverageProblem, bound: np.ndarray, allowed: np.ndarray) -> np.ndarray:
+    """The allowed page with the largest bound, rounded, in each group, ties by smaller id; -1 where none is allowed."""
+    if problem.group is not None:
+        return first_by_group(problem, rounded(bound), allowed)
+    top = float(bound.max(where=allowed, initial=-np.inf))
+    near = np.flatnonzero(allowed & (bound >= top - _NEAR * abs(top))) if np.isfinite(top) else np.flatnonzero(allowed)
+    if not len(near):
+        return np.array([-1])
+    return near[[np.argmax(rounded(bound[near]))]]
+
+
+def _that_may_win(
+    problem: CoverageProblem, bound: np.ndarray, allowed: np.ndarray, best: np.ndarray, best_page: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Allowed pages whose bound, rounded, comes before the best of their group; and that number for each of them."""
+    # Only what is near the best or above is rounded: rounding all would take as long as a pass over the links.
+    near = np.where(np.isfinite(best), best - _NEAR * np.abs(best), -np.inf)
+    if problem.group is None:
+        pages = np.flatnonzero(allowed & (bound >= near[0]))
+    else:
+        pages = np.flatnonzero(allowed & (problem.groups >= 0) & (bound >= np.append(near, np.inf)[problem.groups]))
+    key = rounded(bound[pages])
+    wins = _may_win(problem, key, pages, best, best_page)
+    return pages[wins], key[wins]
 
 
 def _weigh_by_bound(
     state: Coverage, depth: int, key: np.ndarray, pages: np.ndarray, best: np.ndarray, best_page: np.ndarray
 ) -> None:
-    """Weigh pages in the order of their bound, in growing blocks, until none that is left can beat the best."""
+    """Weigh pages in the order of their bound `key`, in growing blocks, until none that is left can beat the best."""
     problem = state.problem
-    pages = pages[np.lexsort((pages, -key[pages], problem.groups[pages]))]
+    in_order = np.lexsort((pages, -key, problem.groups[pages]))
+    pages, key = pages[in_order], key[in_order]
     group = problem.groups[pages]
     first_block = _FIRST_BLOCK if depth <= 2 else _FIRST_LARGE_BLOCK
     block = max(first_block // max(len(np.unique(group)), 1), 4)
@@ -98,10 +134,10 @@ def _weigh_by_bound(
 def _may_win(
     problem: CoverageProblem, key: np.ndarray, pages: np.ndarray, best: np.ndarray, best_page: np.ndarray
 ) -> np.ndarray:
-    """Whether the bound of a page comes before the best found in its group, by more than is tolerated."""
+    """Whether the bound `key` of a page comes before the best found in its group, by more than is tolerated."""
     group = problem.groups[pages]
     enough = best * np.where(best > 0, 1 + problem.search.tolerance, 1)
-    return _precedes(key[pages], pages, enough[group], best_page[group])
+    return _precedes(key, pages, enough[group], best_page[group])
 
 
 def _by_group(

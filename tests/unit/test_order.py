@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from seedrank.core import order as tie_rule
 from seedrank.core.order import order, rounded
 
 TEN_DIGITS = Context(prec=10, rounding=ROUND_HALF_EVEN)
@@ -39,6 +40,24 @@ def test_noise_beyond_ten_digits_is_a_tie(digits, exponent, random):
 def test_both_sides_of_a_power_of_ten_tie():
     assert order(np.array([999.99999999999, 1000.0, 1000.00000000001])).tolist() == [0, 1, 2]
     assert order(np.array([1e-5 - 1e-18, 1e-5])).tolist() == [0, 1]
+
+
+@given(st.lists(scores | st.sampled_from([math.nan, math.inf]), max_size=20), st.integers(1, 7))
+def test_scores_are_rounded_alike_piece_by_piece(values, size):
+    alone = [float(rounded(np.array([value]))[0]) for value in values]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tie_rule, "_PIECE", size)
+        together = rounded(np.array(values))
+    np.testing.assert_array_equal(together, alone)
+    np.testing.assert_array_equal(np.signbit(together), np.signbit(alone))
+
+
+def test_scores_that_are_given_stay_as_they_are():
+    given_scores = np.array([[1 / 3, 2.0], [-1 / 7, np.inf]])
+    before = given_scores.copy()
+    assert rounded(given_scores).shape == (2, 2)
+    assert order(given_scores[0]).tolist() == [1, 0]
+    np.testing.assert_array_equal(given_scores, before)
 
 
 def test_best_first_and_ties_by_smaller_id():

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedrank.seeds import graph_methods
-from seedrank.seeds.bound import Bound, upper_bound
+from seedrank.seeds.bound import Bound, _largest, upper_bound
 from tests.unit.seeds.problems import SCC, cases, problem_of
 
 pytestmark = pytest.mark.slow
@@ -38,6 +39,20 @@ def test_the_tight_form_is_at_least_as_good(plain, hops, k):
     problem = problem_of(plain, hops, k)
     selection = graph_methods.greedy(problem)
     assert upper_bound(problem, selection, tight=True).value <= upper_bound(problem, selection).value + 1e-9
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from([0.0, 1 / 3, 1.0, 1e17]), st.integers(0, 2)), max_size=20),
+    st.lists(st.integers(0, 5), min_size=1, max_size=3),
+)
+def test_the_largest_gains_are_those_of_a_sorted_list(gains, quota):
+    gains = [(gain, group % len(quota)) for gain, group in gains]
+    expected = [
+        sum(sorted((gain for gain, of in gains if of == group), reverse=True)[:most])
+        for group, most in enumerate(quota)
+    ]
+    gain, group = np.array([gain for gain, _ in gains]), np.array([group for _, group in gains], np.int32)
+    assert _largest(gain, group, np.array(quota)).tolist() == expected
 
 
 def test_the_form_is_named():
