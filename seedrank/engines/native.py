@@ -310,7 +310,9 @@ class NativeEngine:
         A sum of k numbers is off by at most k ulp of the sum of their sizes, so the bound is raised by
         that for both sums it stands between: pages + hops · (largest out-degree + 1) ulp, 1e-9 at five million pages.
         """
-        own = np.maximum(checks.per_page("weight", weight, self.pages), 0.0)
+        own = checks.per_page("weight", weight, self.pages)
+        if own.min() < 0:
+            own = np.maximum(own, 0.0)
         hops = checks.hops(hops, checks.MOST_STEPS + 1)  # a walk may be longer than there are pages
         if hops > checks.MOST_STEPS:
             return checks.everything(own)
@@ -318,7 +320,7 @@ class NativeEngine:
         _ready(balls.walk_sums)
         bound, after = own.copy(), np.empty_like(own)
         for _ in range(hops):
-            balls.walk_sums(*self._out, own, bound, after)
+            balls.walk_sums(*self._out, frozen(own), bound, after)
             bound, after = after, bound
         roundings = self.pages + hops * (int(self.graph.out_degree.max()) + 1)
         bound *= 1.0 + roundings * float(np.finfo(np.float64).eps)
@@ -445,11 +447,17 @@ class NativeEngine:
         """An engine over the links that stay when links of `pages`, within a site or between sites are left out."""
         left_out = np.empty(0, np.bool_) if pages is None else checks.flags("pages", pages, self.pages)
         memory.require(8 * self.pages, "a view", _SMALLER)
-        both_ways = "_in" in self.__dict__ or self.graph.transposed
-        if pages is not None and same_site is None and between_sites is None and both_ways:
+        only_pages = pages is not None and same_site is None and between_sites is None
+        if only_pages and ("_in" in self.__dict__ or self.graph.transposed):
             from seedrank.engines.without_pages import WithoutPages
 
             return WithoutPages(self, left_out)
+        return self._smaller(left_out, same_site, between_sites)
+
+    def _smaller(
+        self, left_out: np.ndarray, same_site: np.ndarray | None, between_sites: np.ndarray | None
+    ) -> NativeEngine:
+        """The same over a copy of the links that stay."""
         site, between = self._sites("same_site", same_site), self._sites("between_sites", between_sites)
         _ready(csr.count_kept, csr.fill_kept)
         masks = frozen(left_out), frozen(site), frozen(between)

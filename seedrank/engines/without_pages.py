@@ -51,7 +51,7 @@ class WithoutPages(NativeEngine):
     @cached_property
     def graph(self) -> WebGraph:  # type: ignore[override]
         """The smaller graph, made when first asked for."""
-        return NativeEngine(self._whole.graph).without(pages=self._gone).graph
+        return self._whole._smaller(self._gone, None, None).graph
 
     def hits(self, iterations: int = 60) -> Hits:
         """HITS, exactly so many iterations from all ones; all 0 where there are no links."""

@@ -64,12 +64,12 @@ def upper_bound(problem: CoverageProblem, selection: Selection, *, tight: bool =
 
 def _after(problem: CoverageProblem, reached: np.ndarray, left: np.ndarray, tight: bool) -> Bound:
     """The bound from one set of seeds: what they reach, and what is left of positive worth per page."""
-    pages = np.flatnonzero(problem.candidates & (problem.groups >= 0))
-    group = problem.groups[pages]
+    may_be_chosen = problem.candidates & (problem.groups >= 0)
     if tight:
-        gain = problem.engine.ball_weight(left, problem.hops, pages)
+        gain = problem.engine.ball_weight(left, problem.hops, np.flatnonzero(may_be_chosen))
     else:
-        gain = problem.engine.walk_bound(left, problem.hops)[pages]
+        gain = problem.engine.walk_bound(left, problem.hops)[may_be_chosen]
+    group = problem.groups[may_be_chosen]
     left_in_group = problem.per_group(left)
     gain = np.minimum(gain, left_in_group[group])
     gained = np.minimum(_largest(gain, group, problem.quota), left_in_group)
