@@ -2,8 +2,9 @@
 
     python -m benchmarks.growth DIR --paper PAPER      1 M, 5 M and 20 M pages; 106 M from `make bench-paper`
 
-A method is named whose time grows faster than links^1.15, or whose memory grows faster than pages and links. Parts that
-were done are not done again; a web whose parts are all done is removed.
+A method is named whose time grows faster than links^1.15, or whose memory grows faster than pages and links; processor
+seconds beside the others tell what other work on the machine did to them. Parts that were done are not done again; a
+web whose parts are all done is removed.
 """
 
 from __future__ import annotations
@@ -35,21 +36,27 @@ def show(name: str, found: list[dict[str, Any]]) -> None:
     """A line per size, and what grows too fast."""
     named = []
     for k, line in enumerate(found):
-        held = max(line["own"] - line["before"], 1)
-        text = f"{name if k == 0 else '':22} {line['pages']:>12,} {line['seconds']:9.1f} {held / 2**30:8.2f}"
+        cells = [line["seconds"], line["processor"], _held(line) / 2**30]
         if k:
             last = found[k - 1]
-            time = exponent(last["seconds"], line["seconds"], last["links"], line["links"])
-            size, before = (one["pages"] + one["links"] for one in (line, last))
-            memory = exponent(max(last["own"] - last["before"], 1), held, before, size)
-            text += f" {time:6.2f} {memory:7.2f}"
+            time, worked = (
+                exponent(last[what], line[what], last["links"], line["links"]) for what in ("seconds", "processor")
+            )
+            sizes = (one["pages"] + one["links"] for one in (last, line))
+            memory = exponent(_held(last), _held(line), *sizes)
+            cells += [time, worked, memory]
             if time > TIME and last["seconds"] > SHORT:
                 named.append(f"time to {line['pages']:,} pages")
             if memory > MEMORY + ROUNDING:
                 named.append(f"memory to {line['pages']:,} pages")
-        print(text)
+        print(f"{name if k == 0 else '':20} {line['pages']:>12,}", " ".join(f"{cell:8.2f}" for cell in cells))
     if named:
-        print(f"{'':22} grows faster than allowed: {', '.join(named)}")
+        print(f"{'':20} grows faster than allowed: {', '.join(named)}")
+
+
+def _held(line: dict[str, Any]) -> int:
+    """Bytes of memory that a part took."""
+    return max(line["own"] - line["before"], 1)
 
 
 def main() -> None:
@@ -65,7 +72,8 @@ def main() -> None:
             if run(make_web(options.folder, pages), missing):
                 shutil.rmtree(web)
     webs.append((options.paper or options.folder) / f"web-{PAGES}")
-    print(f"\n{'':22} {'pages':>12} {'seconds':>9} {'held GiB':>8} {'time^':>6} {'memory^':>7}")
+    names = ("seconds", "CPU s", "held GiB", "time^", "CPU^", "memory^")
+    print(f"\n{'':20} {'pages':>12}", " ".join(f"{name:>8}" for name in names))
     for name in PARTS:
         found = [line for web in webs if (line := line_of(web, name)) is not None]
         show(name, found)
