@@ -28,7 +28,7 @@ from seedrank.frontier.answer import best_pages
 from seedrank.frontier.impact import column_impact
 from seedrank.frontier.problem import pose as pose_frontier
 from seedrank.frontier.scores import Scores
-from seedrank.graph import WebGraph, turning
+from seedrank.graph import WebGraph, transposing
 from seedrank.questions.frontier import FrontierQuestion
 from seedrank.questions.seeds import CoreQuestion, SeedQuestion
 from seedrank.rank import centrality
@@ -212,9 +212,9 @@ def fpr(weight: float) -> Callable[[Task], Found]:
     return run
 
 
-def turned(task: Task) -> Found:
+def transposed(task: Task) -> Found:
     links, pages = task.graph.links, task.graph.pages
-    blocks = turning._blocks(4 * links + 8 * pages, turning._limit())
+    blocks = transposing._blocks(4 * links + 8 * pages, transposing._limit())
     there = task.graph.transposed
     len(task.graph.in_sources)
     # Read to count and for each block, and written once.
@@ -266,7 +266,7 @@ PARTS = {
     "rankmass": Part(rankmass),
     "fpr": Part(fpr(1.0)),
     "fpr@100": Part(fpr(100.0)),
-    "turning links round": Part(turned),
+    "transposing": Part(transposed),
     "hits": Part(hits),
     "pagerank": Part(pagerank, "in_sources"),
     "rw": Part(rw, "in_sources"),

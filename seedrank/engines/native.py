@@ -42,7 +42,7 @@ from seedrank.engines.hits_by_out_links import hits_by_out_links
 from seedrank.engines.threads import side_by_side
 from seedrank.graph import WebGraph, frozen
 from seedrank.graph.reading import read_ahead
-from seedrank.graph.turning import memory_taken
+from seedrank.graph.transposing import memory_taken
 from seedrank.kernels import balls, bits, components, csr, hits, hyperball, levels, sketch
 from seedrank.kernels import cocitation as pair_kernels
 from seedrank.kernels import distances as distance_kernels

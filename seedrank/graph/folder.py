@@ -56,7 +56,7 @@ def open_folder(folder: Path, *, cache: bool = False) -> tuple[dict[str, Any], d
     folder
         Of a graph.
     cache
-        It can be made again at any time: another format is refused, and damage to links that could be turned round
+        It can be made again at any time: another format is refused, and damage to links that could be transposed
         again counts as damage.
 
     Returns

@@ -168,7 +168,7 @@ class WebGraph:
             return None
         self._transpose()
         if "in_weights" not in self._weighing:
-            self._turn_weights()
+            self._transpose_weights()
         found: np.ndarray = self._weighing["in_weights"]
         return found
 
@@ -322,72 +322,72 @@ class WebGraph:
         return twin
 
     def _transpose(self) -> None:
-        if "in_sources" in self._arrays or self._turned_in_blocks("in_sources", 4 * self.links + 24 * self.pages):
+        if "in_sources" in self._arrays or self._transposed_in_blocks("in_sources", 4 * self.links + 24 * self.pages):
             return
         self._array("out_offsets")
         try:
             self._transpose_on_disk()
         except (OSError, InputError):
             # The folder cannot be written, is full, or another process writes there.
-            self._turn_round(np.empty(self.links, np.int32))
+            self._transpose_into(np.empty(self.links, np.int32))
 
     def _transpose_on_disk(self) -> None:
         if self.folder is None:
             raise FileNotFoundError
         with writing(self.folder) as half:
             in_offsets, in_sources = half / "in_offsets.npy", half / "in_sources.npy"
-            self._turn_round(new_array(in_sources, np.int32, (self.links,)))
+            self._transpose_into(new_array(in_sources, np.int32, (self.links,)))
             np.save(in_offsets, self._arrays["in_offsets"])
             add(self.folder, {"in_offsets": in_offsets, "in_sources": in_sources})
         for name in ("in_offsets", "in_sources"):
             self._arrays[name] = np.load(self.folder / f"{name}.npy", mmap_mode="r")
 
-    def _turn_round(self, sources: np.ndarray) -> None:
+    def _transpose_into(self, sources: np.ndarray) -> None:
         from seedrank.kernels.csr import transpose
 
         self._arrays["in_offsets"] = transpose(self.out_offsets, self.out_targets, self.pages, sources)
         self._arrays["in_sources"] = frozen(sources)
 
-    def _turned_in_blocks(self, name: str, needed: int) -> bool:
+    def _transposed_in_blocks(self, name: str, needed: int) -> bool:
         """Make links or weights the other way round on disk where they are large; whether that was done."""
         if self.folder is None:
             return False
-        from seedrank.graph import turning
+        from seedrank.graph import transposing
 
-        if turning.fits_memory(needed):
+        if transposing.fits_memory(needed):
             return False
         try:
             if name == "in_sources":
-                self._arrays |= turning.turn_links(self.folder, self._arrays, self.meta)
+                self._arrays |= transposing.transpose_links(self.folder, self._arrays, self.meta)
             else:
-                self._arrays[name] = turning.turn_weights(self.folder, self._arrays, self.meta)
+                self._arrays[name] = transposing.transpose_weights(self.folder, self._arrays, self.meta)
         except OSError as error:
-            turning.refuse_in_memory(needed, self.folder, error)
+            transposing.refuse_in_memory(needed, self.folder, error)
             return False
         return True
 
-    def _turn_weights(self) -> None:
-        if self._weighing is self._arrays and self._turned_in_blocks("in_weights", 4 * self.links + 8 * self.pages):
+    def _transpose_weights(self) -> None:
+        if self._weighing is self._arrays and self._transposed_in_blocks("in_weights", 4 * self.links + 8 * self.pages):
             return
         try:
-            self._turn_weights_on_disk()
+            self._transpose_weights_on_disk()
         except (OSError, InputError):
-            self._weighing["in_weights"] = self._turned_weights(np.empty(self.links, np.float32))
+            self._weighing["in_weights"] = self._transposed_weights(np.empty(self.links, np.float32))
 
-    def _turn_weights_on_disk(self) -> None:
+    def _transpose_weights_on_disk(self) -> None:
         if self.folder is None or self._weighing is not self._arrays:
             raise FileNotFoundError
         with writing(self.folder) as half:
             path = half / "in_weights.npy"
-            self._turned_weights(new_array(path, np.float32, (self.links,)))
+            self._transposed_weights(new_array(path, np.float32, (self.links,)))
             add(self.folder, {"in_weights": path})
         self._arrays["in_weights"] = np.load(self.folder / "in_weights.npy", mmap_mode="r")
 
-    def _turned_weights(self, weights: np.ndarray) -> np.ndarray:
-        from seedrank.kernels.weights import turn_weights
+    def _transposed_weights(self, weights: np.ndarray) -> np.ndarray:
+        from seedrank.kernels.weights import transpose_weights
 
         held = self.weights
         assert held is not None
         offsets, targets, in_offsets = self.out_offsets, self.out_targets, self.in_offsets
-        turn_weights(frozen(offsets), frozen(targets), frozen(in_offsets), frozen(held), weights)
+        transpose_weights(frozen(offsets), frozen(targets), frozen(in_offsets), frozen(held), weights)
         return frozen(weights)

@@ -1,11 +1,11 @@
-"""Weights of links: summed by page, turned round with the links, capped."""
+"""Weights of links: summed by page, transposed with the links, capped."""
 
 from __future__ import annotations
 
 import numba
 import numpy as np
 
-__all__ = ["cap_rows", "row_sums", "turn_weights"]
+__all__ = ["cap_rows", "row_sums", "transpose_weights"]
 
 
 @numba.njit(cache=True, nogil=True, parallel=True)
@@ -19,15 +19,15 @@ def row_sums(offsets: np.ndarray, weights: np.ndarray, sums: np.ndarray) -> None
 
 
 @numba.njit(cache=True, nogil=True)
-def turn_weights(
-    offsets: np.ndarray, targets: np.ndarray, in_offsets: np.ndarray, weights: np.ndarray, turned: np.ndarray
+def transpose_weights(
+    offsets: np.ndarray, targets: np.ndarray, in_offsets: np.ndarray, weights: np.ndarray, transposed: np.ndarray
 ) -> None:
-    """Fill `turned` with the weights in the order in which `seedrank.kernels.csr.transpose` lays the sources."""
+    """Fill `transposed` with the weights in the order in which `seedrank.kernels.csr.transpose` lays the sources."""
     fill = in_offsets[:-1].copy()
     for source in range(len(offsets) - 1):
         for i in range(offsets[source], offsets[source + 1]):
             target = targets[i]
-            turned[fill[target]] = weights[i]
+            transposed[fill[target]] = weights[i]
             fill[target] += 1
 
 

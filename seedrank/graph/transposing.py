@@ -5,9 +5,10 @@ do not fit), which gives the offsets. Then they are read once per block of the r
 block are put there in memory, and the block is written behind the last one. The disk needs room for the result and for
 nothing else; memory is a block with 8 bytes for each of its pages, and a few MB of links as they are read.
 
-Blocks are written and brought to disk one after the other in ``.turning``, a folder beside the links, with a record of
-how many links are in place and of the files they are made of. A build that was cut off, by whatever, goes on after the
-last whole block; one of other links is begun again. Whole, the files join the graph as all that is made of it later.
+Blocks are written and brought to disk one after the other in ``.transposing``, a folder beside the links, with a
+record of how many links are in place and of the files they are made of. A build that was cut off, by whatever, goes on
+after the last whole block; one of other links is begun again. Whole, the files join the graph as all that is made of
+it later.
 """
 
 from __future__ import annotations
@@ -35,17 +36,17 @@ from seedrank.graph.folder import add, open_folder, writing
 from seedrank.graph.npy import ArrayStream, header, write_all
 from seedrank.graph.reading import pieces
 from seedrank.graph.webgraph import frozen
-from seedrank.kernels.turning import count_targets_from, place_sources, place_weights
+from seedrank.kernels.transposing import count_targets_from, place_sources, place_weights
 
-__all__ = ["PLACE", "fits_memory", "memory_taken", "refuse_in_memory", "turn_links", "turn_weights"]
+__all__ = ["PLACE", "fits_memory", "memory_taken", "refuse_in_memory", "transpose_links", "transpose_weights"]
 
 log = logging.getLogger(__name__)
 
-PLACE = ".turning"
+PLACE = ".transposing"
 _SMALL = 64 << 20
 """Bytes that are there, or nothing works."""
 _SHARE = 4
-"""Links turned round may take the free memory divided by this."""
+"""Transposed links may take the free memory divided by this."""
 _LINK = 4
 """Bytes per link: a page, or a weight."""
 _PAGE = 8
@@ -56,16 +57,16 @@ _Place = Callable[[int, np.ndarray, int, np.ndarray], None]
 
 
 def fits_memory(needed: int) -> bool:
-    """Whether links that need this many bytes are turned round in memory, all at once."""
+    """Whether links that need this many bytes are transposed in memory, all at once."""
     return needed <= _SMALL or needed <= _limit()
 
 
 def memory_taken(needed: int) -> int:
-    """Bytes of memory that turning round the links of a folder takes; all at once they would take `needed`."""
+    """Bytes of memory that transposing the links of a folder takes; all at once they would take `needed`."""
     return needed if fits_memory(needed) else _limit()
 
 
-def turn_links(folder: Path, arrays: Mapping[str, np.ndarray], record: Mapping[str, Any]) -> dict[str, np.ndarray]:
+def transpose_links(folder: Path, arrays: Mapping[str, np.ndarray], record: Mapping[str, Any]) -> dict[str, np.ndarray]:
     """Make ``in_offsets`` and ``in_sources`` on disk, mapped.
 
     Parameters
@@ -93,7 +94,7 @@ def turn_links(folder: Path, arrays: Mapping[str, np.ndarray], record: Mapping[s
                 done = [lanes.submit(place_sources, *links, page, places, low, block) for page, places in halves]
                 row = max(lane.result() for lane in done)
 
-    with _turning(folder, ("in_offsets", "in_sources")) as there:
+    with _transposing(folder, ("in_offsets", "in_sources")) as there:
         if not there:
             made_of = _made_of(record, ("out_offsets", "out_targets"))
             build = _Build(folder, made_of, _limit())
@@ -104,15 +105,15 @@ def turn_links(folder: Path, arrays: Mapping[str, np.ndarray], record: Mapping[s
     return _opened(folder, ("in_offsets", "in_sources"))
 
 
-def turn_weights(folder: Path, arrays: Mapping[str, np.ndarray], record: Mapping[str, Any]) -> np.ndarray:
-    """Make ``in_weights`` on disk, mapped, where ``in_offsets`` are there already; as `turn_links`."""
+def transpose_weights(folder: Path, arrays: Mapping[str, np.ndarray], record: Mapping[str, Any]) -> np.ndarray:
+    """Make ``in_weights`` on disk, mapped, where ``in_offsets`` are there already; as `transpose_links`."""
     targets, weights, in_offsets = arrays["out_targets"], arrays["weights"], arrays["in_offsets"]
 
     def place(first: int, fill: np.ndarray, low: int, block: np.ndarray) -> None:
         for (_, piece), (_, weighing) in zip(pieces(targets), pieces(weights), strict=True):
             place_weights(piece, weighing, first, fill, low, block)
 
-    with _turning(folder, ("in_weights",)) as there:
+    with _transposing(folder, ("in_weights",)) as there:
         if not there:
             build = _Build(folder, _made_of(record, ("out_offsets", "out_targets", "weights")), _limit())
             build.announce(len(targets), len(in_offsets) - 1, counting=False)
@@ -122,7 +123,7 @@ def turn_weights(folder: Path, arrays: Mapping[str, np.ndarray], record: Mapping
 
 
 def refuse_in_memory(needed: int, folder: Path, error: OSError) -> None:
-    """Refuse to turn links round in memory, because nothing can be written to their folder, where it is too small."""
+    """Refuse to transpose links in memory, because nothing can be written to their folder, where it is too small."""
     free = free_memory()
     if free is not None and needed > free:
         raise TooLarge(
@@ -160,10 +161,10 @@ class _Build:
         if counting:
             size, reads = size + 8 * (pages + 1), reads + max(1, -(-pages // max(self.limit // _PAGE, 1)))
         held = sum(path.stat().st_blocks * 512 for path in self.place.glob("*"))
-        require_disk(max(size - held, 0), self.folder, "turning the links round")
+        require_disk(max(size - held, 0), self.folder, "transposing the links")
         self.place.mkdir(exist_ok=True)
         log.info(
-            "turning %s links round in %s: %s of disk (%s free), up to %s of memory; they are read %d times",
+            "transposing %s links in %s: %s of disk (%s free), up to %s of memory; they are read %d times",
             f"{links:,}", self.folder, show_size(size), show_size(free_disk(self.folder) + held),
             show_size(self.limit), reads,
         )  # fmt: skip
@@ -223,7 +224,7 @@ class _Build:
                 del block, content  # or the next would be made beside it
                 self._keep(name, links=high, crc32=checksum)
                 if high < links:
-                    log.info("turned round: %s of %s links", f"{high:,}", f"{links:,}")
+                    log.info("transposed: %s of %s links", f"{high:,}", f"{links:,}")
         return checksum
 
     def join(self, names: tuple[str, ...], checksums: Mapping[str, int]) -> None:
@@ -252,7 +253,7 @@ class _Build:
 
 
 @contextmanager
-def _turning(folder: Path, names: tuple[str, ...]) -> Iterator[bool]:
+def _transposing(folder: Path, names: tuple[str, ...]) -> Iterator[bool]:
     """The right to add files to a folder; gives whether another process has made these in the meantime."""
     with writing(folder, wait=True):
         _, there, _ = open_folder(folder)

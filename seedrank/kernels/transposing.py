@@ -1,4 +1,4 @@
-"""Loops that turn links round a part at a time: what they are given is a piece of all links, in order."""
+"""Loops that transpose links a part at a time: what they are given is a piece of all links, in order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Links turned round on disk: the same as in memory, within the memory that was said, and resumed where they were."""
+"""Links transposed on disk: the same as in memory, within the memory that was said, and resumed where they were."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from seedrank.core.errors import StoreError, TooLarge
 from seedrank.core.sizes import show_size
 from seedrank.engines.native import NativeEngine
-from seedrank.graph import GraphWriter, WebGraph, turning
-from seedrank.kernels.turning import count_targets_from, place_sources, place_weights
+from seedrank.graph import GraphWriter, WebGraph, transposing
+from seedrank.kernels.transposing import count_targets_from, place_sources, place_weights
 
 MANY = 2_000_000
 
@@ -44,11 +44,11 @@ def random_graph(pages: int, links: int, *, weighted: bool = False) -> WebGraph:
 
 
 def limit_memory(monkeypatch, limit: int) -> None:
-    monkeypatch.setattr(turning, "_SMALL", 0)
-    monkeypatch.setattr(turning, "free_memory", lambda: limit * turning._SHARE)
+    monkeypatch.setattr(transposing, "_SMALL", 0)
+    monkeypatch.setattr(transposing, "free_memory", lambda: limit * transposing._SHARE)
 
 
-def check_turned(graph: WebGraph, plain: WebGraph) -> None:
+def check_transposed(graph: WebGraph, plain: WebGraph) -> None:
     np.testing.assert_array_equal(graph.in_offsets, plain.in_offsets)
     np.testing.assert_array_equal(graph.in_sources, plain.in_sources)
     if plain.weights is not None:
@@ -69,7 +69,7 @@ def test_blocks_hold_every_link_once_within_the_limit(case, limit):
     offsets = np.zeros(pages + 1, np.int64)
     np.cumsum(np.bincount([b for _, b in links], minlength=pages), out=offsets[1:])
     end = 0
-    for low, high, first, last in turning._cut(offsets, 0, limit):
+    for low, high, first, last in transposing._cut(offsets, 0, limit):
         assert low == end < high
         assert offsets[first] <= low < offsets[first + 1]
         assert offsets[last - 1] <= high <= offsets[last]
@@ -85,10 +85,10 @@ def test_the_loops_place_a_piece_of_the_links_into_a_block(case, size, data):
     pages, links = case
     links = sorted(set(links))
     weights = np.arange(len(links), dtype=np.float32)
-    turned = sorted(range(len(links)), key=lambda i: (links[i][1], links[i][0]))
+    transposed = sorted(range(len(links)), key=lambda i: (links[i][1], links[i][0]))
     low = data.draw(st.integers(0, len(links)))
     high = data.draw(st.integers(low, len(links)))
-    first = data.draw(st.integers(0, links[turned[low]][1] if low < len(links) else pages - 1))
+    first = data.draw(st.integers(0, links[transposed[low]][1] if low < len(links) else pages - 1))
     into = Counter(target for _, target in links)
     starts = np.array([sum(into[page] for page in range(end)) for end in range(pages + 1)])
     offsets = np.array([sum(source < page for source, _ in links) for page in range(pages + 1)])
@@ -104,8 +104,8 @@ def test_the_loops_place_a_piece_of_the_links_into_a_block(case, size, data):
         place_weights(piece, weights[start : start + size], first, fill_weights, low, weighing)
 
     assert counts.tolist() == [into[page] for page in range(first, pages)]
-    assert sources.tolist() == [links[i][0] for i in turned[low:high]]
-    assert weighing.tolist() == [float(i) for i in turned[low:high]]
+    assert sources.tolist() == [links[i][0] for i in transposed[low:high]]
+    assert weighing.tolist() == [float(i) for i in transposed[low:high]]
 
 
 @pytest.mark.slow
@@ -115,20 +115,20 @@ def test_it_is_the_same_as_in_memory(tmp_path, monkeypatch, limit, weighted):
     plain = random_graph(300, 2_000, weighted=weighted)
     graph = written(tmp_path / "g", plain)
     limit_memory(monkeypatch, limit)
-    monkeypatch.setattr(turning, "fits_memory", lambda needed: False)
-    check_turned(graph, plain)
+    monkeypatch.setattr(transposing, "fits_memory", lambda needed: False)
+    check_transposed(graph, plain)
     assert isinstance(graph.in_sources, np.memmap)
     monkeypatch.undo()
     again = WebGraph.open(tmp_path / "g", cache=True)
     assert again.transposed
-    check_turned(again, plain)
+    check_transposed(again, plain)
     assert not [path for path in (tmp_path / "g").iterdir() if path.name.startswith(".")]
 
 
 @pytest.mark.slow
 def test_a_graph_without_links(tmp_path, monkeypatch):
     graph = written(tmp_path / "g", WebGraph.from_links(3, [], []))
-    monkeypatch.setattr(turning, "fits_memory", lambda needed: False)
+    monkeypatch.setattr(transposing, "fits_memory", lambda needed: False)
     assert graph.in_sources.tolist() == []
     assert graph.in_offsets.tolist() == [0, 0, 0, 0]
 
@@ -144,7 +144,7 @@ def test_memory_stays_within_the_limit(tmp_path, monkeypatch):
     for module in ("reading", "folder"):  # what is read at a time, which comes on top
         monkeypatch.setattr(f"seedrank.graph.{module}._BLOCK", 1 << 14)
     small = written(tmp_path / "small", random_graph(10, 50, weighted=True))
-    monkeypatch.setattr(turning, "fits_memory", lambda needed: False)
+    monkeypatch.setattr(transposing, "fits_memory", lambda needed: False)
     assert small.in_weights is not None  # compiles
     tracemalloc.start()
     try:
@@ -153,12 +153,12 @@ def test_memory_stays_within_the_limit(tmp_path, monkeypatch):
     finally:
         tracemalloc.stop()
     assert peak < limit + (1 << 19)
-    check_turned(graph, plain)
+    check_transposed(graph, plain)
 
 
 def cut_off(monkeypatch, graph: WebGraph) -> None:
     """Turn links round until three blocks are written, then interrupt it."""
-    keep, calls = turning._Build._keep, 0
+    keep, calls = transposing._Build._keep, 0
 
     def kept(self, name, **facts) -> None:
         nonlocal calls
@@ -168,7 +168,7 @@ def cut_off(monkeypatch, graph: WebGraph) -> None:
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(turning._Build, "_keep", kept)
+        patch.setattr(transposing._Build, "_keep", kept)
         graph.in_sources  # noqa: B018 (made on first use)
 
 
@@ -179,21 +179,21 @@ def test_a_build_that_was_cut_off_goes_on(tmp_path, monkeypatch, caplog, limit):
     graph = written(tmp_path / "g", plain)
     limit_memory(monkeypatch, 900)
     cut_off(monkeypatch, graph)
-    placed = json.loads((tmp_path / "g" / ".turning" / "in_sources.json").read_text())["links"]
+    placed = json.loads((tmp_path / "g" / ".transposing" / "in_sources.json").read_text())["links"]
     assert 0 < placed < graph.links
 
     limit_memory(monkeypatch, limit)
     blocks = []
-    cut = turning._cut
-    monkeypatch.setattr(turning, "_cut", lambda offsets, low, *more: blocks.append(low) or cut(offsets, low, *more))
+    cut = transposing._cut
+    monkeypatch.setattr(transposing, "_cut", lambda offsets, low, *more: blocks.append(low) or cut(offsets, low, *more))
     with caplog.at_level(logging.INFO):
-        check_turned(WebGraph.open(tmp_path / "g"), plain)
+        check_transposed(WebGraph.open(tmp_path / "g"), plain)
     assert blocks == [placed]
     assert f"going on after {placed:,} of {graph.links:,} links" in caplog.text
-    assert not (tmp_path / "g" / ".turning").exists()
+    assert not (tmp_path / "g" / ".transposing").exists()
     times = (tmp_path / "g" / "in_sources.npy").stat()
     os.utime(tmp_path / "g" / "in_sources.npy", ns=(times.st_atime_ns, 1))  # so that contents are verified
-    check_turned(WebGraph.open(tmp_path / "g", cache=True), plain)
+    check_transposed(WebGraph.open(tmp_path / "g", cache=True), plain)
 
 
 @pytest.mark.slow
@@ -201,13 +201,13 @@ def test_a_build_of_other_links_is_begun_again(tmp_path, monkeypatch):
     graph = written(tmp_path / "g", random_graph(100, 1_500))
     limit_memory(monkeypatch, 900)
     cut_off(monkeypatch, graph)
-    half = {path.name: path.read_bytes() for path in (tmp_path / "g" / ".turning").iterdir()}
+    half = {path.name: path.read_bytes() for path in (tmp_path / "g" / ".transposing").iterdir()}
     other = random_graph(100, 1_400)
     graph = written(tmp_path / "g", other)
-    (tmp_path / "g" / ".turning").mkdir()
+    (tmp_path / "g" / ".transposing").mkdir()
     for name, content in half.items():
-        (tmp_path / "g" / ".turning" / name).write_bytes(content)
-    check_turned(graph, other)
+        (tmp_path / "g" / ".transposing" / name).write_bytes(content)
+    check_transposed(graph, other)
 
 
 @pytest.mark.slow
@@ -218,8 +218,8 @@ def test_a_half_that_lacks_something_is_begun_again(tmp_path, monkeypatch, file,
     graph = written(tmp_path / "g", plain)
     limit_memory(monkeypatch, 900)
     cut_off(monkeypatch, graph)
-    damage(tmp_path / "g" / ".turning" / file)
-    check_turned(WebGraph.open(tmp_path / "g"), plain)
+    damage(tmp_path / "g" / ".transposing" / file)
+    check_transposed(WebGraph.open(tmp_path / "g"), plain)
 
 
 @pytest.mark.slow
@@ -229,11 +229,11 @@ def test_a_record_does_not_vouch_for_a_file_begun_again(tmp_path, monkeypatch):
     graph = written(tmp_path / "g", plain)
     limit_memory(monkeypatch, 900)
     cut_off(monkeypatch, graph)
-    os.truncate(tmp_path / "g" / ".turning" / "in_sources.npy", 200)
+    os.truncate(tmp_path / "g" / ".transposing" / "in_sources.npy", 200)
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(turning, "place_sources", stop)
+        patch.setattr(transposing, "place_sources", stop)
         graph.in_sources  # noqa: B018
-    check_turned(WebGraph.open(tmp_path / "g"), plain)
+    check_transposed(WebGraph.open(tmp_path / "g"), plain)
 
 
 def stop(*given: object) -> None:
@@ -267,18 +267,18 @@ def test_a_folder_that_cannot_be_written(tmp_path, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     limit_memory(monkeypatch, 900)
-    monkeypatch.setattr(turning, "writing", denied)
+    monkeypatch.setattr(transposing, "writing", denied)
     with pytest.raises(TooLarge, match=r"cannot be written \(Permission denied\).*; make it writable"):
         graph.in_sources  # noqa: B018
     limit_memory(monkeypatch, 4_000)
-    assert not turning.fits_memory(4 * graph.links + 24 * graph.pages)
-    check_turned(graph, plain)  # the memory is enough after all
+    assert not transposing.fits_memory(4 * graph.links + 24 * graph.pages)
+    check_transposed(graph, plain)  # the memory is enough after all
 
 
 @pytest.mark.slow
-def test_small_graphs_are_turned_in_memory(tmp_path, monkeypatch):
+def test_small_graphs_are_transposed_in_memory(tmp_path, monkeypatch):
     graph = written(tmp_path / "g", random_graph(100, 1_500))
-    monkeypatch.setattr(turning, "turn_links", lambda *given: pytest.fail("in blocks"))
+    monkeypatch.setattr(transposing, "transpose_links", lambda *given: pytest.fail("in blocks"))
     assert len(graph.in_sources) == graph.links
 
 
