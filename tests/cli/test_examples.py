@@ -82,9 +82,21 @@ def test_the_example_of_a_server_is_read(name):
     COMMANDS[name].make_context(name, words[3:])  # refuses what the command does not know
 
 
+ON_SPARK = tuple(name for name, command in COMMANDS.items() if "--engine spark" in example_of(command))
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in (*STARTS_A_SERVER, *ON_NEO4J)])
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in (*STARTS_A_SERVER, *ON_NEO4J, *ON_SPARK)])
 def test_the_example_runs(name, seedrank, world, tmp_path, monkeypatch):
+    check_example(name, seedrank, world, tmp_path, monkeypatch)
+
+
+@pytest.mark.parametrize("name", ON_SPARK)
+def test_the_example_runs_on_spark(name, spark, seedrank, world, tmp_path, monkeypatch):
+    check_example(name, seedrank, world, tmp_path, monkeypatch)
+
+
+def check_example(name, seedrank, world, tmp_path, monkeypatch):
     shutil.copytree(world, tmp_path, dirs_exist_ok=True)
     if name.startswith("load "):
         monkeypatch.setenv("SEEDRANK_STORE", "new.lbug")

@@ -247,7 +247,9 @@ def test_a_disk_without_room_is_refused_before_anything_is_written(tmp_path, mon
     limit_memory(monkeypatch, 900)
     monkeypatch.setattr("seedrank.core.room.free_disk", lambda folder: 1_000)
     size = show_size(4 * graph.links + 8 * (graph.pages + 1))
-    with pytest.raises(StoreError, match=rf"links round needs {size} of disk at .*g, and 1000 bytes are free; make"):
+    with pytest.raises(
+        StoreError, match=rf"transposing the links needs {size} of disk at .*g, and 1000 bytes are free; make"
+    ):
         graph.in_sources  # noqa: B018
     assert sorted(path.name for path in (tmp_path / "g").iterdir()) == before
     monkeypatch.undo()
