@@ -61,8 +61,8 @@ lint: .venv/installed-dev    ## ruff, mypy, import-linter, licences of what it i
 	$(BIN)/lint-imports
 	$(BIN)/python -m docs.third_party --check
 
-docs: .venv/installed-dev    ## docs/commands.md from --help, and the pictures
-	$(BIN)/typer cli.main utils docs --name seedrank --output docs/commands.md
+docs: .venv/installed-dev    ## docs/commands.md and docs/commands/ from --help, and the pictures
+	$(BIN)/python -m docs.make_commands
 	$(BIN)/python docs/make_pictures.py
 
 licences: .venv/installed-dev .venv/installed-bench   ## THIRD_PARTY.md from what is installed; fails on a licence that does not go with Apache-2.0

@@ -11,8 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from docs import make_commands
+from tests.cli.test_examples import COMMANDS
+
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+DOCS = ROOT / "docs"
+DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md"))]
 BIN = Path(sys.executable).parent
 
 
@@ -20,11 +24,26 @@ def shell_blocks(document: Path) -> list[str]:
     return re.findall(r"```sh\n(.*?)```", document.read_text(), re.DOTALL)
 
 
-def test_the_command_reference_is_what_help_says(tmp_path):
-    made = tmp_path / "commands.md"
-    command = [BIN / "typer", "cli.main", "utils", "docs", "--name", "seedrank", "--output", made]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-    assert (ROOT / "docs" / "commands.md").read_text() == made.read_text(), "run `make docs`"
+def command_reference() -> dict[str, str]:
+    """The pages that are kept, by path below docs/."""
+    files = [DOCS / "commands.md", *sorted((DOCS / "commands").iterdir())]
+    return {path.relative_to(DOCS).as_posix(): path.read_text(encoding="utf-8") for path in files}
+
+
+def test_the_command_reference_is_what_help_says():
+    made, kept = make_commands.pages(), command_reference()
+    assert set(kept) == set(made), "run `make docs`"
+    assert [path for path in made if kept[path] != made[path]] == [], "run `make docs`"
+
+
+def test_every_command_has_its_place_in_the_reference():
+    kept = command_reference()
+    for name in COMMANDS:
+        verb, _, below = name.partition(" ")
+        page = kept[f"commands/{verb}.md"]
+        assert f"# `seedrank {name}`\n" in page
+        assert f"* [`{verb}`](commands/{verb}.md): " in kept["commands.md"]
+        assert not below or f"* [`{below}`](#seedrank-{verb}-{below}): " in page
 
 
 def test_the_readme_runs(tmp_path):
@@ -68,7 +87,7 @@ def test_links_inside_the_project_lead_somewhere(document):
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_commands_in_the_documents_exist(document):
     """Every `seedrank …` shown anywhere is accepted by the parser, as far as its options go."""
-    known = (ROOT / "docs" / "commands.md").read_text()
+    known = "".join(command_reference().values())
     for block in shell_blocks(document):
         for line in block.replace("\\\n", " ").splitlines():
             if "seedrank " not in line or line.lstrip().startswith("#"):

@@ -11,7 +11,7 @@ import pytest
 from tests.stores.test_real_data import CASES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-COMMANDS = (DOCS / "commands.md").read_text(encoding="utf-8")
+COMMANDS = "".join(page.read_text(encoding="utf-8") for page in sorted((DOCS / "commands").glob("*.md")))
 FORMATS = (DOCS / "formats.md").read_text(encoding="utf-8")
 README = (DOCS.parent / "README.md").read_text(encoding="utf-8").partition("## Formats")[2].partition("\n## ")[0]
 
@@ -25,7 +25,7 @@ def rows(title: str) -> list[list[str]]:
 
 def options_of(command: str) -> str:
     """What the command reference says of a command."""
-    return COMMANDS.partition(f"### `seedrank {command}`\n")[2].partition("\n### ")[0].partition("\n## ")[0]
+    return COMMANDS.partition(f"## `seedrank {command}`\n")[2].partition("\n## ")[0]
 
 
 def check_options(command: str) -> None:
@@ -42,7 +42,7 @@ def check_options(command: str) -> None:
 def test_every_command_has_a_row(group, title):
     found = rows(title)
     names = [name.strip("`") for name, *_ in found]
-    assert sorted(names) == sorted(re.findall(rf"^### `seedrank {group} (\S+)`$", COMMANDS, re.MULTILINE))
+    assert sorted(names) == sorted(re.findall(rf"^## `seedrank {group} (\S+)`$", COMMANDS, re.MULTILINE))
     for name, (_, about, command, carries) in zip(names, found, strict=True):
         assert command.startswith(f"`seedrank {group} {name} ")
         assert about

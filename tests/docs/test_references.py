@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 ALGORITHMS = ROOT / "docs" / "algorithms.md"
 FOLDERS = ("benchmarks", "cli", "cypher", "docs", "exporters", "graphdb", "loaders", "seedrank", "tests")
-DOCUMENTS = sorted(path for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "benchmarks" / "README.md"))
+DOCUMENTS = sorted((*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), ROOT / "benchmarks" / "README.md"))
 SUFFIXES = {".py", ".md", ".cypher", ".html", ".js"}
 TEXTS = [
     *(path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*")) if path.suffix in SUFFIXES),
@@ -90,7 +90,8 @@ def test_every_paper_that_is_named_is_in_the_references():
     listed = set(re.findall(r"^- \*\*(.+?)\.\*\*", references, re.MULTILINE))
     people = r"[A-Z][a-z]+(?:-[A-Z][a-z]+)?"
     named = re.compile(rf"\b({people}(?: et al\.| and {people})? (?:19|20)\d\d)\b")
-    for document in (ROOT / "docs" / "algorithms.md", ROOT / "docs" / "methods.md", ROOT / "docs" / "commands.md"):
+    docs = ROOT / "docs"
+    for document in (docs / "algorithms.md", docs / "methods.md", *sorted((docs / "commands").glob("*.md"))):
         for name in named.findall(document.read_text(encoding="utf-8")):
             if "et al" in name or " and " in name:
                 assert name in listed, f"{document.name}: {name}"
