@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import subprocess
+import tomllib
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from tests.conftest import REPOSITORY
 
 COMPOSE = yaml.safe_load((REPOSITORY / "docker-compose.yml").read_text(encoding="utf-8"))
 DOCKERFILE = (REPOSITORY / "docker" / "neo4j.Dockerfile").read_text(encoding="utf-8")
+OF_SEEDRANK = (REPOSITORY / "docker" / "seedrank.Dockerfile").read_text(encoding="utf-8")
 CHECK = "password-of-8-characters-or-more-without-slash"
 
 
@@ -104,3 +107,56 @@ def test_each_line_has_its_image(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [docker.image(line) for line in LINES.values()] == ["neo4j:5.26-community", "neo4j:2026.01-community"]
     monkeypatch.setenv("SEEDRANK_NEO4J_IMAGE", "mine")
     assert {docker.image(line) for line in LINES.values()} == {"mine"}
+
+
+# -- the image of seedrank itself
+
+
+def test_it_is_built_from_files_that_the_engine_is_sent() -> None:
+    copied = [word for line in re.findall(r"^COPY (.+)$", OF_SEEDRANK, re.MULTILINE) for word in line.split()[:-1]]
+    taken = {*copied, *re.findall(r"type=bind,source=([^,]+)", OF_SEEDRANK)}
+    ignored = [line for line in (REPOSITORY / ".dockerignore").read_text().splitlines() if not line.startswith("#")]
+    for name in (*taken, "graphdb/server/pom-5.26.xml"):
+        assert (REPOSITORY / name).exists(), name
+        assert not [one for one in ignored if any(fnmatch(part, one) for part in Path(name).parts)], name
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
+    packages = {one.rstrip("*") for one in project["tool"]["setuptools"]["packages"]["find"]["include"]}
+    assert packages == {name for name in copied if (REPOSITORY / name).is_dir()}
+    assert {project["project"]["readme"], *project["project"]["license-files"], "pyproject.toml"} <= set(copied)
+    assert "constraints.txt" in taken
+
+
+def test_it_runs_as_a_user_whose_home_is_the_volume() -> None:
+    last = OF_SEEDRANK.rpartition("\nFROM ")[2]
+    said = re.findall(r"^(ENV|USER|WORKDIR|VOLUME|ENTRYPOINT|CMD) (.+)$", last, re.MULTILINE)
+    assert said == [
+        ("ENV", "HOME=/data"),
+        ("USER", "seedrank"),
+        ("WORKDIR", "/data"),
+        ("VOLUME", "/data"),
+        ("ENTRYPOINT", '["seedrank"]'),
+        ("CMD", '["--help"]'),
+    ]
+    assert "useradd --uid 1000 " in last.partition("\nUSER ")[0]
+
+
+def test_compose_starts_it_when_it_is_asked_for_only() -> None:
+    services = COMPOSE["services"]
+    assert [name for name in services if "profiles" not in services[name]] == [CHECK, "neo4j"]
+    one = services["seedrank"]
+    assert one["profiles"] == ["tools"]
+    assert (REPOSITORY / one["build"]["context"] / one["build"]["dockerfile"]).is_file()
+    assert one["depends_on"] == {"neo4j": {"condition": "service_healthy"}}
+    assert "healthcheck" in services["neo4j"]
+
+
+def test_compose_lets_it_ask_the_server() -> None:
+    services = COMPOSE["services"]
+    one = services["seedrank"]
+    # neo4j:// would go where the server sends clients of the host: to localhost, which is the container itself.
+    assert one["environment"]["SEEDRANK_STORE"] == "bolt://neo4j:7687"
+    assert one["environment"]["NEO4J_USERNAME"] == "neo4j"
+    assert one["environment"]["NEO4J_PASSWORD"] == services[CHECK]["environment"]["NEO4J_PASSWORD"]
+    assert not {"command", "entrypoint", "ports", "user"} & set(one)
+    names = [volume.partition(":")[0] for service in services.values() for volume in service.get("volumes", ())]
+    assert sorted(COMPOSE["volumes"]) == sorted(name for name in names if name.isalpha())
