@@ -6,7 +6,7 @@ PAPER ?= bench-paper
 WORKERS ?= 2
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
-.PHONY: help demo test test-fast test-browser test-cypher test-data test-kill test-neo4j test-neo4j-2026 test-spark test-wheel coverage test-deep lint docs licences tour-pictures reproduction bench bench-paper clean
+.PHONY: help demo test test-fast test-browser test-cypher test-data test-kill test-neo4j test-neo4j-2026 test-spark test-wheel coverage test-deep lint docs site licences tour-pictures reproduction bench bench-paper clean
 
 help:            ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -65,7 +65,11 @@ docs: .venv/installed-dev    ## docs/commands.md and docs/commands/ from --help,
 	$(BIN)/python -m docs.make_commands
 	$(BIN)/python docs/make_pictures.py
 
-licences: .venv/installed-dev .venv/installed-bench   ## THIRD_PARTY.md from what is installed; fails on a licence that does not go with Apache-2.0
+site: .venv/installed-docs   ## the documentation as pages for a browser, in docs/_build/html; warnings and lost links are errors
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -c docs . docs/_build/html
+	$(BIN)/python -m docs.check_site docs/_build/html
+
+licences: .venv/installed-dev .venv/installed-bench .venv/installed-docs   ## THIRD_PARTY.md from what is installed; fails on a licence that does not go with Apache-2.0
 	$(BIN)/python -m docs.third_party
 
 tour-pictures: .venv/installed-dev   ## the pictures of docs/explore.md, in Neo4j Browser; needs Java, mvn and Chromium
@@ -98,6 +102,10 @@ clean:           ## remove the environment, compiled kernels of the tests and th
 
 .venv/installed-spark: .venv/bin/python pyproject.toml constraints.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,spark]'
+	@touch $@ .venv/installed
+
+.venv/installed-docs: .venv/bin/python pyproject.toml constraints.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[docs]'
 	@touch $@ .venv/installed
 
 .venv/installed-bench: .venv/bin/python pyproject.toml constraints.txt

@@ -31,7 +31,7 @@ def pages() -> dict[str, str]:
 
 def _help() -> str:
     """All of it as one document, as typer writes it; examples are blocks, to be copied as they are typed."""
-    command = [sys.executable, "-m", "typer", "cli.main", "utils", "docs", "--name", "seedrank"]
+    command = [sys.executable, "-m", "typer", "cli.main", "utils", "docs", "--name", "seedrank", "--title", "Commands"]
     text = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     return _EXAMPLE.sub(_block, text)
 

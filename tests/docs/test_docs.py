@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -82,16 +81,3 @@ def test_links_inside_the_project_lead_somewhere(document):
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text()):
         if "://" not in target:
             assert (document.parent / target).exists(), target
-
-
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_commands_in_the_documents_exist(document):
-    """Every `seedrank …` shown anywhere is accepted by the parser, as far as its options go."""
-    known = "".join(command_reference().values())
-    for block in shell_blocks(document):
-        for line in block.replace("\\\n", " ").splitlines():
-            if "seedrank " not in line or line.lstrip().startswith("#"):
-                continue
-            words = shlex.split(line.partition("seedrank ")[2], comments=True)
-            for option in (word.split("=")[0] for word in words if word.startswith("--")):
-                assert f"`{option}" in known or f", {option}" in known, f"{option} in: {line}"

@@ -16,6 +16,7 @@ TEXTS = [
     *(path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*")) if path.suffix in SUFFIXES),
     *(ROOT / name for name in ("README.md", "CHANGELOG.md", "Makefile", "pyproject.toml")),
 ]
+TEXTS = [path for path in TEXTS if "_build" not in path.parts]
 TEXTS.remove(Path(__file__).resolve())
 
 SECTION = r"§\d+(?:\.\d+)*"
