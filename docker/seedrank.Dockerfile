@@ -18,7 +18,8 @@ COPY seedrank seedrank
 RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
 
 FROM python:${PYTHON}-slim
-# The compiled kernels run in threads of OpenMP.
+# The compiled kernels run in threads of OpenMP. Debian keeps no version but the newest, so none is named.
+# hadolint ignore=DL3008
 RUN apt-get update && \
   apt-get install --yes --no-install-recommends libgomp1 && \
   rm -rf /var/lib/apt/lists/*
@@ -29,7 +30,7 @@ RUN --mount=type=bind,from=wheel,source=/wheels,target=/wheels \
 ENV HOME=/data
 RUN useradd --uid 1000 --home-dir /data --no-create-home seedrank && \
   install --directory --owner seedrank --group seedrank /data
-USER seedrank
+USER 1000:1000
 WORKDIR /data
 VOLUME /data
 ENTRYPOINT ["seedrank"]

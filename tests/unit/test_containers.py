@@ -131,7 +131,7 @@ def test_it_runs_as_a_user_whose_home_is_the_volume() -> None:
     said = re.findall(r"^(ENV|USER|WORKDIR|VOLUME|ENTRYPOINT|CMD) (.+)$", last, re.MULTILINE)
     assert said == [
         ("ENV", "HOME=/data"),
-        ("USER", "seedrank"),
+        ("USER", "1000:1000"),
         ("WORKDIR", "/data"),
         ("VOLUME", "/data"),
         ("ENTRYPOINT", '["seedrank"]'),
