@@ -6,7 +6,7 @@ PAPER ?= bench-paper
 WORKERS ?= 2
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
-.PHONY: help demo test test-fast test-browser test-cypher test-data test-kill test-neo4j test-neo4j-2026 test-spark test-wheel coverage test-deep lint docs site licences tour-pictures reproduction bench bench-paper clean
+.PHONY: help demo test test-fast test-browser test-cypher test-data test-kill test-neo4j test-neo4j-2026 test-spark test-wheel image coverage test-deep lint docs site licences tour-pictures reproduction bench bench-paper clean
 
 help:            ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -20,7 +20,7 @@ test: .venv/installed-dev    ## the tests, on two cores; Neo4j's are skipped, wi
 test-fast: .venv/installed-dev   ## the quick ones of tests/unit and tests/cli: under a minute, once kernels are compiled
 	$(PYTEST) -m "not deep and not neo4j and not slow and not data and not spark" tests/unit tests/cli
 
-test-browser: .venv/installed-dev   ## Neo4j Browser and the report in Chromium; skipped, with the reason, where either is absent
+test-browser: .venv/installed-dev   ## Neo4j Browser, the report and the site in Chromium; skipped, with the reason, where one is absent
 	$(BIN)/python -m pytest -m browser
 
 test-cypher: .venv/installed-dev   ## thousands of Cypher statements, answered alike by both databases; needs Neo4j (5 minutes)
@@ -46,6 +46,10 @@ test-wheel: .venv/installed-dev   ## sdist and wheel in dist/, installed in an e
 	rm -rf dist
 	$(BIN)/python -m build --outdir dist .
 	PYTHON=$(PYTHON) .ci/wheel dist/*.whl
+
+image:           ## the container image of seedrank, and the demo in it; needs a Docker engine
+	docker build --file docker/seedrank.Dockerfile --tag seedrank .
+	docker run --rm seedrank demo
 
 coverage: .venv/installed-dev   ## what the tests of tests/unit and tests/cli reach, by branches; Neo4j's are left out
 	$(PYTEST) -m "not deep and not neo4j and not spark and not data and not browser and not kill" --cov --cov-report term:skip-covered --cov-report html \
