@@ -70,6 +70,7 @@ docs: .venv/installed-dev    ## docs/commands.md and docs/commands/ from --help,
 	$(BIN)/python docs/make_pictures.py
 
 site: .venv/installed-docs   ## the documentation as pages for a browser, in docs/_build/html; warnings and lost links are errors
+	rm -rf docs/_build  # what was read before is not read again, and its warnings would be lost
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -c docs . docs/_build/html
 	$(BIN)/python -m docs.check_site docs/_build/html
 
