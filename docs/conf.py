@@ -27,7 +27,7 @@ CONTENTS: dict[str, dict[str, list[str]]] = {
             "docs/tutorials/spam",
             "docs/tutorials/quality",
         ],
-        "How to": ["docs/explore", "docs/operations", "docs/py2neo"],
+        "How to": ["docs/explore", "docs/operations", "docs/scale", "docs/py2neo"],
         "Reference": ["docs/commands", "docs/python", "docs/formats"],
         "Explanation": [
             "docs/methods",

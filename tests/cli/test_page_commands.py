@@ -33,6 +33,7 @@ HERE = (
 """Blocks that are run here, by page and first line."""
 OF_DOCKER = "needs a Docker engine and images of a registry; tests/unit/test_containers.py reads the files"
 OF_A_SERVER = "starts, stops or asks the Neo4j server of this machine; tests/stores/test_neo4j_server.py does"
+OF_SPARK = "needs Spark, most of it a cluster; tests/engines/test_spark_cluster.py runs the walk-through"
 OF_MAKE = "a target of the Makefile; tests/docs/test_people.py holds its name"
 OF_A_RELEASE = "publishes, or checks what is to be published"
 NOT_RUN = {
@@ -47,6 +48,10 @@ NOT_RUN = {
     ("RELEASE.md", "make test-wheel"): OF_A_RELEASE,
     ("RELEASE.md", 'git tag --annotate v0.2.0 --message "Release 0.2.0"'): OF_A_RELEASE,
     ("RELEASE.md", "twine check --strict dist/*"): OF_A_RELEASE,
+    ("docs/scale.md", "pip install --constraint constraints.txt '.[spark]'"): OF_SPARK,
+    ("docs/scale.md", "export SPARK_LOCAL_IP=127.0.0.1 MASTER=spark://127.0.0.1:7077"): OF_SPARK,
+    ("docs/scale.md", 'python -m benchmarks.host_graph cc --hosts 300 --links 2000'): OF_SPARK,
+    ("docs/scale.md", 'seedrank --store spark+parquet:wat.spark --master $MASTER load table --links links/'): OF_SPARK,
     ("docs/operations.md", "seedrank db up"): OF_A_SERVER,
     ("docs/operations.md", "seedrank --store neo4j load snap web-NotreDame.txt.gz --bulk"): OF_A_SERVER,
     ("docs/operations.md", "seedrank db projections --store neo4j"): OF_A_SERVER,
