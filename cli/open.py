@@ -52,12 +52,16 @@ def opened(
     )
 
 
-def answer_to(settings: Settings, question: Question, **options: Any) -> Answer:
-    """Ask a question of the store the user named; `options` are ``save`` and the like, which write into it."""
+def answer_to(settings: Settings, question: Question, *, read: bool = True, **options: Any) -> Answer:
+    """Ask a question of the store the user named; `options` are ``save`` and the like, which write into it.
+
+    Without `read` the answer is one of facts, and no table of it is shown.
+    """
     with opened(settings, write=any(options.values())) as bench:
         answer = bench.ask(question, **options)
-        # Pages get their names while the store is open; a pipe that is read slowly must not keep it open.
-        _ = answer.table
+        if read:
+            # Pages get their names while the store is open; a pipe that is read slowly must not keep it open.
+            _ = answer.table
     return answer
 
 

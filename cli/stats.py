@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from cli.open import opened
+from cli.open import answer_to
 from cli.options import Settings, shared
 from cli.output import emit_answer, emit_object, printable, remark
 from cli.question_options import takes
@@ -26,10 +26,7 @@ def stats(settings: Settings, question: StatsQuestion) -> None:
 
     Example: seedrank stats --suspicious -o suspicious.csv
     """
-    with opened(settings) as bench:
-        answer = bench.ask(question)
-        if question.suspicious:
-            _ = answer.table  # read while the store is open
+    answer = answer_to(settings, question, read=question.suspicious)
     facts = answer.facts
     if question.suspicious:
         for sentence in facts["left_out"]:
