@@ -36,7 +36,7 @@ def stays_in_spark(store: GraphStore, engine: str) -> bool:
     if engine == "spark":
         return True
     counts = store.counts()
-    needed, there = native_bytes(counts.pages, counts.links), memory.available()
+    needed, there = native_bytes(counts.pages, counts.links), memory.free_memory()
     if there is None or needed <= there:
         if there is not None:
             most = int(counts.links * there / max(needed, 1))
