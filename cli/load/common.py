@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 import time
 from collections.abc import Callable
 from datetime import datetime
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli.open import opened
-from cli.options import Settings, shared
+from cli.options import Settings, shared, shared_default
 from cli.output import check_output, emit_object, printable, remark
 from cli.progress import reporter
 from seedrank.core.errors import UsageError, shorten
@@ -174,7 +175,7 @@ def loads(*groups: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
             said = {name: values.pop(name) for name in offered}
             options = _shape(said)
             taken = {name: value for name, value in {**said, "options": options}.items() if name in named}
-            _refuse_database_options(said)
+            _refuse_database_options(settings, said)
             source = function(**values, **taken)
             if said["dry_run"]:
                 from cli.load.trying import try_load
@@ -256,11 +257,15 @@ def _load_graph(settings: Settings, source: Source, options: LoadOptions, spool:
     _report(settings, summary, seconds, str(folder))
 
 
-def _refuse_database_options(said: dict[str, Any]) -> None:
-    """Refuse options that say how a database is written, where none is."""
+def _refuse_database_options(settings: Settings, said: dict[str, Any]) -> None:
+    """Refuse options that say how or where a database is written, where none is."""
+    if said["graph"] is None:
+        return
     for name, option in (("bulk", "--bulk"), ("batch_size", "--batch-size")):
-        if said["graph"] is not None and said[name]:
+        if said[name]:
             raise UsageError(f"--graph writes no database, and {option} says how", hint="leave out one of them")
+    if settings.store not in (shared_default("store"), os.environ.get("SEEDRANK_STORE")):
+        raise UsageError("--graph writes no database, and --store says where", hint="leave out one of them")
 
 
 def _report(settings: Settings, summary: Summary, seconds: float, store: str) -> None:

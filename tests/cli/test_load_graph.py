@@ -75,6 +75,12 @@ def test_options_of_databases_are_refused(seedrank, links, option):
     assert f"--graph writes no database, and {option[0]} says how; leave out one of them" in refused.err
 
 
+def test_a_store_of_its_own_is_refused(seedrank, links):
+    refused = seedrank("--store", "other.lbug", "load", "table", "--links", links, "--graph", "arrays")
+    assert (refused.code, refused.out) == (2, "")
+    assert "--graph writes no database, and --store says where; leave out one of them" in refused.err
+
+
 def test_a_trial_writes_nothing(seedrank, links):
     tried = seedrank("load", "table", "--links", links, "--graph", "arrays", "--dry-run")
     assert tried.code == 0
