@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from graphdb.server import LINES, Server, up
+from graphdb.server import LINES, Server, free_port, up
 from graphdb.server.assemble import assemble
 from graphdb.server.jars import Jars
 from graphdb.server.java import Java, find_java, find_maven
@@ -103,7 +103,7 @@ def test_nothing_is_there():
 
 def test_without_maven_and_docker_one_line_says_what_to_install(tmp_path, monkeypatch):
     with pytest.raises(StoreError) as caught:
-        up(Server(tmp_path / "server"))
+        up(Server(tmp_path / "server", port=free_port()))
     assert str(caught.value) == (
         "no Docker engine answers, there is no Maven (mvn), and Neo4j 5.26 needs Java 17 or 21, and there is none; "
         "start Docker, or install Maven (Debian, Ubuntu: apt install maven; macOS: brew install maven) and the extra "
