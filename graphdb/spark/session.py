@@ -117,8 +117,8 @@ def _started(master: str, settings: dict[str, str]) -> SparkSession:
         with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
             try:
                 # What Java says on its way up is of interest only when it fails.
-                gateway = None if SparkContext._gateway else launch_gateway(conf, {"stderr": said})  # type: ignore[no-untyped-call]
-                with _own_ctrl_c():
+                with _ctrl_c_held_back():
+                    gateway = None if SparkContext._gateway else launch_gateway(conf, {"stderr": said})  # type: ignore[no-untyped-call]
                     SparkContext(conf=conf, gateway=gateway).setLogLevel("ERROR")
             except (PySparkException, Py4JError, RuntimeError, OSError) as error:
                 said.seek(0)
@@ -135,12 +135,23 @@ def _is_not_of_py4j(record: logging.LogRecord) -> bool:
 
 
 @contextmanager
-def _own_ctrl_c() -> Iterator[None]:
-    """Keep SIGINT as it is: PySpark's own handler calls Java, perhaps in the middle of another call to it."""
-    before = signal.getsignal(signal.SIGINT)
-    yield
-    if threading.current_thread() is threading.main_thread() and before is not None:
-        signal.signal(signal.SIGINT, before)
+def _ctrl_c_held_back() -> Iterator[None]:
+    """Let SIGINT wait until Spark has started, and keep its handler.
+
+    Interrupted before it is connected with its Java, PySpark leaves it running for good; and the handler that it sets
+    calls Java, perhaps in the middle of another call.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler if before is None else before)
+        if came:
+            signal.raise_signal(signal.SIGINT)
 
 
 def is_here(master: str) -> bool:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +17,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from seedrank.core.errors import InputError, StoreError
-from tests.sparked import in_spark
+from tests.sparked import in_spark, needs_spark
+
+PATHS = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
 
 
 @contextlib.contextmanager
@@ -75,6 +80,37 @@ def test_ctrl_c_ends_the_job(spark, ctrl_c):
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     with followed(spark, "counting"):
         assert in_spark(spark, {(0, 1)}).count() == 1
+
+
+STARTS = """
+import signal, threading
+from pyspark import java_gateway
+
+start = java_gateway.Popen
+
+
+def interrupted(*words, **settings):
+    started = start(*words, **settings)
+    print(started.pid, flush=True)
+    threading.Timer(0.3, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT)).start()
+    return started
+
+
+java_gateway.Popen = interrupted
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from graphdb.spark import session
+session("local[1]")
+"""
+
+
+@pytest.mark.spark
+@pytest.mark.xdist_group("spark")
+def test_ctrl_c_while_spark_starts_leaves_no_java(tmp_path):
+    needs_spark()
+    # Java holds the same pipes: where it goes on, they stay open, and the test's own limit ends it.
+    done = subprocess.run([sys.executable, "-c", STARTS], capture_output=True, text=True, cwd=tmp_path, env=PATHS)
+    assert done.stderr.rstrip().endswith("KeyboardInterrupt")
+    assert done.stdout.strip().isdecimal()  # it was started
 
 
 @pytest.mark.parametrize(
