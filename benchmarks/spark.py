@@ -1,6 +1,6 @@
 """What Spark costs: PageRank in memory, in GDS and on Spark, and a model of a pass over the links.
 
-    python -m benchmarks.spark                    made host graphs of four sizes, on this machine's cores
+    python -m benchmarks.spark                    made host graphs of four sizes, one in two layouts
     python -m benchmarks.spark --small            a hundredth of the sizes
     python -m benchmarks.spark --neo4j neo4j      GDS too, in the server of `seedrank db up`, whose database it replaces
 

@@ -176,6 +176,9 @@ def loads(*groups: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
             options = _shape(said)
             taken = {name: value for name, value in {**said, "options": options}.items() if name in named}
             _refuse_database_options(settings, said)
+            if settings.store.startswith(SCHEME) and said["graph"] is None:
+                defaults = {one.name: one.default for one in own} | {name: more[1] for name, more in offered.items()}
+                _refuse_in_spark({**values, **said}, defaults)
             source = function(**values, **taken)
             if said["dry_run"]:
                 from cli.load.trying import try_load
@@ -266,6 +269,24 @@ def _refuse_database_options(settings: Settings, said: dict[str, Any]) -> None:
             raise UsageError(f"--graph writes no database, and {option} says how", hint="leave out one of them")
     if settings.store not in (shared_default("store"), os.environ.get("SEEDRANK_STORE")):
         raise UsageError("--graph writes no database, and --store says where", hint="leave out one of them")
+
+
+_IN_SPARK = ("files", "level", "links")
+"""What loads by Spark heed."""
+
+
+def _refuse_in_spark(said: dict[str, Any], defaults: dict[str, Any]) -> None:
+    """Refuse options that Spark, which reads the files itself, would not heed."""
+    for name, value in said.items():
+        if name not in _IN_SPARK and value != defaults.get(name):
+            raise UsageError(
+                f"{_OPTIONS.get(name, '--' + name.replace('_', '-'))} does not go with a folder that Spark writes",
+                hint="load into an embedded store, and write the folder with `seedrank export spark DIR`",
+            )
+
+
+_OPTIONS = {"since": "--from", "until": "--to"}
+"""Options that are not called as what they set."""
 
 
 def _report(settings: Settings, summary: Summary, seconds: float, store: str) -> None:

@@ -93,6 +93,11 @@ def _read(spark: SparkSession, files: Sequence[str]) -> DataFrame:
     if kinds == {True}:
         return spark.read.csv(paths, "s string, t string", sep="\t", quote="", mode="FAILFAST")
     table = spark.read.parquet(*paths)
+    if "weight" in table.columns:
+        raise InputError(
+            "has a column weight, and links that Spark numbers by name count once each", file=files[0],
+            hint="leave the column out, or load into an embedded store and export it",
+        )  # fmt: skip
     for ends in _ENDS:
         if set(ends) <= set(table.columns):
             return table.select(*(table[end].cast("string").alias(name) for end, name in zip(ends, "st", strict=True)))

@@ -8,12 +8,13 @@ import logging
 import math
 import os
 import signal
+import socket
 import sys
 import tempfile
 import threading
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -114,24 +115,47 @@ def _started(master: str, settings: dict[str, str]) -> SparkSession:
     logging.getLogger().addFilter(_is_not_of_py4j)
     conf = SparkConf(loadDefaults=False).setAppName("seedrank").setAll(list(settings.items()))
     if SparkContext._active_spark_context is None:
-        with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
-            try:
+        _require_answer(master)
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
+        try:
+            if SparkContext._active_spark_context is None:
                 # What Java says on its way up is of interest only when it fails.
                 with _ctrl_c_held_back():
                     gateway = None if SparkContext._gateway else launch_gateway(conf, {"stderr": said})  # type: ignore[no-untyped-call]
                     SparkContext(conf=conf, gateway=gateway).setLogLevel("ERROR")
-            except (PySparkException, Py4JError, RuntimeError, OSError) as error:
-                said.seek(0)
-                last = (said.read().strip() or str(error)).splitlines()[-1]
-                raise StoreError(
-                    "Spark does not start with the master {master}: {last}", hint="look at the master, and at Java",
-                    values={"master": master, "last": last},
-                ) from error  # fmt: skip
-    return SparkSession.builder.config(conf=SparkConf().setAll(list(settings.items()))).getOrCreate()
+            return SparkSession.builder.config(conf=SparkConf().setAll(list(settings.items()))).getOrCreate()
+        except (PySparkException, Py4JError, RuntimeError, OSError) as error:
+            said.seek(0)
+            raise StoreError(
+                "Spark does not start with the master {master}: {reason}", hint="look at the master, and at Java",
+                values={"master": master, "reason": _reason(said.read().strip() or str(error))},
+            ) from error  # fmt: skip
+
+
+def _reason(text: str) -> str:
+    """The line of Java's words that names what is wrong; the last where none does."""
+    lines = [line.strip() for line in text.splitlines()] or [""]
+    named = (line for line in lines if not line.startswith("at ") and ("Exception" in line or "Error" in line))
+    return next(named, lines[-1]).removeprefix('Exception in thread "main" ')
+
+
+def _require_answer(master: str) -> None:
+    """Refuse a standalone master that nobody answers at: Spark itself would try for over a minute."""
+    if not master.startswith("spark://"):
+        return
+    for place in master.removeprefix("spark://").split(","):
+        host, _, port = place.rpartition(":")
+        with suppress(OSError, ValueError), socket.create_connection((host.strip("[]"), int(port)), timeout=10):
+            return
+    raise StoreError(
+        "no Spark master answers at {master}",
+        hint="start it, or correct the address",
+        values={"master": master},
+    )
 
 
 def _is_not_of_py4j(record: logging.LogRecord) -> bool:
-    return record.msg != "Exception while sending command."
+    return record.msg not in ("Exception while sending command.", "KeyboardInterrupt while sending command.")
 
 
 @contextmanager

@@ -130,3 +130,34 @@ def test_a_folder_that_exists_is_refused(seedrank, tmp_path):
     links = text_file(tmp_path / "links.txt.gz", HOST_LINKS)
     outcome = seedrank("--store", f"spark+parquet:{tmp_path}/web.spark", "load", "table", "--links", links)
     assert (outcome.code, "exists already" in outcome.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        ["--link-columns", "target,source"],
+        ["--urls", "verbatim"],
+        ["--assume", "crawled"],
+        ["--url-prefix", "http://"],
+        ["--bulk"],
+        ["--dry-run"],
+    ],
+    ids=lambda option: option[0],
+)
+def test_options_that_spark_does_not_heed_are_refused(seedrank, tmp_path, option):
+    """Known before Spark is started."""
+    links = parquet_files(tmp_path / "links", HOST_LINKS)
+    store = f"spark+parquet:{tmp_path}/web.spark"
+    refused = seedrank("--store", store, "load", "table", "--links", links, *option)
+    assert (refused.code, refused.out) == (2, "")
+    assert f"{option[0]} does not go with a folder that Spark writes" in refused.err
+    assert not (tmp_path / "web.spark").exists()
+
+
+def test_weights_are_refused_rather_than_lost(spark, seedrank, tmp_path):
+    links = tmp_path / "links.parquet"
+    pq.write_table(pa.table({"s": ["com.a"], "t": ["com.b"], "weight": [5.0]}), links)
+    refused = seedrank("--store", f"spark+parquet:{tmp_path}/web.spark", "load", "table", "--links", links)
+    assert refused.code == 1
+    assert "has a column weight, and links that Spark numbers by name count once each" in refused.err
+    assert not (tmp_path / "web.spark").exists()

@@ -128,5 +128,5 @@ def test_a_cap_is_worked_out_in_memory(store):
 
 
 def test_no_such_engine(store):
-    with pytest.raises(UsageError, match="no engine 'spark'; engines are auto, native, gds"):
-        engine_for(load, store, "spark")
+    with pytest.raises(UsageError, match="no engine 'flink'; engines are auto, native, gds, spark"):
+        engine_for(load, store, "flink")

@@ -96,7 +96,7 @@ def test_databases_are_told_from_arrays(store: GraphStore, traits: Traits) -> No
     assert isinstance(store, GraphStore)
     assert isinstance(store, Database) == traits.loads
     if not traits.loads:
-        with pytest.raises(StoreError, match="read-only folder of arrays: running Cypher needs a database"):
+        with pytest.raises(StoreError, match="is a folder that is only read: running Cypher needs a database"):
             as_database(store, "running Cypher")
 
 
