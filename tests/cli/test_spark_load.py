@@ -109,11 +109,12 @@ def test_numbers_of_many_names_in_many_files(spark, seedrank, tmp_path, monkeypa
         (("table", "--links", "bad.txt"), "one field\n", "bad.txt: Spark cannot read it"),
         (("table", "--links", "bad.txt"), "", "bad.txt: holds no link between two names"),
         (("table", "--links", "bad.txt"), "http://a.example/\torg.b\n", "names are URLs in some links, and hosts in"),
-        (("table", "--pages", "bad.txt"), "", "from a table of links alone"),
+        (("table", "--pages", "bad.txt"), "", "--pages does not go with a folder that Spark writes"),
+        (("snap", "bad.txt"), "0\t1\n", "from a table of links alone"),
         (("cc-webgraph", "v.txt", "bad.txt"), "0\t1\n0\tx\n", "bad.txt: Spark cannot read it: For input string"),
         (("cc-webgraph", "v.txt", "bad.txt"), "0\t7\n", "no vertex has this id"),
     ],
-    ids=["fields", "empty", "mixed", "pages", "letters", "strange id"],
+    ids=["fields", "empty", "mixed", "pages", "another format", "letters", "strange id"],
 )
 def test_what_is_no_graph_leaves_nothing_behind(spark, seedrank, tmp_path, words, content, told):
     (tmp_path / "bad.txt").write_text(content)
