@@ -74,7 +74,7 @@ def followed(spark: SparkSession, title: str, progress: Progress = silent) -> It
         _busy.group = None
         if not interrupted.is_set() and _answers(context):
             for name in ("spark.jobGroup.id", "spark.job.description"):
-                context.setLocalProperty(name, None)  # type: ignore[arg-type]
+                context.setLocalProperty(name, None)
 
 
 def in_words(error: BaseException) -> SeedrankError:

@@ -121,7 +121,7 @@ def _started(master: str, settings: dict[str, str]) -> SparkSession:
             if SparkContext._active_spark_context is None:
                 # What Java says on its way up is of interest only when it fails.
                 with _ctrl_c_held_back():
-                    gateway = None if SparkContext._gateway else launch_gateway(conf, {"stderr": said})  # type: ignore[no-untyped-call]
+                    gateway = None if SparkContext._gateway else launch_gateway(conf, {"stderr": said})
                     SparkContext(conf=conf, gateway=gateway).setLogLevel("ERROR")
             return SparkSession.builder.config(conf=SparkConf().setAll(list(settings.items()))).getOrCreate()
         except (PySparkException, Py4JError, RuntimeError, OSError) as error:
