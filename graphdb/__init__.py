@@ -61,11 +61,7 @@ def open_store(
         url, auth = _login(url)
         return neo4j.open_store(url, database=database, batch_size=batch_size, auth=auth)
     if separator:
-        raise UsageError(
-            f"unknown store scheme {urlsplit(url).scheme or scheme!r}",
-            hint="a store is a path (web.lbug), a folder of arrays, neo4j (of `seedrank db up`), neo4j://host:7687, "
-            "or spark+parquet:DIR",
-        )
+        raise _unknown(urlsplit(url).scheme or scheme)
     if database is not None:
         raise UsageError(
             "{url} has no databases to choose from",
@@ -82,6 +78,14 @@ def open_store(
     from graphdb.ladybug import LadybugStore
 
     return LadybugStore.open(url, create=create, read_only=read_only, memory=store_memory)
+
+
+def _unknown(scheme: str) -> UsageError:
+    return UsageError(
+        f"unknown store scheme {scheme!r}",
+        hint="a store is a path (web.lbug), a folder of arrays, neo4j (of `seedrank db up`), neo4j://host:7687, "
+        "or spark+parquet:DIR",
+    )
 
 
 def _login(url: str) -> tuple[str, tuple[str, str] | None]:

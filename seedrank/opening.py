@@ -44,8 +44,7 @@ def open(
     read_only
         Do not write; several processes may then read an embedded store at once.
     engine
-        Where the primitives run: ``native`` (in memory), ``gds`` (inside Neo4j), ``spark`` (on a cluster), or ``auto``,
-        one by one.
+        Where the primitives run: ``native`` (in memory), ``gds`` (inside Neo4j), ``spark``, or ``auto``, one by one.
     site
         What a site is: the ``host``, or all hosts of a registered ``domain``.
     refresh
