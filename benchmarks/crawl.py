@@ -1,11 +1,15 @@
 """Crawl orders: FPR against a native breadth-first search, a plain heapq crawler and windowed RankMass, in one run.
 
+Then orders that give the mass of pages without links to the seeds: from 10,000 seeds against 10, on a web where a tenth
+of the pages has no links.
+
     python -m benchmarks.crawl                       1 M and 20 M pages, 14 links each; 10 GB of memory, 2 GB of disk
     python -m benchmarks.crawl --large 2000000       a smaller large one
     python -m benchmarks.crawl --folder DIR          keep the webs there, and use them again
+    python -m benchmarks.crawl --many-seeds          the part about many seeds alone, 100,000 pages
 
-Seeds are the 160 pages with the highest PageRank. Everything is compiled on a small web first; times are of the loops
-alone, the fastest of --repeats (one for the plain crawler and windowed RankMass).
+Seeds are the 160 pages with the highest PageRank (many seeds: any pages). Everything is compiled on a small web first;
+times are of the loops alone, the fastest of --repeats (one for the plain crawler, windowed RankMass and many seeds).
 """
 
 from __future__ import annotations
@@ -16,27 +20,29 @@ import resource
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from seedrank.crawl import push_orders
 from seedrank.crawl.policy import links_of
-from seedrank.crawl.simulate import simulate
+from seedrank.crawl.simulate import Budget, simulate
 from seedrank.engines.push_walk import push_walk
 from seedrank.graph import WebGraph
 from seedrank.kernels.levels import levels
 from seedrank.synthetic import WebSpec, write_graph
 
 SEEDS = 160
+FEW, MANY = 10, (1_000, 10_000)
 
 
-def web(folder: Path, pages: int) -> WebGraph:
-    """A web of `pages` pages, all crawled, 14 links each; made once."""
-    place = folder / f"crawl-{pages}"
+def web(folder: Path, pages: int, crawled: float = 1.0) -> WebGraph:
+    """A web of `pages` pages, 14 links on each that is crawled; made once."""
+    place = folder / (f"crawl-{pages}" if crawled == 1 else f"crawl-{pages}-{crawled:g}")
     if not (place / "graph.json").is_file():
         say(f"making {pages:,} pages")
-        write_graph(WebSpec(pages, seed=1, links_per_page=14.0, crawled=1.0), place)
+        write_graph(WebSpec(pages, seed=1, links_per_page=14.0, crawled=crawled), place)
     return WebGraph.open(place)
 
 
@@ -99,16 +105,42 @@ def measure(graph: WebGraph, repeats: int) -> tuple[np.ndarray, float, float, in
     return seeds, fpr, bfs, fetched
 
 
+def measure_seeds(folder: Path, pages: int = 100_000) -> None:
+    """Orders that give to the seeds, from many seeds against few; seconds of processor time."""
+    graph = web(folder, pages, crawled=0.9)
+    order = np.random.default_rng(1).permutation(graph.pages)
+    polite = Budget(host_delay=1.0, parallel=100)
+    for name, policy_of, budget in (
+        ("rankmass", push_orders.rankmass, None),
+        ("opic", push_orders.opic, None),
+        ("polite opic", push_orders.opic, polite),
+        ("windowed-rankmass:5%", lambda seeds: push_orders.windowed_rankmass(seeds, graph.pages), None),
+    ):
+        times = {}
+        for count in (1, FEW, *MANY):  # the first compiles
+            started = time.process_time()
+            limited = Budget(pages=1) if budget is None else replace(budget, pages=1)
+            seeds = order[:count]
+            simulate(graph, policy_of(seeds), seeds, site=graph.host, budget=limited if count == 1 else budget)
+            times[count] = time.process_time() - started
+        ratios = ", ".join(f"{count:,} seeds {times[count]:.2f} s, {times[count] / times[FEW]:.1f} ×" for count in MANY)
+        say(f"{name}, {graph.pages:,} pages, a tenth without links: {FEW} seeds {times[FEW]:.2f} s; {ratios} (goal: 2)")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--small", type=int, default=1_000_000)
     parser.add_argument("--large", type=int, default=20_000_000)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--folder", type=Path, default=None)
+    parser.add_argument("--many-seeds", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.folder or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
+        if options.many_seeds:
+            measure_seeds(folder)
+            return
         warm = web(Path(temporary), 2_000)
         seeds = np.array([0])
         for policy in (push_orders.fpr(seeds), push_orders.windowed_rankmass(seeds, warm.pages)):
@@ -131,6 +163,7 @@ def main() -> None:
         _, large_fpr, _, large_fetched = measure(large, options.repeats)
         growth = (large_fpr / large_fetched) / (fpr / fetched)
         say(f"time per page, {large.pages:,} against {small.pages:,} pages: {growth:.2f} × (goal: 4)")
+        measure_seeds(folder)
         say(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.1f} GiB, mapped files included")
 
 

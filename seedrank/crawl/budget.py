@@ -11,9 +11,9 @@ from seedrank.core.errors import GraphError
 from seedrank.core.model import Status
 from seedrank.crawl.policy import frozen_as
 from seedrank.graph import WebGraph
-from seedrank.kernels import polite
+from seedrank.kernels import host_queues, polite
 
-__all__ = ["Budget", "own_hosts", "pace_of", "sizes_of"]
+__all__ = ["Budget", "own_hosts", "pace_of", "queues_by_host", "sizes_of"]
 
 
 @dataclass(frozen=True)
@@ -83,3 +83,17 @@ def own_hosts(site: np.ndarray) -> tuple[np.ndarray, int]:
     site = site.copy()
     site[alone] = hosts + np.arange(int(alone.sum()), dtype=np.int32)
     return frozen_as(site, np.int32), hosts + int(alone.sum())
+
+
+def queues_by_host(
+    site: np.ndarray, seeds: np.ndarray, *, by_size: bool, holds: bool
+) -> tuple[tuple[host_queues.HostQueues, int], tuple[host_queues.HostQueues, int]]:
+    """Queues of the pages of each host, and those of seeds apart, by their numbers; with the entries that each need."""
+    host, hosts = own_hosts(site)
+    twins, of_seed = np.unique(host[seeds], return_inverse=True)
+    twin = np.full(hosts if len(seeds) else 0, -1, np.int32)
+    twin[twins] = np.arange(len(twins), dtype=np.int32)
+    return (
+        host_queues.make(host, hosts, by_size=by_size, holds=holds, twin=twin),
+        host_queues.make(frozen_as(of_seed, np.int32), len(twins), twin=twins),
+    )

@@ -35,8 +35,8 @@ def known_pagerank(
     known = len(fetched) + len(discovered)
     residual, estimate = np.zeros(graph.pages), np.zeros(graph.pages)
     residual[fetched] = residual[discovered] = 1.0
-    links, nowhere = links_of(graph), np.empty(0, np.uint32)
-    while sweep(links, fetched, 0, len(fetched), residual, estimate, damping, tolerance, nowhere) > 0:
+    links, nowhere, no_rows = links_of(graph), np.empty(0, np.uint32), np.empty(0, np.int64)
+    while sweep(links, fetched, 0, len(fetched), residual, estimate, damping, tolerance, nowhere, no_rows, 1) > 0:
         pass
     estimate += residual
     scale = known / (estimate[fetched].sum() + estimate[discovered].sum())

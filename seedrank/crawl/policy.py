@@ -11,7 +11,15 @@ import numpy as np
 from seedrank.graph import WebGraph, frozen
 from seedrank.kernels import push as kernel
 
-__all__ = ["BatchScoring", "Known", "Policy", "frozen_as", "links_of", "tiny"]
+__all__ = ["BatchScoring", "Known", "Policy", "frozen_as", "gifts_summed", "links_of", "tiny"]
+
+SEEDS_AT_ONCE = 256
+"""Seeds that are added to, on average, for a page that hands nothing on; up to this many are added to at once."""
+
+
+def gifts_summed(seeds: int) -> int:
+    """Gifts to seeds that are summed before they are written into the keys of all (`seedrank.kernels.push_again`)."""
+    return -(-seeds // SEEDS_AT_ONCE)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from seedrank.crawl.policy import BatchScoring, Known, Policy, frozen_as, links_of, tiny
+from seedrank.crawl.policy import BatchScoring, Known, Policy, frozen_as, gifts_summed, links_of, tiny
 from seedrank.kernels import push as kernel
 
 __all__ = ["DAMPING", "fpr", "l_neighbor", "opic", "rankmass", "windowed_rankmass"]
@@ -68,13 +68,16 @@ def windowed_rankmass(
 
 
 class _Windowed:
-    """RankMass of all pages between two windows; 8 bytes a page."""
+    """RankMass of all pages between two windows; 8 bytes a page, 12 a seed."""
 
     def __init__(self, seeds: np.ndarray, pages: int, damping: float, enough: float) -> None:
         self.residual = np.zeros(pages)
         self.residual[seeds] = (1 - damping) / len(seeds)
         self.damping, self.enough = damping, enough
         self.pushed = 0.0
+        self.sorted_seeds = np.sort(frozen_as(seeds, np.uint32))
+        self.rows = np.empty(0, np.int64)
+        self.looked_at = 0
         nothing = np.empty(0, np.uint32)
         self.score(Known(tiny(), frozen_as(seeds, np.uint32), nothing, nothing, nothing))
 
@@ -84,10 +87,12 @@ class _Windowed:
     def score(self, known: Known) -> np.ndarray | None:
         links, nothing = links_of(known.graph), np.empty(0)
         seeds, fetched = known.seeds, known.fetched
+        self._find_seeds(fetched)
         while True:
             self.pushed += kernel.sweep(
-                links, fetched, 0, len(fetched), self.residual, nothing, self.damping, 0.0, seeds
-            )
+                links, fetched, 0, len(fetched), self.residual, nothing, self.damping, 0.0, seeds, self.rows,
+                gifts_summed(len(seeds)),
+            )  # fmt: skip
             if self.pushed >= self.enough:
                 return None
             if len(known.discovered) or len(known.fetching) or self.enough > 1 or not len(fetched):
@@ -97,3 +102,11 @@ class _Windowed:
                 return None
         scores: np.ndarray = self.residual[known.discovered]
         return scores
+
+    def _find_seeds(self, fetched: np.ndarray) -> None:
+        """Note which rows of the fetched pages are seeds; only those since the last time are looked at."""
+        new = fetched[self.looked_at :]
+        at = np.searchsorted(self.sorted_seeds, new)
+        is_seed = self.sorted_seeds[np.minimum(at, len(self.sorted_seeds) - 1)] == new
+        self.rows = np.concatenate([self.rows, self.looked_at + np.flatnonzero(is_seed)])
+        self.looked_at = len(fetched)

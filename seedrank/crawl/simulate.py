@@ -14,10 +14,10 @@ import numpy as np
 
 from seedrank.core.errors import GraphError
 from seedrank.core.progress import Progress, silent
-from seedrank.crawl.budget import Budget, own_hosts, pace_of, sizes_of
-from seedrank.crawl.policy import Known, Policy, frozen_as, links_of
+from seedrank.crawl.budget import Budget, pace_of, queues_by_host, sizes_of
+from seedrank.crawl.policy import Known, Policy, frozen_as, gifts_summed, links_of
 from seedrank.graph import WebGraph
-from seedrank.kernels import host_queues, polite
+from seedrank.kernels import host_queues, polite, push_again
 from seedrank.kernels import push as kernel
 from seedrank.kernels.heap import ROOT, entries
 
@@ -98,8 +98,8 @@ def simulate(
     """Fetch pages in the order of a policy until nothing is left or the budget is spent.
 
     Memory: 36 bytes a page (`seedrank.kernels.push`), 8 more and an entry of 16 for fetched pages that hold
-    something in orders that push again, 4 more and some 100 a host with politeness, 8 for the simulated time and 8 for
-    the bound.
+    something in orders that push again (`seedrank.kernels.push_again`; 40 a seed), 4 more and some 100 a host with
+    politeness, 8 for the simulated time and 8 for the bound.
 
     Parameters
     ----------
@@ -153,18 +153,30 @@ class _Simulation:
         )
         self.rule = _rule(policy, budget, self.seeds)
         sites = 0 if budget.per_site is None else int(self.links.capped.max(initial=-1)) + 1
-        room = graph.pages
+        # Where pages are pushed again, seeds have queues of their own, in which they rise together.
+        rising = self.seeds if policy.again else self.seeds[:0]
+        room, seed_room = graph.pages, len(rising)
         if self.by_host:
             assert site is not None
-            self.waiting, room = host_queues.make(*own_hosts(site), by_size=policy.by_size, holds=policy.again)
-        self.queue = _queue(graph.pages, room, sites, again=policy.again)
+            (self.waiting, room), (self.waiting_seeds, seed_room) = queues_by_host(
+                site, rising, by_size=policy.by_size, holds=policy.again
+            )
+        self.queue = _queue(graph.pages, room, sites, len(rising), seed_room, again=policy.again)
         # A push conserves OPIC's cash, but what it pushed in all is no bound of anything.
         proves = policy.proves and policy.batch is None
         self.out = _out(self.most, proves=proves, timed=self.by_host)
         start = frozen_as(np.zeros(len(seeds)) if policy.start is None else policy.start, np.float64)
         if self.by_host:
             self.pace = pace_of(budget)
-            polite.discover(self.queue, self.waiting, self.seeds, start)
+            if policy.again:
+                push_again.number(self.queue, self.seeds)
+                every = np.arange(len(seeds), dtype=np.uint32)
+                polite.discover(self.queue.seeds, self.waiting_seeds, self.queue.tallies, every, start)
+            else:
+                polite.discover(self.queue.heap, self.waiting, self.queue.tallies, self.seeds, start)
+        elif policy.again:
+            push_again.number(self.queue, self.seeds)
+            push_again.discover(self.queue, start)
         else:
             kernel.discover(self.queue, self.seeds, start)
 
@@ -216,7 +228,12 @@ class _Simulation:
 
     def _fetch(self, until: int) -> None:
         if self.by_host:
-            polite.fetch(self.links, self.queue, self.waiting, self.rule, self.pace, self.out, until, SLICE_LINKS)
+            polite.fetch(
+                self.links, self.queue, self.waiting, self.waiting_seeds, self.rule, self.pace, self.out, until,
+                SLICE_LINKS,
+            )  # fmt: skip
+        elif self.policy.again:
+            push_again.fetch(self.links, self.queue, self.rule, self.out, until, SLICE_LINKS)
         else:
             kernel.fetch(self.links, self.queue, self.rule, self.out, until, SLICE_LINKS)
 
@@ -257,7 +274,12 @@ class _Simulation:
         mass = bound = None
         if len(out.mass):
             mass = out.mass[:done]
+            if self.by_host:
+                polite.settle(self.queue, self.waiting, self.waiting_seeds, self.out)
+            else:
+                push_again.settle(self.queue)
             holds = self.queue.again.keys[::2][ROOT : int(n[kernel.AGAIN_END])].sum()
+            holds += self.queue.seeds_again.keys[::2][ROOT : int(n[kernel.SEEDS_AGAIN_END])].sum()
             if self.by_host:
                 holds += self.waiting.held[out.page[int(n[kernel.HEAD]) : done]].sum()
             bound = float(sums[kernel.MASS] + holds)
@@ -300,20 +322,23 @@ def _rule(policy: Policy, budget: Budget, seeds: np.ndarray) -> kernel.Rule:
         cap=budget.per_site or 0,
         enough=math.inf if policy.epsilon is None else 1.0 - policy.epsilon,
         most_bytes=math.inf if budget.bytes is None else float(budget.bytes),
+        gifts=gifts_summed(len(seeds)),
     )
 
 
-def _queue(pages: int, room: int, sites: int, *, again: bool) -> kernel.Queue:
-    """An empty queue with room for so many entries; fetched pages wait too with `again`."""
+def _queue(pages: int, room: int, sites: int, seeds: int, seed_room: int, *, again: bool) -> kernel.Queue:
+    """An empty queue with room for a number of entries; fetched pages wait too with `again`, and seeds apart."""
     queue = kernel.Queue(
         heap=entries(room, np.full(pages, kernel.UNSEEN, np.int32)),
         again=entries(*((pages, np.full(pages, -1, np.int32)) if again else (0, np.empty(0, np.int32)))),
+        seeds=entries(seed_room, np.full(seeds, -1, np.int32)),
+        seeds_again=entries(seeds, np.full(seeds, -1, np.int32)),
         found=np.empty(pages if again else 0, np.uint32),
         taken=np.zeros(sites, np.int32),
         tallies=np.zeros(kernel.TALLIES, np.int64),
         sums=np.zeros(kernel.SUMS),
     )
-    queue.tallies[[kernel.END, kernel.AGAIN_END]] = ROOT
+    queue.tallies[[kernel.END, kernel.AGAIN_END, kernel.SEEDS_END, kernel.SEEDS_AGAIN_END]] = ROOT
     return queue
 
 

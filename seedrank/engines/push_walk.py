@@ -56,7 +56,7 @@ def push_walk(
     residual, estimate = np.full(pages, 1.0 / max(pages, 1) if trust is None else 0.0), np.zeros(pages)
     if trust is not None:
         residual[trust] = 1.0 / len(trust)
-    everything, nowhere = np.empty(0, np.uint32), np.empty(0, np.uint32)
+    everything, nowhere, no_rows = np.empty(0, np.uint32), np.empty(0, np.uint32), np.empty(0, np.int64)
     least = tolerance * (1 - damping) / max(pages, 1)
     with progress("PageRank by pushing, pages per sweep") as advance:
         pushed = 1.0
@@ -64,7 +64,7 @@ def push_walk(
             pushed = 0.0
             for first in range(0, pages, _SLICE):
                 last = min(first + _SLICE, pages)
-                pushed += sweep(links, everything, first, last, residual, estimate, damping, least, nowhere)
+                pushed += sweep(links, everything, first, last, residual, estimate, damping, least, nowhere, no_rows, 1)
                 advance(last - first)
     estimate += residual
     estimate /= estimate.sum() or 1.0

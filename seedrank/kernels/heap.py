@@ -46,7 +46,7 @@ class Heap(NamedTuple):
 
 
 def room(counts: np.ndarray) -> np.ndarray:
-    """Bases of heaps of at most so many entries that lie one behind the other, and where the last one ends, int64."""
+    """Bases of heaps that lie one behind the other, by the most entries of each, and where the last one ends, int64."""
     bases = np.zeros(len(counts) + 1, np.int64)
     # With the places before the root and the rest of the last line of children.
     np.cumsum((np.asarray(counts, np.int64) + ROOT + 3) // 4 * 4, out=bases[1:])

@@ -18,7 +18,7 @@ import numpy as np
 from seedrank.kernels import heap as heaps
 from seedrank.kernels.heap import ALONE, ROOT, Heap, better
 
-__all__ = ["HostQueues", "add", "best", "gain", "make", "pop", "rekey", "release"]
+__all__ = ["HostQueues", "add", "best", "delay", "gain", "make", "pop", "raise_all", "rekey", "release"]
 
 _NONE = -1
 _READY, _WAITING = 0, 1
@@ -30,7 +30,8 @@ class HostQueues(NamedTuple):
 
     `host` is per page, the rest per host: `base` and `size` of its heap, and when it may be asked again. `ends` holds
     where the two heaps of hosts end. `held` (per page, empty where nothing is pushed twice) is what pages receive while
-    they are being fetched.
+    they are being fetched. Where seeds have queues of their own, `twin` is the number of a host in the other queues, -1
+    for none.
     """
 
     host: np.ndarray
@@ -38,13 +39,16 @@ class HostQueues(NamedTuple):
     base: np.ndarray
     size: np.ndarray
     again_at: np.ndarray
+    twin: np.ndarray
     ready: Heap
     waiting: Heap
     ends: np.ndarray
     by_size: bool
 
 
-def make(host: np.ndarray, hosts: int, *, by_size: bool, holds: bool) -> tuple[HostQueues, int]:
+def make(
+    host: np.ndarray, hosts: int, *, by_size: bool = False, holds: bool = False, twin: np.ndarray | None = None
+) -> tuple[HostQueues, int]:
     """Empty queues, and entries that the heaps of all hosts need; `host` is the host of each page, none of them -1.
 
     Takes 16 bytes a page with those entries, 8 more where pages hold something (`holds`), 84 to 140 a host.
@@ -56,6 +60,7 @@ def make(host: np.ndarray, hosts: int, *, by_size: bool, holds: bool) -> tuple[H
         base=bases[:-1],
         size=np.zeros(hosts, np.int32),
         again_at=np.zeros(hosts),
+        twin=np.empty(0, np.int32) if twin is None else twin,
         ready=heaps.entries(hosts, np.full(hosts, _NONE, np.int32)),
         waiting=heaps.entries(hosts, np.full(hosts, _NONE, np.int32)),
         ends=np.full(2, ROOT, np.int64),
@@ -162,6 +167,21 @@ def best(ready_words: np.ndarray, ends: np.ndarray) -> Any:
 
 
 @numba.njit(cache=True, nogil=True)
+def delay(
+    keys: np.ndarray, words: np.ndarray, base: np.ndarray, size: np.ndarray, again_at: np.ndarray,
+    ready_keys: np.ndarray, ready_words: np.ndarray, ready_place: np.ndarray,
+    wait_keys: np.ndarray, wait_words: np.ndarray, wait_place: np.ndarray, ends: np.ndarray,
+    by_size: bool, host: Any, next_time: float, now: float,
+) -> None:  # fmt: skip
+    """Let a host that may be asked now be asked again at `next_time`."""
+    again_at[host] = next_time
+    _settle(
+        keys, words, base, size, again_at, ready_keys, ready_words, ready_place,
+        wait_keys, wait_words, wait_place, ends, by_size, host, now,
+    )  # fmt: skip
+
+
+@numba.njit(cache=True, nogil=True)
 def pop(
     keys: np.ndarray, words: np.ndarray, place: np.ndarray, base: np.ndarray, size: np.ndarray, again_at: np.ndarray,
     ready_keys: np.ndarray, ready_words: np.ndarray, ready_place: np.ndarray,
@@ -171,11 +191,32 @@ def pop(
     """Take out the best page of a host, which may be asked again at `next_time`."""
     heaps.drop(keys, words, place, base[host], ROOT, ROOT + size[host])
     size[host] -= 1
-    again_at[host] = next_time
-    _settle(
+    delay(
         keys, words, base, size, again_at, ready_keys, ready_words, ready_place,
-        wait_keys, wait_words, wait_place, ends, by_size, host, now,
+        wait_keys, wait_words, wait_place, ends, by_size, host, next_time, now,
     )  # fmt: skip
+
+
+@numba.njit(cache=True, nogil=True)
+def _order(heap: Heap, q: HostQueues, host: Any, now: float) -> None:
+    """Put the pages of a host in order, and the host among the others, after keys of any of them changed."""
+    heaps.heapify(heap.keys, heap.words, heap.place, q.base[host], ROOT + q.size[host])
+    if q.waiting.place[host] == _NONE:
+        _settle(
+            heap.keys, heap.words, q.base, q.size, q.again_at, q.ready.keys, q.ready.words, q.ready.place,
+            q.waiting.keys, q.waiting.words, q.waiting.place, q.ends, q.by_size, host, now,
+        )  # fmt: skip
+
+
+@numba.njit(cache=True, nogil=True)
+def raise_all(heap: Heap, q: HostQueues, amount: float, now: float) -> None:
+    """Raise the keys of all queued pages alike."""
+    for host in range(len(q.size)):
+        if q.size[host] == 0:
+            continue
+        for at in range(ROOT, ROOT + q.size[host]):
+            heap.keys[2 * (q.base[host] + at)] += amount
+        _order(heap, q, host, now)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -185,9 +226,4 @@ def rekey(heap: Heap, q: HostQueues, pages: np.ndarray, new_keys: np.ndarray, no
         heap.keys[2 * (q.base[q.host[pages[i]]] + heap.place[pages[i]])] = new_keys[i]
     for host in range(len(q.size)):
         if q.size[host] > 0:
-            heaps.heapify(heap.keys, heap.words, heap.place, q.base[host], ROOT + q.size[host])
-            if q.waiting.place[host] == _NONE:
-                _settle(
-                    heap.keys, heap.words, q.base, q.size, q.again_at, q.ready.keys, q.ready.words, q.ready.place,
-                    q.waiting.keys, q.waiting.words, q.waiting.place, q.ends, q.by_size, host, now,
-                )  # fmt: skip
+            _order(heap, q, host, now)

@@ -4,6 +4,9 @@ A fetch takes the same time for every page, so fetches end in the order in which
 known when its fetch has ended; until then it is not pushed again, whatever it receives. A fetcher that is free takes
 the best page of the hosts that may be asked.
 
+Where pages are pushed again, seeds rise together as in `push_again`: they have queues by host of their own, and a host
+is asked for the better of its best seed and its best other page.
+
 As in `push`, arrays are taken apart once and handed on one by one.
 """
 
@@ -14,14 +17,17 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
+from seedrank.kernels import heap as heaps
 from seedrank.kernels import host_queues as hosts
 from seedrank.kernels import push as loop
-from seedrank.kernels.heap import ROOT
+from seedrank.kernels import push_again
+from seedrank.kernels.heap import ALONE, ROOT, Heap, better
 from seedrank.kernels.host_queues import HostQueues
 from seedrank.kernels.prefetch import prefetch
 from seedrank.kernels.push import Links, Out, Queue, Rule
+from seedrank.kernels.push_again import SEED
 
-__all__ = ["Pace", "discover", "fetch"]
+__all__ = ["Pace", "discover", "fetch", "settle"]
 
 
 class Pace(NamedTuple):
@@ -34,9 +40,9 @@ class Pace(NamedTuple):
 
 
 @numba.njit(cache=True, nogil=True)
-def discover(queue: Queue, waiting: HostQueues, pages: np.ndarray, keys: np.ndarray) -> None:
-    """Queue pages that are known from the start, in this order."""
-    n, heap, ready, wait = queue.tallies, queue.heap, waiting.ready, waiting.waiting
+def discover(heap: Heap, waiting: HostQueues, n: np.ndarray, pages: np.ndarray, keys: np.ndarray) -> None:
+    """Queue pages that are known from the start, in this order; seeds by their numbers where those rise together."""
+    ready, wait = waiting.ready, waiting.waiting
     for i in range(len(pages)):
         hosts.add(
             heap.keys, heap.words, heap.place, waiting.base, waiting.size, waiting.again_at,
@@ -47,28 +53,50 @@ def discover(queue: Queue, waiting: HostQueues, pages: np.ndarray, keys: np.ndar
 
 
 @numba.njit(cache=True, nogil=True)
-def _give_back(queue: Queue, waiting: HostQueues, rule: Rule, key: float, now: float) -> None:
-    """Give to the seeds what a page holds that hands nothing on."""
-    part = rule.damping * key / len(rule.seeds)
-    keys, words, place = queue.heap
-    again_keys, again_words, again_place = queue.again
-    found, n, seeds = queue.found, queue.tallies, rule.seeds
-    host, held, base, size, again_at = waiting.host, waiting.held, waiting.base, waiting.size, waiting.again_at
-    ready_keys, ready_words, ready_place = waiting.ready
-    wait_keys, wait_words, wait_place = waiting.waiting
-    ends, by_size = waiting.ends, waiting.by_size
-    for i in range(len(seeds)):
-        page = seeds[i]
-        if place[page] >= 0:
+def settle(queue: Queue, waiting: HostQueues, waiting_seeds: HostQueues, out: Out) -> None:
+    """Write what seeds were given into what they hold: queued, being fetched, fetched."""
+    n, given, place = queue.tallies, queue.sums[loop.GIVEN], queue.heap.place
+    hosts.raise_all(queue.seeds, waiting_seeds, given, queue.sums[loop.NOW])
+    for row in range(n[loop.HEAD], n[loop.DONE]):
+        if place[out.page[row]] <= SEED:
+            waiting.held[out.page[row]] += given
+    push_again.settle(queue)
+
+
+@numba.njit(cache=True, nogil=True)
+def _reach_seeds(
+    offsets: np.ndarray, targets: np.ndarray, weights: np.ndarray, site: np.ndarray, place: np.ndarray,
+    keys: np.ndarray, words: np.ndarray, seed_place: np.ndarray,
+    again_keys: np.ndarray, again_words: np.ndarray, again_place: np.ndarray,
+    host: np.ndarray, held: np.ndarray, base: np.ndarray, size: np.ndarray, again_at: np.ndarray,
+    ready_keys: np.ndarray, ready_words: np.ndarray, ready_place: np.ndarray,
+    wait_keys: np.ndarray, wait_words: np.ndarray, wait_place: np.ndarray, ends: np.ndarray,
+    share: float, inter_share: float, page: Any, now: float,
+) -> None:  # fmt: skip
+    """Give what the links of a page carry to those targets that are seeds; arrays but `place` are those of seeds."""
+    own = site[page] if len(site) else np.int32(-1)
+    for i in range(offsets[page], offsets[page + 1]):
+        target = targets[i]
+        if place[target] > SEED:
+            continue
+        seed = SEED - place[target]
+        amount = share
+        if share != inter_share and (own < 0 or site[target] != own):
+            amount = inter_share
+        if len(weights):
+            amount *= weights[i]
+        if amount <= 0.0:
+            continue
+        if seed_place[seed] >= 0:
             hosts.gain(
-                keys, words, place, base, size, again_at, ready_keys, ready_words, ready_place,
-                wait_keys, wait_words, wait_place, ends, by_size, host[page], page, part, now,
+                keys, words, seed_place, base, size, again_at, ready_keys, ready_words, ready_place,
+                wait_keys, wait_words, wait_place, ends, False, host[seed], seed, amount, now,
             )  # fmt: skip
-        elif place[page] == loop.FETCHING:
-            # Its key has left the queue, and gathers here what it can be pushed with when its links are known.
-            held[page] += part
-        elif place[page] == loop.FETCHED:
-            loop.hold(again_keys, again_words, again_place, found, n, page, part)
+        elif again_place[seed] >= 0:
+            at = again_place[seed]
+            heaps.rise(again_keys, again_words, again_place, ALONE, at, again_keys[2 * at] + amount)
+        else:
+            held[target] += amount
 
 
 @numba.njit(cache=True, nogil=True)
@@ -81,19 +109,21 @@ def _expand(
     wait_keys: np.ndarray, wait_words: np.ndarray, wait_place: np.ndarray, ends: np.ndarray, by_size: bool,
     kind: int, damping: float, inter_weight: float, again: bool, fixed: np.ndarray, lowest: float,
     page: Any, key: float, now: float,
-) -> tuple[int, bool]:  # fmt: skip
-    """Follow the links of a page; returns how many there are, and whether what it holds goes back to the seeds."""
+) -> tuple[int, float, float]:  # fmt: skip
+    """Follow the links of a page, but not to seeds that rise together.
+
+    Returns how many there are, and what each carries per unit of weight to the page's own site and to another.
+    """
     start = offsets[page]
     stop = offsets[page + 1] if status[page] == loop.CRAWLED else start
     if start == stop:
-        return 0, again and kind == loop.SHARE
+        return 0, 0.0, 0.0
     for i in range(start, stop):
         prefetch(place, np.int64(targets[i]))
         prefetch(host, np.int64(targets[i]))
     own = site[page] if len(site) else np.int32(-1)
     share, inter_share = loop.shares(targets, weights, site, start, stop, own, kind, damping, inter_weight, key)
     by_weight = loop.shares_weights(weights, kind)
-    gives_back = by_weight and share == 0.0 and key > 0.0 and again and kind == loop.SHARE
     by_site = share != inter_share
     for i in range(start, stop):
         at = place[targets[i]]
@@ -131,23 +161,33 @@ def _expand(
         elif again and at == loop.FETCHING:
             held[target] += amount
         elif again and at == loop.FETCHED:
-            loop.hold(again_keys, again_words, again_place, again_found, n, target, amount)
-    return stop - start, gives_back
+            push_again.hold(again_keys, again_words, again_place, again_found, n, target, amount)
+    return stop - start, share, inter_share
 
 
 @numba.njit(cache=True, nogil=True)
 def fetch(
-    links: Links, queue: Queue, waiting: HostQueues, rule: Rule, pace: Pace, out: Out, until: int, work: int
-) -> None:
-    """Fetch until so many pages are, or until about `work` links were followed; `STATE` says why it stopped."""
+    links: Links, queue: Queue, waiting: HostQueues, waiting_seeds: HostQueues, rule: Rule, pace: Pace, out: Out,
+    until: int, work: int,
+) -> None:  # fmt: skip
+    """Fetch up to `until` pages in all, following about `work` links; `STATE` says why it stopped."""
     offsets, targets, weights, status, site, capped, sizes = links
     keys, words, place = queue.heap
     again_keys, again_words, again_place = queue.again
+    seed_keys, seed_words, seed_place = queue.seeds
+    seed_again_keys, seed_again_words, seed_again_place = queue.seeds_again
     again_found, taken, n, sums = queue.found, queue.taken, queue.tallies, queue.sums
     host, held, base, size, again_at = waiting.host, waiting.held, waiting.base, waiting.size, waiting.again_at
     ready_keys, ready_words, ready_place = waiting.ready
     wait_keys, wait_words, wait_place = waiting.waiting
-    ends, by_size = waiting.ends, waiting.by_size
+    ends, by_size, twin = waiting.ends, waiting.by_size, waiting.twin
+    seed_host, seed_base, seed_size, seed_twin = (
+        waiting_seeds.host, waiting_seeds.base, waiting_seeds.size, waiting_seeds.twin,
+    )  # fmt: skip
+    seed_again_at, seed_ends = waiting_seeds.again_at, waiting_seeds.ends
+    seed_ready_keys, seed_ready_words, seed_ready_place = waiting_seeds.ready
+    seed_wait_keys, seed_wait_words, seed_wait_place = waiting_seeds.waiting
+    seeds = rule.seeds
     kind, again, cap, fixed, lowest = rule.kind, rule.again, rule.cap, rule.fixed, rule.lowest
     damping, inter_weight, enough, most_bytes = rule.damping, rule.inter_weight, rule.enough, rule.most_bytes
     out_page, out_key, out_found, out_mass, out_time = out
@@ -171,19 +211,36 @@ def fetch(
             sums[loop.NOW] = max(sums[loop.NOW], out_time[row] + pace.fetch_seconds)
             n[loop.HEAD] = row + 1
             page, key = np.int64(out_page[row]), out_key[row]
-            place[page] = loop.FETCHED
-            if again:
-                loop.hold(again_keys, again_words, again_place, again_found, n, page, held[page])
+            if place[page] <= SEED:
+                seed = SEED - place[page]
+                heaps.put(
+                    seed_again_keys, seed_again_words, seed_again_place, ALONE, n[loop.SEEDS_AGAIN_END], held[page],
+                    seed, seed,
+                )  # fmt: skip
+                n[loop.SEEDS_AGAIN_END] += 1
+            else:
+                place[page] = loop.FETCHED
+                if again:
+                    push_again.hold(again_keys, again_words, again_place, again_found, n, page, held[page])
         now = sums[loop.NOW]
         if page >= 0:
-            followed, gives_back = _expand(
+            followed, share, inter_share = _expand(
                 offsets, targets, weights, status, site, keys, words, place,
                 again_keys, again_words, again_place, again_found, n, host, held, base, size, again_at,
                 ready_keys, ready_words, ready_place, wait_keys, wait_words, wait_place, ends, by_size,
                 kind, damping, inter_weight, again, fixed, lowest, page, key, now,
             )  # fmt: skip
-            if gives_back:
-                _give_back(queue, waiting, rule, key, now)
+            if again and share > 0.0:
+                _reach_seeds(
+                    offsets, targets, weights, site, place, seed_keys, seed_words, seed_place,
+                    seed_again_keys, seed_again_words, seed_again_place,
+                    seed_host, held, seed_base, seed_size, seed_again_at,
+                    seed_ready_keys, seed_ready_words, seed_ready_place,
+                    seed_wait_keys, seed_wait_words, seed_wait_place, seed_ends,
+                    share, inter_share, page, now,
+                )  # fmt: skip
+            elif again and push_again.give(n, sums, damping * key, len(seeds), rule.gifts):
+                settle(queue, waiting, waiting_seeds, out)
             work -= 1 + followed
             if again and sums[loop.MASS] >= enough:
                 n[loop.STATE] = loop.ENOUGH
@@ -198,14 +255,45 @@ def fetch(
         asked = hosts.best(ready_words, ends)
         first = 2 * (base[asked] + ROOT) if asked >= 0 else 0
         word = words[first + 1] if asked >= 0 else np.uint64(0)
-        key = keys[first] if asked >= 0 else 0.0
+        key = keys[first] if asked >= 0 else -1.0
+        given = sums[loop.GIVEN]
+        of_seed = False
+        if again:
+            next_host = min(
+                next_host,
+                hosts.release(
+                    seed_keys, seed_words, seed_base, seed_size, seed_again_at,
+                    seed_ready_keys, seed_ready_words, seed_ready_place,
+                    seed_wait_keys, seed_wait_words, seed_wait_place, seed_ends, False, now,
+                ),
+            )  # fmt: skip
+            asked_for_seed = hosts.best(seed_ready_words, seed_ends)
+            if asked_for_seed >= 0:
+                first = 2 * (seed_base[asked_for_seed] + ROOT)
+                if better(seed_keys[first] + given, seed_words[first + 1], key, word):
+                    key, word = seed_keys[first] + given, seed_words[first + 1]
+                    asked, of_seed = asked_for_seed, True
         running = n[loop.DONE] - n[loop.HEAD]
         nothing_left = asked < 0 and running == 0 and next_host == np.inf
-        if again and (asked >= 0 or nothing_left) and loop.revisits(queue, rule, key, word, nothing_left):
-            visited, visited_key = loop.take_fetched(queue)
-            sums[loop.MASS] += visited_key
-            n[loop.PUSHES] += 1
-            continue
+        if again and (asked >= 0 or nothing_left):
+            top, top_word, top_of_seed = push_again.best(
+                again_keys, again_words, n[loop.AGAIN_END],
+                seed_again_keys, seed_again_words, n[loop.SEEDS_AGAIN_END], given,
+            )  # fmt: skip
+            if push_again.revisits(n, rule.revisits, enough, top, top_word, key, word, nothing_left):
+                visited_key = top
+                if top_of_seed:
+                    visited = push_again.take_fetched_seed(
+                        seed_again_keys, seed_again_words, seed_again_place, n, given
+                    )
+                    visited = np.int64(seeds[visited])
+                else:
+                    visited = push_again.take_fetched(again_keys, again_words, again_place, n)
+                sums[loop.MASS] += visited_key
+                n[loop.PUSHES] += 1
+                if given > push_again.LARGE * visited_key:
+                    settle(queue, waiting, waiting_seeds, out)
+                continue
         if nothing_left:
             n[loop.STATE] = loop.EMPTY
             return
@@ -217,22 +305,46 @@ def fetch(
         if now >= pace.most_seconds:
             n[loop.STATE] = loop.SPENT
             return
-        page = np.int64(np.uint32(word))
+        seed = np.int64(np.uint32(word))
+        page = np.int64(seeds[seed]) if of_seed else seed
         refused = cap > 0 and capped[page] >= 0 and taken[capped[page]] >= cap
-        hosts.pop(
-            keys, words, place, base, size, again_at, ready_keys, ready_words, ready_place,
-            wait_keys, wait_words, wait_place, ends, by_size, asked,
-            again_at[asked] if refused else now + pace.host_delay, now,
-        )  # fmt: skip
+        # The host may be asked again after the pause, for its seeds and for its other pages.
+        if of_seed:
+            next_time = seed_again_at[asked] if refused else now + pace.host_delay
+            hosts.pop(
+                seed_keys, seed_words, seed_place, seed_base, seed_size, seed_again_at,
+                seed_ready_keys, seed_ready_words, seed_ready_place,
+                seed_wait_keys, seed_wait_words, seed_wait_place, seed_ends, False, asked, next_time, now,
+            )  # fmt: skip
+            seed_place[seed] = loop.UNSEEN
+            hosts.delay(
+                keys, words, base, size, again_at, ready_keys, ready_words, ready_place,
+                wait_keys, wait_words, wait_place, ends, by_size, seed_twin[asked], next_time, now,
+            )  # fmt: skip
+        else:
+            next_time = again_at[asked] if refused else now + pace.host_delay
+            hosts.pop(
+                keys, words, place, base, size, again_at, ready_keys, ready_words, ready_place,
+                wait_keys, wait_words, wait_place, ends, by_size, asked, next_time, now,
+            )  # fmt: skip
+            if again and twin[asked] >= 0:
+                hosts.delay(
+                    seed_keys, seed_words, seed_base, seed_size, seed_again_at,
+                    seed_ready_keys, seed_ready_words, seed_ready_place,
+                    seed_wait_keys, seed_wait_words, seed_wait_place, seed_ends, False, twin[asked], next_time, now,
+                )  # fmt: skip
         if refused:
             place[page] = loop.REFUSED
             n[loop.REFUSALS] += 1
             continue
         if cap > 0 and capped[page] >= 0:
             taken[capped[page]] += 1
-        place[page] = loop.FETCHING
-        if again:
-            again_found[page] = word >> np.uint64(32)
+        if of_seed:
+            held[page] = -given
+        else:
+            place[page] = loop.FETCHING
+            if again:
+                again_found[page] = word >> np.uint64(32)
         row = n[loop.DONE]
         n[loop.DONE] = row + 1
         out_page[row] = page
@@ -246,6 +358,8 @@ def fetch(
             out_mass[row] = sums[loop.MASS]
         if len(sizes):
             sums[loop.BYTES] += sizes[page]
+        if again and given > push_again.LARGE * key:
+            settle(queue, waiting, waiting_seeds, out)
         if sums[loop.MASS] >= enough:
             n[loop.STATE] = loop.ENOUGH
             return

@@ -1,13 +1,12 @@
 """The one loop behind every crawl order: take the best discovered page, fetch it, let its links change other keys.
 
 What a link does to the key of its target is the order's *rule*. The residual push of FPR, RankMass and OPIC is one of
-them: ``take r at p; r_q += d · r · share(p, q); r_p = 0``; with `again`, pages that were fetched receive too and are
-pushed again, which costs no fetch. Where links have weights, share(p, q) is in proportion to them; links of weight 0
-are followed and carry nothing, and a page whose links all weigh 0 hands on like one without links.
+them: ``take r at p; r_q += d · r · share(p, q); r_p = 0``. RankMass and OPIC push pages again that were fetched, in
+the loop of `seedrank.kernels.push_again`. Where links have weights, share(p, q) is in proportion to them; links of
+weight 0 are followed and carry nothing, and a page whose links all weigh 0 hands on like one without links.
 
 Per page the loop keeps its place (int32) and one 16-byte entry while it is queued; what comes out is its number, key
-and discovery (16 bytes): 36 bytes a page, links are read from the mapped file and nothing is kept per link. `again`
-adds 8 bytes a page and an entry for fetched pages that hold something.
+and discovery (16 bytes): 36 bytes a page, links are read from the mapped file and nothing is kept per link.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ import numba
 import numpy as np
 
 from seedrank.kernels import heap as heaps
-from seedrank.kernels.heap import ALONE, ROOT, Heap, better
+from seedrank.kernels.heap import ALONE, ROOT, Heap
 from seedrank.kernels.prefetch import prefetch
 
 __all__ = ["Links", "Out", "Queue", "Rule", "discover", "fetch", "queued", "rekey", "sweep"]
@@ -31,21 +30,22 @@ NOTHING, COUNT, COUNT_INTER, FIXED, AFTER, SHARE, NEW_SHARE = range(7)
 """What a link does: nothing (first come, first served; batch scores), add 1, add 1 from another site; the target's
 own fixed key; the source's key less a step; a share of the source's key; the same for pages found since a mark."""
 
-END, AGAIN_END, FOUND, DONE, PUSHES, REVISITS, REFUSALS, MARK, HEAD, STATE = range(10)
-"""Numbers the loop keeps (int64): ends of the heaps, pages found, fetched, pushes, revisits, refused pages, the mark
-of `NEW_SHARE`, fetches that have ended (`seedrank.kernels.polite`), and why it stopped."""
-TALLIES = 10
-MASS, BYTES, NOW = range(3)
-"""Sums the loop keeps (float64): mass pushed (CRM of RankMass), bytes fetched, simulated seconds."""
-SUMS = 3
+END, AGAIN_END, SEEDS_END, SEEDS_AGAIN_END, FOUND, DONE, PUSHES, REVISITS, GIFTS, REFUSALS, MARK, HEAD, STATE = range(
+    13
+)
+"""Numbers the loops keep (int64): ends of the heaps, pages found, fetched, pushes, revisits, pages that gave to the
+seeds since those were last brought up to date (`seedrank.kernels.push_again`), refused pages, the mark of `NEW_SHARE`,
+fetches that have ended (`seedrank.kernels.polite`), and why it stopped."""
+TALLIES = 13
+MASS, BYTES, NOW, GIVEN = range(4)
+"""Sums the loops keep (float64): mass pushed (CRM of RankMass), bytes fetched, simulated seconds, what each seed was
+given since seeds were last brought up to date."""
+SUMS = 4
 
 GOING, EMPTY, ENOUGH, SPENT = range(4)
 """Why the loop stopped: it did not; nothing is left; the bound is reached; the budget is spent."""
 
-_SHIFT, _NO_WORD = np.uint64(32), np.uint64(0)
-_FREE_REVISITS = 1000
-_NEGLIGIBLE = 1e-250
-_NO_MORE = 1e-16
+_SHIFT = np.uint64(32)
 
 
 class Links(NamedTuple):
@@ -69,7 +69,7 @@ class Rule(NamedTuple):
 
     `revisits` is how many a fetch pays for on average (0: any number), `lowest` the least key that is queued (`AFTER`),
     `cap` the most pages of a site (0: all), `enough` the mass at which to stop (infinite: never), `most_bytes`
-    the budget.
+    the budget, `gifts` how many gifts to the seeds are summed before they are written into their keys.
     """
 
     kind: int
@@ -83,16 +83,21 @@ class Rule(NamedTuple):
     cap: int
     enough: float
     most_bytes: float
+    gifts: int
 
 
 class Queue(NamedTuple):
     """Where pages are: the queue, and the heap of fetched pages that hold something (places -1 for the others).
 
-    `found` holds the numbers of discovery of fetched pages; `taken` counts fetched pages per site.
+    `seeds` and `seeds_again` are the same two for seeds, by their numbers, where those rise together
+    (`seedrank.kernels.push_again`). `found` holds the numbers of discovery of fetched pages; `taken` counts fetched
+    pages per site.
     """
 
     heap: Heap
     again: Heap
+    seeds: Heap
+    seeds_again: Heap
     found: np.ndarray
     taken: np.ndarray
     tallies: np.ndarray
@@ -117,33 +122,6 @@ def discover(queue: Queue, pages: np.ndarray, keys: np.ndarray) -> None:
         heaps.put(queue.heap.keys, queue.heap.words, queue.heap.place, ALONE, n[END], keys[i], n[FOUND], pages[i])
         n[END] += 1
         n[FOUND] += 1
-
-
-@numba.njit(cache=True, nogil=True)
-def hold(
-    keys: np.ndarray, words: np.ndarray, place: np.ndarray, found: np.ndarray, n: np.ndarray, page: Any, amount: float
-) -> None:
-    """Add to what a fetched page holds."""
-    if amount <= 0.0:
-        return
-    at = place[page]
-    if at < 0:
-        heaps.put(keys, words, place, ALONE, n[AGAIN_END], amount, found[page], page)
-        n[AGAIN_END] += 1
-    else:
-        heaps.rise(keys, words, place, ALONE, at, keys[2 * at] + amount)
-
-
-@numba.njit(cache=True, nogil=True)
-def take_fetched(queue: Queue) -> tuple[int, float]:
-    """Take the fetched page that holds the most, and what it holds."""
-    n = queue.tallies
-    page, key = heaps.item(queue.again.words, ROOT), queue.again.keys[2 * ROOT]
-    heaps.drop(queue.again.keys, queue.again.words, queue.again.place, ALONE, ROOT, n[AGAIN_END])
-    n[AGAIN_END] -= 1
-    n[REVISITS] += 1
-    queue.again.place[page] = UNSEEN
-    return page, key
 
 
 @numba.njit(cache=True, nogil=True)
@@ -199,72 +177,49 @@ def shares(
 
 
 @numba.njit(cache=True, nogil=True)
-def revisits(queue: Queue, rule: Rule, key: float, word: Any, nothing_left: bool) -> bool:
-    """Whether a fetched page goes before the best queued one, whose key and word are given."""
-    n = queue.tallies
-    if not rule.again or n[AGAIN_END] == ROOT:
-        return False
-    top = queue.again.keys[2 * ROOT]
-    if nothing_left:
-        # Only for the bound, as long as what is left can still move it.
-        return rule.enough <= 1.0 and top * (n[AGAIN_END] - ROOT) > _NO_MORE
-    if rule.revisits > 0 and n[REVISITS] >= _FREE_REVISITS + rule.revisits * n[DONE]:
-        return False
-    return key > _NEGLIGIBLE and better(top, queue.again.words[2 * ROOT + 1], key, word)
-
-
-@numba.njit(cache=True, nogil=True)
 def fetch(links: Links, queue: Queue, rule: Rule, out: Out, until: int, work: int) -> None:
-    """Fetch until so many pages are, or until about `work` links were followed; `STATE` says why it stopped.
+    """Fetch up to `until` pages in all, following about `work` links; `STATE` says why it stopped.
 
     Arrays are taken apart here and handed on one by one: numba counts the references of a tuple of arrays whenever it
     is passed, which would cost more than to fetch a page.
     """
     offsets, targets, weights, status, site, capped, sizes = links
     keys, words, place = queue.heap
-    again_keys, again_words, again_place = queue.again
-    found, taken, n, sums = queue.found, queue.taken, queue.tallies, queue.sums
-    kind, again, cap = rule.kind, rule.again, rule.cap
+    taken, n, sums = queue.taken, queue.tallies, queue.sums
+    kind, cap, fixed = rule.kind, rule.cap, rule.fixed
     damping, inter_weight, lowest, enough = rule.damping, rule.inter_weight, rule.lowest, rule.enough
-    seeds, fixed = rule.seeds, rule.fixed
     out_page, out_key, out_found, out_mass = out.page, out.key, out.found, out.mass
     n[STATE] = GOING
     while n[DONE] < until and work > 0:
-        empty = n[END] == ROOT
-        word, key = (_NO_WORD, 0.0) if empty else (words[2 * ROOT + 1], keys[2 * ROOT])
-        page: Any = np.int64(np.uint32(word))
-        if again and revisits(queue, rule, key, word, empty):
-            page, key = take_fetched(queue)
-        elif empty:
+        if n[END] == ROOT:
             n[STATE] = EMPTY
             return
-        else:
-            heaps.drop(keys, words, place, ALONE, ROOT, n[END])
-            n[END] -= 1
-            if cap > 0 and capped[page] >= 0:
-                if taken[capped[page]] >= cap:
-                    place[page] = REFUSED
-                    n[REFUSALS] += 1
-                    continue
-                taken[capped[page]] += 1
-            row = n[DONE]
-            n[DONE] = row + 1
-            out_page[row] = page
-            out_key[row] = key
-            out_found[row] = word >> _SHIFT
-            place[page] = FETCHED
-            if again:
-                found[page] = word >> _SHIFT
-            if len(out_mass):
-                out_mass[row] = sums[MASS] + key
-            if len(sizes):
-                sums[BYTES] += sizes[page]
+        word, key = words[2 * ROOT + 1], keys[2 * ROOT]
+        page: Any = np.int64(np.uint32(word))
+        heaps.drop(keys, words, place, ALONE, ROOT, n[END])
+        n[END] -= 1
+        if cap > 0 and capped[page] >= 0:
+            if taken[capped[page]] >= cap:
+                place[page] = REFUSED
+                n[REFUSALS] += 1
+                continue
+            taken[capped[page]] += 1
+        row = n[DONE]
+        n[DONE] = row + 1
+        out_page[row] = page
+        out_key[row] = key
+        out_found[row] = word >> _SHIFT
+        place[page] = FETCHED
+        if len(out_mass):
+            out_mass[row] = sums[MASS] + key
+        if len(sizes):
+            sums[BYTES] += sizes[page]
         if kind == SHARE:
             n[PUSHES] += 1
             sums[MASS] += key
         work -= 1 + _follow(
-            offsets, targets, weights, status, site, keys, words, place, again_keys, again_words, again_place, found, n,
-            kind, damping, inter_weight, again, seeds, fixed, lowest, page, key,
+            offsets, targets, weights, status, site, keys, words, place, n,
+            kind, damping, inter_weight, fixed, lowest, page, key,
         )  # fmt: skip
         if sums[MASS] >= enough:
             n[STATE] = ENOUGH
@@ -277,10 +232,8 @@ def fetch(links: Links, queue: Queue, rule: Rule, out: Out, until: int, work: in
 @numba.njit(cache=True, nogil=True)
 def _follow(
     offsets: np.ndarray, targets: np.ndarray, weights: np.ndarray, status: np.ndarray, site: np.ndarray,
-    keys: np.ndarray, words: np.ndarray, place: np.ndarray,
-    again_keys: np.ndarray, again_words: np.ndarray, again_place: np.ndarray, again_found: np.ndarray,
-    n: np.ndarray, kind: int, damping: float, inter_weight: float, again: bool,
-    seeds: np.ndarray, fixed: np.ndarray, lowest: float, page: Any, key: float,
+    keys: np.ndarray, words: np.ndarray, place: np.ndarray, n: np.ndarray,
+    kind: int, damping: float, inter_weight: float, fixed: np.ndarray, lowest: float, page: Any, key: float,
 ) -> int:  # fmt: skip
     """Follow the links of a page; returns how many there are.
 
@@ -289,15 +242,6 @@ def _follow(
     """
     start = offsets[page]
     stop = offsets[page + 1] if status[page] == CRAWLED else start
-    by_weight = shares_weights(weights, kind)
-    if again and kind == SHARE and (start == stop or (by_weight and _weight(weights, start, stop) == 0.0)):
-        part = damping * key / len(seeds)
-        for i in range(len(seeds)):
-            at = place[seeds[i]]
-            if at >= 0:
-                heaps.rise(keys, words, place, ALONE, at, keys[2 * at] + part)
-            elif at == FETCHED:
-                hold(again_keys, again_words, again_place, again_found, n, seeds[i], part)
     if start == stop:
         return 0
     following = np.int64(np.uint32(words[2 * ROOT + 1])) if n[END] > ROOT else 0
@@ -305,6 +249,7 @@ def _follow(
     prefetch(status, following)
     for i in range(start, stop):
         prefetch(place, np.int64(targets[i]))
+    by_weight = shares_weights(weights, kind)
     own = site[page] if len(site) else np.int32(-1)
     share, inter_share = shares(targets, weights, site, start, stop, own, kind, damping, inter_weight, key)
     by_site = share != inter_share
@@ -317,7 +262,7 @@ def _follow(
     for i in range(start, stop):
         target = targets[i]
         at = place[target]
-        if at == FETCHED and not again:
+        if at == FETCHED:
             continue
         amount = share
         if by_site and (own < 0 or site[target] != own):
@@ -337,8 +282,6 @@ def _follow(
             heaps.put(keys, words, place, ALONE, end, amount, found, target)
             end += 1
             found += 1
-        elif at == FETCHED:
-            hold(again_keys, again_words, again_place, again_found, n, target, amount)
     n[END] = end
     n[FOUND] = found
     return stop - start
@@ -365,6 +308,13 @@ def rekey(queue: Queue, keys: np.ndarray) -> None:
 
 
 @numba.njit(cache=True, nogil=True)
+def _give(residual: np.ndarray, seeds: np.ndarray, given: float) -> None:
+    """Give every seed the same."""
+    for i in range(len(seeds)):
+        residual[seeds[i]] += given
+
+
+@numba.njit(cache=True, nogil=True)
 def sweep(
     links: Links,
     pages: np.ndarray,
@@ -375,6 +325,8 @@ def sweep(
     damping: float,
     least: float,
     seeds: np.ndarray,
+    rows: np.ndarray,
+    gifts: int,
 ) -> float:
     """Push what `pages[first:last]` hold, one after the other, in place; returns how much was pushed.
 
@@ -396,15 +348,26 @@ def sweep(
         Pages that hold less are passed over.
     seeds
         Where the mass of pages that hand nothing on goes, evenly; nowhere when empty.
+    rows
+        Where seeds are among `pages`, ascending (int64).
+    gifts
+        Pages that hand nothing on after which seeds are brought up to date; a seed that comes up before takes what it
+        is owed, and owes it from then on.
     """
-    pushed = 0.0
+    pushed, given, summed = 0.0, 0.0, 0
+    at = np.searchsorted(rows, first)
+    next_seed = rows[at] if at < len(rows) else last
     offsets, targets, weights, status = links.offsets, links.targets, links.weights, links.status
     for k in range(first, last):
         page = np.int64(pages[k]) if len(pages) else k
-        mass = residual[page]
+        mass, left = residual[page], 0.0
+        if k == next_seed:
+            mass, left = mass + given, -given
+            at += 1
+            next_seed = rows[at] if at < len(rows) else last
         if mass < least or mass == 0.0:
             continue
-        residual[page] = 0.0
+        residual[page] = left
         pushed += mass
         if len(estimate):
             estimate[page] += mass
@@ -413,8 +376,12 @@ def sweep(
             stop = start
         total = _weight(weights, start, stop)
         if total == 0.0:
-            for i in range(len(seeds)):
-                residual[seeds[i]] += damping * mass / len(seeds)
+            if len(seeds):
+                given += damping * mass / len(seeds)
+                summed += 1
+                if summed >= gifts:
+                    _give(residual, seeds, given)
+                    given, summed = 0.0, 0
             continue
         share = damping * mass / total
         if len(weights):
@@ -423,4 +390,5 @@ def sweep(
         else:
             for i in range(start, stop):
                 residual[targets[i]] += share
+    _give(residual, seeds, given)
     return pushed

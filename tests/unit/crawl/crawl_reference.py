@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -134,6 +135,8 @@ class Pushed:
     pushes: int
     residual: dict[int, float]
     fetched: list[int]
+    closest: float
+    """The least by which a page was ahead of another when it was taken (`ahead`)."""
 
 
 def push_again(web: Plain, seeds: list[int], start: float, damping: float, *, epsilon=None, allowance=None) -> Pushed:
@@ -141,8 +144,9 @@ def push_again(web: Plain, seeds: list[int], start: float, damping: float, *, ep
     held = dict.fromkeys(seeds, start)
     found = {page: number for number, page in enumerate(seeds)}
     order: list[tuple[int, float]] = []
-    fetched: list[int] = []
-    mass, pushes, revisits = 0.0, 0, 0
+    fetched: dict[int, None] = {}
+    alike = set(seeds)
+    mass, pushes, revisits, closest = 0.0, 0, 0, math.inf
     while True:
         if epsilon is not None and mass >= 1 - epsilon:
             break
@@ -158,11 +162,13 @@ def push_again(web: Plain, seeds: list[int], start: float, damping: float, *, ep
             break
         page = min(among, key=lambda p: (-held[p], found[p]))
         amount = held[page]
+        closest = min(closest, ahead(held, page, among, alike))
         held[page] = 0.0
+        alike.update({page}.intersection(seeds))
         if page in fetched:
             revisits += 1
         else:
-            fetched.append(page)
+            fetched[page] = None
             order.append((page, amount))
         mass += amount
         pushes += 1
@@ -173,17 +179,32 @@ def push_again(web: Plain, seeds: list[int], start: float, damping: float, *, ep
         for q in web.out[page]:
             found.setdefault(q, len(found))
             held[q] = held.get(q, 0.0) + (damping * amount / total * web.weight(page, q) if total else 0.0)
-    return Pushed(order, mass, pushes, held, fetched)
+        alike.difference_update(q for q in web.out[page] if web.weight(page, q))
+    return Pushed(order, mass, pushes, held, list(fetched), closest)
 
 
-def windowed(web: Plain, seeds: list[int], window: float, damping: float) -> list[int]:
+def ahead(held: dict[int, float], page: int, among: list[int], alike: set[int]) -> float:
+    """How far a page is ahead of the others, as a share of what it holds.
+
+    `alike` are seeds that received from pages without links only since they were pushed; those may hold the same.
+    """
+    most = held.get(page, 0.0)
+    if not most:
+        return math.inf
+    others = [p for p in among if p != page and not (held.get(p, 0.0) == most and {p, page} <= alike)]
+    return min((1 - held.get(p, 0.0) / most for p in others), default=math.inf)
+
+
+def windowed(web: Plain, seeds: list[int], window: float, damping: float) -> tuple[list[int], float]:
+    """Pages in the order of fetches, and the least by which one was ahead of another."""
     held = dict.fromkeys(seeds, (1 - damping) / len(seeds))
     found = {page: number for number, page in enumerate(seeds)}
-    waiting, fetched = list(seeds), []
+    waiting, fetched, alike, closest = list(seeds), [], set(seeds), math.inf
     while waiting:
         count = max(1, math.ceil(window * len(waiting) - 1e-9))
-        chosen = sorted(waiting, key=lambda p: (-held.get(p, 0.0), found[p]))[:count]
-        for page in chosen:
+        ranked = sorted(waiting, key=lambda p: (-held.get(p, 0.0), found[p]))
+        closest = min([closest, *(ahead(held, a, [b], alike) for a, b in pairwise(ranked[: count + 1]))])
+        for page in ranked[:count]:
             waiting.remove(page)
             fetched.append(page)
             for q in web.out[page]:
@@ -195,10 +216,11 @@ def windowed(web: Plain, seeds: list[int], window: float, damping: float) -> lis
             total = web.strength(page)
             for q in web.out[page]:
                 held[q] = held.get(q, 0.0) + (damping * amount / total * web.weight(page, q) if total else 0.0)
+            alike.difference_update(q for q in web.out[page] if web.weight(page, q))
             if not total:
                 for seed in seeds:
                     held[seed] += damping * amount / len(seeds)
-    return fetched
+    return fetched, closest
 
 
 def larger_sites(web: Plain, seeds: list[int]) -> list[int]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from tests.unit.crawl.crawl_reference import Follow, Frontier, Plain
+from tests.unit.crawl.crawl_reference import Follow, Frontier, Plain, ahead
 
 
 @dataclass
@@ -75,8 +76,17 @@ def polite(web: Plain, seeds, start, follow: Follow, pace: Pace, *, hours=math.i
     return order
 
 
-def push_again(web: Plain, seeds: list[int], start: float, damping: float, pace: Pace, *, allowance=None):
-    """RankMass (damping < 1) and OPIC (damping 1): pages, keys and start times, and the mass pushed.
+class Pushed(NamedTuple):
+    """Pages, keys and start times; the mass pushed, the pushes, and how close decisions were (`ahead`)."""
+
+    order: list[tuple[int, float, float]]
+    mass: float
+    pushes: int
+    closest: float
+
+
+def push_again(web: Plain, seeds: list[int], start: float, damping: float, pace: Pace, *, allowance=None) -> Pushed:
+    """RankMass (damping < 1) and OPIC (damping 1).
 
     A page that is being fetched receives, and is pushed again at the earliest when its fetch has ended.
     """
@@ -85,9 +95,11 @@ def push_again(web: Plain, seeds: list[int], start: float, damping: float, pace:
     site, free_at = own_site(web), {}
     fetched, ended = set(), set()
     running: list[tuple[float, int, float]] = []
-    now, order, mass, revisits = 0.0, [], 0.0, 0
+    now, order, mass, revisits, closest = 0.0, [], 0.0, 0, math.inf
+    alike = set(seeds)
 
     def push(page: int, amount: float) -> None:
+        alike.difference_update(q for q in web.out[page] if web.weight(page, q))
         total = web.strength(page)
         for q in web.out[page]:
             found.setdefault(q, len(found))
@@ -106,7 +118,8 @@ def push_again(web: Plain, seeds: list[int], start: float, damping: float, pace:
             ended.add(page)
             push(page, key)
         waiting = [page for page in held if page not in fetched]
-        page = most([page for page in waiting if free_at.get(site[page], 0.0) <= now])
+        ready = [page for page in waiting if free_at.get(site[page], 0.0) <= now]
+        page = most(ready)
         if page is None:
             events = [free_at[site[p]] for p in waiting] + [end for end, _, _ in running[:1]]
             if not events:
@@ -119,6 +132,8 @@ def push_again(web: Plain, seeds: list[int], start: float, damping: float, pace:
         if not held[page]:
             others = []  # it holds nothing, and what goes round elsewhere need never reach it
         taken = most([page, *others])
+        closest = min(closest, ahead(held, taken, [*ready, *others], alike))
+        alike.update({taken}.intersection(seeds))
         key, held[taken] = held[taken], 0.0
         mass += key
         if taken != page:
@@ -129,4 +144,4 @@ def push_again(web: Plain, seeds: list[int], start: float, damping: float, pace:
         free_at[site[page]] = now + pace.delay
         order.append((page, key, now))
         running.append((now + pace.seconds, page, key))
-    return order, mass
+    return Pushed(order, mass, len(order) + revisits, closest)

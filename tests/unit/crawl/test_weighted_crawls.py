@@ -81,7 +81,7 @@ def test_windowed_rankmass(case, window: float) -> None:
     web, seeds = case
     policy = push_orders.windowed_rankmass(np.array(seeds), web.pages, window=window)
     crawl = simulate(graph_of(web), policy, np.array(seeds))
-    assert crawl.pages.tolist() == plain.windowed(web, seeds, window, 0.85)
+    assert crawl.pages.tolist() == plain.windowed(web, seeds, window, 0.85)[0]
 
 
 @settings(max_examples=60, deadline=None)
@@ -119,11 +119,11 @@ def test_polite_crawls(case, delay: float, parallel: int, order: str) -> None:
         expected = polite(web, seeds, [(1 - 0.85) / len(seeds)] * len(seeds), follow, pace)
         policy = push_orders.fpr(ends, inter_host_weight=20.0)
     elif order == "rankmass":
-        fetches, _ = push_again(web, seeds, START / len(seeds), 0.85, pace)
-        expected, policy = [(page, time) for page, _, time in fetches], push_orders.rankmass(ends)
+        pushed = push_again(web, seeds, START / len(seeds), 0.85, pace)
+        expected, policy = [(page, time) for page, _, time in pushed.order], push_orders.rankmass(ends)
     else:
-        fetches, _ = push_again(web, seeds, 1 / len(seeds), 1.0, pace, allowance=push_orders.OPIC_REVISITS)
-        expected, policy = [(page, time) for page, _, time in fetches], push_orders.opic(ends)
+        pushed = push_again(web, seeds, 1 / len(seeds), 1.0, pace, allowance=push_orders.OPIC_REVISITS)
+        expected, policy = [(page, time) for page, _, time in pushed.order], push_orders.opic(ends)
     crawl = simulate(graph, policy, ends, site=graph.host, budget=budget)
     assert list(zip(crawl.pages.tolist(), crawl.times.tolist(), strict=True)) == expected
 
