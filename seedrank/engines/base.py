@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
-__all__ = ["Cocitation", "Components", "Dangling", "Engine", "Hits", "LinkSet", "Walk"]
+__all__ = ["Cocitation", "Components", "Dangling", "Engine", "Hits", "LinkSet", "Walk", "shares_one_by_one"]
 
 Dangling = Literal["uniform", "teleport", "drop"]
 """Where the score of pages without links goes: evenly to all pages, to the teleport vector, nowhere."""
@@ -229,3 +229,9 @@ class Engine(Protocol):
 
     def reversed(self) -> Engine:
         """A view whose links point the other way: from each page to those that link to it."""
+
+
+def shares_one_by_one(engine: Engine, shares: np.ndarray, factor: np.ndarray | None, **options: Any) -> np.ndarray:
+    """`Engine.walk_shares` by an engine that walks for one share at a time; `options` are those of `Engine.walk`."""
+    rows = [engine.walk([LinkSet(float(share), factor)], dangling="drop", **options).scores for share in shares]
+    return np.array(rows).reshape(len(rows), engine.pages)

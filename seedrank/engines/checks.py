@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import get_args
 
 import numpy as np
 
 from seedrank.core import numbers
 from seedrank.core.errors import GraphError, UsageError, shorten
-from seedrank.engines.base import LinkSet
+from seedrank.engines.base import Dangling, LinkSet
 
 __all__ = [
     "MOST_STEPS",
     "damping",
+    "dangling",
     "everything",
     "flags",
     "hops",
@@ -49,6 +51,13 @@ def tolerance(value: float) -> float:
     if not 0 < value < np.inf:
         raise UsageError(f"tolerance must be above 0, not {value}")
     return float(value)
+
+
+def dangling(value: Dangling) -> Dangling:
+    """Where the score of pages without links goes, one of three."""
+    if value not in get_args(Dangling):
+        raise UsageError(f"dangling must be uniform, teleport or drop, not {value!r}")
+    return value
 
 
 def number_of(what: str, value: int, most: int | None = None) -> int:

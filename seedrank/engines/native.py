@@ -23,35 +23,31 @@ primitives take, in bytes:
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial, wraps
-from itertools import pairwise
+from functools import cached_property, wraps
 from typing import Any, ParamSpec, TypeVar
 
 import numba
 import numpy as np
 
-from seedrank import kernels
 from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES
 from seedrank.engines import checks, memory, pairs, walks
+from seedrank.engines.balls import BallScratch, at_once, one_by_one, sketched
 from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSet, Walk
 from seedrank.engines.distances import balls_by_radius
+from seedrank.engines.hits_by_both import hits_by_both
 from seedrank.engines.hits_by_out_links import hits_by_out_links
-from seedrank.engines.threads import side_by_side
+from seedrank.engines.loops import CHUNK_WORK, SMALLER, chunks, indices, ready
 from seedrank.graph import WebGraph, frozen
 from seedrank.graph.reading import read_ahead
 from seedrank.graph.transposing import memory_taken
-from seedrank.kernels import balls, bits, components, csr, hits, hyperball, levels, sketch
+from seedrank.kernels import balls, components, csr, hits, hyperball, levels
 from seedrank.kernels import cocitation as pair_kernels
 from seedrank.kernels import distances as distance_kernels
 from seedrank.kernels import walk as walk_kernels
 
 __all__ = ["NativeEngine"]
-
-log = logging.getLogger(__name__)
-_announced = False
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -62,9 +58,6 @@ REGISTERS = 128
 """Registers (bytes) of a HyperBall counter; the relative standard error is 1.04 / √REGISTERS = 9.2 %."""
 FEW_REGISTERS = 32
 """Registers of a counter where all counters are summed, and several estimates are made; 18.4 % each."""
-CHUNK_WORK = 1 << 17
-"""Links and pages below which a parallel loop is not worth its threads: one chunk."""
-CHUNKS = 32
 OUT_LINKS_ALONE = 1 << 24
 """Links and pages from which HITS does without in-links: where scores are larger than the caches that takes up to half
 the time less, and in-links need not be made; below, either way takes as long."""
@@ -72,15 +65,7 @@ PROBE = 8
 """Balls summed one by one, to learn how large the others will be."""
 BIT_PARALLEL_FROM = 500
 """Pages a ball must hold on average for many at once to be cheaper."""
-SWEEPS = 2
-"""Sweeps of many balls that go side by side where each adds to sums of its own."""
-SKETCH = 128
-"""Numbers (bytes) in the sketch of a ball; their standard deviation is 8.9 %."""
-FIVE_SIGMA_OF_SKETCH = 192.76745395996227
-"""What a gamma variable of the shape SKETCH exceeds with the probability 2.87e-7, as a normal one five sigma. Written
-down, because the import of SciPy's special functions takes a fifth of a second."""
 _HASH_SEED = 0x5EED
-_SMALLER = "use a machine with more memory, or a part of the graph"
 
 
 def _in_threads(primitive: Callable[_P, _R]) -> Callable[_P, _R]:
@@ -113,7 +98,7 @@ class NativeEngine:
         self.graph = graph
         self.pages = checks.pages(graph.pages)
         self.links = graph.links
-        self._balls: _BallScratch | None = None
+        self._balls: BallScratch | None = None
 
     def __repr__(self) -> str:
         return f"NativeEngine({self.graph!r})"
@@ -123,14 +108,14 @@ class NativeEngine:
     def degrees(self) -> tuple[np.ndarray, np.ndarray]:
         """In-degree and out-degree, int32 per page."""
         if not self.graph.transposed:
-            _ready(csr.count_targets)
+            ready(csr.count_targets)
         return self.graph.in_degree, self.graph.out_degree
 
     @_in_threads
     def links_into(self, flags: np.ndarray) -> np.ndarray:
         """How many flagged pages each page links to, int32."""
         flags = checks.flags("flags", flags, self.pages)
-        _ready(csr.count_into)
+        ready(csr.count_into)
         counts = np.empty(self.pages, np.int32)
         csr.count_into(*self._out, frozen(flags), counts)
         return counts
@@ -146,19 +131,18 @@ class NativeEngine:
         max_iterations: int = 500,
     ) -> Walk:
         """Fixed point of a damped walk: Gauss-Seidel over own links, power iteration where links are given."""
-        if dangling not in ("uniform", "teleport", "drop"):
-            raise UsageError(f"dangling must be uniform, teleport or drop, not {dangling!r}")
+        dangling = checks.dangling(dangling)
         damping = checks.damping(damping)
         sets = checks.link_sets(link_sets, self.pages, damping)
         v = checks.teleport(teleport, self.pages)
         tolerance = checks.tolerance(tolerance)
         max_iterations = checks.number_of("max_iterations", max_iterations)
-        memory.require(walks.memory_of(self.pages, self.links) + self._in_links_size(), "a walk", _SMALLER)
+        memory.require(walks.memory_of(self.pages, self.links) + self._in_links_size(), "a walk", SMALLER)
         given = [one for one in sets if one.links is not None]
-        _ready(walk_kernels.scores, walk_kernels.add_weighted if given else walk_kernels.sweep)
+        ready(walk_kernels.scores, walk_kernels.add_weighted if given else walk_kernels.sweep)
         if not given:
             return walks.one_set(self._own_links, sets, damping, v, dangling, tolerance, max_iterations)
-        memory.require(20 * sum(len(one.links[0]) for one in given if one.links), "a walk over given links", _SMALLER)
+        memory.require(20 * sum(len(one.links[0]) for one in given if one.links), "a walk over given links", SMALLER)
         own = self._own_links if len(given) < len(sets) else None
         return walks.several_sets(own, self.pages, sets, damping, v, dangling, tolerance, max_iterations)
 
@@ -180,45 +164,34 @@ class NativeEngine:
         tolerance = checks.tolerance(tolerance)
         max_iterations = checks.number_of("max_iterations", max_iterations)
         memory.require(
-            (16 * (len(sets) + 5) + 24) * self.pages + self._in_links_size(), f"{len(sets)} walks at once", _SMALLER
+            (16 * (len(sets) + 5) + 24) * self.pages + self._in_links_size(), f"{len(sets)} walks at once", SMALLER
         )
-        _ready(walk_kernels.sweep_shares, walk_kernels.scores_of_shares)
+        ready(walk_kernels.sweep_shares, walk_kernels.scores_of_shares)
         return walks.shares_at_once(self._own_links, sets, damping, v, tolerance, max_iterations)
 
     def hits(self, iterations: int = 60) -> Hits:
-        """HITS, exactly so many iterations from all ones; all 0 where there are no links."""
+        """HITS from all ones, exactly as many iterations as asked for; all 0 where there are no links."""
         iterations = checks.number_of("iterations", iterations, MOST_TIMES)
         if not self._out_links_alone:
-            memory.require(24 * self.pages + self._in_links_size(), "HITS", _SMALLER)
+            memory.require(24 * self.pages + self._in_links_size(), "HITS", SMALLER)
         return self._hits(iterations, np.empty(0, np.bool_))
 
     @_in_threads
     def _hits(self, iterations: int, stays: np.ndarray) -> Hits:
         """HITS as if pages that do not stay had no links; an empty array keeps all."""
         if self._out_links_alone:
-            memory.require(32 * self.pages, "HITS", _SMALLER)
-            _ready(hits.step)
+            memory.require(32 * self.pages, "HITS", SMALLER)
+            ready(hits.step)
             return hits_by_out_links(*self._out, self._weights, stays, iterations)
-        _ready(hits.gather)
-        hubs = np.ones(self.pages) if len(stays) == 0 else stays.astype(np.float64)
-        authorities = np.zeros(self.pages)
-        to, of = _Halfstep(*self._in, self._in_weights, stays), _Halfstep(*self._out, self._weights, stays)
-        # Each half-step divides by the norm of the last, so that dividing costs no pass of its own.
-        scale = to(hubs, 1.0, authorities)
-        hubs[:] = 0.0
-        authorities_scale, scale = scale, of(authorities, scale, hubs)
-        for _ in range(iterations - 1):
-            authorities_scale = to(hubs, scale, authorities)
-            scale = of(authorities, authorities_scale, hubs)
-        authorities *= authorities_scale
-        hubs *= scale
-        return Hits(hubs, authorities)
+        ready(hits.gather)
+        links, back = (*self._out, self._weights), (*self._in, self._in_weights)
+        return hits_by_both(links, back, stays, iterations)
 
     # -- structure
 
     def components(self) -> Components:
         """Strong components, numbered by smallest page, and the distinct arcs between them, sorted."""
-        _ready(components.condense)
+        ready(components.condense)
         component = self._strong()
         count = components.number(component)
         starts, members = components.group(component, count)
@@ -237,8 +210,8 @@ class NativeEngine:
 
     def _strong(self) -> np.ndarray:
         """A label per page, the same for pages of one strong component."""
-        memory.require(28 * self.pages, "strong components", _SMALLER)
-        _ready(components.strong)
+        memory.require(28 * self.pages, "strong components", SMALLER)
+        ready(components.strong)
         read_ahead(self.graph.out_targets)  # the search jumps through the links
         return np.asarray(components.strong(*self._out))
 
@@ -246,7 +219,7 @@ class NativeEngine:
         """Hops from the nearest source, int32 per page, -1 where not reached within `max_hops`."""
         ids = checks.page_ids("sources", sources, self.pages)
         most = self.pages if max_hops is None else checks.hops(max_hops, self.pages)
-        _ready(levels.levels)
+        ready(levels.levels)
         return np.asarray(levels.levels(*self._out, frozen(ids), most))
 
     # -- balls
@@ -259,48 +232,14 @@ class NativeEngine:
         ids = checks.page_ids("pages", np.arange(self.pages) if pages is None else pages, self.pages).astype(np.int32)
         probe = min(PROBE, len(ids))
         sums = np.empty(len(ids))
-        walked = self._balls_one_by_one(weight, hops, ids[:probe], sums[:probe])
+        scratch = self._ball_scratch
+        walked = one_by_one(self._out, weight, hops, ids[:probe], scratch(probe), sums[:probe])
         if probe < len(ids):
             rest, their_sums = ids[probe:], sums[probe:]
             if hops > 2 and walked > PROBE * BIT_PARALLEL_FROM:
-                their_sums[:] = self._balls_at_once(weight, hops, rest)
+                their_sums[:] = at_once(self._out, lambda: self._in, weight, hops, rest)
             else:
-                self._balls_one_by_one(weight, hops, rest, their_sums)
-        return sums
-
-    def _balls_one_by_one(self, weight: np.ndarray, hops: int, ids: np.ndarray, sums: np.ndarray) -> int:
-        """Sum each ball by a search of its own; returns the pages they hold together."""
-        _ready(balls.ball_weights)
-        first, stamps, queues = self._ball_scratch(len(ids))
-        sizes = np.zeros(len(stamps), np.int64)
-        arrays = *self._out, frozen(weight), _indices(ids), hops, first, stamps, queues, sums, sizes
-        side_by_side(len(stamps), lambda worker: balls.ball_weights(*arrays, worker))
-        return int(sizes.sum())
-
-    def _balls_at_once(self, weight: np.ndarray, hops: int, ids: np.ndarray) -> np.ndarray:
-        """Sum large balls that overlap: a bit per ball, carried along links by whole words.
-
-        Where fewer pages have worth than balls are asked for, from those pages against the links.
-        """
-        worth = np.flatnonzero(weight).astype(np.int32)
-        # Of the sums the other way round each worker has its own: a fixed number of workers, whatever the threads.
-        workers = SWEEPS if len(worth) < len(ids) else numba.get_num_threads()
-        memory.require(workers * self.pages * (24 * bits.WORDS + 13), "many balls at once", _SMALLER)
-        rooms = [bits.scratch(self.pages) for _ in range(workers)]
-        if len(worth) < len(ids):
-            _ready(bits.sums_into_sources)
-            parts = np.zeros((workers, self.pages))
-            links, ends = (*self._in, frozen(weight)), _indices(worth)
-
-            def sum_back(worker: int) -> None:
-                bits.sums_into_sources(*links, ends, hops, worker, workers, rooms[worker], parts[worker])
-
-            side_by_side(workers, sum_back)
-            return np.asarray(parts.sum(axis=0)[ids])
-        _ready(bits.ball_sums)
-        sums = np.zeros(len(ids))
-        links, starts = (*self._out, frozen(weight)), _indices(ids)
-        side_by_side(workers, lambda worker: bits.ball_sums(*links, starts, hops, worker, workers, rooms[worker], sums))
+                one_by_one(self._out, weight, hops, rest, scratch(len(rest)), their_sums)
         return sums
 
     @_in_threads
@@ -316,8 +255,8 @@ class NativeEngine:
         hops = checks.hops(hops, checks.MOST_STEPS + 1)  # a walk may be longer than there are pages
         if hops > checks.MOST_STEPS:
             return checks.everything(own)
-        memory.require(24 * self.pages, "a walk bound", _SMALLER)
-        _ready(balls.walk_sums)
+        memory.require(24 * self.pages, "a walk bound", SMALLER)
+        ready(balls.walk_sums)
         bound, after = own.copy(), np.empty_like(own)
         for _ in range(hops):
             balls.walk_sums(*self._out, frozen(own), bound, after)
@@ -336,37 +275,7 @@ class NativeEngine:
             return np.zeros(self.pages)
         if hops > checks.MOST_STEPS:
             return checks.everything(positive)
-        memory.require((2 * SKETCH + 32) * self.pages, "sketches of balls", _SMALLER)
-        _ready(sketch.draw, sketch.join)
-        # Numbers far above those of the heaviest balls are of no interest: the bytes go to the small ones.
-        top = 2.0**30 / whole
-        now, after = np.zeros((self.pages, SKETCH), np.uint8), np.empty((self.pages, SKETCH), np.uint8)
-        cuts = list(pairwise(_chunks(self._out[0]).tolist()))
-        own = frozen(positive)
-        side_by_side(len(cuts), lambda k: sketch.draw(own, _HASH_SEED, top, now, *cuts[k]))
-        filled, fills = positive > 0, np.empty(self.pages, np.bool_)
-        for _ in range(hops):
-            side_by_side(len(cuts), partial(self._join, cuts, now, after, filled, fills))
-            now, after, filled, fills = after, now, fills, filled
-        numbers = top * 2.0 ** (-np.arange(256) / sketch.STEPS)
-        numbers[255] = 0.0  # anything smaller
-        sums = np.empty(self.pages)
-        joined = now
-        side_by_side(len(cuts), lambda k: sketch.total(joined, numbers, sums, *cuts[k]))
-        with np.errstate(divide="ignore"):
-            return np.minimum(FIVE_SIGMA_OF_SKETCH / sums, whole)
-
-    def _join(
-        self,
-        cuts: list[tuple[int, int]],
-        now: np.ndarray,
-        after: np.ndarray,
-        filled: np.ndarray,
-        fills: np.ndarray,
-        cut: int,
-    ) -> None:
-        """One hop of the sketches of the pages between two cuts."""
-        sketch.join(*self._out, now, after, filled, fills, *cuts[cut])
+        return sketched(self._out, positive, hops)
 
     # -- pairs, distances
 
@@ -377,7 +286,7 @@ class NativeEngine:
         right = checks.flags("right", right, self.pages)
         if fan_out_cap is not None:
             fan_out_cap = min(checks.number_of("fan_out_cap", fan_out_cap), self.pages)
-        _ready(pair_kernels.count_shared)
+        ready(pair_kernels.count_shared)
         return pairs.count_pairs(self._in, self._out, frozen(left), frozen(right), fan_out_cap)
 
     @_in_threads
@@ -387,14 +296,14 @@ class NativeEngine:
             exact = self.pages <= EXACT_HARMONIC_PAGES
         sums = np.zeros(self.pages)
         if exact:
-            _ready(balls.harmonic)
+            ready(balls.harmonic)
             first, stamps, queues = self._ball_scratch(self.pages)
             balls.harmonic(*self._in, first, stamps, queues, sums)
             return sums, 0.0
         memory.require(
-            (2 * REGISTERS + 18) * self.pages + self._in_links_size(), "harmonic centrality by HyperBall", _SMALLER
+            (2 * REGISTERS + 18) * self.pages + self._in_links_size(), "harmonic centrality by HyperBall", SMALLER
         )
-        _ready(hyperball.start, hyperball.grow)
+        ready(hyperball.start, hyperball.grow)
         everything = np.ones(self.pages, np.bool_)
         *_, (_, sums) = balls_by_radius(self._in, self._in_bounds, everything, REGISTERS, _HASH_SEED)
         return sums, 1.04 / REGISTERS**0.5
@@ -410,13 +319,13 @@ class NativeEngine:
         """
         ids = checks.page_ids("sources", sources, self.pages).astype(np.int32)
         counted = checks.flags("counted", counted, self.pages)
-        _ready(distance_kernels.search)
+        ready(distance_kernels.search)
         first, stamps, queues = self._ball_scratch(len(ids))
         reached, sums = np.zeros(len(ids), np.int64), np.zeros(len(ids), np.int64)
         # Zeros that nobody touches take no memory: of the columns only those of distances that occur are.
         at, depths = np.zeros((len(stamps), self.pages), np.int64), np.zeros(len(stamps), np.int64)
         distance_kernels.search(
-            *self._out, frozen(counted), _indices(ids), first, stamps, queues, reached, sums, at, depths
+            *self._out, frozen(counted), indices(ids), first, stamps, queues, reached, sums, at, depths
         )
         return reached, sums, at[:, : depths.max(initial=0)].sum(axis=0)
 
@@ -427,10 +336,8 @@ class NativeEngine:
         Both ends are counted pages; a path may lead over any page. Another `seed` gives an independent estimate.
         """
         counted = checks.flags("counted", counted, self.pages)
-        memory.require(
-            (2 * FEW_REGISTERS + 18) * self.pages + self._in_links_size(), "distances by HyperBall", _SMALLER
-        )
-        _ready(hyperball.start, hyperball.grow)
+        memory.require((2 * FEW_REGISTERS + 18) * self.pages + self._in_links_size(), "distances by HyperBall", SMALLER)
+        ready(hyperball.start, hyperball.grow)
         rounds = balls_by_radius(self._in, self._in_bounds, frozen(counted), FEW_REGISTERS, seed)
         return np.array([float(sizes[counted].sum()) for sizes, _ in rounds])
 
@@ -446,7 +353,7 @@ class NativeEngine:
     ) -> NativeEngine:
         """An engine over the links that stay when links of `pages`, within a site or between sites are left out."""
         left_out = np.empty(0, np.bool_) if pages is None else checks.flags("pages", pages, self.pages)
-        memory.require(8 * self.pages, "a view", _SMALLER)
+        memory.require(8 * self.pages, "a view", SMALLER)
         only_pages = pages is not None and same_site is None and between_sites is None
         if only_pages and ("_in" in self.__dict__ or self.graph.transposed):
             from seedrank.engines.without_pages import WithoutPages
@@ -459,13 +366,13 @@ class NativeEngine:
     ) -> NativeEngine:
         """The same over a copy of the links that stay."""
         site, between = self._sites("same_site", same_site), self._sites("between_sites", between_sites)
-        _ready(csr.count_kept, csr.fill_kept)
+        ready(csr.count_kept, csr.fill_kept)
         masks = frozen(left_out), frozen(site), frozen(between)
         offsets = np.zeros(self.pages + 1, np.int64)
         csr.count_kept(*self._out, *masks, offsets[1:])
         np.cumsum(offsets, out=offsets)
         links = int(offsets[-1])
-        memory.require((4 if self._weights is None else 8) * links, f"a view with {links:,} links", _SMALLER)
+        memory.require((4 if self._weights is None else 8) * links, f"a view with {links:,} links", SMALLER)
         targets = np.empty(links, np.int32)
         weights = None if self._weights is None else np.empty(links, np.float32)
         csr.fill_kept(*self._out, *masks, offsets, targets, self._weights, weights)
@@ -483,8 +390,8 @@ class NativeEngine:
 
     def reversed(self) -> NativeEngine:
         """An engine over the same links the other way round; they are not copied."""
-        memory.require(self._in_links_size(), "links the other way round", _SMALLER)
-        _ready(csr.transpose)
+        memory.require(self._in_links_size(), "links the other way round", SMALLER)
+        ready(csr.transpose)
         graph = self.graph
         arrays: dict[str, Any] = {
             "out_offsets": graph.in_offsets,
@@ -512,12 +419,12 @@ class NativeEngine:
 
     @cached_property
     def _out(self) -> tuple[np.ndarray, np.ndarray]:
-        return frozen(self.graph.out_offsets), _indices(self.graph.out_targets)
+        return frozen(self.graph.out_offsets), indices(self.graph.out_targets)
 
     @cached_property
     def _in(self) -> tuple[np.ndarray, np.ndarray]:
-        _ready(csr.transpose)
-        return frozen(self.graph.in_offsets), _indices(self.graph.in_sources)
+        ready(csr.transpose)
+        return frozen(self.graph.in_offsets), indices(self.graph.in_sources)
 
     @property
     def _out_links_alone(self) -> bool:
@@ -535,7 +442,7 @@ class NativeEngine:
 
     @cached_property
     def _in_bounds(self) -> np.ndarray:
-        return _chunks(self._in[0])
+        return chunks(self._in[0])
 
     @cached_property
     def _own_links(self) -> walks.OwnLinks:
@@ -556,61 +463,6 @@ class NativeEngine:
         # A few balls are not worth waking threads for.
         workers = numba.get_num_threads() if count > balls.RUN else 1
         if self._balls is None or not self._balls.serves(workers, count):
-            memory.require(8 * self.pages * workers, "balls of pages", _SMALLER)
-            self._balls = _BallScratch(workers, self.pages)
+            memory.require(8 * self.pages * workers, "balls of pages", SMALLER)
+            self._balls = BallScratch(workers, self.pages)
         return self._balls.take(workers, count)
-
-
-class _BallScratch:
-    """Stamps and queues of the balls, kept between calls: clearing them would cost more than a small ball."""
-
-    def __init__(self, workers: int, pages: int) -> None:
-        self.stamps = np.zeros((workers, pages), np.int32)
-        self.queues = np.empty((workers, pages), np.uint32)
-        self.next = 1
-
-    def serves(self, workers: int, count: int) -> bool:
-        """Whether there are rows for so many workers and stamps for `count` more balls."""
-        return len(self.stamps) >= workers and self.next + count < 2**31
-
-    def take(self, workers: int, count: int) -> tuple[int, np.ndarray, np.ndarray]:
-        """The first of `count` stamps never used before, and the arrays."""
-        first, self.next = self.next, self.next + count
-        return first, self.stamps[:workers], self.queues[:workers]
-
-
-class _Halfstep:
-    """Sums over the links of one direction: pages that stay and have some, in chunks that depend on those alone."""
-
-    def __init__(
-        self, offsets: np.ndarray, neighbours: np.ndarray, weights: np.ndarray | None, stays: np.ndarray
-    ) -> None:
-        rows = csr.rows_in_tiles(offsets, stays)
-        chunks = CHUNKS if len(neighbours) > CHUNK_WORK else 1
-        self.arrays = offsets, neighbours, weights, rows, csr.cut_rows(offsets, rows, chunks)
-        self.squares = np.empty(chunks)
-
-    def __call__(self, values: np.ndarray, scale: float, sums: np.ndarray) -> float:
-        """Write the sums of `scale` × `values`; returns 1 / their L2 norm, 0 for nothing. NumPy sums pairwise."""
-        hits.gather(*self.arrays, values, scale, sums, self.squares)
-        total = float(self.squares.sum())
-        return 1.0 / total**0.5 if total > 0 else 0.0
-
-
-def _chunks(offsets: np.ndarray) -> np.ndarray:
-    """Bounds of the chunks of parallel loops; they depend on the graph alone."""
-    work = int(offsets[-1]) + len(offsets)
-    return np.asarray(csr.even_chunks(offsets, CHUNKS if work > CHUNK_WORK else 1))
-
-
-def _indices(page_ids: np.ndarray) -> np.ndarray:
-    """The same without a sign, so that kernels need not ask whether an index counts from the end."""
-    return frozen(np.asarray(page_ids).view(np.uint32))
-
-
-def _ready(*needed: Any) -> None:
-    """Say so, once per process, where a first call is about to compile."""
-    global _announced
-    if not _announced and not kernels.compiled(*needed):
-        _announced = True
-        log.info("compiling the loops of this question; from now on they are kept on disk")

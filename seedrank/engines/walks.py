@@ -83,7 +83,7 @@ def sender_coefficients(links: OwnLinks, sets: Sequence[LinkSet]) -> np.ndarray:
 
 
 def lanes_of(work: int) -> int:
-    """Lanes of sweeps over all pages, for so many links and pages; each takes 8 bytes a page."""
+    """Lanes of sweeps over all pages, by the number of links and pages; each takes 8 bytes a page."""
     if work < BY_COMPONENT:
         return 1
     return 4 if work < IN_TWO_LANES else 2

@@ -54,7 +54,7 @@ class WithoutPages(NativeEngine):
         return self._whole._smaller(self._gone, None, None).graph
 
     def hits(self, iterations: int = 60) -> Hits:
-        """HITS, exactly so many iterations from all ones; all 0 where there are no links."""
+        """HITS from all ones, exactly as many iterations as asked for; all 0 where there are no links."""
         iterations = checks.number_of("iterations", iterations, MOST_TIMES)
         memory.require(25 * self.pages, "HITS", "use a machine with more memory, or a part of the graph")
         return self._whole._hits(iterations, ~self._gone)

@@ -13,19 +13,25 @@ __all__ = ["gather_bits", "gather_least", "gather_sums", "lower", "relax"]
 
 
 @numba.njit(cache=True, nogil=True)
+def _received(offsets: np.ndarray, senders: np.ndarray, weights: np.ndarray | None, x: np.ndarray, row: int) -> float:
+    """The sum of what the senders of a receiver have, times the weight of the link."""
+    total = 0.0
+    if weights is None:
+        for i in range(offsets[row], offsets[row + 1]):
+            total += x[senders[i]]
+    else:
+        for i in range(offsets[row], offsets[row + 1]):
+            total += weights[i] * x[senders[i]]
+    return total
+
+
+@numba.njit(cache=True, nogil=True)
 def gather_sums(
     offsets: np.ndarray, senders: np.ndarray, weights: np.ndarray | None, x: np.ndarray, sums: np.ndarray
 ) -> None:
     """Per receiver: the sum of what its senders have, times the weight of the link."""
     for row in range(len(offsets) - 1):
-        total = 0.0
-        if weights is None:
-            for i in range(offsets[row], offsets[row + 1]):
-                total += x[senders[i]]
-        else:
-            for i in range(offsets[row], offsets[row + 1]):
-                total += weights[i] * x[senders[i]]
-        sums[row] = total
+        sums[row] = _received(offsets, senders, weights, x, row)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -97,13 +103,7 @@ def relax(
     for _ in range(most):
         moved = 0.0
         for page in range(rows):
-            total = 0.0
-            if weights is None:
-                for i in range(offsets[page], offsets[page + 1]):
-                    total += sent[senders[i]]
-            else:
-                for i in range(offsets[page], offsets[page + 1]):
-                    total += weights[i] * sent[senders[i]]
+            total = _received(offsets, senders, weights, sent, page)
             value = base[page] + damping * total
             moved += abs(value - x[page])
             x[page] = value
@@ -112,12 +112,6 @@ def relax(
             break
     residual = 0.0
     for page in range(rows):
-        total = 0.0
-        if weights is None:
-            for i in range(offsets[page], offsets[page + 1]):
-                total += sent[senders[i]]
-        else:
-            for i in range(offsets[page], offsets[page + 1]):
-                total += weights[i] * sent[senders[i]]
+        total = _received(offsets, senders, weights, sent, page)
         residual += abs(base[page] + damping * total - x[page])
     return residual

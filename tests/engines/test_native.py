@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from seedrank import kernels
 from seedrank.core.errors import GraphError
-from seedrank.engines import memory, native, pairs, walks
+from seedrank.engines import balls, memory, native, pairs, walks
 from seedrank.engines.base import LinkSet
-from seedrank.engines.native import CHUNK_WORK, NativeEngine
+from seedrank.engines.loops import CHUNK_WORK
+from seedrank.engines.native import NativeEngine
 from seedrank.graph import GraphWriter, WebGraph
 from seedrank.kernels import hits as hits_kernels
 from tests.engines import reference
@@ -203,7 +204,7 @@ def test_sketches_are_held_to_five_sigma():
     """The number is written down so that nobody waits for SciPy's import."""
     from scipy import special, stats
 
-    assert pytest.approx(special.gammainccinv(native.SKETCH, 2.87e-7), rel=1e-12) == native.FIVE_SIGMA_OF_SKETCH
+    assert pytest.approx(special.gammainccinv(balls.SKETCH, 2.87e-7), rel=1e-12) == balls.FIVE_SIGMA_OF_SKETCH
     assert stats.norm.sf(5) == pytest.approx(2.87e-7, rel=2e-3)
 
 
@@ -285,7 +286,7 @@ def test_memory_of_this_machine():
 
 
 def test_compiling_is_announced_once(monkeypatch, caplog):
-    monkeypatch.setattr("seedrank.engines.native._announced", False)
+    monkeypatch.setattr("seedrank.engines.loops._announced", False)
     engine = NativeEngine(WebGraph.from_links(3, [0], [1]))
     monkeypatch.setattr(kernels, "compiled", lambda *kernels: False)
     with caplog.at_level(logging.INFO):

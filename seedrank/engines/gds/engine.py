@@ -17,7 +17,7 @@ from seedrank.core.levels import HostWeights, Level
 from seedrank.core.numbers import MOST_TIMES
 from seedrank.core.progress import Progress, silent
 from seedrank.engines import checks
-from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSet, Walk
+from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSet, Walk, shares_one_by_one
 from seedrank.engines.gds import expansion, pairs, sums
 from seedrank.engines.gds import walk as walks
 from seedrank.engines.gds.catalog import Catalog, GdsStore, Projection
@@ -127,8 +127,7 @@ class GdsEngine:
         max_iterations: int = 500,
     ) -> Walk:
         """Fixed point of a damped walk, by PageRank; see `seedrank.engines.gds.walk`."""
-        if dangling not in ("uniform", "teleport", "drop"):
-            raise UsageError(f"dangling must be uniform, teleport or drop, not {dangling!r}")
+        dangling = checks.dangling(dangling)
         damping = checks.damping(damping)
         sets = checks.link_sets(link_sets, self.pages, damping)
         v = checks.teleport(teleport, self.pages)
@@ -152,21 +151,13 @@ class GdsEngine:
         max_iterations: int = 500,
     ) -> np.ndarray:
         """Walks that differ in their share only, one PageRank after the other."""
-        rows = [
-            self.walk(
-                [LinkSet(float(share), factor)],
-                damping=damping,
-                teleport=teleport,
-                dangling="drop",
-                tolerance=tolerance,
-                max_iterations=max_iterations,
-            ).scores
-            for share in shares
-        ]
-        return np.array(rows).reshape(len(rows), self.pages)
+        return shares_one_by_one(
+            self, shares, factor,
+            damping=damping, teleport=teleport, tolerance=tolerance, max_iterations=max_iterations,
+        )  # fmt: skip
 
     def hits(self, iterations: int = 60) -> Hits:
-        """HITS, exactly so many iterations from all ones; all 0 where there are no links."""
+        """HITS from all ones, exactly as many iterations as asked for; all 0 where there are no links."""
         iterations = checks.number_of("iterations", iterations, MOST_TIMES)
         if self._catalog.weighted and self._catalog.links:
             self._catalog.check_version()

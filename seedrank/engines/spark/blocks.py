@@ -41,7 +41,7 @@ class Layout:
     through_driver: int = 1 << 26
 
     def blocks(self, work: int, parallelism: int) -> int:
-        """Blocks of a graph with so many links and pages, on so many cores."""
+        """Blocks of a graph, by the number of its links and pages, and of cores."""
         return 1 if work <= self.one_block else max(parallelism, math.ceil(work / self.per_block))
 
 

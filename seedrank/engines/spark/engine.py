@@ -16,7 +16,7 @@ from seedrank.core.errors import GraphError, UsageError
 from seedrank.core.numbers import MOST_TIMES
 from seedrank.core.progress import Progress, silent
 from seedrank.engines import checks, walks
-from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSet, Walk
+from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSet, Walk, shares_one_by_one
 from seedrank.engines.spark import balls, structure
 from seedrank.engines.spark.blocks import Blocks, Layout
 from seedrank.engines.spark.links import SparkLinks
@@ -153,8 +153,7 @@ class SparkEngine:
         max_iterations: int = 500,
     ) -> Walk:
         """Fixed point of a damped walk, block by block; see `seedrank.engines.spark.walk`."""
-        if dangling not in ("uniform", "teleport", "drop"):
-            raise UsageError(f"dangling must be uniform, teleport or drop, not {dangling!r}")
+        dangling = checks.dangling(dangling)
         damping = checks.damping(damping)
         sets = checks.link_sets(link_sets, self.pages, damping)
         v = checks.teleport(teleport, self.pages)
@@ -174,22 +173,14 @@ class SparkEngine:
         max_iterations: int = 500,
     ) -> np.ndarray:
         """Walks that differ in their share only, one after the other."""
-        rows = [
-            self.walk(
-                [LinkSet(float(share), factor)],
-                damping=damping,
-                teleport=teleport,
-                dangling="drop",
-                tolerance=tolerance,
-                max_iterations=max_iterations,
-            ).scores
-            for share in shares
-        ]
-        return np.array(rows).reshape(len(rows), self.pages)
+        return shares_one_by_one(
+            self, shares, factor,
+            damping=damping, teleport=teleport, tolerance=tolerance, max_iterations=max_iterations,
+        )  # fmt: skip
 
     @_followed("HITS in Spark")
     def hits(self, iterations: int = 60) -> Hits:
-        """HITS, exactly so many iterations from all ones; all 0 where there are no links."""
+        """HITS from all ones, exactly as many iterations as asked for; all 0 where there are no links."""
         iterations = checks.number_of("iterations", iterations, MOST_TIMES)
         hubs, authorities = self._stays.astype(np.float64), np.zeros(self.pages)
         for iteration in range(1, iterations + 1):

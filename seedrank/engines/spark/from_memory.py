@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 __all__ = ["to_spark"]
 
 
-def to_spark(graph: WebGraph, master: str | None = None) -> DataFrame:
+def to_spark(graph: WebGraph) -> DataFrame:
     """``source``, ``target`` and ``weight`` of the links as a DataFrame."""
     source = np.repeat(np.arange(graph.pages), np.diff(graph.out_offsets))
     weight = np.ones(graph.links) if graph.weights is None else graph.weights.astype(np.float64)
     table = pa.table({"source": source, "target": graph.out_targets.astype(np.int64), "weight": weight})
     with quiet():
-        return session(master).createDataFrame(table)
+        return session().createDataFrame(table)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator
-from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -181,11 +180,6 @@ def joined(batches: Iterator[pa.RecordBatch], *, bounds: np.ndarray, way: Way) -
 def collect(into: np.ndarray, ids: np.ndarray, values: np.ndarray, way: Way) -> None:
     """Join values with those that are there; each id comes once."""
     into[ids] = way.join(into[ids], values)
-
-
-def bound(step: Callable[..., Any], **numbers: Any) -> Step:
-    """A step with its numbers, as it is sent to the workers."""
-    return partial(step, **numbers)
 
 
 def _keep_loaded(task: Callable[..., Any]) -> None:
