@@ -28,8 +28,10 @@ def beside(*parts: pa.Array | str) -> pa.Array:
 
 
 def lines(*parts: pa.Array | str) -> bytes:
-    """A line for each row: the columns and constants beside each other."""
+    """A line for each row: the columns and constants beside each other; none of them may be missing."""
     found = beside(*parts)
+    if found.null_count:
+        raise ValueError(f"{found.null_count} of {len(found)} lines have a part that is missing: fill it before")
     whole = pa.LargeListArray.from_arrays(pa.array([0, len(found)], pa.int64()), found)
     joined: str = pc.binary_join(whole, pa.scalar("\n", _TEXT))[0].as_py()
     return f"{joined}\n".encode()

@@ -26,6 +26,11 @@ from tests.unit.exporters.made import (
 URLS = [f"http://{host}.example/{n}" for n, host in enumerate("abcab")]
 
 
+def test_every_list_of_pages_is_tried():
+    """Those of `cc-ranks` are names of hosts, and have tests of their own."""
+    assert set(URLS_OF) == set(TARGETS) - {"cc-ranks"}
+
+
 @pytest.mark.parametrize("target", URLS_OF)
 def test_pages_are_read_back_in_their_order(target):
     assert URLS_OF[target](written(target, rows(URLS, order=[3, 0, 4, 1, 2]))) == [URLS[n] for n in (3, 0, 4, 1, 2)]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
+from exporters import text
 from seedrank.core.errors import GraphError, UsageError
 from seedrank.graph import WebGraph
 from tests.unit.exporters.made import CRAWLED, FRONTIER, MISSING, graph, rows
@@ -128,3 +130,8 @@ def test_shares_never_rise_along_the_order(scores, falling, shares):
     assert found.falling == falling
     assert found.shares() == pytest.approx(shares)
     assert (np.diff(found.shares()) <= 0).all()
+
+
+def test_a_missing_part_of_a_line_is_an_error_not_a_lost_block():
+    with pytest.raises(ValueError, match="1 of 2 lines"):
+        text.lines(pa.array(["a", None], pa.large_string()), "!")
