@@ -1,4 +1,3 @@
-# syntax=docker/dockerfile:1
 # seedrank itself. Stores, answers and compiled kernels are in /data, a volume and the working folder:
 #   docker build --file docker/seedrank.Dockerfile --tag seedrank .
 #   docker run --rm --volume seedrank:/data seedrank demo

@@ -1,0 +1,59 @@
+"""Where compiled loops are kept."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from seedrank import kernels
+
+
+@pytest.fixture(autouse=True)
+def no_place_named(monkeypatch):
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+
+
+def test_a_temporary_folder_where_nothing_can_be_written(monkeypatch):
+    given = []
+    monkeypatch.setattr(kernels.atexit, "register", lambda *args, **options: given.append(args[1]))
+    kernels._place_for_cache(lambda folder: False)
+    assert Path(os.environ["NUMBA_CACHE_DIR"]).is_dir()
+    assert given == [os.environ["NUMBA_CACHE_DIR"]]
+    Path(given[0]).rmdir()
+
+
+@pytest.mark.parametrize("place", ["__pycache__", ".cache"])
+def test_none_where_the_package_or_the_cache_of_the_user_can_be_written(monkeypatch, place):
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    kernels._place_for_cache(lambda folder: folder.name == place)
+    assert "NUMBA_CACHE_DIR" not in os.environ
+
+
+def test_a_folder_that_is_named_stays(monkeypatch, tmp_path):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    kernels._place_for_cache(lambda folder: False)
+    assert os.environ["NUMBA_CACHE_DIR"] == str(tmp_path)
+
+
+def test_a_folder_that_is_not_there_can_be_written_where_its_parent_can(tmp_path):
+    assert kernels._can_write(tmp_path / "a" / "b")
+    (tmp_path / "file").touch()
+    assert not kernels._can_write(tmp_path / "file" / "b")
+
+
+def test_loops_run_where_nothing_can_be_written_and_leave_nothing(tmp_path):
+    code = (
+        "import os; os.access = lambda *args: False\n"
+        "from seedrank.kernels import csr; import numpy as np\n"
+        "print(os.environ['NUMBA_CACHE_DIR'], csr.even_chunks(np.array([0, 1]), 1).tolist())"
+    )
+    there = {**os.environ, "TMPDIR": str(tmp_path)}
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=there).stdout
+    place, answer = told.split(" ", 1)
+    assert Path(place).parent == tmp_path
+    assert answer.strip() == "[0, 1]"
+    assert not list(tmp_path.iterdir())
