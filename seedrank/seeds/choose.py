@@ -25,7 +25,6 @@ from seedrank.questions.seeds import Searching, SeedQuestion
 from seedrank.rank.centrality import pagerank_of
 from seedrank.runs import Answer, Ranking
 from seedrank.runs.facts import ListFacts, SearchFacts, SeedFacts
-from seedrank.seeds import baselines
 from seedrank.seeds.allocate import allocate
 from seedrank.seeds.bound import Bound, upper_bound
 from seedrank.seeds.coverage import CoverageProblem, Search, Selection
@@ -151,7 +150,7 @@ def chosen(question: SeedQuestion, problem: CoverageProblem, pagerank: Callable[
     selection: Selection = method(**given)
     repeated: SeedFacts = {}
     if question.repeats > 1:
-        others = [baselines.at_random(problem, question.rng + turn) for turn in range(1, question.repeats)]
+        others = [method(**{**given, "rng": question.rng + turn}) for turn in range(1, question.repeats)]
         values = np.array([_reached(problem, some) for some in (selection, *others)])
         repeated = {
             "mean_value": float(values.mean()),

@@ -9,7 +9,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loaders.history import read_history
 from seedrank.core import numbers
 from seedrank.core.errors import GraphError
 from seedrank.core.model import Status
@@ -73,12 +72,17 @@ def worth_of(question: Worth, graph: WebGraph, engine: Engine, site: np.ndarray)
     return worth
 
 
+def _past(question: Worth) -> dict[str, tuple[float, float]] | None:
+    from loaders.history import read_history  # few questions need loaders
+
+    return None if question.history is None else read_history(question.history)
+
+
 def _worth_of(question: Worth, graph: WebGraph, engine: Engine, site: np.ndarray) -> np.ndarray:
     if question.value == "uniform":
         return uniform_value(graph)
     if question.value == "paper":
-        past = None if question.history is None else read_history(question.history)
-        rates = unique_rates(graph, site, past)
+        rates = unique_rates(graph, site, _past(question))
         rules = PaperRules(question.value_base, question.value_spam, question.value_clicked, question.spam_bonus)
         return paper_value(graph, engine.links_into(graph.status == Status.FRONTIER), rates, rules)
     return column_value(graph, question.value)
