@@ -148,7 +148,7 @@ def main() -> None:
     parser.add_argument("file", type=Path)
     options = parser.parse_args()
     if options.what == "keep":
-        np.savez(options.file, **{name: answer for name, answer, _ in answers()})  # type: ignore[arg-type]
+        np.savez(options.file, **{name: answer for name, answer, _ in answers()})
     elif not compare(options.file):
         sys.exit(1)
 

@@ -4,12 +4,13 @@
 
 A method is named whose time grows faster than links^1.15, or whose memory grows faster than pages and links; processor
 seconds beside the others tell what other work on the machine did to them. Parts that were done are not done again; a
-web whose parts are all done is removed.
+web whose parts are all done is removed. `--keep` writes what the estimates of `seedrank.estimates` go by.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import math
 import shutil
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any
 
 from benchmarks.parts import PAGES, PARTS
 from benchmarks.running import HEADER, line_of, make_web, run
+from seedrank.core.files import whole_file
 
 SIZES = (1_000_000, 5_000_000, 20_000_000)
 TIME, MEMORY = 1.15, 1.0
@@ -54,6 +56,16 @@ def show(name: str, found: list[dict[str, Any]]) -> None:
         print(f"{'':20} grows faster than allowed: {', '.join(named)}")
 
 
+def keep(file: Path, webs: list[Path]) -> None:
+    """Write the costs of all parts at all sizes as a table."""
+    with whole_file(file) as half, half.open("w", encoding="utf-8", newline="") as opened:
+        rows = csv.writer(opened, lineterminator="\n")
+        rows.writerow(("part", "pages", "links", "seconds", "memory"))
+        for name in PARTS:
+            for found in (line for web in webs if (line := line_of(web, name)) is not None):
+                rows.writerow((name, found["pages"], found["links"], f"{found['seconds']:.4g}", _held(found)))
+
+
 def _held(line: dict[str, Any]) -> int:
     """Bytes of memory that a part took."""
     return max(line["own"] - line["before"], 1)
@@ -64,6 +76,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--paper", type=Path, default=None, help="folder of bench-paper; the same by default")
     parser.add_argument("--sizes", type=int, nargs="*", default=list(SIZES))
+    parser.add_argument("--keep", type=Path, default=None, help="a table of costs to write: seedrank/costs.csv")
     options = parser.parse_args()
     webs = [options.folder / f"web-{pages}" for pages in options.sizes]
     for web, pages in zip(webs, options.sizes, strict=True):
@@ -77,6 +90,8 @@ def main() -> None:
     for name in PARTS:
         found = [line for web in webs if (line := line_of(web, name)) is not None]
         show(name, found)
+    if options.keep:
+        keep(options.keep, webs)
 
 
 if __name__ == "__main__":

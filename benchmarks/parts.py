@@ -106,7 +106,7 @@ class Task:
         return round(FETCHED * self.graph.pages / PAGES)
 
     def links_of(self, passes: float) -> float:
-        """Bytes of so many passes over the links of one direction."""
+        """Bytes of a number of passes over the links of one direction."""
         return passes * 4 * self.graph.links
 
 

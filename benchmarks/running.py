@@ -161,7 +161,7 @@ def disk_for(pages: int, links: int) -> dict[str, int]:
 
 
 def make_web(folder: Path, pages: int) -> Path:
-    """The folder of a web of so many pages, made where it is not there; refused where the disk has no room."""
+    """The folder of a web of a number of pages, made where it is not there; refused where the disk has no room."""
     web = folder / f"web-{pages}"
     needed = disk_for(pages, round(pages * LINKS / PAGES))
     held = sum(file.stat().st_blocks * 512 for file in folder.glob(f"web-{pages}*/**/*") if file.is_file())

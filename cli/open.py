@@ -8,8 +8,9 @@ import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from cli.options import Settings
-from cli.output import check_output
+from cli.output import check_output, remark
 from cli.progress import reporter
+from cli.quick_start import leave_out_blas, leave_out_pandas
 
 if TYPE_CHECKING:
     from seedrank.questions.question import Question
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from seedrank.workbench import Workbench
 
 __all__ = ["answer_to", "opened"]
+
+LONG = 60.0
+"""Seconds from which on a question is told of beforehand."""
 
 
 def opened(
@@ -31,10 +35,11 @@ def opened(
 
     `free_form` says that ``-o`` takes text whose format its suffix does not name.
     """
-    import seedrank
-
     if not free_form:
         check_output(settings)
+    leave_out_pandas()
+    import seedrank
+
     _explain_abort()
 
     return seedrank.open(
@@ -58,11 +63,22 @@ def answer_to(settings: Settings, question: Question, *, read: bool = True, **op
     Without `read` the answer is one of facts, and no table of it is shown.
     """
     with opened(settings, write=any(options.values())) as bench:
+        _tell_long(settings, bench, question)
+        leave_out_blas()
         answer = bench.ask(question, **options)
         if read:
             # Pages get their names while the store is open; a pipe that is read slowly must not keep it open.
             _ = answer.table
     return answer
+
+
+def _tell_long(settings: Settings, bench: Workbench, question: Question) -> None:
+    """Say beforehand what a question will take, where that is long."""
+    from seedrank.estimates import estimate
+
+    told = estimate(bench.session, question)
+    if told is not None and told.seconds >= LONG:
+        remark(settings, f"{question.title} takes {told}, going by a machine with two cores")
 
 
 # -- the end of the process when the embedded database gives up: one line instead of SIGABRT

@@ -24,7 +24,6 @@ from seedrank.runs import Answer
 from seedrank.session import Session
 from seedrank.stats import Distances, Stats, measure
 from seedrank.suspicious.found import KINDS, members_of, table_of
-from seedrank.suspicious.look import look
 
 __all__ = ["answer", "distances_of", "stats_of", "suspicious"]
 
@@ -57,6 +56,8 @@ def answer(session: Session, question: StatsQuestion) -> Answer:
 
 def suspicious(session: Session, question: StatsQuestion) -> Answer:
     """What looks wrong, one row each with the reason; table ``members`` has the hosts of each. It is kept as a run."""
+    from seedrank.suspicious.look import look  # brings SciPy, which plain statistics do without
+
     started = time.perf_counter()
     found, left_out = look(session.stored_graph, question, session.site, session.level)
     tables = {"suspicious": table_of(found), "members": members_of(found)}

@@ -12,7 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from cli import open as opening
 from cli.main import COMMANDS, command
+from seedrank.synthetic import WebSpec, write_graph
 
 pytestmark = pytest.mark.slow
 
@@ -285,6 +287,20 @@ def test_help_imports_nothing_heavy():
     assert not HEAVY & found
 
 
+def test_a_small_question_leaves_out_what_it_does_not_need(tmp_path):
+    write_graph(WebSpec(200, seed=1), tmp_path / "web")
+    words = ["--store", str(tmp_path / "web"), "seeds", "maxweight", "--format", "json"]
+    ask = f"cli.main.command()(args={words}, standalone_mode=False)"
+    found = modules_after(ask)
+    assert "numba" in found
+    assert not {"pandas", "scipy.linalg", "cffi"} & found
+    # What was left out is there for those who ask.
+    frames = "import pyarrow as pa; assert pa.table({'a': [1, None]}).to_pandas()['a'].isna().sum() == 1"
+    series = "import pandas as pd; assert pa.array(pd.Series(['b'], dtype='category')).type.index_type == pa.int8()"
+    solve = "import scipy.linalg; assert scipy.linalg.det([[2.0]]) == 2"
+    assert {"pandas", "scipy.linalg"} <= modules_after("\n".join((ask, frames, series, solve)))
+
+
 def test_a_command_is_built_without_the_others():
     found = modules_after("cli.main.command()(args=['stats', '--help'], standalone_mode=False)")
     assert "cli.stats" in found
@@ -296,3 +312,12 @@ def test_the_list_of_commands_says_what_each_says_of_itself():
     for name, summary in COMMANDS.items():
         said = command().commands[name].help
         assert " ".join(said.split("\n\n")[0].split()) == summary, name
+
+
+def test_the_command_line_tells_of_long_work_and_of_no_other(seedrank, monkeypatch):
+    seedrank("generate", "--graph", "web", "--pages", "200")
+    assert "takes about" not in seedrank("--store", "web", "rank", "pagerank").err
+    monkeypatch.setattr(opening, "LONG", 0.0)
+    said = seedrank("--store", "web", "rank", "pagerank").err
+    assert "rank pagerank takes about 0 s and 0.0 GiB of memory, going by a machine with two cores" in said
+    assert "takes about" not in seedrank("--store", "web", "--quiet", "rank", "pagerank").err

@@ -62,6 +62,7 @@ def asked_by(words: list[str]) -> Question:
 
     with pytest.MonkeyPatch.context() as patch, pytest.raises(Heard) as heard:
         patch.setattr(cli.open, "opened", listening)
+        patch.setattr(cli.open, "_tell_long", lambda *told: None)  # there is no store to go by
         command().main(words, "seedrank", standalone_mode=False)
     question: Question = heard.value.args[0]
     return question
