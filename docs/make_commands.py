@@ -13,6 +13,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
+_CODE = re.compile(r"`[^`\n]+`")
+"""What is shown as it is typed."""
 _EXAMPLE = re.compile(r"^Example: (.+?)\n\n", re.DOTALL | re.MULTILINE)
 _LISTED = re.compile(r"^\* `([\w-]+)`(?:: .*)?$", re.MULTILINE)
 
@@ -33,7 +35,7 @@ def _help() -> str:
     """All of it as one document, as typer writes it; examples are blocks, to be copied as they are typed."""
     command = [sys.executable, "-m", "typer", "cli.main", "utils", "docs", "--name", "seedrank", "--title", "Commands"]
     text = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    return _EXAMPLE.sub(_block, text)
+    return _CODE.sub(lambda code: html.unescape(code[0]), _EXAMPLE.sub(_block, text))
 
 
 def _block(example: re.Match[str]) -> str:
