@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import functools
+import gc
 import importlib
 import logging
 import os
@@ -137,6 +138,7 @@ def main() -> None:
         code = _explained(error)
     if code == INTERRUPTED:
         say("seedrank: interrupted")
+    gc.freeze()  # or Python would look for garbage among all modules before it ends
     if code:
         raise SystemExit(code)
 

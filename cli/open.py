@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from cli.options import Settings
 from cli.output import check_output, remark
 from cli.progress import reporter
-from cli.quick_start import leave_out_blas, leave_out_pandas
+from cli.quick_start import import_library, import_numba
 
 if TYPE_CHECKING:
     from seedrank.questions.question import Question
@@ -37,7 +37,7 @@ def opened(
     """
     if not free_form:
         check_output(settings)
-    leave_out_pandas()
+    import_library()
     import seedrank
 
     _explain_abort()
@@ -64,7 +64,7 @@ def answer_to(settings: Settings, question: Question, *, read: bool = True, **op
     """
     with opened(settings, write=any(options.values())) as bench:
         _tell_long(settings, bench, question)
-        leave_out_blas()
+        import_numba()
         answer = bench.ask(question, **options)
         if read:
             # Pages get their names while the store is open; a pipe that is read slowly must not keep it open.

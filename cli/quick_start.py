@@ -1,31 +1,40 @@
-"""Leave out what libraries import at their start and no command needs: together longer than a small question takes."""
+"""Import what a question needs without what libraries bring along and no command uses, which takes as long again.
+
+Each function does its work once in a process. Meanwhile no garbage is collected, and what was made then (modules,
+classes, functions) is never looked through for any.
+"""
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
-__all__ = ["leave_out_blas", "leave_out_pandas"]
+__all__ = ["import_library", "import_numba"]
 
 
-def leave_out_pandas() -> None:
-    """Let pyarrow believe that there is no pandas, until something asks for a frame.
+@cache
+def import_library() -> None:
+    """Import seedrank's Python API; pyarrow believes that there is no pandas, until something asks for a frame.
 
-    Before its first array it imports pandas, to know a frame when it sees one. No command takes frames; `to_pandas`
-    looks again, and pyarrow knows them from then on.
+    Before its first array pyarrow imports pandas, to know a frame when it sees one. No command takes frames;
+    `to_pandas` looks again, and pyarrow knows them from then on.
     """
-    if "pandas" in sys.modules:
-        return
-    import pyarrow as pa
+    with _kept():
+        if "pandas" not in sys.modules:
+            import pyarrow as pa
 
-    with _hidden("pandas"):
-        pa.array([0])
+            with _hidden("pandas"):
+                pa.array([0])
+        import seedrank.opening  # noqa: F401
 
 
-def leave_out_blas() -> None:
-    """Let numba believe that there is neither SciPy's BLAS nor cffi, which no kernel uses.
+@cache
+def import_numba() -> None:
+    """Import numba, which believes that there is neither SciPy's BLAS nor cffi: no kernel uses them.
 
     It imports both before its first loop. Others find them from then on.
     """
@@ -33,11 +42,22 @@ def leave_out_blas() -> None:
         return
     import seedrank.kernels  # noqa: F401 - what is set before numba is imported
 
-    with _hidden("scipy.linalg", "cffi"):
+    with _kept(), _hidden("scipy.linalg", "cffi"):
         from numba.core.registry import cpu_target
 
         cpu_target.typing_context.refresh()
         cpu_target.target_context.refresh()
+
+
+@contextmanager
+def _kept() -> Iterator[None]:
+    """What is made meanwhile is no garbage."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @contextmanager
