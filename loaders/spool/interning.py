@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from seedrank.core.errors import InputError
+from seedrank.graph import frozen
 from seedrank.kernels.pages import values_at
 from seedrank.kernels.strings import (
     copy_strings,
@@ -89,7 +90,7 @@ class StringTable:
         at = np.where(known, numbers, 0)
         np.cumsum(np.where(known, self._ends[at + 1] - self._ends[at], 0), out=lengths[1:])
         data = np.empty(int(lengths[-1]), np.uint8)
-        copy_strings(self._arena, self._ends, numbers, data)
+        copy_strings(self._arena, self._ends, numbers.astype(np.int32, copy=False), data)
         large = lengths[-1] > _CHUNK_BYTES
         offsets = lengths if large else lengths.astype(np.int32)
         bitmap = None if known.all() else pa.py_buffer(np.packbits(known, bitorder="little"))
@@ -123,7 +124,7 @@ class StringTable:
             self._slots = np.zeros(size, np.uint64)
             for first in range(0, self._count, _BLOCK):
                 ends = self._ends[first : min(first + _BLOCK, self._count) + 1]
-                rehash(hash_strings(self._arena, ends, _SECRET), first, self._slots)
+                rehash(hash_strings(frozen(self._arena), frozen(ends), _SECRET), first, self._slots)
 
 
 class IdTable:
@@ -210,10 +211,14 @@ def _table_size(count: int, size: int) -> int:
 
 
 def _buffers(strings: pa.Array) -> tuple[np.ndarray, np.ndarray]:
-    """Bytes and offsets of an array of string or large_string, as views."""
+    """Bytes and offsets of an array of string or large_string: bytes that are not copied, offsets as int64.
+
+    Both are read-only whatever the array, so that one compiled loop serves all.
+    """
     dtype = np.int64 if pa.types.is_large_string(strings.type) else np.int32
     if not len(strings):
-        return np.zeros(0, np.uint8), np.zeros(1, dtype)
+        return frozen(np.zeros(0, np.uint8)), frozen(np.zeros(1, np.int64))
     _, offsets, data = strings.buffers()
     window = np.frombuffer(offsets, dtype, len(strings) + 1, strings.offset * dtype().itemsize)
-    return np.frombuffer(data, np.uint8) if data is not None and data.size else np.zeros(0, np.uint8), window
+    text = np.frombuffer(data, np.uint8) if data is not None and data.size else np.zeros(0, np.uint8)
+    return frozen(text), frozen(window.astype(np.int64))

@@ -14,7 +14,7 @@ from seedrank.engines.threads import side_by_side
 from seedrank.graph import frozen
 from seedrank.kernels import balls, bits, sketch
 
-__all__ = ["BallScratch", "at_once", "one_by_one", "sketched"]
+__all__ = ["BallScratch", "at_once", "one_by_one", "sketched", "walk_sums"]
 
 SWEEPS = 2
 """Sweeps of many balls that go side by side where each adds to sums of its own."""
@@ -73,6 +73,21 @@ def at_once(
     ahead, starts = (*links, frozen(weight)), indices(ids)
     side_by_side(workers, lambda worker: bits.ball_sums(*ahead, starts, hops, worker, workers, rooms[worker], sums))
     return sums
+
+
+def walk_sums(links: _Links, weight: np.ndarray, hops: int) -> np.ndarray:
+    """Sums of the weight over all walks of at most `hops` links from each page."""
+    ready(balls.walk_sums)
+    own, cuts = frozen(weight), list(pairwise(chunks(links[0]).tolist()))
+    before, after = weight.copy(), np.empty_like(weight)
+
+    def hop(k: int) -> None:
+        balls.walk_sums(*links, own, before, after, *cuts[k])
+
+    for _ in range(hops):
+        side_by_side(len(cuts), hop)
+        before, after = after, before
+    return before
 
 
 def sketched(links: _Links, weight: np.ndarray, hops: int) -> np.ndarray:

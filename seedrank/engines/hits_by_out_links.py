@@ -11,8 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from seedrank.engines.base import Hits
+from seedrank.engines.loops import even_chunks
 from seedrank.engines.threads import side_by_side
-from seedrank.kernels import csr, hits
+from seedrank.kernels import hits
 
 __all__ = ["hits_by_out_links"]
 
@@ -39,7 +40,7 @@ def hits_by_out_links(
         At least 1.
     """
     pages = len(offsets) - 1
-    bounds = csr.even_chunks(offsets, LANES * CHUNKS)
+    bounds = even_chunks(offsets, LANES * CHUNKS)
     authorities, parts = np.empty(pages), np.zeros((LANES, pages))
     squares = np.empty(len(bounds) - 1)
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import logging
+from bisect import bisect_left
 from typing import Any
 
 import numpy as np
 
 from seedrank import kernels
 from seedrank.graph import frozen
-from seedrank.kernels import csr
 
-__all__ = ["CHUNKS", "CHUNK_WORK", "SMALLER", "chunks", "indices", "ready"]
+__all__ = ["CHUNKS", "CHUNK_WORK", "SMALLER", "chunks", "even_chunks", "indices", "ready"]
 
 log = logging.getLogger(__name__)
 _announced = False
@@ -26,7 +26,18 @@ SMALLER = "use a machine with more memory, or a part of the graph"
 def chunks(offsets: np.ndarray) -> np.ndarray:
     """Bounds of the chunks of parallel loops; they depend on the graph alone."""
     work = int(offsets[-1]) + len(offsets)
-    return np.asarray(csr.even_chunks(offsets, CHUNKS if work > CHUNK_WORK else 1))
+    return even_chunks(offsets, CHUNKS if work > CHUNK_WORK else 1)
+
+
+def even_chunks(offsets: np.ndarray, count: int) -> np.ndarray:
+    """Bounds (int64, `count` + 1) that split the pages into runs of about equal work: links and pages."""
+    pages = len(offsets) - 1
+    work = int(offsets[pages]) + pages
+
+    def before(page: int) -> int:
+        return int(offsets[page]) + page
+
+    return np.array([bisect_left(range(pages), work * k // count, key=before) for k in range(count)] + [pages])
 
 
 def indices(page_ids: np.ndarray) -> np.ndarray:

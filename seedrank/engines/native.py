@@ -33,7 +33,7 @@ import numpy as np
 from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES
 from seedrank.engines import checks, memory, pairs, walks
-from seedrank.engines.balls import BallScratch, at_once, one_by_one, sketched
+from seedrank.engines.balls import BallScratch, at_once, one_by_one, sketched, walk_sums
 from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSet, Walk
 from seedrank.engines.distances import balls_by_radius
 from seedrank.engines.hits_by_both import hits_by_both
@@ -256,11 +256,7 @@ class NativeEngine:
         if hops > checks.MOST_STEPS:
             return checks.everything(own)
         memory.require(24 * self.pages, "a walk bound", SMALLER)
-        ready(balls.walk_sums)
-        bound, after = own.copy(), np.empty_like(own)
-        for _ in range(hops):
-            balls.walk_sums(*self._out, frozen(own), bound, after)
-            bound, after = after, bound
+        bound = walk_sums(self._out, own, hops)
         roundings = self.pages + hops * (int(self.graph.out_degree.max()) + 1)
         bound *= 1.0 + roundings * float(np.finfo(np.float64).eps)
         return bound

@@ -111,10 +111,21 @@ def harmonic(
                 sums[start] = total
 
 
-@numba.njit(cache=True, nogil=True, parallel=True)
-def walk_sums(offsets: np.ndarray, targets: np.ndarray, own: np.ndarray, before: np.ndarray, after: np.ndarray) -> None:
-    """One hop of the walk bound: `after` = `own` + the sum of `before` over the pages linked to."""
-    for page in numba.prange(len(own)):
+@numba.njit(cache=True, nogil=True)
+def walk_sums(
+    offsets: np.ndarray,
+    targets: np.ndarray,
+    own: np.ndarray,
+    before: np.ndarray,
+    after: np.ndarray,
+    first: int,
+    last: int,
+) -> None:
+    """One hop of the walk bound for pages from `first` to before `last`.
+
+    `after` = `own` + the sum of `before` over the pages linked to.
+    """
+    for page in range(first, last):
         total = own[page]
         for i in range(offsets[page], offsets[page + 1]):
             total += before[targets[i]]

@@ -1,4 +1,4 @@
-"""Loops over links as CSR arrays: count, transpose, split into chunks, leave out."""
+"""Loops over links as CSR arrays: count, transpose, put in order, leave out."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ __all__ = [
     "count_links_of",
     "count_targets",
     "cut_rows",
-    "even_chunks",
     "fill_kept",
     "invert",
     "rows_in_tiles",
@@ -48,22 +47,6 @@ def transpose(offsets: np.ndarray, targets: np.ndarray, pages: int, sources: np.
             sources[fill[target]] = source
             fill[target] += 1
     return starts
-
-
-@numba.njit(cache=True, nogil=True)
-def even_chunks(offsets: np.ndarray, chunks: int) -> np.ndarray:
-    """Bounds (int64, chunks + 1) that split the pages into runs of about equal work: links and pages."""
-    pages = len(offsets) - 1
-    work = offsets[pages] + pages
-    bounds = np.empty(chunks + 1, np.int64)
-    page = 0
-    for chunk in range(chunks + 1):
-        wanted = work * chunk // chunks
-        while page < pages and offsets[page] + page < wanted:
-            page += 1
-        bounds[chunk] = page
-    bounds[chunks] = pages
-    return bounds
 
 
 @numba.njit(cache=True, nogil=True)

@@ -14,7 +14,7 @@ from seedrank import kernels
 from seedrank.core.errors import GraphError
 from seedrank.engines import balls, memory, native, pairs, walks
 from seedrank.engines.base import LinkSet
-from seedrank.engines.loops import CHUNK_WORK
+from seedrank.engines.loops import CHUNK_WORK, even_chunks
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import GraphWriter, WebGraph
 from seedrank.kernels import hits as hits_kernels
@@ -198,6 +198,17 @@ def test_walks_by_component_are_the_solution(monkeypatch, large):
             assert short.iterations <= 3
             plain = reference.walk(pages, given, [(1.0, None, None)], 0.85, teleport, dangling)
             assert np.abs(short.scores - plain).sum() <= short.residual * 0.85 / 0.15 + 1e-12
+
+
+@given(st.lists(st.integers(0, 9), max_size=40), st.integers(1, 8))
+def test_chunks_are_of_about_equal_work(links, count):
+    """A chunk begins with the first page before which its share of links and pages lies."""
+    offsets = np.cumsum([0, *links])
+    work = int(offsets[-1]) + len(links)
+    expected = [
+        next((p for p in range(len(links)) if offsets[p] + p >= work * k // count), len(links)) for k in range(count)
+    ]
+    assert even_chunks(offsets, count).tolist() == [*expected, len(links)]
 
 
 def test_sketches_are_held_to_five_sigma():

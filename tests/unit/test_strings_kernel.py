@@ -9,7 +9,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numba import typeof
 
+from loaders.spool import interning
 from loaders.spool.interning import IdTable, StringTable
 from seedrank.kernels.strings import hash_strings
 
@@ -73,6 +75,22 @@ def test_strings_are_numbered_in_their_order(kind, batches):
         assert table.take(numbers).to_pylist() == batch
     assert len(table) == len(expected)
     assert table.take(np.arange(len(table))).to_pylist() == list(expected)
+
+
+def test_one_compiled_loop_serves_all_strings(monkeypatch):
+    """Also those of the table itself, which it hashes again when it grows."""
+    kinds = set()
+
+    def listening(data, offsets, secret):
+        kinds.add(tuple(typeof(array) for array in (data, offsets, secret)))
+        return hash_strings(data, offsets, secret)
+
+    monkeypatch.setattr(interning, "hash_strings", listening)
+    table = StringTable()
+    for kind in (pa.string(), pa.large_string()):
+        for strings in ([], [None], [""], ["a", "b"], [str(n) for n in range(2_000)]):
+            table.intern(pa.array(["skipped", *strings], kind)[1:])
+    assert len(kinds) == 1
 
 
 def test_a_table_that_grows_forgets_nothing():
