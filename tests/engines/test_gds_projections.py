@@ -194,7 +194,7 @@ if sys.argv[2] == "work":
 if sys.argv[2] == "long":
     engine.hits(2_000)
 if sys.argv[2] == "expand":
-    nodes = engine._made.nodes_of(np.zeros(200_000, int))
+    nodes = engine._made.nodes_of(np.zeros(1_000_000, int))
     engine._catalog.run("view_balls", name=engine._made.name, nodes=nodes, hops=2, concurrency=1)
 if sys.argv[2] == "wait":
     time.sleep(600)
@@ -247,11 +247,20 @@ def interrupted(store, how):
     return error
 
 
+def wait_for_jobs(store, seconds):
+    """Until the server works for nobody; a transaction is listed for a moment after its statement has ended."""
+    deadline = time.monotonic() + seconds
+    while jobs_of(store):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
 @pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_ends_a_statement_on_the_server(store):
+    """Left alone, the statement would go on for a minute or more."""
     error = interrupted(store, "expand")
     assert "told to stop" not in error
-    assert jobs_of(store) == []
+    wait_for_jobs(store, 15)
     assert projections(store) == []
 
 
@@ -259,16 +268,13 @@ def test_ctrl_c_ends_a_statement_on_the_server(store):
 def test_ctrl_c_tells_of_work_that_goes_on(store):
     """HITS does not listen, and goes on to its last iteration: it is there where the message says, or is over."""
     error = interrupted(store, "long")
-    left = jobs_of(store)
     told = re.search(r"HITS was told to stop.*gds\.listProgress\('(seedrank-\w+)'\)", error)
-    if left:
-        assert told is not None and left == [told[1]], error
-        assert store.call("progress", {"job": told[1]})
+    if told is not None:
+        assert set(jobs_of(store)) <= {told[1]}, error
+    if told is None or not store.call("progress", {"job": told[1]}):
+        wait_for_jobs(store, 15)
     assert projections(store) == []
-    deadline = time.monotonic() + 600
-    while jobs_of(store):  # the server is needed by other tests
-        assert time.monotonic() < deadline
-        time.sleep(0.5)
+    wait_for_jobs(store, 600)  # the server is needed by other tests
 
 
 def test_what_a_killed_process_left_is_dropped(store):
