@@ -23,7 +23,7 @@ test-fast: .venv/installed-dev   ## the quick ones of tests/unit and tests/cli: 
 test-browser: .venv/installed-dev   ## Neo4j Browser, the report and the site in Chromium; skipped, with the reason, where one is absent
 	$(BIN)/python -m pytest -m browser
 
-test-cypher: .venv/installed-dev   ## thousands of Cypher statements, answered alike by both databases; needs Neo4j (5 minutes)
+test-cypher: .venv/installed-dev   ## thousands of Cypher statements, answered alike by both databases; needs Neo4j
 	$(BIN)/python -m pytest -m cypher tests/cypher
 
 test-data: .venv/installed-dev   ## real graphs and the tutorials; skipped, with the reason, where SEEDRANK_DATA (../shared/data) is absent
