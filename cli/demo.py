@@ -70,8 +70,6 @@ def demo(
 
 def _start_anew(folder: Path) -> None:
     """Make an empty folder in the place of an older demo, and of nothing else."""
-    import shutil
-
     if folder.exists():
         if not (folder / _MARK).exists():
             raise UsageError(f"{folder} exists and was not made by `seedrank demo`", hint="name another folder")
@@ -103,7 +101,7 @@ def _say_what_next(report: Path, store: Path) -> None:
         "frontier rw-eg --budget 1%         # what to fetch next",
         'query "MATCH (p:Page) RETURN p.url LIMIT 5"',
     ):
-        typer.echo(f"  {_called()} --store {printable(store)} {line}")
+        typer.echo(f"  {_called()} --store {shlex.quote(printable(store))} {line}")
 
 
 def register(root: typer.Typer) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -56,11 +57,12 @@ def generate(
     if graph is not None:
         made = write_graph(spec, graph, urls=urls, progress=reporter(settings))
         remark(settings, f"{graph}: {made.pages:,} pages, {made.links:,} links")
-        remark(settings, f"Next: seedrank --store {graph} stats")
+        remark(settings, f"Next: seedrank --store {shlex.quote(str(graph))} stats")
         return
     assert folder is not None
     write_tables(spec, folder, progress=reporter(settings))
-    files = " ".join(f"--{kind} {folder / kind}.parquet" for kind in ("pages", "links", "hosts", "queries", "results"))
+    kinds = ("pages", "links", "hosts", "queries", "results")
+    files = shlex.join(word for kind in kinds for word in (f"--{kind}", f"{folder / kind}.parquet"))
     remark(settings, f"Next: seedrank load table {files}")
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -40,8 +42,17 @@ def _json(values: pa.Array) -> pa.Array:
         text = _strings(values.cast(pa.string()))
     else:
         # Lists and maps: rare (members of a core, nodes of a query), so Python is good enough.
-        text = pa.array([json.dumps(value, default=str) for value in values.to_pylist()], pa.string())
+        text = pa.array([json.dumps(_plain(value), default=str) for value in values.to_pylist()], pa.string())
     return pc.fill_null(text, "null")
+
+
+def _plain(value: Any) -> Any:
+    """The same with null for what JSON has no number for."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {name: _plain(one) for name, one in value.items()}
+    return [_plain(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def _strings(values: pa.Array) -> pa.Array:

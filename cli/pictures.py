@@ -28,7 +28,7 @@ def _word(value: dict[str, Any] | None) -> str | None:
     if value is None:
         return None
     nodes = value.get("nodes", value.get("_NODES"))
-    if nodes is not None:
+    if isinstance(nodes, list) and ("relationships" in value or "_RELS" in value):
         return " -> ".join(str(_word(node)) for node in nodes)
     kind = value.get("type") if "labels" not in value and "_SRC" not in value else None
     if kind is None and "_SRC" in value:

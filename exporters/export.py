@@ -39,12 +39,12 @@ class Export:
     def write(self, file: Path) -> None:
         """Write it, compressed where the name ends in ``.gz``; it appears whole or not at all.
 
-        A format without comments gets the statement beside it, as ``FILE.about.json``.
+        A format without comments gets the statement beside it, as ``FILE.about.json``, unless it goes to a pipe or device.
         """
         check_name(self.target, file)
         with contextlib.ExitStack() as stack:
             half = stack.enter_context(whole_file(file, folder=_folder(file) if self.target.watched else None))
-            if not self.target.header:
+            if not self.target.header and half != file:
                 # In its place just before the file: whoever sees the file finds it.
                 beside = stack.enter_context(whole_file(file.with_name(f"{file.name}.about.json")))
                 beside.write_text(json.dumps(self.about, indent=2) + "\n", encoding="utf-8")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+import shlex
 import time
 from collections.abc import Callable
 from datetime import datetime
@@ -337,4 +338,4 @@ def _draw(console: Any, store: str, facts: dict[str, Any]) -> None:
     for name, value in facts.items():
         drawn.add_row(name, f"{value:,}")
     console.print(drawn)
-    console.print(f"Next: seedrank --store {printable(store)} stats", markup=False, highlight=False)
+    console.print(f"Next: seedrank --store {shlex.quote(printable(store))} stats", markup=False, highlight=False)

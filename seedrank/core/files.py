@@ -29,10 +29,17 @@ def whole_file(path: Path, *, folder: Path | None = None) -> Iterator[Path]:
     Parameters
     ----------
     path
-        The file.
+        The file. Behind a link it is the file that the link leads to; a pipe or a device is written to as it is.
     folder
         Where it is until it is whole, on the same disk; beside its place by default.
     """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        try:
+            yield path
+        except OSError as error:
+            raise _cannot(error, path, "file") from error
+        return
+    path = Path(os.path.realpath(path))
     folder = folder or path.parent
     try:
         sweep(folder, old_name(f".{path.name}"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -321,3 +322,11 @@ def test_the_command_line_tells_of_long_work_and_of_no_other(seedrank, monkeypat
     said = seedrank("--store", "web", "rank", "pagerank").err
     assert "rank pagerank takes about 0 s and 0.0 GiB of memory, going by a machine with two cores" in said
     assert "takes about" not in seedrank("--store", "web", "--quiet", "rank", "pagerank").err
+
+
+def test_the_next_command_can_be_pasted(seedrank, tmp_path):
+    """Also where a folder has a name that a shell would split."""
+    for words in (["my web"], ["--graph", "my arrays"]):
+        said = seedrank("generate", *words, "--pages", "200").err
+        following = said.split("Next: seedrank ")[1].splitlines()[0]
+        assert seedrank(*shlex.split(following)).code == 0, following

@@ -7,6 +7,7 @@ import io
 import json
 import zipfile
 
+import pyarrow as pa
 import pytest
 
 import cypher
@@ -179,3 +180,8 @@ def test_hosts_and_queries_are_completed(seedrank, web, monkeypatch):
 
     assert offers("seedrank", "explore", "one_host", "--host", "") == ["a.example", "b.example"]
     assert offers("seedrank", "explore", "path") == ["path_between", "path_from_seed"]
+
+
+def test_a_page_with_a_column_called_nodes_is_no_path():
+    page = {"url": "http://a.example/", "nodes": 3, "labels": ["Page"]}
+    assert in_words(pa.table({"page": [page]})).to_pylist() == [{"page": "http://a.example/"}]

@@ -101,3 +101,9 @@ def test_json_is_a_line_per_row_whatever_the_file_is_called(seedrank, tmp_path):
     assert [json.loads(line)["rank"] for line in text.splitlines()] == [1, 2]
     assert (tmp_path / "a.jsonl").read_text() == text
     assert seedrank("rank", "indegree", "--format", "json").out == text
+
+
+def test_numbers_that_json_lacks_are_null_in_lists_too():
+    table = pa.table({"a": [[math.nan, 1.5], None], "s": [{"x": math.inf, "y": [{"z": -math.inf}]}, None]})
+    found = [json.loads(line, parse_constant=pytest.fail) for line in "".join(lines(table)).splitlines()]
+    assert found == [{"a": [None, 1.5], "s": {"x": None, "y": [{"z": None}]}}, {"a": None, "s": None}]

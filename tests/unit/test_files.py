@@ -49,6 +49,31 @@ def test_a_folder_that_fails_leaves_what_was_there(there, tmp_path):
     assert names(tmp_path) == {"out"} and (place / "mark").read_text() == "new"
 
 
+def test_a_file_behind_a_link_is_replaced_and_the_link_stays(tmp_path):
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "file").write_text("old")
+    (tmp_path / "link").symlink_to(tmp_path / "there" / "file")
+    with whole_file(tmp_path / "link") as half:
+        half.write_text("new")
+        assert (tmp_path / "there" / "file").read_text() == "old"
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "there" / "file").read_text() == "new"
+    assert names(tmp_path / "there") == {"file"}
+
+
+def test_what_goes_to_a_pipe_or_a_device_is_written_there(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True)
+    with whole_file(pipe) as half:
+        half.write_text("all of it")
+    assert reader.communicate(timeout=60)[0] == "all of it"
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert names(tmp_path) == {"pipe"}
+    with whole_file(Path(os.devnull)) as half:
+        assert half == Path(os.devnull)
+
+
 def test_a_foreign_folder_is_refused_and_our_own_place_is_not(tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "thesis.tex").touch()

@@ -6,6 +6,7 @@ import gzip
 import json
 import logging
 import os
+import subprocess
 
 import pandas as pd
 import pytest
@@ -217,6 +218,18 @@ def test_formats_without_comments_have_a_statement_beside_them(bench, tmp_path):
             assert json.loads(beside.read_text()) == made.about
         else:
             assert made.about["direction"] in (tmp_path / name).read_text()
+
+
+def test_a_pipe_has_nothing_beside_it(bench, tmp_path):
+    bench.rank()
+    pipe = tmp_path / "pipe.txt"
+    os.mkfifo(pipe)
+    reader = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE)
+    before = set(tmp_path.iterdir())
+    made = bench.export("urls", file=pipe)
+    assert not made.target.header
+    assert reader.communicate(timeout=60)[0] == b"".join(made.blocks())
+    assert set(tmp_path.iterdir()) == before
 
 
 @pytest.mark.parametrize("target", ["scrapy", "browsertrix"])

@@ -94,6 +94,15 @@ def test_about_says_what_was_left_out():
 # -- Nutch
 
 
+@pytest.mark.parametrize("target", URLS_OF)
+@pytest.mark.parametrize("host", ['a\x01\n"b', "a\tb", "a\u2028b", "a\ufffe"])
+def test_a_hostile_host_name_changes_no_line(target, host):
+    """Columns of hosts come from users' files; a page is then on the host of its URL."""
+    plain = [f"{letter}.example" for letter in "abcab"]
+    hostile = rows(URLS, hosts=[host, *plain[1:]])
+    assert written(target, hostile) == written(target, rows(URLS, hosts=plain))
+
+
 def test_nutch_scores_are_shares_of_the_best_and_never_one():
     found = read_nutch(written("nutch-seeds", rows(URLS, [8, 8, 4, 2, 0])))
     scores = [np.float32(fields["nutch.score"]) for _, fields in found]
