@@ -179,12 +179,12 @@ def draw_table(console: Any, table: pa.Table, *, title: str | None = None, total
         console.print(Text(f"{table.num_rows:,} of {total:,} rows; --top N shows more, -o FILE takes all", style="dim"))
 
 
-def number_text(value: Any, digits: int = 6) -> str:
-    """A number in few digits; anything else as text, nothing for `None`."""
+def number_text(value: Any) -> str:
+    """A number in six digits; anything else as text, nothing for `None`."""
     if value is None:
         return ""
     if isinstance(value, float):
-        return f"{value:.{digits}g}"
+        return f"{value:.6g}"
     return printable(value)
 
 

@@ -7,6 +7,8 @@ import select
 import stat
 import sys
 
+from seedrank.core.hostile import visible
+
 __all__ = [
     "OUTPUT",
     "abandon_output",
@@ -68,8 +70,7 @@ def output_is_closed() -> bool:
 
 def printable(value: object) -> str:
     """Text from the web made safe for a terminal: control characters are shown, not sent."""
-    text = str(value)
-    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    return visible(str(value))
 
 
 def say(text: object) -> None:

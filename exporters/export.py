@@ -39,7 +39,7 @@ class Export:
     def write(self, file: Path) -> None:
         """Write it, compressed where the name ends in ``.gz``; it appears whole or not at all.
 
-        A format without comments gets the statement beside it, as ``FILE.about.json``, unless it goes to a pipe or device.
+        A format without comments gets the statement beside it, as ``FILE.about.json``; a pipe or device does not.
         """
         check_name(self.target, file)
         with contextlib.ExitStack() as stack:

@@ -7,4 +7,6 @@ __all__ = ["visible"]
 
 def visible(text: str) -> str:
     """Text with control characters, and those that turn the direction of writing, shown as what they are."""
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape", "replace").decode() for c in text)

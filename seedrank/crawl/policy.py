@@ -125,7 +125,6 @@ def tiny() -> WebGraph:
 def links_of(
     graph: WebGraph,
     *,
-    status: bool = True,
     site: np.ndarray | None = None,
     capped: np.ndarray | None = None,
     sizes: np.ndarray | None = None,
@@ -135,7 +134,7 @@ def links_of(
         offsets=frozen_as(graph.out_offsets, np.int64),
         targets=frozen_as(np.asarray(graph.out_targets).view(np.uint32), np.uint32),
         weights=frozen_as(np.empty(0, np.float32) if graph.weights is None else graph.weights, np.float32),
-        status=frozen_as(graph.status if status else np.empty(0, np.int8), np.int8),
+        status=frozen_as(graph.status, np.int8),
         site=frozen_as(np.empty(0, np.int32) if site is None else site, np.int32),
         capped=frozen_as(np.empty(0, np.int32) if capped is None else capped, np.int32),
         sizes=frozen_as(np.empty(0, np.float32) if sizes is None else sizes, np.float32),

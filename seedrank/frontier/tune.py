@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +10,6 @@ import pyarrow as pa
 from seedrank.core import numbers
 from seedrank.core.errors import UsageError
 from seedrank.core.order import rounded
-from seedrank.core.progress import Progress, silent
 from seedrank.frontier.quality import impact_shares
 from seedrank.frontier.scores import Scores
 from seedrank.frontier.trial import Trial
@@ -48,11 +46,8 @@ def tune(
     train: np.ndarray,
     budget: float,
     *,
-    omegas: Sequence[float] = OMEGAS,
-    betas: Sequence[float] = BETAS,
     resamples: int = RESAMPLES,
     rng: int = 1,
-    progress: Progress = silent,
 ) -> Tuned:
     """Judge every ω and β of the grid; virtual links are made once and all ω of a β are solved together.
 
@@ -66,14 +61,10 @@ def tune(
         Boolean per known page: the part that is tuned on; the rest only judges.
     budget
         Share of the pages that is chosen, in (0, 1].
-    omegas, betas
-        The grid.
     resamples
         Of the bootstrap. Default 100.
     rng
         Random sequence of the bootstrap: the same resamples for every grid point.
-    progress
-        Is told of grid points.
     """
     numbers.whole("resamples", resamples, 1, numbers.MOST_TIMES)
     if not 0 < budget <= 1:
@@ -84,17 +75,15 @@ def tune(
         raise UsageError("no page is left to tune on", hint="hide more pages")
     place = np.searchsorted(scores.problem.pages, trial.pages)
     rows: list[dict[str, float]] = []
-    with progress("tuning", total=len(omegas) * len(betas)) as advance:
-        for beta in betas:
-            grid = scores.rw_eg_grid(omegas, beta)[:, place]
-            for omega, found in zip(omegas, grid, strict=True):
-                shares = {
-                    name: share_found(found[part], trial.truth[part], budget)
-                    for name, part in (("train", train), ("test", ~train), ("all", np.ones_like(train)))
-                }
-                score = bootstrap_share(found[train], trial.truth[train], budget, resamples, rng)
-                rows.append({"omega": float(omega), "beta": float(beta), "score": score, **shares})
-                advance(1)
+    for beta in BETAS:
+        grid = scores.rw_eg_grid(OMEGAS, beta)[:, place]
+        for omega, found in zip(OMEGAS, grid, strict=True):
+            shares = {
+                name: share_found(found[part], trial.truth[part], budget)
+                for name, part in (("train", train), ("test", ~train), ("all", np.ones_like(train)))
+            }
+            score = bootstrap_share(found[train], trial.truth[train], budget, resamples, rng)
+            rows.append({"omega": float(omega), "beta": float(beta), "score": score, **shares})
     best = max(rows, key=lambda row: np.nan_to_num(row["score"], nan=-1.0))
     return Tuned(best["omega"], best["beta"], pa.Table.from_pylist(rows))
 

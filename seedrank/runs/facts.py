@@ -13,20 +13,11 @@ __all__ = [
     "ExplainFacts",
     "FrontierFacts",
     "ListFacts",
-    "RankFacts",
     "ReduceFacts",
     "SearchFacts",
     "SeedFacts",
     "TransferFacts",
 ]
-
-
-class RankFacts(TypedDict, total=False):
-    """``rank``: iterations and L1 change of PageRank, error of an estimated harmonic centrality."""
-
-    iterations: int
-    residual: float
-    relative_standard_error: float
 
 
 class SearchFacts(TypedDict, total=False):

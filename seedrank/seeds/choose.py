@@ -164,7 +164,7 @@ def chosen(question: SeedQuestion, problem: CoverageProblem, pagerank: Callable[
         **search_facts(question, selection),
         "seeds": len(selection.pages),
         "value": reached,
-        "pages": int(_last(problem, selection, selection.covered_pages, selection.kept_pages).sum()),
+        "pages": int(_last(selection, selection.covered_pages, selection.kept_pages).sum()),
         "bound": bound.value,
         "bound_form": bound.form,
         "ratio": ratio,
@@ -278,7 +278,7 @@ def _importance(question: SeedQuestion, graph: WebGraph, engine: Engine, group: 
     return np.bincount(first[there], weights=of_host[there], minlength=sites)
 
 
-def _last(problem: CoverageProblem, selection: Selection, column: np.ndarray, kept: np.ndarray) -> np.ndarray:
+def _last(selection: Selection, column: np.ndarray, kept: np.ndarray) -> np.ndarray:
     """The last entry of a cumulative column per group; what is kept where a group has no seed."""
     last = kept.astype(np.float64).copy()
     last[selection.groups] = column
@@ -286,4 +286,4 @@ def _last(problem: CoverageProblem, selection: Selection, column: np.ndarray, ke
 
 
 def _reached(problem: CoverageProblem, selection: Selection) -> float:
-    return float(_last(problem, selection, selection.covered_value, selection.kept_value).sum())
+    return float(_last(selection, selection.covered_value, selection.kept_value).sum())

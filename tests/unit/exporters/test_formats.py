@@ -120,7 +120,9 @@ def test_nutch_scores_follow_the_order_of_a_run_whose_scores_do_not():
 
 def test_nutch_fetch_interval_and_metadata():
     text = written("nutch-seeds", rows(URLS), fetch_interval=86_400, metadata=["_maxdepth_=3", "by=a = b"])
-    for _, fields in read_nutch(text):
+    found = read_nutch(text)
+    assert len(found) == len(URLS)
+    for _, fields in found:
         assert set(fields) == {"nutch.score", "nutch.fetchInterval", "_maxdepth_", "by"}
         assert fields["nutch.fetchInterval"] == "86400"
         assert fields["_maxdepth_"] == "3"

@@ -476,6 +476,7 @@ def test_an_interrupted_experiment_goes_on(tmp_path, monkeypatch):
 def test_seeds_measured_on_the_same_graph_keep_all_their_value(tmp_path):
     session = desk_of(web(1))
     found = _experiment(session, desk_of(web(1)), GRID, 1, Steps(tmp_path, {}), {}).tables["transfer"].to_pylist()
+    assert found
     for row in found:
         assert row["alive"] == 1
         assert row["retained"] == pytest.approx(100)
