@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loaders.base import Batch
+from loaders.base import Batch, LoadOptions
 from loaders.compressed import Input
 from loaders.files import FileSource
 from loaders.lines import Lines, first_rows, leave_out, lines, truth
@@ -117,7 +117,8 @@ class AccessLogSource(FileSource):
         self._robots, self._assets = robots, assets
         self._since, self._until = (None if time is None else _seconds(time) for time in (since, until))
         asked = {"site": self._site, "robots": robots, "assets": assets}
-        self.description = " ".join([self.description, *(f"{name}={value}" for name, value in asked.items() if value)])
+        asked_for = [f"{name}={value}" for name, value in asked.items() if value]
+        self.shaped_by(*LoadOptions(since=since, until=until).parts(), *asked_for)
         self._all = self._counted = 0
         self._left_out: Counter[str] = Counter()
         self._agents = False

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
-from loaders.base import Batch
+from loaders.base import Batch, LoadOptions
 from loaders.columns import LinkEnds
 from loaders.compressed import Input
 from loaders.files import FileSource
@@ -54,6 +54,8 @@ class ArcsSource(FileSource):
         self._url_prefix = url_prefix
         inputs = [] if self._names is None else [("names", self._names)]
         super().__init__("arcs", inputs + [("links", Input(str(file))) for file in files])
+        divided = [] if separator == "\t" else [f"separator={separator!r}"]
+        self.shaped_by(*LoadOptions(url_prefix=url_prefix).parts(), *divided)
 
     def batches(self) -> Iterator[Batch]:
         """Read everything once: pages (``id`` and ``url``) where there are names, then links."""

@@ -155,7 +155,8 @@ class Source(Protocol):
     level: Level
     """What a node is, known before the first batch. Hosts and domains are given by name or by ``http://name/``."""
     shape: str
-    """Options of the format that shape what is read, as text: another shape is another load."""
+    """Options that shape what is read, a line each: another shape is another load. `description` has them too; those
+    that `LoadOptions` has as well are written as its `parts` writes them."""
     broken: Broken
     """What could not be read so far."""
     notes: list[str]
@@ -241,11 +242,15 @@ class LoadOptions:
     missing: str | Sequence[str] = ()
     text: str | Sequence[str] = ()
 
-    def description(self) -> str:
-        """The options that differ from the defaults, for the record of the load."""
+    def parts(self) -> list[str]:
+        """The options that differ from the defaults, ``name=value`` each."""
         default = LoadOptions()
         given = {name: value for name, value in vars(self).items() if value != getattr(default, name)}
-        return " ".join(f"{name}={_shown(value)}" for name, value in given.items())
+        return [f"{name}={_shown(value)}" for name, value in given.items()]
+
+    def description(self) -> str:
+        """The options that differ from the defaults, for the record of the load."""
+        return " ".join(self.parts())
 
 
 def _shown(value: object) -> str:

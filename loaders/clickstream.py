@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loaders.base import Batch, Where
+from loaders.base import Batch, LoadOptions, Where
 from loaders.compressed import Input
 from loaders.files import FileSource
 from loaders.lines import Lines, first_rows, leave_out, lines, truth
@@ -46,6 +46,7 @@ class ClickstreamSource(FileSource):
 
     def __init__(self, files: Sequence[str], *, url_prefix: str = "", strict: bool = False) -> None:
         super().__init__("clickstream", [("clicks", Input(str(file))) for file in files], strict=strict)
+        self.shaped_by(*LoadOptions(url_prefix=url_prefix).parts())
         # A prefix that is given is put on by the spool.
         self._prefixes = ["" if url_prefix else _prefix(file) for file in self.files]
 

@@ -46,6 +46,11 @@ class FileSource(ABC):
         self.reads: list[str] = []
         self.broken = Broken(strict)
 
+    def shaped_by(self, *options: str) -> None:
+        """Say which options shape what is read, ``name=value`` each; none where all are the defaults."""
+        self.shape = "\n".join(options)
+        self.description = " ".join([self.description, *options])
+
     @property
     def size(self) -> int | None:
         """Bytes on disk, `None` where standard input is among the files."""

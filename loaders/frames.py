@@ -13,7 +13,7 @@ from loaders.columns import LinkEnds
 from loaders.compressed import MAX_ROWS
 from loaders.layout import Layout
 from loaders.levels import by_level, one_level
-from loaders.mapping import Reading
+from loaders.mapping import Reading, shape_of
 from loaders.parquet import check_types, typed_batch
 from loaders.remarks import Remarks
 from loaders.table import ORDER, check_ids, with_ids
@@ -48,9 +48,9 @@ class FrameSource:
         self._reading.check_used()
         self.files: Sequence[str] = list(self._tables)
         rows = (f"{kind} ({table.num_rows:,} rows)" for kind, table in self._tables.items())
-        self.description = f"frames {' '.join(rows)}"
+        shape = shape_of(options or LoadOptions())
+        self.description, self.shape = " ".join(["frames", *rows, *shape]), "\n".join(shape)
         self.level: Level = one_level((kind, one) for kind, one in self._layouts.items() if kind == "links")
-        self.shape = ""
         self.size: int | None = None
         self.position = 0
         remarks = Remarks(self._reading.dated)

@@ -13,7 +13,7 @@ from loaders.layout import Layout, called, has_needed, with_ends
 from seedrank.core.errors import InputError, UsageError, shorten
 from seedrank.core.model import KINDS, TABLES, Status
 
-__all__ = ["Reading"]
+__all__ = ["Reading", "shape_of"]
 
 _MARK = "name what stands for no value with {missing}"
 _LABELS = [status.label for status in Status]
@@ -198,6 +198,12 @@ def _renames(given: Mapping[str, str | Sequence[str]]) -> list[tuple[str | None,
                 values={"theirs": shorten(theirs), "one": claimed[kind, theirs], "other": ours},
             )
     return renames
+
+
+def shape_of(options: LoadOptions) -> list[str]:
+    """The options that shape what is read of tables, as `loaders.base.Source.shape` has them."""
+    heeded = ("url_prefix", "map", "status_map", "missing", "text")
+    return LoadOptions(**{name: getattr(options, name) for name in heeded}).parts()
 
 
 def _check_statuses(given: Mapping[str, str]) -> None:

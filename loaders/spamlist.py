@@ -56,7 +56,8 @@ class SpamListSource(FileSource):
     def __init__(self, files: Sequence[str], *, subdomains: bool = False, strict: bool = False) -> None:
         super().__init__("spam-list", [("spam", Input(str(file))) for file in files], strict=strict)
         self._subdomains = subdomains
-        self.description += " subdomains=True" if subdomains else ""
+        if subdomains:
+            self.shaped_by("subdomains=True")
         self._undecided = 0
 
     def batches(self) -> Iterator[Batch]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from loaders.files import FileSource
 from loaders.jsonl import read_json
 from loaders.layout import Layout, called
 from loaders.levels import by_level, one_level
-from loaders.mapping import Reading
+from loaders.mapping import Reading, shape_of
 from loaders.parquet import read_parquet
 from loaders.records import CSV, TSV
 from loaders.remarks import Remarks
@@ -84,8 +85,9 @@ class TableSource(FileSource):
         self._format = format
         self.options = options
         self._url_prefix = url_prefix
-        self.description = self._describe()
         self._check_usage()
+        self.description = " ".join(["table", *(f"{kind}={source.title}" for kind, source in self.inputs)])
+        self.shaped_by(*self._shape())
 
     def _check_usage(self) -> None:
         reading = Reading(self.options)
@@ -96,10 +98,11 @@ class TableSource(FileSource):
                 raise UsageError(f"unknown kind of table {kind!r}", hint=f"one of {', '.join(KINDS)}")
             reading.layout(kind, names)
 
-    def _describe(self) -> str:
-        parts = [f"{kind}={source.title}" for kind, source in self.inputs]
-        parts += [f"columns[{kind}]={','.join(names)}" for kind, names in self._columns.items()]
-        return " ".join(["table", *parts])
+    def _shape(self) -> list[str]:
+        options = self.options or LoadOptions()
+        parts = shape_of(replace(options, url_prefix=self._url_prefix or options.url_prefix))
+        parts += [f"columns[{kind}]={','.join(names)}" for kind, names in sorted(self._columns.items())]
+        return parts if self._format is None else [*parts, f"format={self._format}"]
 
     def batches(self) -> Iterator[Batch]:
         """Read everything once, in batches of bounded size."""

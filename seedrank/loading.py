@@ -174,8 +174,10 @@ def load_record(source: Source, options: LoadOptions, summary: Summary, level: L
     """
     summary.add("records left out: broken", source.broken.count)
     summary.broken, summary.notes = list(source.broken.first), [*remarks_on(level), *source.notes]
-    description = " ".join(part for part in (source.description, options.description()) if part)
+    # What a source and the options of the load both have is one option.
+    own, others = [part for part in source.shape.split("\n") if part], options.parts()
+    description = " ".join([source.description, *(part for part in others if part not in own)])
     sha256 = source.sha256()
-    shape = " ".join(part for part in (options.description(), source.shape) if part)
+    shape = " ".join(dict.fromkeys([*others, *own]))
     identity = hashlib.sha256(f"{sha256} {shape}".encode()).hexdigest()[:16]
     return Load(identity, description, sha256, started=now(), counts=dict(summary.counts), level=level)

@@ -86,6 +86,20 @@ def test_access_log(seedrank, tmp_path):
 
 
 @pytest.mark.slow
+def test_loads_of_one_log_with_other_options_are_loads_of_their_own(seedrank, tmp_path):
+    (tmp_path / "access.log").write_text(LOG)
+    loads = [["--site", "http://x.example"], ["--site", "http://x.example", "--robots"], ["--site", "http://y.example"]]
+    for options in (*loads, loads[-1]):
+        loaded(seedrank, "access-log", "access.log", *options)
+    kept = [load["source"] for load in json.loads(seedrank("stats").out)["loads"]]
+    assert sorted(kept) == [
+        "access-log access.log site=http://x.example",
+        "access-log access.log site=http://x.example robots=True",
+        "access-log access.log site=http://y.example",
+    ]
+
+
+@pytest.mark.slow
 def test_clickstream(seedrank, tmp_path):
     (tmp_path / "clickstream-enwiki-2024-01.tsv").write_text("other-search\tA\texternal\t20\nB\tA\tlink\t10\n")
     loaded(seedrank, "clickstream", "clickstream-enwiki-2024-01.tsv")
