@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from loaders.base import Source
+from loaders.base import LoadOptions, Source
 from seedrank.core.errors import UsageError, shorten
 
-__all__ = ["FORMATS", "Format", "source_of"]
+__all__ = ["AUTO", "FORMATS", "Format", "source_of"]
+
+_URLS = ("url_prefix", "urls", "merge_variants")
+_TIME = ("since", "until")
+AUTO = (*_URLS, "strict", *_TIME)
+"""Options of a load that not every format can use; ``seedrank load auto`` offers them."""
 
 
 @dataclass(frozen=True)
@@ -28,20 +34,23 @@ class Format:
         Whether it takes one file, not several.
     given
         Parameters of the class that make it this format.
+    heeds
+        Those of `AUTO` that it can use, as ``seedrank load FORMAT`` offers them.
     """
 
     about: str
     source: str
     alone: bool = False
     given: Mapping[str, str] = field(default_factory=dict)
+    heeds: Sequence[str] = (*_URLS, "strict")
 
 
 FORMATS = {
-    "snap": Format("an edge list of numbers", "loaders.snap:SnapSource"),
-    "adjacency": Format("adjacency lists", "loaders.adjacency:AdjacencySource"),
+    "snap": Format("an edge list of numbers", "loaders.snap:SnapSource", heeds=()),
+    "adjacency": Format("adjacency lists", "loaders.adjacency:AdjacencySource", heeds=()),
     "arcs": Format("a list of arcs", "loaders.arcs:ArcsSource"),
     "bvgraph": Format("a compressed graph of WebGraph", "loaders.bvgraph:BvGraphSource", alone=True),
-    "cc-webgraph": Format("a web graph of Common Crawl", "loaders.cc_webgraph:CommonCrawlSource"),
+    "cc-webgraph": Format("a web graph of Common Crawl", "loaders.cc_webgraph:CommonCrawlSource", heeds=("strict",)),
     "warc": Format("a web archive", "loaders.warc:WarcSource"),
     "wat": Format("metadata of a web archive", "loaders.wat:WatSource"),
     "cdx": Format("an index of web archives", "loaders.cdx:CdxSource"),
@@ -51,7 +60,7 @@ FORMATS = {
     "nutch-linkdb": Format("Nutch's LinkDb", "loaders.nutch:LinkDbSource"),
     "nutch-segment": Format("Nutch's segments", "loaders.nutch:SegmentSource"),
     "heritrix-log": Format("Heritrix's crawl.log", "loaders.heritrix:HeritrixLogSource"),
-    "access-log": Format("a server's access log", "loaders.accesslog:AccessLogSource"),
+    "access-log": Format("a server's access log", "loaders.accesslog:AccessLogSource", heeds=AUTO),
     "clickstream": Format("Wikipedia's clickstream", "loaders.clickstream:ClickstreamSource"),
     "query-clicks": Format("clicks by query", "loaders.queryclicks:QueryClicksSource"),
     "spam-list": Format("a list of spam", "loaders.spamlist:SpamListSource"),
@@ -59,7 +68,7 @@ FORMATS = {
 """All formats but tables, which are several files of different kinds (`loaders.table.TableSource`)."""
 
 
-def source_of(format: str, files: Sequence[str | Path], **options: Any) -> Source:
+def source_of(format: str, files: Sequence[str | Path], options: LoadOptions | None = None, **given: Any) -> Source:
     """The loader of a format, ready to read.
 
     Parameters
@@ -69,7 +78,10 @@ def source_of(format: str, files: Sequence[str | Path], **options: Any) -> Sourc
     files
         What to read.
     options
-        Parameters of the loader's class, such as ``strict``.
+        The options of the load: the loader's class gets those it takes, and those that the format cannot use are
+        refused.
+    given
+        Parameters of the loader's class, such as ``names``.
     """
     known = FORMATS.get(format)
     if known is None:
@@ -79,5 +91,22 @@ def source_of(format: str, files: Sequence[str | Path], **options: Any) -> Sourc
         raise UsageError(f"{format} is one file, not {len(names)}", hint="load them one after the other")
     module, _, name = known.source.partition(":")
     make = getattr(importlib.import_module(module), name)
-    source: Source = make(names[0] if known.alone else names, **known.given, **options)
+    taken = {} if options is None else _taken(format, make, options)
+    source: Source = make(names[0] if known.alone else names, **known.given, **{**taken, **given})
     return source
+
+
+def _taken(format: str, make: Any, options: LoadOptions) -> dict[str, Any]:
+    """The options of a load that a loader's class takes itself."""
+    known, default = FORMATS[format], LoadOptions()
+    asked = {name: getattr(options, name) for name in AUTO if getattr(options, name) != getattr(default, name)}
+    for name in asked:
+        if name not in known.heeds:
+            text = f"{{{name}}} does not go with {known.about} ({format})"
+            raise UsageError(
+                text,
+                hint="leave it out",
+                fields=("url_prefix", "urls", "merge_variants", "strict", "since", "until"),
+            )
+    takes = inspect.signature(make).parameters
+    return {name: value for name, value in asked.items() if name in takes}

@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from loaders.base import Source
+from loaders.base import LoadOptions, Source
 from loaders.compressed import STDIN, Input
 from loaders.formats import FORMATS, source_of
 from loaders.levels import link_ends
@@ -56,10 +56,17 @@ _MARKS = {
 """Columns that tell the kind of a table, in the order in which they are tried."""
 
 
-def recognised_source(files: Sequence[str | Path]) -> Source:
+def recognised_source(files: Sequence[str | Path], options: LoadOptions | None = None) -> Source:
     """The loader of files, ready to read; its first note says what they were taken for.
 
     Tables may be of several kinds; otherwise all files must have one format.
+
+    Parameters
+    ----------
+    files
+        What to read.
+    options
+        The options of the load, as `loaders.formats.source_of` takes them.
     """
     names = [str(file) for file in files]
     if not names:
@@ -77,6 +84,7 @@ def recognised_source(files: Sequence[str | Path]) -> Source:
             queries=tables["queries"],
             results=tables["results"],
             events=tables["events"],
+            options=options,
         )
         taken = ", ".join(f"{', '.join(some)} as {kind}" for kind, some in tables.items() if some)
         source.notes.insert(0, f"took {taken}, a table")
@@ -85,7 +93,7 @@ def recognised_source(files: Sequence[str | Path]) -> Source:
         said = ", ".join(f"{name} is {_words(one)}" for name, one in found.items())
         raise UsageError(f"the files have several formats: {said}", hint=_HOW_TO_PART, fields=("pages", "links"))
     (format,) = formats
-    source = source_of(format, names)
+    source = source_of(format, names, options)
     source.notes.insert(0, f"took {', '.join(names)} for {FORMATS[format].about} ({format})")
     return source
 

@@ -76,7 +76,7 @@ def ready_source(
                 fields=("format",),
                 values={"names": ", ".join(given)},
             )
-        return recognised_source(files) if format is None else source_of(format, files, **given)
+        return recognised_source(files, options) if format is None else source_of(format, files, options, **given)
     if given:
         raise UsageError("a source and frames are two loads", hint="give one of them")
     return source

@@ -9,7 +9,7 @@ import typer
 from cli.load.common import loads
 
 if TYPE_CHECKING:
-    from loaders.base import Source
+    from loaders.base import LoadOptions, Source
 
 __all__ = ["register"]
 
@@ -17,6 +17,8 @@ __all__ = ["register"]
 @loads("urls", "strict", "time")
 def auto(
     files: Annotated[list[str], typer.Argument(metavar="PATH...", help="Files of one format, or tables.")],
+    *,
+    options: LoadOptions,
 ) -> Source:
     """Tell the format of files by their content, say what they were taken for, and load them.
 
@@ -26,7 +28,7 @@ def auto(
     """
     from loaders.recognise import recognised_source
 
-    return recognised_source(files)
+    return recognised_source(files, options)
 
 
 def register(app: typer.Typer) -> None:
