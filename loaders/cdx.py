@@ -16,6 +16,7 @@ from loaders.base import Batch, Where
 from loaders.charsets import sound
 from loaders.compressed import Input
 from loaders.files import FileSource
+from loaders.lines import truth
 from loaders.page_types import types_of
 from seedrank.core.errors import InputError
 from seedrank.core.model import Status
@@ -81,7 +82,7 @@ class CdxSource(FileSource):
 
     def _columns(self, lines: pa.Array, numbers: np.ndarray, file: str) -> tuple[dict[str, pa.Array], np.ndarray]:
         """Fields of lines of a CDX file, and the numbers of those lines that have them."""
-        named = _true(pc.starts_with(lines, "CDX "))
+        named = truth(pc.starts_with(lines, "CDX "))
         if not self._letters:
             first = lines[0].as_py()
             count = first.count(" ") + 1
@@ -92,7 +93,7 @@ class CdxSource(FileSource):
         # A file that was put together of several has the line of letters several times.
         lines, numbers = lines.filter(pa.array(~named)), numbers[~named]
         fields = pc.split_pattern(lines, " ")
-        whole = _true(pc.equal(pc.list_value_length(fields), len(self._letters)))
+        whole = truth(pc.equal(pc.list_value_length(fields), len(self._letters)))
         for row in np.flatnonzero(~whole).tolist():
             self.broken.add(f"not {len(self._letters)} fields", file=file, line=int(numbers[row]))
         fields, numbers = fields.filter(pa.array(whole)), numbers[whole]
@@ -105,10 +106,10 @@ class CdxSource(FileSource):
 
     def _objects(self, lines: pa.Array, numbers: np.ndarray, file: str) -> tuple[dict[str, pa.Array], np.ndarray]:
         """Fields of lines of a CDXJ file, and the numbers of those lines that have them."""
-        comments = _true(pc.match_substring_regex(lines, "^[!@#]"))
+        comments = truth(pc.match_substring_regex(lines, "^[!@#]"))
         lines, numbers = lines.filter(pa.array(~comments)), numbers[~comments]
         parts = pc.split_pattern(lines, "{", max_splits=1)
-        whole = _true(pc.equal(pc.list_value_length(parts), 2))
+        whole = truth(pc.equal(pc.list_value_length(parts), 2))
         rest = pc.list_element(parts.filter(pa.array(whole)), 1)
         brace, end, nothing = (pa.scalar(text, _TEXT) for text in ("{", "\n", ""))
         objects = pc.binary_join_element_wise(brace, rest, end, nothing)
@@ -128,7 +129,7 @@ class CdxSource(FileSource):
         urls = fields["url"]
         for row in np.flatnonzero(urls.is_null().to_numpy(zero_copy_only=False)).tolist():
             self.broken.add("no URL", file=file, line=int(numbers[row]))
-        web = _true(pc.match_substring_regex(urls, "(?i)^https?://"))
+        web = truth(pc.match_substring_regex(urls, "(?i)^https?://"))
         self._others += len(urls) - urls.null_count - int(web.sum())
         kept = pa.array(web)
         empty = pa.nulls(len(urls), _TEXT)
@@ -147,12 +148,6 @@ class CdxSource(FileSource):
             "redirect": pc.if_else(pc.fill_null(leading, False), leads, _NONE),
         }
         yield Batch("pages", pa.record_batch(rows), Where(file, lines=numbers[web]), typed=True)
-
-
-def _true(values: pa.Array) -> np.ndarray:
-    """Booleans, null is false."""
-    found: np.ndarray = pc.fill_null(values, False).to_numpy(zero_copy_only=False)
-    return found
 
 
 def _by_arrow(objects: pa.Array) -> dict[str, pa.Array] | None:

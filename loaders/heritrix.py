@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from loaders.base import Batch, Where
 from loaders.compressed import MAX_ROWS, Input
 from loaders.files import FileSource
+from loaders.lines import truth
 from loaders.page_types import types_of
 from loaders.records import cut
 from loaders.spans import Spans, utf8
@@ -104,7 +105,7 @@ class HeritrixLogSource(FileSource):
         self._conclude()
 
     def _tables(self, log: pa.RecordBatch, lines: np.ndarray, file: str) -> Iterator[Batch]:
-        web = _flags(pc.match_substring_regex(log["url"], _WEB))
+        web = truth(pc.match_substring_regex(log["url"], _WEB))
         self._other_schemes += int(np.count_nonzero(~web))
         log, lines = log.filter(pa.array(web)), lines[web]
         codes = log["code"].cast(pa.int64()).to_numpy()
@@ -113,11 +114,11 @@ class HeritrixLogSource(FileSource):
         self._moved.intern(log["url"].filter(pa.array((codes >= 300) & (codes < 400))))
         yield from _batches("pages", _pages(log, codes), lines, file)
         hop = pc.utf8_slice_codeunits(log["path"], -1)
-        from_web = _flags(pc.match_substring_regex(log["via"], _WEB))
-        moved = from_web & _flags(pc.equal(hop, _REDIRECT)) & (self._moved.find(log["via"]) >= 0)
+        from_web = truth(pc.match_substring_regex(log["via"], _WEB))
+        moved = from_web & truth(pc.equal(hop, _REDIRECT)) & (self._moved.find(log["via"]) >= 0)
         redirects = pa.record_batch({"url": log["via"], "redirect": log["url"]})
         yield from _batches("pages", redirects.filter(pa.array(moved)), lines[moved], file)
-        linked = from_web & ~moved & ~_flags(pc.is_in(hop, pa.array(_NO_LINKS)))
+        linked = from_web & ~moved & ~truth(pc.is_in(hop, pa.array(_NO_LINKS)))
         links = pa.record_batch({"source": log["via"], "target": log["url"]})
         yield from _batches("links", links.filter(pa.array(linked)), lines[linked], file)
 
@@ -154,7 +155,7 @@ def _good(log: pa.RecordBatch) -> np.ndarray:
     """Which lines are of a crawl.log."""
     number = pc.match_substring_regex(log["code"], r"^-?\d{1,9}$")
     text = pc.and_(log["url"].is_valid(), pc.and_(log["path"].is_valid(), log["via"].is_valid()))
-    return _flags(pc.and_(log["whole"], pc.and_(number, text)))
+    return truth(pc.and_(log["whole"], pc.and_(number, text)))
 
 
 def _pages(log: pa.RecordBatch, codes: np.ndarray) -> pa.RecordBatch:
@@ -188,8 +189,3 @@ def _batches(kind: str, rows: pa.RecordBatch, lines: np.ndarray, file: str) -> I
     for start in range(0, rows.num_rows, MAX_ROWS):
         part = slice(start, start + MAX_ROWS)
         yield Batch(kind, rows.slice(start, MAX_ROWS), Where(file, 1, lines[part]), typed=True)
-
-
-def _flags(values: pa.Array) -> np.ndarray:
-    flags: np.ndarray = pc.fill_null(values, False).to_numpy(zero_copy_only=False)
-    return flags

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as pa_json
 
+from loaders.lines import truth
 from loaders.nutch_rows import NO_STATUS, Datums, Report, Rows, datum_rows, link_rows
 from loaders.spans import utf8
 
@@ -55,7 +56,7 @@ _JSON = pa.schema(
 def crawldb_csv(lines: pa.Array, report: Report) -> Iterator[Rows]:
     """Pages of ``readdb -dump -format csv``; metadata, the last field, may run over several lines."""
     found = pc.extract_regex(lines, _CSV)
-    records = _flags(found.is_valid())
+    records = truth(found.is_valid())
     unclosed = records & ~_like(lines, r'"\s*$')
     last = np.maximum.accumulate(np.where(records, np.arange(len(lines)), -1))
     known = records | ((last >= 0) & unclosed[last]) | _like(lines, r"^\s*$") | _begins(lines, CSV_HEADER)
@@ -125,14 +126,14 @@ def segment_text(lines: pa.Array, report: Report) -> Iterator[Rows]:
     records = np.flatnonzero(_begins(lines, b"Recno:: "))
     records = records[records + 1 < len(lines)]
     urls = _value(lines.take(pa.array(records + 1)), r"^URL:: (?P<value>\S+)\s*$")
-    named = _flags(urls.is_valid())
+    named = truth(urls.is_valid())
     for row in records[~named].tolist():
         report(row, "a record without address")
     datums = heads[_begins(lines.take(pa.array(heads)), b"CrawlDatum::")]
     owner = np.searchsorted(records, datums, side="right") - 1
     datums, owner = datums[owner >= 0], owner[owner >= 0]
     of_datum = urls.take(pa.array(owner))
-    known = _flags(of_datum.is_valid())
+    known = truth(of_datum.is_valid())
     datums, of_datum = datums[known], of_datum.filter(pa.array(known))
     yield _pages(_datums(lines, datums, of_datum, heads), datums, report, segment=True)
     yield from _parses(lines, heads, records, urls, report)
@@ -272,13 +273,8 @@ def _field(found: pa.Array, name: str) -> pa.Array:
 
 
 def _like(lines: pa.Array, pattern: str) -> np.ndarray:
-    return _flags(pc.match_substring_regex(lines, pattern))
+    return truth(pc.match_substring_regex(lines, pattern))
 
 
 def _begins(lines: pa.Array, word: bytes) -> np.ndarray:
-    return _flags(pc.starts_with(lines, word))
-
-
-def _flags(values: pa.Array) -> np.ndarray:
-    flags: np.ndarray = pc.fill_null(values, False).to_numpy(zero_copy_only=False)
-    return flags
+    return truth(pc.starts_with(lines, word))

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from loaders.base import Batch
 from loaders.columns import convert
 from loaders.pagelist import PageList
 from loaders.table import TableSource
+from loaders.times import TIME, utc, within
 from seedrank.core.errors import InputError
 
 __all__ = ["Find", "Later", "events_impact", "later_impact"]
 
 Find = Callable[[PageList], tuple[np.ndarray, np.ndarray]]
 """Ids of the pages of a list (-1 where no page has it) and which were found, as `PageNames.find` gives them."""
-
-_TIME = pa.timestamp("us")
 
 
 def events_impact(
@@ -145,16 +143,7 @@ def _whole(parts: list[pa.Table]) -> tuple[pa.Array, np.ndarray]:
 
 
 def _in_time(batch: Batch, since: datetime | None, until: datetime | None) -> np.ndarray:
-    inside = np.ones(batch.rows.num_rows, np.bool_)
     if since is None and until is None:
-        return inside
-    times = convert(batch.rows.column("time"), _TIME, column="time", where=batch.where)
-    for bound, test in ((_utc(since), pc.greater_equal), (_utc(until), pc.less)):
-        if bound is not None:
-            passes = pc.fill_null(test(times, pa.scalar(bound, _TIME)), False)
-            inside &= passes.to_numpy(zero_copy_only=False)
-    return inside
-
-
-def _utc(time: datetime | None) -> datetime | None:
-    return time if time is None or time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)
+        return np.ones(batch.rows.num_rows, np.bool_)
+    times = convert(batch.rows.column("time"), TIME, column="time", where=batch.where)
+    return within(times, utc(since), utc(until))

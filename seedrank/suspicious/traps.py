@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from loaders.lines import truth
 from seedrank.graph import WebGraph
 from seedrank.kernels.suspicious import path_shapes
 from seedrank.suspicious.found import Found
@@ -115,22 +116,17 @@ def _host(prefix: str) -> str:
         return ""
 
 
-def _flags(found: pa.Array) -> np.ndarray:
-    flags: np.ndarray = pc.fill_null(found, False).to_numpy(zero_copy_only=False)
-    return flags
-
-
 def _faceted(urls: pa.Array, parts: np.ndarray, same: np.ndarray) -> np.ndarray:
-    return _flags(pc.match_substring_regex(urls, r"^[^?#]*\?[^#]*=[^#]*[&;][^#]*="))
+    return truth(pc.match_substring_regex(urls, r"^[^?#]*\?[^#]*=[^#]*[&;][^#]*="))
 
 
 def _numbered(urls: pa.Array, parts: np.ndarray, same: np.ndarray) -> np.ndarray:
     """Paths, without a query, that have two numbers or more in parts of their own."""
-    return _flags(pc.match_substring_regex(urls, r"^[^:]*://[^/?#]*(?:/[^?#]*)?/[0-9]+(?:/[^?#]*)?/[0-9]+/?$"))
+    return truth(pc.match_substring_regex(urls, r"^[^:]*://[^/?#]*(?:/[^?#]*)?/[0-9]+(?:/[^?#]*)?/[0-9]+/?$"))
 
 
 def _session(urls: pa.Array, parts: np.ndarray, same: np.ndarray) -> np.ndarray:
-    return _flags(pc.match_substring_regex(urls, _SESSION))
+    return truth(pc.match_substring_regex(urls, _SESSION))
 
 
 def _path_alone(urls: pa.Array) -> pa.Array:
