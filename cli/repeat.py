@@ -17,7 +17,8 @@ __all__ = ["command_of", "given_again", "words_again"]
 
 def command_of(run: Run) -> str:
     """The command line of a run, with every field that is not the default."""
-    return shlex.join(["seedrank", "--store", run.store, *words_again(run)])
+    database = ["--database", run.database] if run.database else []
+    return shlex.join(["seedrank", "--store", run.store, *database, *words_again(run)])
 
 
 def words_again(run: Run) -> list[str]:

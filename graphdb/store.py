@@ -2,6 +2,7 @@
 
     GraphStore     read pages, links, hosts, queries: every store, also a folder of arrays
     └── Database   a store that is written to and queried with Cypher (Neo4j, Ladybug)
+    HasDatabases   one of several databases of a server
     HasGds         a database with Neo4j's Graph Data Science library
     HasSpark       a store whose links Apache Spark reads
     IsGraph        a store that is a WebGraph itself: nothing to read or cache
@@ -25,7 +26,19 @@ from seedrank.core.progress import Progress, silent
 from seedrank.graph import WebGraph
 from seedrank.runs import Ranking, Run
 
-__all__ = ["Asked", "Counts", "Database", "GraphStore", "HasGds", "HasSpark", "IsGraph", "database", "gds"]
+__all__ = [
+    "Asked",
+    "Counts",
+    "Database",
+    "GraphStore",
+    "HasDatabases",
+    "HasGds",
+    "HasSpark",
+    "IsGraph",
+    "database",
+    "database_name",
+    "gds",
+]
 
 
 @dataclass(frozen=True)
@@ -162,7 +175,7 @@ class Database(GraphStore, Protocol):
         """Set a property of hosts, given by their names; NaN leaves a host without it."""
 
     def write_run(self, run: Run, ranking: Ranking, *, limit: int = 1_000, progress: Progress = silent) -> None:
-        """Write ``(:Run)-[:RANKED]->(:Page)`` for the first `limit` pages; a run written twice stands once."""
+        """Write ``(:Run)-[:RANKED]->(:Page)`` for the first `limit` pages; writing a run twice is idempotent."""
 
     def write_cores(self, run: Run, cores: pa.Table, *, progress: Progress = silent) -> None:
         """Write ``(:Run)-[:CORE {n, role}]->(:Page)`` from rows ``id``, ``n``, ``role`` (hub or authority)."""
@@ -172,6 +185,14 @@ class Database(GraphStore, Protocol):
 
     def delete_run(self, run_id: str) -> None:
         """Forget a run written by `write_run` or `write_cores`."""
+
+
+@runtime_checkable
+class HasDatabases(Protocol):
+    """A store on a server that may hold several databases: its URL alone does not tell them apart."""
+
+    database: str
+    """Name of the database that is open; empty for the default one."""
 
 
 @runtime_checkable
@@ -218,6 +239,11 @@ def database(store: GraphStore, what: str) -> Database:
         fields=("store",),
         values={"url": store.url, "what": what},
     )
+
+
+def database_name(store: GraphStore) -> str:
+    """Which database of its server `store` is; empty for the default one, and for stores that are no server."""
+    return store.database if isinstance(store, HasDatabases) else ""
 
 
 def gds(store: GraphStore, what: str) -> HasGds:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 import numpy as np
 
-from graphdb.store import GraphStore, IsGraph, database
+from graphdb.store import GraphStore, IsGraph, database, database_name
 from seedrank.core.changes import Load, stored_level
 from seedrank.core.errors import GraphError, InputError, UsageError, shorten
 from seedrank.core.levels import PLURAL, HostWeights, Level, coarser
@@ -339,7 +339,7 @@ class Session:
     @property
     def kept(self) -> RunStore:
         """The answers kept beside the store."""
-        return RunStore(runs_folder(self.store.url))
+        return RunStore(runs_folder(self.store.url, database_name(self.store)))
 
     def answered(
         self,
@@ -419,9 +419,10 @@ class Session:
             facts,
             ran,
             self.engine_name,
+            database_name(self.store),
         )
 
     @property
     def cache_folder(self) -> Path:
         """Where the arrays of the graph are kept."""
-        return cache_folder(self.store.url)
+        return cache_folder(self.store.url, database_name(self.store))

@@ -32,6 +32,7 @@ _HOST_NAMES = ("name", "pages")
 _PAGE_NAMES = ("url", "source_id", "status", "host")
 _IN_TRANSACTIONS = re.compile(r"\bIN\s+(\S+\s+CONCURRENT\s+|CONCURRENT\s+|\d+\s+)?TRANSACTIONS\b", re.IGNORECASE)
 _INDEX_SECONDS = 3_600
+_DEFAULT_DATABASE = "neo4j"
 
 
 class Neo4jStore:
@@ -51,6 +52,10 @@ class Neo4jStore:
         if batch_size < 1:
             raise UsageError(f"a batch of {batch_size} rows cannot be written", hint="give a batch size of 1 or more")
         self.url = connection.url
+        # The server takes names in capitals too. The default one has no name here, so that what was kept for it
+        # is found whether it was named or not.
+        name = (connection.database or "").lower()
+        self.database = "" if name == _DEFAULT_DATABASE else name
         self.connection = connection
         self.gds_problem = gds_problem
         self._batch_size = batch_size

@@ -63,6 +63,8 @@ class Run:
         ``gds+native`` for one that ran on both. Parts an experiment took over from an earlier run are not counted.
     asked_engine
         What the user asked for: ``auto``, ``native`` or ``gds``; empty for runs of version 0.1.
+    database
+        Which database of a Neo4j server it was asked of; empty for the default one, and for other stores.
     sequence
         Numbers the runs of a store in the order they were kept; 0 before it is kept, and for runs of version 0.1.
     extra
@@ -81,6 +83,7 @@ class Run:
     facts: Mapping[str, Any] = field(default_factory=dict)
     engines: Mapping[str, str] = field(default_factory=dict)
     asked_engine: str = ""
+    database: str = ""
     sequence: int = field(default=0, compare=False)
     extra: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
@@ -192,7 +195,8 @@ def read_record(record: dict[str, Any], run_id: str) -> Run:
     """The run of a record of any version; `ValueError` or `TypeError` where it is none."""
     known = {one.name for one in fields(Run)} - {"extra"}
     run = Run(**{name: value for name, value in record.items() if name in known})
-    texts = (run.method, run.graph, run.store, run.engine, run.asked_engine, run.version, run.created)
+    names = (run.method, run.graph, run.store, run.database, run.engine, run.asked_engine)
+    texts = (*names, run.version, run.created)
     if run.id != run_id or not all(isinstance(text, str) for text in texts):
         raise ValueError("another run, or none")
     numbers = isinstance(run.seconds, int | float) and isinstance(run.sequence, int)

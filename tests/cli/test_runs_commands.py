@@ -254,6 +254,8 @@ def test_what_cannot_be_measured_is_explained(seedrank, web, tmp_path):
         ({"store": "bolt://h:1", "engine": "gds", "asked_engine": "auto"}, "seedrank --store bolt://h:1 rank pagerank"),
         ({"store": "bolt://h:1", "engine": "native", "asked_engine": "gds"},
          "seedrank --store bolt://h:1 rank pagerank --engine gds"),
+        ({"store": "bolt://h:1", "asked_engine": "auto", "database": "news"},
+         "seedrank --store bolt://h:1 --database news rank pagerank"),
         ({"method": "no such"}, "seedrank --store 'my web.lbug' no such"),
     ],
 )  # fmt: skip

@@ -16,6 +16,7 @@ import pytest
 from neo4j.exceptions import IncompleteCommit, ServiceUnavailable, TransientError
 
 import cypher
+import seedrank
 from graphdb.neo4j import Neo4jGdsStore, Neo4jStore, lanes, open_store, probe
 from graphdb.neo4j.connection import Connection, checked_url, retry
 from graphdb.server import free_port
@@ -126,6 +127,19 @@ def test_unknown_database(neo4j_store: Neo4jStore) -> None:
         open_store(neo4j_store.url, database="nosuch")
     with open_store(neo4j_store.url, database="neo4j") as store:
         assert store.counts().pages == 0
+
+
+def test_answers_of_the_default_database_are_found_by_its_name_too(
+    neo4j_store: Neo4jStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    with seedrank.open(neo4j_store.url) as bench:
+        bench.load(links=pa.table({"source": ["http://a.example/"], "target": ["http://b.example/"]}))
+        run = bench.rank("pagerank").run
+    assert run.database == ""
+    with seedrank.open(neo4j_store.url, database="neo4j") as bench:
+        assert [one.id for one in bench.runs()] == [run.id]
 
 
 @pytest.mark.parametrize("url", ["neo4j://neo4j:hunter22@localhost:7687", "bolt+s://me@example.org"])

@@ -46,6 +46,11 @@ def test_the_engine_of_each_primitive_is_read_back(tmp_path):
     assert run.asked_engine == "auto"
 
 
+def test_the_database_of_a_server_is_read_back(tmp_path):
+    RunStore(tmp_path).keep(replace(record("a"), store="bolt://h:1", database="news"), RANKING)
+    assert RunStore(tmp_path).record("a").database == "news"
+
+
 @pytest.mark.parametrize(
     ("engines", "text"),
     [
@@ -75,7 +80,7 @@ def keep_as_0_1_did(folder: Path, name: str, created: str) -> None:
     RunStore(folder).keep(record(name, created), RANKING)
     path = folder / name / "run.json"
     held = json.loads(path.read_text())
-    for key in ("format", "sequence", "engines", "asked_engine"):
+    for key in ("format", "sequence", "engines", "asked_engine", "database"):
         del held[key]
     path.write_text(json.dumps(held))
     (folder / ".sequence").unlink()
