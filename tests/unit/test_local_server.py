@@ -19,6 +19,7 @@ from graphdb.server.assemble import data_folder
 from graphdb.server.lines import LINES
 from graphdb.store import gds
 from seedrank.core.errors import StoreError, UsageError
+from seedrank.core.places import runs_folder
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -243,12 +244,14 @@ def test_a_server_without_gds_says_why():
     )
 
 
-def test_the_folder_of_the_first_version_is_used_where_it_exists(tmp_path, monkeypatch):
+def test_the_folder_of_the_first_version_is_used_where_it_holds_a_server(tmp_path, monkeypatch):
     elsewhere = tmp_path / "Library" / "seedrank"
     monkeypatch.setattr("platformdirs.user_data_path", lambda *_, **__: elsewhere)  # as on macOS
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
     assert data_folder() == elsewhere
-    (tmp_path / "share" / "seedrank").mkdir(parents=True)
+    runs_folder("neo4j://localhost:7687").mkdir(parents=True)  # as the first answer that is kept does
+    assert data_folder() == elsewhere
+    (tmp_path / "share" / "seedrank" / "neo4j").mkdir()
     assert data_folder() == tmp_path / "share" / "seedrank"
 
 
