@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import networkx as nx
 import numpy as np
 import pytest
 
@@ -80,17 +79,6 @@ def test_a_view_without_pages_over_several_blocks(engine, web):
     view = engine.without(pages=gone)
     assert view.links == len(stay)
     assert view.levels(np.array([1])).tolist() == reference.levels(PAGES, stay, [1], None)
-
-
-def test_weak_components(spark, web):
-    from seedrank.engines.spark.engine import SparkEngine
-
-    graph = nx.Graph()
-    graph.add_nodes_from(range(PAGES))
-    graph.add_edges_from(web)
-    expected = {page: min(part) for part in nx.connected_components(graph) for page in part}
-    with SparkEngine(in_spark(spark, web), PAGES) as engine:
-        assert engine.weak_components().tolist() == [expected[page] for page in range(PAGES)]
 
 
 def test_one_log_line_per_pass(engine, caplog):

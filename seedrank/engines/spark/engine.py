@@ -201,13 +201,6 @@ class SparkEngine:
         arcs = found.arcs[:, ::-1]
         return Components(found.component, found.sizes, arcs[np.lexsort((arcs[:, 1], arcs[:, 0]))])
 
-    @_followed("weak components in Spark")
-    def weak_components(self) -> np.ndarray:
-        """int64 per page: the smallest page that it is connected with, whichever way the links point."""
-        if self._gone is not None:
-            raise UsageError("weak components are those of the whole graph", hint="ask before pages are left out")
-        return structure.weak(self._links)
-
     @_followed("levels in Spark")
     def levels(self, sources: np.ndarray, max_hops: int | None = None) -> np.ndarray:
         """Hops from the nearest source, int32 per page, -1 where not reached within `max_hops`."""

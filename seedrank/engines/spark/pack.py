@@ -31,7 +31,6 @@ _ARRAYS = (
     ("out_senders", np.int32),
     ("out_weights", np.float32),
 )
-_WEIGHTS = ("weights", "out_weights")
 _ANSWER = pa.schema(
     [
         ("block", pa.int32()),

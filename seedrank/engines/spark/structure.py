@@ -1,10 +1,9 @@
-"""Strong and weak components, and hops from given pages."""
+"""Strong components, and hops from given pages."""
 
 from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,10 +15,7 @@ from seedrank.engines.spark.links import SparkLinks, per_page
 from seedrank.engines.spark.steps import LOWEST, NOTHING, TOTAL, lowest, totals
 from seedrank.graph import WebGraph
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
-__all__ = ["MOST_NATIVE", "condensed", "hops", "lower", "strong", "weak"]
+__all__ = ["MOST_NATIVE", "condensed", "hops", "lower", "strong"]
 
 log = logging.getLogger(__name__)
 
@@ -95,55 +91,6 @@ def condensed(links: SparkLinks, alive: np.ndarray, label: np.ndarray) -> Compon
     if alive.any() and len(first) > 1 and links.links:
         arcs = _arcs(links, np.where(alive, component, -1).astype(np.int64))
     return Components(component, np.bincount(component), arcs)
-
-
-def weak(links: SparkLinks) -> np.ndarray:
-    """The smallest page of the weak component of each page, int64, by large-star and small-star in turn.
-
-    Large-star ties every larger neighbour of a page to the smallest it knows, small-star every smaller one; after few
-    rounds each component is a star round its smallest page.
-    """
-    from pyspark.sql import functions as f
-
-    answer = np.arange(links.pages)
-    if not links.links:
-        return answer
-    with quiet():
-        ends = f.greatest("source", "target").alias("a"), f.least("source", "target").alias("b")
-        edges, before = links.table.select(*ends).distinct(), None
-        while True:
-            edges = _cut_lineage(_small_star(_large_star(edges)))
-            now = edges.agg(f.count("a"), f.sum(f.hash("a", "b").cast("long"))).toArrow().to_pylist()
-            if now == before:
-                break
-            before = now
-        table = edges.toArrow()
-    answer[table["a"].to_numpy()] = table["b"].to_numpy()
-    return answer
-
-
-def _large_star(edges: DataFrame) -> DataFrame:
-    """Each larger neighbour of a page, tied to the smallest of the page and all its neighbours."""
-    from pyspark.sql import functions as f
-
-    both = edges.union(edges.select(f.col("b").alias("a"), f.col("a").alias("b")))
-    least = both.groupBy("a").agg(f.least(f.min("b"), f.col("a")).alias("m"))
-    return both.join(least, "a").filter("b > a").select(f.col("b").alias("a"), f.col("m").alias("b")).distinct()
-
-
-def _small_star(edges: DataFrame) -> DataFrame:
-    """A page and its smaller neighbours, tied to the smallest of them."""
-    from pyspark.sql import functions as f
-
-    least = edges.groupBy("a").agg(f.min("b").alias("m"))
-    tied = f.when(f.col("b") == f.col("m"), f.col("a")).otherwise(f.col("b")).alias("a")
-    return edges.join(least, "a").select(tied, f.col("m").alias("b")).distinct()
-
-
-def _cut_lineage(table: DataFrame) -> DataFrame:
-    """The same rows, without the plan that made them: on disk where Spark was given a place for that."""
-    there = table.sparkSession.sparkContext.getCheckpointDir() is not None
-    return table.checkpoint() if there else table.localCheckpoint()
 
 
 def _degree(blocks: Blocks, left: np.ndarray) -> np.ndarray:
