@@ -1,10 +1,10 @@
-"""``load … --bulk`` against the bare importer: the same graph into an empty server of ours, both ways in one run.
+"""``load … --bulk`` against the bare importer: the same graph both ways in one run.
 
     python benchmarks/bulk.py FILE        (adjacency lists)
 
 The bare way: CSV files written beforehand, server stopped, ``neo4j-admin database import full``, server started, the
 constraint on the page id made. Ours does the same from the input file on, with everything a load checks and records.
-Uses a server of its own in a temporary folder.
+Both fill a local Neo4j managed by seedrank, which is empty and lies in a temporary folder.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Every statement the project sends, one per file, by purpose.
 
 A statement is named by its path: ``load/ladybug/copy_pages`` is ``cypher/load/ladybug/copy_pages.cypher``; statements
-that all databases take stand directly below their purpose (``read/counts``). A file opens with its header and then
+that all databases take stand directly below their purpose (``read/count_pages``). A file opens with its header and then
 holds one statement:
 
     // name: Pages by id

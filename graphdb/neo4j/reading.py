@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -148,7 +148,5 @@ def _table(rows: Sequence[Sequence[Any]], kinds: Mapping[str, pa.DataType]) -> p
 def _transposed(
     rows: Sequence[Sequence[Any]], names: Sequence[str], kinds: Mapping[str, pa.DataType]
 ) -> dict[str, pa.Array]:
-    values: Callable[[int], Sequence[Any]]
-    turned = list(zip(*rows, strict=True)) if rows else [()] * len(names)
-    values = turned.__getitem__
-    return {name: from_values(values(place), kinds[name]) for place, name in enumerate(names)}
+    columns = zip(*rows, strict=True) if rows else [()] * len(names)
+    return {name: from_values(values, kinds[name]) for name, values in zip(names, columns, strict=True)}

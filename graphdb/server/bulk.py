@@ -1,4 +1,6 @@
-"""A first load through Neo4j's own importer: much faster than over the wire, only into an empty server of ours.
+"""A first load through Neo4j's own importer: much faster than over the wire.
+
+Only for a local Neo4j managed by seedrank, and only while it is empty.
 
 Everything that fits goes through CSV files; what CSV cannot carry exactly (NaN, dates, anchors that hold every
 delimiter) is written over the wire afterwards, by the same code as any other load.

@@ -1,4 +1,4 @@
-"""A server of ours as a container, where a Docker engine answers."""
+"""A local Neo4j managed by seedrank as a container, where a Docker engine answers."""
 
 from __future__ import annotations
 

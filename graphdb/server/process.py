@@ -1,4 +1,4 @@
-"""A server of ours as a Java process: start, find again, stop, and run its admin tool."""
+"""A local Neo4j managed by seedrank as a Java process: start, find again, stop, and run its admin tool."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`up`, `down` and `status` of a server of ours, in a container or as a process."""
+"""`up`, `down` and `status` of a local Neo4j managed by seedrank, in a container or as a process."""
 
 from __future__ import annotations
 
@@ -138,12 +138,12 @@ def is_running(server: Server) -> bool:
 
 
 def connect(server: Server, *, patience: float = 0.0) -> Neo4jStore:
-    """Open the store of a server of ours, with its own password."""
+    """Open the store of a local Neo4j managed by seedrank, with its own password."""
     return open_store(server.url, auth=(USER, server.password()), patience=patience)
 
 
-def admin(server: Server, arguments: Sequence[str], *, files: Path, heap: str | None = None) -> str:
-    """Run ``neo4j-admin`` for a server of ours that is stopped; returns what it printed.
+def admin(server: Server, arguments: Sequence[str], *, files: Path) -> str:
+    """Run ``neo4j-admin`` for a local Neo4j managed by seedrank that is stopped; returns what it printed.
 
     Parameters
     ----------
@@ -153,14 +153,12 @@ def admin(server: Server, arguments: Sequence[str], *, files: Path, heap: str | 
         Such as ``["database", "import", "full", "neo4j", …]``.
     files
         Folder with files the command reads.
-    heap
-        Memory for the command; the server's by default.
     """
     if is_running(server):
         raise StoreError(f"the server in {server.home} runs", hint="stop it first with `seedrank db down`")
     if server.state().get("kind") == "docker":
         return docker.admin(server, arguments, files)
-    return process.admin(server, assemble(server.line), arguments, heap=heap)
+    return process.admin(server, assemble(server.line), arguments)
 
 
 def _start_process(server: Server, progress: Progress) -> None:
