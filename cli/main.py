@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import functools
-import gc
 import importlib
 import logging
 import os
@@ -18,6 +17,7 @@ from cli import completing, options, streams, usage
 from cli.lazily import group_of
 from cli.naming import option_named
 from cli.options import remember
+from cli.quick_start import end_quickly
 from cli.streams import OUTPUT, say
 from seedrank import __version__
 from seedrank.core.errors import SeedrankError, shorten
@@ -117,6 +117,7 @@ def _log_to_stderr(arguments: list[str]) -> None:
 def main() -> None:
     """Run the command line; one line for what went wrong, the trace only under ``--debug``."""
     arguments = sys.argv[1:]
+    end_quickly()
     streams.prepare()
     if os.environ.get(completing.VARIABLE):
         raise SystemExit(completing.complete(command()))
@@ -138,7 +139,6 @@ def main() -> None:
         code = _explained(error)
     if code == INTERRUPTED:
         say("seedrank: interrupted")
-    gc.freeze()  # or Python would look for garbage among all modules before it ends
     if code:
         raise SystemExit(code)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import json
 import shlex
@@ -300,6 +301,16 @@ def test_a_small_question_leaves_out_what_it_does_not_need(tmp_path):
     series = "import pandas as pd; assert pa.array(pd.Series(['b'], dtype='category')).type.index_type == pa.int8()"
     solve = "import scipy.linalg; assert scipy.linalg.det([[2.0]]) == 2"
     assert {"pandas", "scipy.linalg"} <= modules_after("\n".join((ask, frames, series, solve)))
+
+
+def test_commands_in_one_process_leave_their_garbage_to_be_collected(seedrank):
+    """What is kept from collection are modules, once: what a command leaves may hold files open."""
+    seedrank("generate", "--graph", "web", "--pages", "200")
+    seedrank("--store", "web", "stats")
+    before = gc.get_freeze_count()
+    seedrank("--store", "web", "stats")
+    assert gc.isenabled()
+    assert gc.get_freeze_count() <= before
 
 
 def test_a_command_is_built_without_the_others():
