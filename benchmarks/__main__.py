@@ -20,7 +20,7 @@ def run(*words: str) -> None:
 def main() -> None:
     run("benchmarks.generate", "1000000", "10000000")
     run("benchmarks.crawl")
-    run("benchmarks.load", "command")
+    run("benchmarks.start")
     run("benchmarks.load", "embedded")
     run("benchmarks.load", "graph")
     run("benchmarks.seeds")

@@ -3,13 +3,11 @@
     python -m benchmarks.load embedded --pages 5_000_000 --links 72_000_000
     python -m benchmarks.load graph
     NEO4J_URI=… NEO4J_USERNAME=… NEO4J_PASSWORD=… python -m benchmarks.load neo4j FILE
-    python -m benchmarks.load command
 
 ``embedded``: ids from Parquet into a queryable store against Ladybug's bare COPY of the same tables, links back into
 CSR, and opening the cached graph. ``graph``: the same files straight to arrays against that load, and links turned
 round on disk against a bare read and write of the same bytes (`benchmarks.straight`). ``neo4j``: an adjacency file
 against the best of several bare driver loops.
-``command``: ``seedrank --help``, and ``stats`` on a million pages from the cache.
 Each measurement runs in a process of its own, so that peak memory is its own.
 """
 
@@ -277,19 +275,6 @@ def on_neo4j(file: str) -> None:
     row("links back into CSR", alone("our_read"), read)
 
 
-def command() -> None:
-    seedrank = str(Path(sys.executable).parent / "seedrank")
-    with tempfile.TemporaryDirectory() as name:
-        subprocess.run([seedrank, "generate", "--graph", f"{name}/g", "--pages", "1000000"], check=True)
-        for words in (["--help"], ["--store", f"{name}/g", "stats"]):
-            times = []
-            for _ in range(5):
-                start = time.perf_counter()
-                subprocess.run([seedrank, *words], check=True, capture_output=True)
-                times.append(time.perf_counter() - start)
-            print(f"seedrank {words[-1]:40} {min(times):.2f} s (best of 5)")
-
-
 ONE: dict[str, Callable[..., dict[str, float]]] = {
     "bare_copy": lambda folder: bare_copy(Path(folder)),
     "our_load": lambda folder: our_load(Path(folder)),
@@ -327,7 +312,7 @@ ONE |= {
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["embedded", "graph", "neo4j", "command", "one"])
+    parser.add_argument("what", choices=["embedded", "graph", "neo4j", "one"])
     parser.add_argument("arguments", nargs="*")
     parser.add_argument("--pages", type=int, default=5_000_000)
     parser.add_argument("--links", type=int, default=72_000_000)
@@ -340,10 +325,8 @@ def main() -> None:
         embedded(given.pages, given.links, given.folder)
     elif given.what == "graph":
         graph(given.pages, given.links, given.folder)
-    elif given.what == "neo4j":
-        on_neo4j(given.arguments[0])
     else:
-        command()
+        on_neo4j(given.arguments[0])
 
 
 if __name__ == "__main__":
