@@ -139,6 +139,7 @@ def neo4j_server(started_neo4j: Neo4jServer) -> Neo4jServer:
     """One Neo4j server for the whole run, which says what it thinks of statements and knows the names of the schema."""
     neo4j_connection.NOTIFICATIONS = "INFORMATION"
     with open_neo4j(started_neo4j.url, auth=(started_neo4j.user, started_neo4j.password)) as store:
+        store.create_schema()  # statements name its indexes
         make_known(store)
     return started_neo4j
 

@@ -29,7 +29,7 @@ _HTTP_BELOW_BOLT = 7687 - 7474
 
 @dataclass(frozen=True)
 class Server:
-    """A local Neo4j server that is ours.
+    """A local Neo4j managed by seedrank.
 
     Parameters
     ----------
