@@ -39,7 +39,8 @@ def whole_file(path: Path, *, folder: Path | None = None) -> Iterator[Path]:
         except OSError as error:
             raise _cannot(error, path, "file") from error
         return
-    path = Path(os.path.realpath(path))
+    if path.is_symlink():
+        path = Path(os.path.realpath(path))
     folder = folder or path.parent
     try:
         sweep(folder, old_name(f".{path.name}"))
