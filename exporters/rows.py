@@ -168,7 +168,7 @@ def _reasons(graph: WebGraph, ids: np.ndarray, there: np.ndarray, urls: pa.Array
 def _named(graph: WebGraph, ids: np.ndarray, places: np.ndarray, urls: pa.Array, ranking: Ranking) -> pa.Table:
     of_host = graph.host[ids]
     known = _one(graph.host_names.take(pa.array(of_host, mask=of_host < 0)).cast(TEXT))
-    # Names may come from a column of the user's: what would not keep to its line counts as no name.
+    # Names may come from a user's column: one that would not keep to its line counts as missing.
     known = pc.if_else(pc.match_substring_regex(known, _UNFIT), None, known)
     labels = pa.array([status.label for status in sorted(Status)], TEXT)
     return pa.table(
