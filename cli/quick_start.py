@@ -30,7 +30,7 @@ def import_library() -> None:
 
             with _hidden("pandas"):
                 pa.array([0])
-        import seedrank.opening  # noqa: F401
+        import seedrank.opening  # noqa: F401 - for what it imports
 
 
 @cache

@@ -24,9 +24,9 @@ __all__ = ["Rows", "rows_of"]
 TEXT = pa.large_string()
 _AT_ONCE = 1 << 18
 """Pages that are looked at together."""
-_UNFIT = r"[\p{Z}\p{Cc}\x{fffe}\x{ffff}]"
-"""What ends a line or divides fields in some format."""
-_WRITABLE = r"^(?i:https?)://[^\p{Z}\p{Cc}\x{fffe}\x{ffff}]+$"
+_DIVIDERS = r"\p{Z}\p{Cc}\x{fffe}\x{ffff}"
+"""Characters that end a line or divide fields in some format, or that XML lacks."""
+_WRITABLE = rf"^(?i:https?)://[^{_DIVIDERS}]+$"
 """URLs that keep to their line, field and element in every format: nothing that ends a line or divides fields."""
 _TAKEN, _GONE, _MISSING, _NAMELESS, _UNWRITABLE = range(5)
 _WHY = {
@@ -169,7 +169,7 @@ def _named(graph: WebGraph, ids: np.ndarray, places: np.ndarray, urls: pa.Array,
     of_host = graph.host[ids]
     known = _one(graph.host_names.take(pa.array(of_host, mask=of_host < 0)).cast(TEXT))
     # Names may come from a user's column: one that would not keep to its line counts as missing.
-    known = pc.if_else(pc.match_substring_regex(known, _UNFIT), None, known)
+    known = pc.if_else(pc.match_substring_regex(known, f"[{_DIVIDERS}]"), None, known)
     labels = pa.array([status.label for status in sorted(Status)], TEXT)
     return pa.table(
         {

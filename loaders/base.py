@@ -248,10 +248,6 @@ class LoadOptions:
         given = {name: value for name, value in vars(self).items() if value != getattr(default, name)}
         return [f"{name}={_shown(value)}" for name, value in given.items()]
 
-    def description(self) -> str:
-        """The options that differ from the defaults, for the record of the load."""
-        return " ".join(self.parts())
-
 
 def _shown(value: object) -> str:
     """An option's value on one line: the same however it was given."""

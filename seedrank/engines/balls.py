@@ -9,7 +9,7 @@ import numba
 import numpy as np
 
 from seedrank.engines import memory
-from seedrank.engines.loops import SMALLER, chunks, indices, ready
+from seedrank.engines.loops import HASH_SEED, SMALLER, chunks, indices, ready
 from seedrank.engines.threads import side_by_side
 from seedrank.graph import frozen
 from seedrank.kernels import balls, bits, sketch
@@ -23,7 +23,6 @@ SKETCH = 128
 FIVE_SIGMA_OF_SKETCH = 192.76745395996227
 """What a gamma variable of the shape SKETCH exceeds with the probability 2.87e-7, as a normal one five sigma. Written
 down, because the import of SciPy's special functions takes a fifth of a second."""
-_HASH_SEED = 0x5EED
 
 _Links = tuple[np.ndarray, np.ndarray]
 
@@ -100,7 +99,7 @@ def sketched(links: _Links, weight: np.ndarray, hops: int) -> np.ndarray:
     now, after = np.zeros((pages, SKETCH), np.uint8), np.empty((pages, SKETCH), np.uint8)
     cuts = list(pairwise(chunks(links[0]).tolist()))
     own = frozen(weight)
-    side_by_side(len(cuts), lambda k: sketch.draw(own, _HASH_SEED, top, now, *cuts[k]))
+    side_by_side(len(cuts), lambda k: sketch.draw(own, HASH_SEED, top, now, *cuts[k]))
     filled, fills = weight > 0, np.empty(pages, np.bool_)
 
     def hop(k: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from seedrank.engines.base import Hits
-from seedrank.engines.loops import CHUNK_WORK, CHUNKS
+from seedrank.engines.loops import CHUNK_WORK, CHUNKS, inverse_norm
 from seedrank.kernels import csr, hits
 
 __all__ = ["hits_by_both"]
@@ -54,7 +54,6 @@ class _Halfstep:
         self.squares = np.empty(chunks)
 
     def __call__(self, values: np.ndarray, scale: float, sums: np.ndarray) -> float:
-        """Write the sums of `scale` × `values`; returns 1 / their L2 norm, 0 for nothing. NumPy sums pairwise."""
+        """Write the sums of `scale` × `values`; returns 1 / their L2 norm, 0 for nothing."""
         hits.gather(*self.arrays, values, scale, sums, self.squares)
-        total = float(self.squares.sum())
-        return 1.0 / total**0.5 if total > 0 else 0.0
+        return inverse_norm(self.squares)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from seedrank.engines.base import Hits
-from seedrank.engines.loops import even_chunks
+from seedrank.engines.loops import even_chunks, inverse_norm
 from seedrank.engines.threads import side_by_side
 from seedrank.kernels import hits
 
@@ -53,14 +53,14 @@ def hits_by_out_links(
                 squares[chunk] = hits.step(*links, first, last, values, scale, hubs, after)
 
         side_by_side(LANES, lane)
-        return _inverse_norm(squares)
+        return inverse_norm(squares)
 
     def next_authorities() -> float:
         def join(chunk: int) -> None:
             squares[chunk] = hits.join(parts, stays, bounds[chunk], bounds[chunk + 1], authorities)
 
         side_by_side(len(squares), join)
-        return _inverse_norm(squares)
+        return inverse_norm(squares)
 
     walk(_NONE, 1.0, _NONE, True)
     scale = next_authorities()
@@ -71,9 +71,3 @@ def hits_by_out_links(
     hubs *= walk(authorities, scale, hubs, False)
     authorities *= scale
     return Hits(hubs.copy(), authorities)
-
-
-def _inverse_norm(squares: np.ndarray) -> float:
-    """1 / L2 norm, 0 for nothing; NumPy sums pairwise."""
-    total = float(squares.sum())
-    return 1.0 / total**0.5 if total > 0 else 0.0

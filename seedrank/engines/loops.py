@@ -11,7 +11,7 @@ import numpy as np
 from seedrank import kernels
 from seedrank.graph import frozen
 
-__all__ = ["CHUNKS", "CHUNK_WORK", "SMALLER", "chunks", "even_chunks", "indices", "ready"]
+__all__ = ["CHUNKS", "CHUNK_WORK", "HASH_SEED", "SMALLER", "chunks", "even_chunks", "indices", "inverse_norm", "ready"]
 
 log = logging.getLogger(__name__)
 _announced = False
@@ -19,6 +19,8 @@ _announced = False
 CHUNK_WORK = 1 << 17
 """Links and pages below which a parallel loop is not worth its threads: one chunk."""
 CHUNKS = 32
+HASH_SEED = 0x5EED
+"""Of what is drawn at random where one draw serves all questions: sketches and counters."""
 SMALLER = "use a machine with more memory, or a part of the graph"
 """What to do where memory does not suffice."""
 
@@ -43,6 +45,12 @@ def even_chunks(offsets: np.ndarray, count: int) -> np.ndarray:
 def indices(page_ids: np.ndarray) -> np.ndarray:
     """The same without a sign, so that kernels need not ask whether an index counts from the end."""
     return frozen(np.asarray(page_ids).view(np.uint32))
+
+
+def inverse_norm(squares: np.ndarray) -> float:
+    """1 / L2 norm from sums of squares, 0 for nothing; NumPy sums pairwise."""
+    total = float(squares.sum())
+    return 1.0 / total**0.5 if total > 0 else 0.0
 
 
 def ready(*needed: Any) -> None:

@@ -38,7 +38,7 @@ from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSe
 from seedrank.engines.distances import balls_by_radius
 from seedrank.engines.hits_by_both import hits_by_both
 from seedrank.engines.hits_by_out_links import hits_by_out_links
-from seedrank.engines.loops import CHUNK_WORK, SMALLER, chunks, indices, ready
+from seedrank.engines.loops import CHUNK_WORK, HASH_SEED, SMALLER, chunks, indices, ready
 from seedrank.graph import WebGraph, frozen
 from seedrank.graph.reading import read_ahead
 from seedrank.graph.transposing import memory_taken
@@ -65,7 +65,6 @@ PROBE = 8
 """Balls summed one by one, to learn how large the others will be."""
 BIT_PARALLEL_FROM = 500
 """Pages a ball must hold on average for many at once to be cheaper."""
-_HASH_SEED = 0x5EED
 
 
 def _in_threads(primitive: Callable[_P, _R]) -> Callable[_P, _R]:
@@ -301,7 +300,7 @@ class NativeEngine:
         )
         ready(hyperball.start, hyperball.grow)
         everything = np.ones(self.pages, np.bool_)
-        *_, (_, sums) = balls_by_radius(self._in, self._in_bounds, everything, REGISTERS, _HASH_SEED)
+        *_, (_, sums) = balls_by_radius(self._in, self._in_bounds, everything, REGISTERS, HASH_SEED)
         return sums, 1.04 / REGISTERS**0.5
 
     @_in_threads

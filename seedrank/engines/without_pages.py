@@ -14,6 +14,7 @@ import numpy as np
 from seedrank.core.numbers import MOST_TIMES
 from seedrank.engines import checks, memory
 from seedrank.engines.base import Hits
+from seedrank.engines.loops import SMALLER
 from seedrank.engines.native import NativeEngine
 from seedrank.graph import WebGraph
 from seedrank.kernels.csr import count_links_of
@@ -56,7 +57,7 @@ class WithoutPages(NativeEngine):
     def hits(self, iterations: int = 60) -> Hits:
         """HITS from all ones, exactly as many iterations as asked for; all 0 where there are no links."""
         iterations = checks.number_of("iterations", iterations, MOST_TIMES)
-        memory.require(25 * self.pages, "HITS", "use a machine with more memory, or a part of the graph")
+        memory.require(25 * self.pages, "HITS", SMALLER)
         return self._whole._hits(iterations, ~self._gone)
 
     def without(

@@ -233,5 +233,5 @@ def test_hints_name_only_what_can_be_given(write):
 def test_the_record_of_a_load_tells_the_same_options_the_same_way():
     one = LoadOptions(map={"a": "x", "b": ["y", "z"]}, missing="n/a", status_map={"p": "crawled"})
     other = LoadOptions(map={"b": ["y", "z"], "a": ["x"]}, missing=["n/a"], status_map={"p": "crawled"})
-    assert one.description() == other.description() == "map=a=x,b=y,z status_map=p=crawled missing=n/a"
-    assert LoadOptions(map={}, missing=()).description() == ""
+    assert one.parts() == other.parts() == ["map=a=x,b=y,z", "status_map=p=crawled", "missing=n/a"]
+    assert LoadOptions(map={}, missing=()).parts() == []
