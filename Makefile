@@ -29,7 +29,7 @@ test-cypher: .venv/installed-dev   ## thousands of Cypher statements, answered a
 test-data: .venv/installed-dev   ## real graphs and the tutorials; skipped, with the reason, where SEEDRANK_DATA (../shared/data) is absent
 	$(PYTEST) -m "data and not deep and not spark"
 
-test-kill: .venv/installed-dev   ## processes killed and disks broken in the middle of writing
+test-kill: .venv/installed-dev   ## processes killed, disks broken and the power cut in the middle of writing
 	$(PYTEST) -m "kill and not deep"
 
 test-neo4j: .venv/installed-dev   ## those of `make test` that ask Neo4j, and no others
@@ -56,7 +56,7 @@ coverage: .venv/installed-dev   ## what the tests of tests/unit and tests/cli re
 	  tests/unit tests/cli
 
 test-deep: .venv/installed-dev   ## the long searches, and all other tests
-	$(PYTEST)
+	SEEDRANK_HYPOTHESIS=ci $(PYTEST)
 
 lint: .venv/installed-dev    ## ruff, mypy, import-linter, licences of what it is built on
 	$(BIN)/ruff check .

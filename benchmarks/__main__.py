@@ -9,7 +9,6 @@ import sys
 from benchmarks.common import SHARED
 
 CNR = SHARED / "cnr-2000" / "cnr-2000.graph-txt.gz"
-NOTRE_DAME = SHARED / "web-NotreDame" / "web-NotreDame.txt.gz"
 
 
 def run(*words: str) -> None:
@@ -21,15 +20,11 @@ def main() -> None:
     run("benchmarks.generate", "1000000", "10000000")
     run("benchmarks.crawl")
     run("benchmarks.start")
-    run("benchmarks.load", "embedded")
+    run("benchmarks.embedded", "--large")
     run("benchmarks.load", "graph")
     run("benchmarks.seeds")
     run("benchmarks.frontier")
     run("benchmarks.levels")
-    if NOTRE_DAME.exists():
-        run("benchmarks.cypher")
-    else:
-        print(f"left out, because {NOTRE_DAME} is not here: everyday queries")
     if not CNR.exists():
         print(f"left out, because {CNR} is not here: engines, bulk import, Bolt")
         return

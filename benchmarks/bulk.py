@@ -23,8 +23,8 @@ from graphdb.server import Server, admin, connect, down, free_port, up
 from graphdb.server.bulk import bulk_load
 from loaders.adjacency import AdjacencySource
 from loaders.base import LoadOptions
-from loaders.spool import Spool
-from seedrank.loading import load_record
+from seedrank.ingest.load import load_record
+from seedrank.ingest.merge import Merge
 
 
 def main() -> None:
@@ -38,7 +38,7 @@ def main() -> None:
             up(server, wipe=True, use_docker=False)
             start = time.perf_counter()
             source, options = AdjacencySource([file]), LoadOptions()
-            with Spool(folder, options, None) as spool:
+            with Merge(folder, options, None) as spool:
                 for batch in source.batches():
                     spool.add(batch)
                 changes, summary = spool.finish()

@@ -1,13 +1,11 @@
-"""Loading and reading back, beside what the databases do by themselves; ratios in one run.
+"""Loading to arrays and to Neo4j, and reading back, beside bare loops; ratios in one run.
 
-    python -m benchmarks.load embedded --pages 5_000_000 --links 72_000_000
-    python -m benchmarks.load graph
+    python -m benchmarks.load graph --pages 5_000_000 --links 72_000_000
     NEO4J_URI=… NEO4J_USERNAME=… NEO4J_PASSWORD=… python -m benchmarks.load neo4j FILE
 
-``embedded``: ids from Parquet into a queryable store against Ladybug's bare COPY of the same tables, links back into
-CSR, and opening the cached graph. ``graph``: the same files straight to arrays against that load, and links turned
-round on disk against a bare read and write of the same bytes (`benchmarks.straight`). ``neo4j``: an adjacency file
-against the best of several bare driver loops.
+``graph``: ids from Parquet straight to arrays against a load into the embedded store, and links turned round on disk
+against a bare read and write of the same bytes (`benchmarks.straight`). ``neo4j``: an adjacency file against the best
+of several bare driver loops. The embedded store itself: `benchmarks.embedded`.
 Each measurement runs in a process of its own, so that peak memory is its own.
 """
 
@@ -50,55 +48,23 @@ def make_tables(folder: Path, pages: int, links: int) -> None:
     pq.write_table(pa.table({"id": np.arange(pages), "url": urls}), folder / "url_pages.parquet")
 
 
-def bare_copy(folder: Path) -> dict[str, float]:
-    import ladybug
-
-    store = ladybug.Database(str(folder / "bare.lbug"), buffer_pool_size=6 << 30)
-    connection = ladybug.Connection(store)
-    connection.execute("CREATE NODE TABLE Page(id INT64 PRIMARY KEY)")
-    connection.execute("CREATE REL TABLE LINKS_TO(FROM Page TO Page, weight DOUBLE)")
-    start = time.perf_counter()
-    connection.execute(f"COPY Page FROM '{folder}/pages.parquet'")
-    connection.execute(f"COPY LINKS_TO FROM '{folder}/links.parquet'")
-    return {"seconds": time.perf_counter() - start}
-
-
 def our_load(folder: Path, pages: str = "pages") -> dict[str, float]:
     import seedrank
     from loaders.table import TableSource
 
     start = time.perf_counter()
-    with seedrank.open(str(folder / f"{pages}.lbug"), create=True) as bench:
+    with seedrank.open(str(folder / f"{pages}.duckdb"), create=True) as bench:
         bench.load(TableSource(pages=[f"{folder}/{pages}.parquet"], links=[f"{folder}/links.parquet"]), spool=folder)
-    return {"seconds": time.perf_counter() - start}
-
-
-def url_check(folder: Path) -> dict[str, float]:
-    """What one vectorised look at every URL costs."""
-    from seedrank.core.urls import normalise
-
-    table = pq.read_table(folder / "url_pages.parquet", columns=["url"])
-    normalise(table["url"].slice(0, 10).combine_chunks())
-    start = time.perf_counter()
-    normalise(table["url"].combine_chunks())
     return {"seconds": time.perf_counter() - start}
 
 
 def read_back(folder: Path) -> dict[str, float]:
     import seedrank
 
-    with seedrank.open(str(folder / "pages.lbug"), read_only=True) as bench:
+    with seedrank.open(str(folder / "pages.duckdb"), read_only=True) as bench:
         start = time.perf_counter()
         links = bench.graph.links
     return {"seconds": time.perf_counter() - start, "links": links}
-
-
-def reopen(folder: Path) -> dict[str, float]:
-    from seedrank.graph import WebGraph
-
-    start = time.perf_counter()
-    WebGraph.open(folder / "pages.lbug.seedrank" / "graph")
-    return {"seconds": time.perf_counter() - start}
 
 
 def bare_bolt(file: str, batch: str = "20000", sessions: str = "1") -> dict[str, float]:
@@ -229,20 +195,6 @@ def row(name: str, found: dict[str, float], peer: dict[str, float] | None = None
     print(f"{name:44} {found['seconds']:9.3f} s{busy} {found['peak'] / 2**30:6.2f} GiB {ratio:>10} {rate}", flush=True)
 
 
-def embedded(pages: int, links: int, folder: str | None) -> None:
-    with tempfile.TemporaryDirectory(dir=folder) as name:
-        make_tables(Path(name), pages, links)
-        alone("our_load_small", name)
-        bare = alone("bare_copy", name)
-        row(f"bare COPY, {pages:,} pages, {links:,} links", bare)
-        row("seedrank load table", alone("our_load", name), bare)
-        row("links back into CSR", alone("read_back", name))
-        row("cached reopen", alone("reopen", name))
-        with_urls = alone("our_load_urls", name)
-        row("seedrank load table, pages with URLs", with_urls, bare)
-        row("check that every URL is normal", alone("url_check", name))
-
-
 def graph(pages: int, links: int, folder: str | None) -> None:
     with tempfile.TemporaryDirectory(dir=folder) as name:
         make_tables(Path(name), pages, links)
@@ -276,12 +228,9 @@ def on_neo4j(file: str) -> None:
 
 
 ONE: dict[str, Callable[..., dict[str, float]]] = {
-    "bare_copy": lambda folder: bare_copy(Path(folder)),
     "our_load": lambda folder: our_load(Path(folder)),
     "our_load_urls": lambda folder: our_load(Path(folder), "url_pages"),
     "read_back": lambda folder: read_back(Path(folder)),
-    "reopen": lambda folder: reopen(Path(folder)),
-    "url_check": lambda folder: url_check(Path(folder)),
     "bare_bolt": bare_bolt,
     "our_bolt": our_bolt,
     "bare_read": bare_read,
@@ -312,7 +261,7 @@ ONE |= {
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["embedded", "graph", "neo4j", "one"])
+    parser.add_argument("what", choices=["graph", "neo4j", "one"])
     parser.add_argument("arguments", nargs="*")
     parser.add_argument("--pages", type=int, default=5_000_000)
     parser.add_argument("--links", type=int, default=72_000_000)
@@ -321,8 +270,6 @@ def main() -> None:
     if given.what == "one":
         found = ONE[given.arguments[0]](*given.arguments[1:])
         print(json.dumps({**found, "peak": peak_memory()}))
-    elif given.what == "embedded":
-        embedded(given.pages, given.links, given.folder)
     elif given.what == "graph":
         graph(given.pages, given.links, given.folder)
     else:

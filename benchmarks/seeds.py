@@ -2,7 +2,7 @@
 
 python -m benchmarks.seeds                  makes its webs in a temporary folder: 1 M pages and 14 M links, 2 M pages
 python -m benchmarks.seeds --graph DIR      a folder of WebGraph arrays
-python -m benchmarks.seeds --store web.lbug     greedy alone, on a store of yours
+python -m benchmarks.seeds --store web.duckdb     greedy alone, on a store of yours
 """
 
 from __future__ import annotations

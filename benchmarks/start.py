@@ -43,7 +43,7 @@ def first_use(folder: str) -> None:
     tables = [word for kind in ("pages", "links", "hosts") for word in (f"--{kind}", f"{folder}/web/{kind}.parquet")]
     times: dict[str, list[tuple[float, float]]] = {}
     for turn in ("first", "second"):
-        store = ("--store", f"{folder}/{turn}.lbug")
+        store = ("--store", f"{folder}/{turn}.duckdb")
         for name, words in (
             ("load", ("load", "table", *tables)),
             ("stats", ("stats",)),

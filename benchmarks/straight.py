@@ -32,7 +32,7 @@ def same(folder: Path) -> dict[str, float]:
     """Whether the arrays are those that were read back from the embedded store."""
     from seedrank.graph import WebGraph
 
-    straight, stored = WebGraph.open(folder / "pages-graph"), WebGraph.open(folder / "pages.lbug.seedrank" / "graph")
+    straight, stored = WebGraph.open(folder / "pages-graph"), WebGraph.open(folder / "pages.duckdb.seedrank" / "graph")
     names = ("out_offsets", "out_targets", "status", "host", "source_id")
     return {"same": all(np.array_equal(getattr(straight, name), getattr(stored, name)) for name in names)}
 

@@ -55,7 +55,7 @@ def demo(
 
     step(f"making a synthetic web of {pages:,} pages in {folder / 'web'}")
     tables = write_tables(web, folder / "web", progress=progress)
-    store = folder / "web.lbug"
+    store = folder / "web.duckdb"
     step(f"loading it into {store}")
     with seedrank.open(str(store), create=True, store_memory=settings.store_memory, progress=progress) as bench:
         bench.load(_source(tables))

@@ -14,7 +14,7 @@ from cli.streams import printable
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Column", "columns_of", "draw_columns", "draw_table", "fit", "number_text", "shortened"]
+__all__ = ["Column", "columns_of", "draw_columns", "draw_table", "fit", "shortened"]
 
 _GAP = 2
 """Blanks between two columns."""
@@ -179,19 +179,15 @@ def draw_table(console: Any, table: pa.Table, *, title: str | None = None, total
         console.print(Text(f"{table.num_rows:,} of {total:,} rows; --top N shows more, -o FILE takes all", style="dim"))
 
 
-def number_text(value: Any) -> str:
+def _cell(value: object) -> str:
     """A number in six digits; anything else as text, nothing for `None`."""
     if value is None:
         return ""
     if isinstance(value, float):
         return f"{value:.6g}"
-    return printable(value)
-
-
-def _cell(value: object) -> str:
     if isinstance(value, Mapping):
-        return printable(", ".join(f"{name}: {number_text(one)}" for name, one in value.items()))
-    return number_text(value)
+        return printable(", ".join(f"{name}: {_cell(one)}" for name, one in value.items()))
+    return printable(value)
 
 
 def _is_number(kind: Any) -> bool:

@@ -38,7 +38,7 @@ _HELP = {
     """,
     "cores": """Sizes and distances of HITS cores, crawls from their hubs, transfer (Daneshpajouh et al. 2008).
 
-    Example: seedrank experiment cores --transfer-from old-seeds.csv --old-store old.lbug --into figures
+    Example: seedrank experiment cores --transfer-from old-seeds.csv --old-store old.duckdb --into figures
     """,
     "ordering": """Crawl orders: how early important pages come, what deciding costs, how much is spam (Alam et al.).
 
@@ -51,11 +51,14 @@ _HELP = {
 }
 
 
-def _made(context: typer.Context, folder: Path | None) -> Path | None:
-    """The folder, made now: an hour's work must not end with a folder that cannot be."""
+def _can_be_made(context: typer.Context, folder: Path | None) -> Path | None:
+    """The folder, made now and removed again: an hour's work must not end with a folder that cannot be."""
     if folder is not None and not context.resilient_parsing:
+        missing = [one for one in (folder, *folder.parents) if not one.exists()]
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            for one in missing:
+                one.rmdir()
         except OSError as error:
             raise InputError(
                 f"cannot be made ({error.strerror})", file=str(folder), hint="name another folder"
@@ -67,7 +70,7 @@ Into = Annotated[
     Path | None,
     typer.Option(
         "--into",
-        callback=_made,
+        callback=_can_be_made,
         metavar="DIR",
         show_default=False,
         help="Also write tables (CSV), figures (SVG) and claims there.",
@@ -80,9 +83,9 @@ def write_into(settings: Settings, answer: Answer, folder: Path | None) -> None:
     """Write the tables, figures and claims of an answer into a folder, where one is named."""
     if folder is not None:
         from seedrank import export
-        from seedrank.charts.sheets import sheets
+        from seedrank.charts.panels import panels
 
-        for sentence in sheets(answer.experiment.charts)[1]:
+        for sentence in panels(answer.experiment.charts)[1]:
             remark(settings, f"left out: {sentence}")
         remark(settings, f"wrote {len(export(answer.experiment, folder))} files into {folder}")
 

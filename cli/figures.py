@@ -79,7 +79,7 @@ class Figure:
     def check_series(self, known: list[str]) -> None:
         """Refuse series that are none of those the answer will have."""
         if self.series is not None:
-            from seedrank.charts.sheets import known_series
+            from seedrank.charts.panels import known_series
 
             known_series(self.series, known, "figure")
 

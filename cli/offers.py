@@ -102,15 +102,12 @@ def _known_columns(store: str) -> tuple[list[str], list[str]]:
 
 
 def _stored_columns(path: Path) -> tuple[list[str], list[str]]:
-    """Columns as an embedded store has them; none where a command that wrote to it was cut off, for that is mended."""
+    """Columns as an embedded store has them."""
     import pyarrow.types as types
 
-    from graphdb.ladybug import LadybugStore
-    from graphdb.ladybug.recovery import is_pending
+    from graphdb.duckdb import DuckDBStore
 
-    if is_pending(path):
-        return [], []
-    store = LadybugStore.open(str(path), read_only=True)
+    store = DuckDBStore.open(str(path), read_only=True)
     try:
         found = store.page_columns()
     finally:
@@ -120,14 +117,13 @@ def _stored_columns(path: Path) -> tuple[list[str], list[str]]:
 
 
 def _hosts(store: str) -> Iterator[Offer]:
-    """The biggest hosts of an embedded store; none where a command that wrote to it was cut off."""
-    from graphdb.ladybug import LadybugStore
-    from graphdb.ladybug.recovery import is_pending
+    """The biggest hosts of an embedded store."""
+    from graphdb.duckdb import DuckDBStore
     from seedrank.exploring import explore
 
-    if "://" in store or is_pending(Path(store)):
+    if "://" in store:
         return
-    held = LadybugStore.open(store, read_only=True)
+    held = DuckDBStore.open(store, read_only=True)
     try:
         found = explore(held, "biggest_hosts", {"limit": _MOST_HOSTS}).to_pylist()
     finally:

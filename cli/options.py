@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import logging
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -16,8 +17,19 @@ import typer
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import RNG_MOST, whole
 
-__all__ = ["EngineName", "Format", "Settings", "Site", "remember", "root_signature", "shared", "shared_default"]
+__all__ = [
+    "LOGGERS",
+    "EngineName",
+    "Format",
+    "Settings",
+    "Site",
+    "remember",
+    "root_signature",
+    "shared",
+    "shared_default",
+]
 
+LOGGERS = ("seedrank", "graphdb", "loaders")
 PANEL = "Shared options"
 
 
@@ -58,12 +70,12 @@ _SHARED: dict[str, tuple[Any, Any]] = {
             str | None,
             _option(
                 "The graph: a path (embedded store), neo4j (of `seedrank db up`), neo4j://host:7687, a folder of "
-                "arrays, or spark+parquet:DIR. \\[default: $SEEDRANK_STORE, else web.lbug]",
+                "arrays, or spark+parquet:DIR. \\[default: $SEEDRANK_STORE, else web.duckdb]",
                 "--store",
                 metavar="URL",
             ),
         ],
-        "web.lbug",
+        "web.duckdb",
     ),
     "database": (Annotated[str | None, _option("Database on a Neo4j server.", "--database", metavar="NAME")], None),
     "store_memory": (
@@ -71,12 +83,25 @@ _SHARED: dict[str, tuple[Any, Any]] = {
             str | None,
             _option(
                 "Memory the embedded store may use, such as 512M or 1G. "
-                "\\[default: $SEEDRANK_STORE_MEMORY, else a quarter of the memory, 256M to 4G]",
+                "\\[default: $SEEDRANK_STORE_MEMORY, else a quarter of the memory, 256M to 768M]",
                 "--store-memory",
                 metavar="SIZE",
             ),
         ],
         None,
+    ),
+    "wait": (
+        Annotated[
+            float | None,
+            _option(
+                "Seconds to wait where another command writes to the embedded store. \\[default: 0]",
+                "--wait",
+                metavar="SECONDS",
+                min=0,
+                max=10_000_000,
+            ),
+        ],
+        0.0,
     ),
     "engine": (
         Annotated[
@@ -149,6 +174,7 @@ class Settings:
     store: str
     database: str | None
     store_memory: str | None
+    wait: float
     engine: EngineName
     master: str | None
     site: Site
@@ -170,7 +196,10 @@ def _parameters(names: tuple[str, ...]) -> list[inspect.Parameter]:
 
 
 def remember(context: typer.Context, given: dict[str, Any]) -> Settings:
-    """Merge options given at this level into those given before, and keep the result for the levels below."""
+    """Merge options given at this level into those given before, and keep the result for the levels below.
+
+    Loggers say from now on as much as they ask for.
+    """
     _read_text(context, given)
     outer: dict[str, Any] = context.obj if isinstance(context.obj, dict) else {}
     merged = {**outer, **{name: value for name, value in given.items() if value is not None}}
@@ -178,7 +207,11 @@ def remember(context: typer.Context, given: dict[str, Any]) -> Settings:
     # Not by the option itself: given before the command, it would lose to the variable seen again after it.
     merged = {"store": os.environ.get("SEEDRANK_STORE") or _SHARED["store"][1], **merged}
     whole("--rng", merged.get("rng", 0), 0, RNG_MOST)
-    return Settings(**{field.name: merged.get(field.name, _SHARED[field.name][1]) for field in fields(Settings)})
+    settings = Settings(**{field.name: merged.get(field.name, _SHARED[field.name][1]) for field in fields(Settings)})
+    for name in LOGGERS:
+        level = logging.ERROR if settings.quiet else logging.DEBUG if settings.verbose else logging.INFO
+        logging.getLogger(name).setLevel(level)
+    return settings
 
 
 def shared_default(name: str) -> Any:
@@ -206,11 +239,12 @@ def _read_text(context: typer.Context, values: dict[str, Any]) -> None:
 
 
 def shared(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a command the shared options `names` (and ``--quiet``, ``--debug``; with a store ``--store-memory``).
+    """Give a command the shared options `names`, ``--quiet`` and ``--debug``.
 
-    The decorated function takes ``settings: Settings`` first; typer sees the options in its place.
+    With a store, ``--store-memory`` and ``--wait`` too. The decorated function takes ``settings: Settings`` first;
+    typer sees the options in its place.
     """
-    with_store = ("store_memory",) if "store" in names else ()
+    with_store = ("store_memory", "wait") if "store" in names else ()
     wanted = (*names, *(name for name in (*with_store, *_ALWAYS) if name not in names))
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:

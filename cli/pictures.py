@@ -27,12 +27,9 @@ def in_words(table: pa.Table) -> pa.Table:
 def _word(value: dict[str, Any] | None) -> str | None:
     if value is None:
         return None
-    nodes = value.get("nodes", value.get("_NODES"))
-    if isinstance(nodes, list) and ("relationships" in value or "_RELS" in value):
-        return " -> ".join(str(_word(node)) for node in nodes)
-    kind = value.get("type") if "labels" not in value and "_SRC" not in value else None
-    if kind is None and "_SRC" in value:
-        kind = value["_LABEL"]
+    if isinstance(value.get("nodes"), list) and "relationships" in value:
+        return " -> ".join(str(_word(node)) for node in value["nodes"])
+    kind = None if "labels" in value else value.get("type")
     if kind is not None:
         number = next((value[name] for name in _NUMBERS if value.get(name) is not None), None)
         return str(kind) if number is None else f"{kind} {number:g}"

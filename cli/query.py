@@ -1,4 +1,4 @@
-"""``seedrank query``: Cypher from the command line."""
+"""``seedrank query``: Cypher from the command line, and SQL on an embedded store."""
 
 from __future__ import annotations
 
@@ -19,7 +19,13 @@ __all__ = ["register"]
 @shared("store", "database", "format", "output", "top")
 def query(
     settings: Settings,
-    cypher: Annotated[str, typer.Argument(metavar="CYPHER", help="The statement; - reads it from standard input.")],
+    cypher: Annotated[
+        str | None, typer.Argument(metavar="CYPHER", help="The statement; - reads it from standard input.")
+    ] = None,
+    sql: Annotated[
+        str | None,
+        typer.Option("--sql", metavar="SELECT", help="Run SQL on the tables of an embedded store instead; - as above."),
+    ] = None,
     param: Annotated[
         list[str] | None,
         typer.Option(
@@ -30,13 +36,12 @@ def query(
             show_default=False,
         ),
     ] = None,
-    allow_writes: Annotated[bool, typer.Option("--allow-writes", help="Let the statement change the graph.")] = False,
-    as_is: Annotated[
-        bool,
-        typer.Option("--as-is", help="Send the embedded store a statement it may answer wrongly, with a warning."),
+    allow_writes: Annotated[
+        bool, typer.Option("--allow-writes", help="Let the statement change the graph; on Neo4j only.")
     ] = False,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Print what would be sent to the database, and send nothing.")
+        bool,
+        typer.Option("--explain", help="Print what the database would be sent (the SQL of an embedded store)."),
     ] = False,
     timeout: Annotated[
         float | None,
@@ -45,22 +50,42 @@ def query(
 ) -> None:
     """Run a Cypher statement; read-only unless --allow-writes.
 
-    The embedded store is asked in a form that it answers as Neo4j would; what has no such form is refused with the
-    place and a form that works. No statement reads or writes files.
+    An embedded store answers as Neo4j would: the statement is translated into SQL, and what cannot be is refused with
+    the place and a form that works. It runs in a process of its own, within --timeout and --store-memory. No statement
+    reads or writes files.
 
     Example: seedrank query 'MATCH (p:Page)-[:ON]->(h:Host) RETURN h.name AS host, count(*) AS pages'
     """
-    statement = sys.stdin.read() if cypher == "-" else cypher
+    statement = _statement(cypher, sql, param, explain=explain, allow_writes=allow_writes)
     parameters = dict(_parameter(text) for text in param or [])
     with opened(settings, write=allow_writes) as bench:
         if explain:
             from graphdb.store import database
 
-            sent = database(bench.store, "running Cypher").asked(statement, parameters, write=allow_writes, as_is=as_is)
-            typer.echo(sent.text)
+            typer.echo(database(bench.store, "running Cypher").explain(statement, parameters, write=allow_writes))
             return
-        table = bench.query(statement, parameters, write=allow_writes, as_is=as_is, timeout=timeout)
+        if sql is not None:
+            table = bench.sql(statement, timeout=timeout)
+        else:
+            table = bench.query(statement, parameters, write=allow_writes, timeout=timeout)
     emit(settings, table)
+
+
+def _statement(
+    cypher: str | None, sql: str | None, param: list[str] | None, *, explain: bool, allow_writes: bool
+) -> str:
+    """The one statement that was given."""
+    if (cypher is None) == (sql is None):
+        raise UsageError(
+            "give one statement: Cypher, or SQL with --sql", hint="such as 'MATCH (p:Page) RETURN count(*)'"
+        )
+    if sql is not None:
+        for given, option in ((param, "--param"), (explain, "--explain"), (allow_writes, "--allow-writes")):
+            if given:
+                raise UsageError(f"{option} goes with Cypher, not with --sql", hint="leave it out")
+    text = cypher if sql is None else sql
+    assert text is not None
+    return sys.stdin.read() if text == "-" else text
 
 
 def _parameter(text: str) -> tuple[str, Any]:

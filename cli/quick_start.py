@@ -6,15 +6,15 @@ classes, functions) is never looked through for any.
 
 from __future__ import annotations
 
-import atexit
 import gc
+import importlib
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
-__all__ = ["end_quickly", "import_library", "import_numba"]
+__all__ = ["import_library", "import_numba"]
 
 
 @cache
@@ -41,19 +41,12 @@ def import_numba() -> None:
     """
     if "numba" in sys.modules:
         return
-    import seedrank.kernels  # noqa: F401 - what is set before numba is imported
-
     with _kept(), _hidden("scipy.linalg", "cffi"):
+        importlib.import_module("seedrank.kernels")  # imports numba, after what must be set before
         from numba.core.registry import cpu_target
 
         cpu_target.typing_context.refresh()
         cpu_target.target_context.refresh()
-
-
-@cache
-def end_quickly() -> None:
-    """Let Python end without a last look for garbage, which takes a tenth of a second among all those modules."""
-    atexit.register(gc.freeze)
 
 
 @contextmanager

@@ -36,11 +36,14 @@ def given_again(settings: Settings) -> list[str]:
         "store": settings.store,
         "database": settings.database,
         "store-memory": settings.store_memory,
+        "master": settings.master,
+        "wait": settings.wait or None,
         "format": settings.format,
         "output": settings.output,
         "top": settings.top,
         "refresh": settings.refresh or None,
         "quiet": settings.quiet or None,
+        "verbose": settings.verbose or None,
     }
     return [
         word
@@ -52,9 +55,8 @@ def given_again(settings: Settings) -> list[str]:
 
 def _shared_words(run: Run) -> list[str]:
     """Options shared by commands, where they are not the default."""
-    asked = run.asked_engine or run.engine  # version 0.1 kept what was asked for as the engine
-    # Elsewhere than on a server there is one engine only.
-    engine = asked if "://" in run.store and asked in ("native", "gds") else None
+    # Version 0.1 kept what was asked for as the engine; elsewhere than on a server there was one only.
+    engine = run.asked_engine or (run.engine if "://" in run.store else None)
     given = {"site": run.parameters.get("site"), "rng": run.parameters.get("rng"), "engine": engine}
     return [
         word

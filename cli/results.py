@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cli.drawing import Column, draw_columns
 from cli.options import Settings
 from cli.output import emit_answer, emit_drawn, for_people, printable
+from seedrank.core.numbers import show_interval
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer
@@ -116,6 +116,4 @@ def _cell(value: Any, low: Any = None, high: Any = None, digits: int = 4) -> str
         return ""
     if not isinstance(value, float):
         return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else printable(value)
-    if low is None or high is None or math.isnan(low) or math.isnan(high):
-        return f"{value:.{digits}g}"
-    return f"{value:.{digits}g} [{low:.{digits}g}, {high:.{digits}g}]"
+    return show_interval(value, low, high, digits)

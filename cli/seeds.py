@@ -93,7 +93,7 @@ def transfer(settings: Settings, question: TransferQuestion) -> None:
     the link targets it shares with the old page, then as the page of its host that links to the most crawled pages;
     otherwise it is dropped. The rows are seeds that any command takes; the run also keeps a row per URL of the list.
 
-    Example: seedrank seeds transfer old-seeds.csv --old-store old.lbug -o seeds.csv
+    Example: seedrank seeds transfer old-seeds.csv --old-store old.duckdb -o seeds.csv
     """
     answer = answer_to(settings, question)
     facts = cast("TransferFacts", answer.facts)

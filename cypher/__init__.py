@@ -1,12 +1,11 @@
 """Every statement the project sends, one per file, by purpose.
 
-A statement is named by its path: ``load/ladybug/copy_pages`` is ``cypher/load/ladybug/copy_pages.cypher``; statements
-that all databases take stand directly below their purpose (``read/count_pages``). A file opens with its header and then
-holds one statement:
+A statement is named by its path: ``load/neo4j/change`` is ``cypher/load/neo4j/change.cypher``. A file opens with its
+header and then holds one statement:
 
     // name: Pages by id
     // params: $lo, $hi = 10        (or: none; what follows = is the default)
-    // store: both                  (neo4j, ladybug or both)
+    // store: both                  (neo4j, or both: also the embedded store)
     // Further comment lines say why it is written as it is.
 
 Values are always parameters. What cannot be a parameter has a placeholder, filled in by `statement`:
@@ -29,7 +28,7 @@ from seedrank.core.errors import UsageError, shorten
 
 __all__ = ["STORES", "Header", "Parameter", "header", "names", "quote_identifier", "statement"]
 
-STORES = ("neo4j", "ladybug", "both")
+STORES = ("neo4j", "both")
 
 _PLACEHOLDER = re.compile(r"(\w+\.)?\{\{(\w+)\}\}")
 _KEYWORD = re.compile(r"[A-Za-z][A-Za-z0-9_]*|[0-9]+")

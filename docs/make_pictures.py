@@ -64,14 +64,14 @@ def main() -> None:
         os.chdir(name)
         write_tables(WebSpec(50_000), "web")
         files = {kind: [f"web/{kind}.parquet"] for kind in ("pages", "links", "hosts", "queries", "results")}
-        with seedrank.open("web.lbug", create=True) as bench:
+        with seedrank.open("web.duckdb", create=True) as bench:
             bench.load(TableSource(**files))
             console = Console(record=True, width=110, file=io.StringIO())
             draw(console, bench.stats())
             write_terminal("stats", console)
         write_terminal("tour", in_terminal("--quiet tour"))
         write_screenshots(Path("report.html").resolve())
-        with seedrank.open("web.lbug") as bench:
+        with seedrank.open("web.duckdb") as bench:
             chart = bench.experiment("impact", truth="web/truth.parquet")[1].figure
     chart.save(PICTURES / "impact.svg", series=SHOWN)
 

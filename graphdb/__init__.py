@@ -1,4 +1,4 @@
-"""The databases behind one contract; the only place that imports neo4j or ladybug."""
+"""The databases behind one contract; the only place that imports neo4j or duckdb."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ def open_store(
     read_only: bool = False,
     batch_size: int | None = None,
     store_memory: int | str | None = None,
+    wait: float = 0.0,
     master: str | None = None,
 ) -> GraphStore:
     """Open the store a URL names.
@@ -37,17 +38,19 @@ def open_store(
     url
         ``neo4j`` (the local server that `seedrank db up` started), ``neo4j://host:7687``, ``bolt://…`` (also ``+s``,
         ``+ssc``); a folder of WebGraph arrays; ``spark+parquet:DIR``, a folder that Apache Spark reads; or the path of
-        an embedded store (``web.lbug``).
+        an embedded store (``web.duckdb``).
     database
         Name of the database on a Neo4j server; its default one when `None`.
     create
         Make an embedded store that is not there, instead of refusing.
     read_only
-        Open an embedded store for reading only: several processes may then read it at once.
+        Refuse to write to an embedded store.
     batch_size
         Rows per transaction on a Neo4j server; the fastest measured when `None`.
     store_memory
-        Memory an embedded store may use, as bytes or as text such as ``512M``; other stores do not use it.
+        Memory an embedded store may use, as bytes or as text such as ``512M``.
+    wait
+        Seconds that a write to an embedded store waits for another writer.
     master
         The cluster that Spark runs on; this machine when `None`.
     """
@@ -63,28 +66,32 @@ def open_store(
     if separator:
         raise _unknown(urlsplit(url).scheme or scheme)
     if database is not None:
-        raise UsageError(
-            "{url} has no databases to choose from",
-            hint="{database} goes with a neo4j:// store",
-            fields=("database",),
-            values={"url": url},
-        )
+        raise _no_databases(url)
     from seedrank.graph import is_graph_folder
 
     if is_graph_folder(Path(url)):
         from graphdb.arrays import ArrayStore
 
         return ArrayStore.open(url)
-    from graphdb.ladybug import LadybugStore
+    from graphdb.duckdb import DuckDBStore
 
-    return LadybugStore.open(url, create=create, read_only=read_only, memory=store_memory)
+    return DuckDBStore.open(url, create=create, read_only=read_only, memory=store_memory, wait=wait)
 
 
 def _unknown(scheme: str) -> UsageError:
     return UsageError(
         f"unknown store scheme {scheme!r}",
-        hint="a store is a path (web.lbug), a folder of arrays, neo4j (of `seedrank db up`), neo4j://host:7687, "
+        hint="a store is a path (web.duckdb), a folder of arrays, neo4j (of `seedrank db up`), neo4j://host:7687, "
         "or spark+parquet:DIR",
+    )
+
+
+def _no_databases(url: str) -> UsageError:
+    return UsageError(
+        "{url} has no databases to choose from",
+        hint="{database} goes with a neo4j:// store",
+        fields=("database",),
+        values={"url": url},
     )
 
 

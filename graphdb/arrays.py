@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
 from graphdb.store import Counts
 from seedrank.core.changes import Load
-from seedrank.core.errors import GraphError
+from seedrank.core.errors import GraphError, InputError
+from seedrank.core.findings import Finding
 from seedrank.core.model import Status
 from seedrank.graph import WebGraph
+from seedrank.graph.folder import check_contents
 
 __all__ = ["ArrayStore"]
 
@@ -109,6 +112,19 @@ class ArrayStore:
         types = {"query": pa.string(), "id": pa.int64(), "rank": pa.int64(), "clicks": pa.float64()}
         return pa.table({name: pa.nulls(0, kind) for name, kind in types.items()})
 
+    def check(self) -> list[Finding]:
+        """Whether every file has its checksum, and the links are in order."""
+        wrong = [] if self.graph.folder is None else _damage(self.graph.folder)
+        offsets, targets = self.graph.out_offsets, self.graph.out_targets
+        if offsets[0] != 0 or offsets[-1] != len(targets) or (np.diff(offsets) < 0).any():
+            wrong.append("the links of pages are not one after the other")
+        for lo in range(0, len(targets), _LINKS_PER_BATCH):
+            some = targets[lo : lo + _LINKS_PER_BATCH]
+            if (some < 0).any() or (some >= self.graph.pages).any():
+                wrong.append("links name a page that is not there")
+                break
+        return [Finding("error", "store", what, "load the sources into a new folder") for what in wrong]
+
     def close(self) -> None:
         """Nothing to release: the arrays are mapped."""
 
@@ -140,3 +156,11 @@ def _source_ids(ids: np.ndarray | None, lo: int, hi: int) -> pa.Array:
 def _text(values: pa.ChunkedArray) -> pa.Array:
     """Strings as the databases give them."""
     return values.cast(pa.string()).combine_chunks()
+
+
+def _damage(folder: Path) -> list[str]:
+    try:
+        check_contents(folder)
+    except InputError as error:
+        return [error.message]
+    return []

@@ -1,10 +1,14 @@
 """The contract every store keeps, and what only some of them can do.
 
     GraphStore     read pages, links, hosts, queries: every store, also a folder of arrays
-    └── Database   a store that is written to and queried with Cypher (Neo4j, Ladybug)
+    └── Database   a store that is written to and queried with Cypher (Neo4j, DuckDB)
     HasDatabases   one of several databases of a server
+    HasFile        a database in one file, with one writer at a time
     HasGds         a database with Neo4j's Graph Data Science library
+    HasSql         a database that reads SQL (the embedded one)
     HasSpark       a store whose links Apache Spark reads
+    Checked        a store that looks for what is wrong in it (all but Spark's folders)
+    Repairable     a store that mends itself (the embedded one)
     IsGraph        a store that is a WebGraph itself: nothing to read or cache
 
 What a store cannot do it does not have. `database` and `gds` narrow a store to what a caller needs
@@ -14,42 +18,40 @@ and otherwise name the way out.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import StoreError
+from seedrank.core.findings import Finding
 from seedrank.core.progress import Progress, silent
 from seedrank.graph import WebGraph
 from seedrank.runs import Ranking, Run
 
 __all__ = [
-    "Asked",
+    "Checked",
+    "Contents",
     "Counts",
     "Database",
     "GraphStore",
     "HasDatabases",
+    "HasFile",
     "HasGds",
     "HasSpark",
+    "HasSql",
     "IsGraph",
+    "Repairable",
+    "SavedRuns",
     "database",
     "database_name",
     "gds",
 ]
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What a database is sent for a statement, and what the columns of its result are called."""
-
-    text: str
-    columns: tuple[str, ...] | None = None
-    """`None` leaves the database's own names."""
-    distinct: bool = False
-    """Whether rows that the database gives twice count once."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,54 @@ class Counts:
     hosts: int
     queries: int
     results: int
+
+
+@dataclass(frozen=True)
+class SavedRuns:
+    """Runs that were written into a database, to be looked at there."""
+
+    runs: pa.Table
+    """``id method parameters graph engine version created seconds``, by id."""
+    ranked: pa.Table
+    """``run``, ``id`` (page), ``rank``, ``score``, by run, then rank."""
+    cores: pa.Table
+    """``run``, ``id`` (page), ``n``, ``role``, by run, then n."""
+
+
+@dataclass(frozen=True)
+class Contents:
+    """Everything a database holds, as `GraphStore` and `Database` give it, in tables that are mapped from disk."""
+
+    pages: pa.Table
+    links: pa.Table
+    hosts: pa.Table
+    queries: pa.Table
+    results: pa.Table
+    virtual_links: pa.Table
+    saved: SavedRuns
+    loads: list[Load]
+    changes: int
+
+    def as_changes(self) -> Changes:
+        """What a load into an empty store would write."""
+        own = {field.name: field.type for field in self.pages.schema if field.name not in _PAGE_COLUMNS}
+        hosts = {field.name: field.type for field in self.hosts.schema if field.name not in ("name", "pages")}
+        on = self.pages.select(["id", "host"])
+        return Changes(
+            new_pages=self.pages.drop_columns(["host"]),
+            changed_pages=self.pages.select(["id"]).slice(0, 0),
+            page_hosts=on.filter(pc.is_valid(on["host"])),
+            hosts=self.hosts,
+            new_links=self.links,
+            changed_links=self.links.slice(0, 0),
+            queries=self.queries,
+            results=self.results,
+            page_columns=own,
+            host_columns=hosts,
+        )
+
+
+_PAGE_COLUMNS = frozenset({"id", "url", "source_id", "status", "host"})
 
 
 @runtime_checkable
@@ -130,10 +180,9 @@ class Database(GraphStore, Protocol):
     def apply(self, changes: Changes, load: Load, *, progress: Progress = silent) -> None:
         """Write a load.
 
-        The record of the load stands in state ``running`` before the first change and ``done`` after the last.
-        Cut off at any moment, the store holds a prefix of the new pages (by id) and some of the rest: the same
-        load again, computed against what is there, completes it. The embedded store writes loads of up to five
-        million rows all or nothing.
+        The embedded store writes it all or nothing. On a server the record of the load stands in state ``running``
+        before the first change and ``done`` after the last; cut off at any moment, the store holds a prefix of the
+        new pages (by id) and some of the rest: the same load again, computed against what is there, completes it.
         """
 
     def query(
@@ -142,7 +191,6 @@ class Database(GraphStore, Protocol):
         parameters: Mapping[str, Any] | None = None,
         *,
         write: bool = False,
-        as_is: bool = False,
         timeout: float | None = None,
     ) -> pa.Table:
         """Run a user's statement: answered rightly, or refused.
@@ -155,15 +203,11 @@ class Database(GraphStore, Protocol):
             Values of its parameters.
         write
             Whether it may change the graph.
-        as_is
-            Send the embedded database a statement that is refused because it would be answered wrongly.
         timeout
             Seconds after which it is ended; none by default.
         """
 
-    def asked(
-        self, cypher: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False, as_is: bool = False
-    ) -> Asked:
+    def explain(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False) -> str:
         """What `query` sends to the database for a statement."""
 
     def write_scores(self, column: str, values: np.ndarray, *, progress: Progress = silent) -> None:
@@ -186,6 +230,37 @@ class Database(GraphStore, Protocol):
     def delete_run(self, run_id: str) -> None:
         """Forget a run written by `write_run` or `write_cores`."""
 
+    def change_count(self) -> int:
+        """The counter of changes, of which `version` is made."""
+
+    def read_virtual_links(self) -> Iterator[pa.RecordBatch]:
+        """All ``CO_CITED`` links: ``source``, ``target``, ``weight``, by source."""
+
+    def read_saved_runs(self) -> SavedRuns:
+        """Runs written by `write_run` and `write_cores`, with their pages."""
+
+    def restore(self, contents: Contents, *, progress: Progress = silent) -> None:
+        """Fill an empty database with what a backup holds.
+
+        The embedded store takes all of it or nothing; what Neo4j is left with when this is cut off must be deleted.
+        """
+
+
+@runtime_checkable
+class Checked(Protocol):
+    """A store that can look for what is wrong in it."""
+
+    def check(self) -> list[Finding]:
+        """What is wrong; reads everything."""
+
+
+@runtime_checkable
+class Repairable(Protocol):
+    """A store that can mend what `Checked.check` calls repairable."""
+
+    def repair(self) -> None:
+        """Mend it, all or nothing."""
+
 
 @runtime_checkable
 class HasDatabases(Protocol):
@@ -193,6 +268,22 @@ class HasDatabases(Protocol):
 
     database: str
     """Name of the database that is open; empty for the default one."""
+
+
+@runtime_checkable
+class HasFile(Protocol):
+    """A database that is one DuckDB file (its tables: `graphdb.duckdb.schema`)."""
+
+    path: Path
+    """The file; a new store has none, or an empty one, until the first write."""
+    memory: int
+    """Bytes its database may use."""
+
+    def writing(self) -> AbstractContextManager[None]:
+        """Keep other writers out, and see what they have written until now.
+
+        Whoever computes what to write from what is there does both inside.
+        """
 
 
 @runtime_checkable
@@ -212,6 +303,14 @@ class HasGds(Protocol):
         self, statement: str, parameters: Mapping[str, Any] | None = None, **placeholders: str
     ) -> list[dict[str, Any]]:
         """Run the statement in ``cypher/gds/neo4j/<statement>.cypher``, its placeholders filled; return its rows."""
+
+
+@runtime_checkable
+class HasSql(Protocol):
+    """A database whose tables a user's SQL reads."""
+
+    def sql(self, statement: str, *, timeout: float | None = None) -> pa.Table:
+        """Run one SELECT of a user; `timeout` are seconds after which it is ended."""
 
 
 @runtime_checkable
@@ -235,7 +334,7 @@ def database(store: GraphStore, what: str) -> Database:
         return store
     raise StoreError(
         "{url} is a folder that is only read: {what} needs a database",
-        hint="use an embedded store ({store=web.lbug}) or Neo4j ({store=neo4j://localhost:7687})",
+        hint="use an embedded store ({store=web.duckdb}) or Neo4j ({store=neo4j://localhost:7687})",
         fields=("store",),
         values={"url": store.url, "what": what},
     )

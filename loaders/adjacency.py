@@ -45,6 +45,12 @@ class AdjacencySource(FileSource):
         first = next(pieces, b"")
         header, _, rest = first.partition(b"\n")
         pages = _page_count(header, file, empty=not first.strip())
+        following = next(pieces, b"")
+        if not following:
+            _check_lists(rest.count(b"\n") + (not rest.endswith(b"\n") and bool(rest)), pages, file)
+        elif source.size is not None and pages > source.size:
+            # Only a file that packs lists well holds so many: count them before pages are made.
+            _check_lists(_count_lists(source), pages, file)
         for start in range(0, pages, MAX_ROWS):
             ids = np.arange(start, min(start + MAX_ROWS, pages), dtype=np.int64)
             yield Batch("pages", pa.record_batch({"id": ids}), Where(file, _HEADER + start))
@@ -57,15 +63,26 @@ class AdjacencySource(FileSource):
                 links = pa.record_batch({"source": sources[part], "target": targets[part]})
                 yield Batch("links", links, Where(file, int(sources[start]) + _HEADER, sources[part] + _HEADER))
             last = rest[-1:]
-            rest = next(pieces, b"")
-        lines = page + (last != b"\n")
-        if lines < pages:
-            raise InputError(
-                f"{lines:,} lists, and the first line says {pages:,} pages",
-                file=file,
-                line=lines + _HEADER - 1,
-                hint="a page without links has a blank line; is the file complete?",
-            )
+            rest, following = following, next(pieces, b"")
+        _check_lists(page + (last != b"\n"), pages, file)
+
+
+def _count_lists(source: Input) -> int:
+    """How many lines there are below the first."""
+    lines, last = -1, b"\n"
+    for chunk in source.chunks():
+        lines, last = lines + chunk.count(b"\n"), chunk[-1:]
+    return lines + (last != b"\n")
+
+
+def _check_lists(lines: int, pages: int, file: str) -> None:
+    if lines < pages:
+        raise InputError(
+            f"{lines:,} lists, and the first line says {pages:,} pages",
+            file=file,
+            line=lines + _HEADER - 1,
+            hint="a page without links has a blank line; is the file complete?",
+        )
 
 
 def _page_count(header: bytes, file: str, *, empty: bool) -> int:

@@ -65,7 +65,9 @@ class ArcsSource(FileSource):
         ends = _Ends(names_only=bool(self._url_prefix) and self._names is None)
         for kind, source in self.inputs:
             if kind == "links":
-                yield from read_rows(source, "links", dialect=self._dialect, columns=_COLUMNS, ends=ends)
+                yield from read_rows(
+                    source, "links", dialect=self._dialect, columns=_COLUMNS, ends=ends, rejects=self.broken
+                )
 
 
 class _Ends(LinkEnds):

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Literal, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 import pyarrow as pa
 
-from seedrank.core.errors import InputError
 from seedrank.core.levels import Level
+
+if TYPE_CHECKING:
+    from loaders.rejects import Rejects
 
 __all__ = [
     "Batch",
-    "Broken",
     "Existing",
     "Level",
     "LoadOptions",
@@ -25,8 +27,6 @@ __all__ = [
     "head",
     "several",
 ]
-
-_LISTED = 5
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Where:
     lines
         1-based line per row, where rows do not stand on consecutive lines (comments or blank lines between them).
     unit
-        What the numbers count: ``line``, or ``byte`` for files without lines, from 0.
+        What the numbers count: ``line``, ``byte`` for files without lines, from 0, or nothing: ``file``.
     """
 
     file: str
@@ -104,45 +104,6 @@ class Batch:
         return replace(self, rows=self.rows.filter(pa.array(keep)), where=replace(where, first=first, lines=lines))
 
 
-@dataclass
-class Broken:
-    """Records of archives and logs that are left out because they cannot be read.
-
-    Parameters
-    ----------
-    strict
-        Stop at the first instead.
-    """
-
-    strict: bool = False
-    count: int = 0
-    first: list[str] = field(default_factory=list)
-    """The first few, each with file, place and reason."""
-
-    def add(self, reason: str, *, file: str, offset: int | None = None, line: int | None = None) -> None:
-        """Count a broken record, at a byte or a line of its file.
-
-        Raises
-        ------
-        InputError
-            If `strict`.
-        """
-        place = f"byte {offset}: " if offset is not None else ""
-        if self.strict:
-            raise InputError(
-                "{what}",
-                file=file,
-                line=line,
-                hint="repair the file, or leave such records out: without {strict}",
-                fields=("strict",),
-                values={"what": f"{place}{reason}"},
-            )
-        self.count += 1
-        if len(self.first) < _LISTED:
-            at = f"line {line}: " if line is not None else place
-            self.first.append(f"{file}: {at}{reason}")
-
-
 class Source(Protocol):
     """A loader ready to read; `loaders.files.FileSource` has all but `batches` for loaders that read files.
 
@@ -157,7 +118,7 @@ class Source(Protocol):
     shape: str
     """Options that shape what is read, a line each: another shape is another load. `description` has them too; those
     that `LoadOptions` has as well are written as its `parts` writes them."""
-    broken: Broken
+    broken: Rejects
     """What could not be read so far."""
     notes: list[str]
     """What a person should know of the format or of these files, in sentences; complete once everything was read."""
@@ -228,6 +189,11 @@ class LoadOptions:
         Values that mean no value (``n/a``), beside the empty field.
     text
         Columns of the user's own that are text, whatever their values look like.
+    tolerant
+        So many rows (``10``), or this share of them (``"1%"``), may be bad: they are left out and counted by reason.
+        By default the first is an error.
+    rejects
+        File that takes all rows that are left out (`loaders.rejects.Rejects`): CSV, or as its suffix says.
     """
 
     urls: Literal["normalise", "verbatim"] = "normalise"
@@ -241,10 +207,12 @@ class LoadOptions:
     assume: Literal["crawled"] | None = None
     missing: str | Sequence[str] = ()
     text: str | Sequence[str] = ()
+    tolerant: int | str | None = None
+    rejects: str | Path | None = None
 
     def parts(self) -> list[str]:
-        """The options that differ from the defaults, ``name=value`` each."""
-        default = LoadOptions()
+        """The options that differ from the defaults, ``name=value`` each, but for those on bad rows."""
+        default = LoadOptions(tolerant=self.tolerant, rejects=self.rejects)
         given = {name: value for name, value in vars(self).items() if value != getattr(default, name)}
         return [f"{name}={_shown(value)}" for name, value in given.items()]
 

@@ -15,14 +15,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loaders.base import Batch
+from loaders.growing import Growing
+from loaders.lines import truth
 from loaders.pagelist import read_page_list
-from loaders.spool.interning import Growing, StringTable
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.levels import PLURAL, Level, addresses, names
 from seedrank.core.urls import normalise, turned
 from seedrank.kernels.marks import are_marked, mark, spread_marks
 
 __all__ = ["Part", "ends", "ids"]
+
+_NO_NAMES = pa.array([], pa.string())
 
 Passes = Callable[[], Iterable[Batch]]
 """Reads all vertices or all ranks, from the beginning, with names as they are in the file."""
@@ -60,7 +63,7 @@ class Part:
         self.notes: list[str] = []
         self.listed: list[str] = []
         self._near: np.ndarray | None = None
-        self._best: StringTable | None = None
+        self._best: pa.Array | None = None
         self._count = 0
 
     def __bool__(self) -> bool:
@@ -81,7 +84,7 @@ class Part:
         if self._near is not None:
             keep &= are_marked(self._near, ids(batch))
         if self._best is not None:
-            keep &= self._best.find(batch.rows.column("url")) >= 0
+            keep &= truth(pc.is_in(batch.rows.column("url"), self._best))
         elif self.limit is not None:
             keep &= np.cumsum(keep) + self._count <= self.limit
         self._count += int(np.count_nonzero(keep))
@@ -92,18 +95,17 @@ class Part:
     ) -> Generator[Batch, None, None]:
         """Mark the vertices at most `hops` links away from those that are named; `edges` takes how many vertices."""
         given = normalise(addresses(_listed(self.around, level), level))[0].drop_null()
-        wanted = StringTable()
-        wanted.intern(turned(names(given)))
+        wanted = pc.unique(turned(names(given)))
         self.listed = names(given).to_pylist()
         found, marks, total = np.zeros(len(wanted), np.bool_), Growing(np.uint8, 0), 0
         for batch in vertices():
-            numbers = wanted.find(batch.rows.column("url"))
-            there = np.flatnonzero(numbers >= 0)
-            found[numbers[there]] = True
+            numbers = pc.index_in(batch.rows.column("url"), wanted)
+            there = np.flatnonzero(numbers.is_valid().to_numpy(zero_copy_only=False))
+            found[numbers.drop_null().to_numpy()] = True
             mark(marks.reserve(((total + batch.rows.num_rows) >> 3) + 1), there + total)
             total += batch.rows.num_rows
             yield _nothing(batch)
-        unknown = turned(wanted.take(np.flatnonzero(~found).astype(np.int32))).to_pylist()
+        unknown = turned(wanted.filter(pa.array(~found))).to_pylist()
         if not found.any():
             raise InputError(
                 f"none of the {len(found):,} {PLURAL[level]} to look around is in the graph, such as",
@@ -123,19 +125,19 @@ class Part:
 
     def choose_best(self, vertices: Passes, ranks: Passes) -> Generator[Batch, None, None]:
         """Choose the first by rank, of those around which was looked if any were."""
-        pool: StringTable | None = None
+        pool: list[pa.Array] = []
         if self._near is not None:
-            pool = StringTable()
             for batch in vertices():
-                pool.intern(batch.rows.column("url").filter(pa.array(are_marked(self._near, ids(batch)))))
+                pool.append(batch.rows.column("url").filter(pa.array(are_marked(self._near, ids(batch)))))
                 yield _nothing(batch)
-        best = StringTable()
+        near, best = pa.concat_arrays([_NO_NAMES, *pool]), _NO_NAMES
         for batch in ranks():
-            ranked = batch.rows.column("url")
-            keep = self.below(batch)
-            if pool is not None:
-                keep &= pool.find(ranked) >= 0
-            best.intern(ranked.filter(pa.array(keep)).slice(0, (self.limit or 0) - len(best)))
+            if len(best) < (self.limit or 0):
+                ranked = batch.rows.column("url")
+                keep = self.below(batch)
+                if self._near is not None:
+                    keep &= truth(pc.is_in(ranked, near))
+                best = pc.unique(pa.concat_arrays([best, ranked.filter(pa.array(keep))])).slice(0, self.limit)
             yield _nothing(batch)
         self._best = best
 

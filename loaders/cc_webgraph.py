@@ -18,7 +18,7 @@ from loaders.cc_files import GraphFile, graph_file, read_edges, read_ranks, read
 from loaders.cc_part import Part, ends, ids
 from loaders.compressed import MAX_ROWS, Input
 from loaders.files import FileSource
-from loaders.spool.interning import Growing
+from loaders.growing import Growing
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.levels import PLURAL, Level
 from seedrank.core.model import Status

@@ -94,8 +94,7 @@ class CdxSource(FileSource):
         lines, numbers = lines.filter(pa.array(~named)), numbers[~named]
         fields = pc.split_pattern(lines, " ")
         whole = truth(pc.equal(pc.list_value_length(fields), len(self._letters)))
-        for row in np.flatnonzero(~whole).tolist():
-            self.broken.add(f"not {len(self._letters)} fields", file=file, line=int(numbers[row]))
+        self._leave_out(f"not {len(self._letters)} fields", ~whole, lines, numbers, file)
         fields, numbers = fields.filter(pa.array(whole)), numbers[whole]
         found = {}
         for place, letter in enumerate(self._letters):
@@ -113,22 +112,25 @@ class CdxSource(FileSource):
         rest = pc.list_element(parts.filter(pa.array(whole)), 1)
         brace, end, nothing = (pa.scalar(text, _TEXT) for text in ("{", "\n", ""))
         objects = pc.binary_join_element_wise(brace, rest, end, nothing)
-        for row in np.flatnonzero(~whole).tolist():
-            self.broken.add("no JSON object", file=file, line=int(numbers[row]))
+        self._leave_out("no JSON object", ~whole, lines, numbers, file)
         numbers = numbers[whole]
         found = _by_arrow(objects)
         if found is None:
             found, wrong = _one_by_one(objects)
-            for row in np.flatnonzero(wrong).tolist():
-                self.broken.add("the JSON object cannot be read", file=file, line=int(numbers[row]))
+            self._leave_out("the JSON object cannot be read", wrong, objects, numbers, file)
             numbers = numbers[~wrong]
         return found, numbers
+
+    def _leave_out(
+        self, reason: str, wrong: np.ndarray, lines: pa.Array | None, numbers: np.ndarray, file: str
+    ) -> None:
+        text = None if lines is None else lambda row: lines[row].as_py().rstrip("\n")
+        self.broken.add(reason, Where(file, lines=numbers), np.flatnonzero(wrong), text)
 
     def _pages(self, fields: dict[str, pa.Array], numbers: np.ndarray, file: str) -> Iterator[Batch]:
         """Rows of pages."""
         urls = fields["url"]
-        for row in np.flatnonzero(urls.is_null().to_numpy(zero_copy_only=False)).tolist():
-            self.broken.add("no URL", file=file, line=int(numbers[row]))
+        self._leave_out("no URL", urls.is_null().to_numpy(zero_copy_only=False), None, numbers, file)
         web = truth(pc.match_substring_regex(urls, "(?i)^https?://"))
         self._others += len(urls) - urls.null_count - int(web.sum())
         kept = pa.array(web)

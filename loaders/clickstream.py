@@ -47,7 +47,7 @@ class ClickstreamSource(FileSource):
     def __init__(self, files: Sequence[str], *, url_prefix: str = "", strict: bool = False) -> None:
         super().__init__("clickstream", [("clicks", Input(str(file))) for file in files], strict=strict)
         self.shaped_by(*LoadOptions(url_prefix=url_prefix).parts())
-        # A prefix that is given is put on by the spool.
+        # A prefix that is given is put on by the merge.
         self._prefixes = ["" if url_prefix else _prefix(file) for file in self.files]
 
     def batches(self) -> Iterator[Batch]:

@@ -9,11 +9,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loaders.base import Where
+from loaders.rejects import Rejects, Sieve
 from loaders.times import TIME_HINT, to_times
 from seedrank.core.errors import InputError
 from seedrank.core.model import TABLES, Status
 
-__all__ = ["LinkEnds", "check_rows", "convert", "first_failure"]
+__all__ = ["LinkEnds", "check_rows", "convert", "failures", "first_failure"]
 
 _STATUSES = pa.array([status.label for status in Status])
 _NOT_NEGATIVE = frozenset({"id", "source", "target", "weight", "clicks", "views", "bytes", "freq", "rank"})
@@ -66,48 +67,77 @@ def first_failure(rows: int, passes: Callable[[int, int], bool]) -> int:
     return low
 
 
-def convert(values: pa.Array, kind: pa.DataType, *, column: str, where: Where, flag: bool = False) -> pa.Array:
+def failures(rows: int, passes: Callable[[int, int], bool]) -> np.ndarray:
+    """Boolean per row: whether it fails, found by halving; `passes(start, stop)` tries some rows."""
+    failing = np.zeros(rows, np.bool_)
+    waiting = [(0, rows)] if rows else []
+    while waiting:
+        start, stop = waiting.pop()
+        if passes(start, stop):
+            continue
+        if stop - start == 1:
+            failing[start] = True
+        else:
+            middle = (start + stop) // 2
+            waiting += [(start, middle), (middle, stop)]
+    return failing
+
+
+def convert(
+    values: pa.Array,
+    kind: pa.DataType,
+    *,
+    column: str,
+    where: Where,
+    flag: bool = False,
+    months: bool = False,
+    sieve: Sieve | None = None,
+) -> pa.Array:
     """Values of a column in another type; the first that does not fit is an `InputError` with its line.
 
-    Text of a `flag` may also be true or false.
+    Text of a `flag` may also be true or false; `months` is as of `loaders.times.to_times`. A `sieve` that is tolerant
+    takes the rows that do not fit, and their values are null.
     """
     if values.type == kind:
         return values
     try:
-        return _cast(values, kind, flag)
+        return _cast(values, kind, flag, months)
     except pa.ArrowException:
         pass
 
     def passes(start: int, stop: int) -> bool:
         try:
-            _cast(values[start:stop], kind, flag)
+            _cast(values[start:stop], kind, flag, months)
         except pa.ArrowException:
             return False
         return True
 
-    row = min(first_failure(len(values), passes), len(values) - 1)
-    value = values[row].as_py()
-    message, hint = _misfit(value, kind, column, flag)
-    raise InputError(
-        message,
-        file=where.file,
-        line=where.line(row),
-        column=column,
-        value=value,
-        hint=hint,
-        fields=("url_prefix",),
-    )
+    def misfit(row: int) -> InputError:
+        value = values[row].as_py()
+        message, hint = _misfit(value, kind, column, flag)
+        line = where.line(row)
+        return InputError(
+            message, file=where.file, line=line, column=column, value=value, hint=hint, fields=("url_prefix",)
+        )
+
+    if sieve is None or not sieve.tolerant:
+        raise misfit(min(first_failure(len(values), passes), len(values) - 1))
+    bad = failures(len(values), passes)
+    sieve.refuse(bad, misfit)
+    return _cast(pc.if_else(pa.array(bad), pa.scalar(None, values.type), values), kind, flag, months)
 
 
-def _cast(values: pa.Array, kind: pa.DataType, flag: bool) -> pa.Array:
+def _cast(values: pa.Array, kind: pa.DataType, flag: bool, months: bool) -> pa.Array:
     if pa.types.is_dictionary(values.type):
         values = values.dictionary_decode()
     if values.type == kind:
         return values
-    if pa.types.is_large_string(values.type):
+    if pa.types.is_large_string(values.type) or (pa.types.is_binary(values.type) and not pa.types.is_binary(kind)):
         values = values.cast(pa.string())
+        if values.type == kind:
+            return values
     if pa.types.is_timestamp(kind):
-        return to_times(values)
+        return to_times(values, months=months)
     if pa.types.is_string(values.type) and not pa.types.is_string(kind):
         values = pc.ascii_trim(values, " \t")
         values = pc.if_else(pc.equal(values, ""), None, values)
@@ -130,6 +160,8 @@ def _misfit(value: object, kind: pa.DataType, column: str, flag: bool) -> tuple[
         return message, "leave the field empty where there is none"
     if pa.types.is_timestamp(kind):
         return "is not a time", TIME_HINT
+    if isinstance(value, bytes) and pa.types.is_string(kind):
+        return "is not UTF-8", "convert the file"
     return f"cannot be read as {kind}", "check the column's type"
 
 
@@ -137,11 +169,14 @@ def _whole(value: object) -> bool:
     return isinstance(value, int) or (isinstance(value, str) and value.strip(" \t").lstrip("+-").isdecimal())
 
 
-def check_rows(kind: str, rows: pa.RecordBatch, where: Where, *, mappable: bool = False) -> None:
+def check_rows(
+    kind: str, rows: pa.RecordBatch, where: Where, *, mappable: bool = False, sieve: Sieve | None = None
+) -> None:
     """Raise `InputError` for the first value that cannot stand in its column, or the first row that names nothing.
 
-    `mappable` says that users can give statuses other names.
+    `mappable` says that users can give statuses other names. A tolerant `sieve` takes the rows instead.
     """
+    sieve = sieve or Sieve(Rejects(), where, str)
     for name in rows.schema.names:
         values = rows.column(name)
         column = TABLES[kind].column(name)
@@ -151,12 +186,12 @@ def check_rows(kind: str, rows: pa.RecordBatch, where: Where, *, mappable: bool 
             bad = pc.and_(values.is_valid(), pc.invert(pc.is_in(values, _STATUSES)))
             hint = f"one of {', '.join(_STATUSES.to_pylist())}"
             hint = f"{hint}, or say which it is with {{status_map}}" if mappable else hint
-            _refuse(bad, values, name, where, "is no status", hint)
+            _refuse(sieve, bad, values, name, where, "is no status", hint)
         if pa.types.is_floating(values.type):
             finite = pc.invert(pc.is_finite(values))
-            _refuse(finite, values, name, where, "is not a finite number", "leave the field empty")
+            _refuse(sieve, finite, values, name, where, "is not a finite number", "leave the field empty")
         if name in _NOT_NEGATIVE and (pa.types.is_integer(values.type) or pa.types.is_floating(values.type)):
-            _refuse(pc.less(values, 0), values, name, where, "is negative", "it must be 0 or more")
+            _refuse(sieve, pc.less(values, 0), values, name, where, "is negative", "it must be 0 or more")
     needs = [need for need in TABLES[kind].needs if need <= set(rows.schema.names)]
     if any(all(rows.column(name).null_count == 0 for name in need) for need in needs):
         return
@@ -164,22 +199,25 @@ def check_rows(kind: str, rows: pa.RecordBatch, where: Where, *, mappable: bool 
     for need in needs:
         valid = [rows.column(name).is_valid().to_numpy(zero_copy_only=False) for name in need]
         named |= np.logical_and.reduce(valid)
-    if not named.all():
-        row = int(np.argmin(named))
-        empty = sorted({name for need in needs for name in need if not rows.column(name)[row].is_valid})
-        raise InputError("is empty", file=where.file, line=where.line(row), column=" and ".join(empty), hint="fill it")
+
+    def empty(row: int) -> InputError:
+        names = sorted({name for need in needs for name in need if not rows.column(name)[row].is_valid})
+        return InputError("is empty", file=where.file, line=where.line(row), column=" and ".join(names), hint="fill it")
+
+    sieve.refuse(~named, empty)
 
 
-def _refuse(bad: pa.Array, values: pa.Array, name: str, where: Where, message: str, hint: str) -> None:
-    row = pc.index(bad, True).as_py()
-    if row >= 0:
-        value = values[row].as_py()
-        raise InputError(
+def _refuse(sieve: Sieve, bad: pa.Array, values: pa.Array, name: str, where: Where, message: str, hint: str) -> None:
+    def refused(row: int) -> InputError:
+        return InputError(
             message,
             file=where.file,
             line=where.line(row),
             column=name,
-            value=value,
+            value=values[row].as_py(),
             hint=hint,
             fields=("status_map",),
         )
+
+    if pc.any(bad).as_py():
+        sieve.refuse(pc.fill_null(bad, False).to_numpy(zero_copy_only=False), refused)

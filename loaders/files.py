@@ -5,8 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 
-from loaders.base import Batch, Broken, Level, head
+from loaders.base import Batch, Level, head
 from loaders.compressed import STDIN, Input, digest
+from loaders.rejects import Rejects
 from seedrank.core.errors import UsageError
 
 __all__ = ["FileSource"]
@@ -44,7 +45,7 @@ class FileSource(ABC):
         self.shape = ""
         self.notes: list[str] = []
         self.reads: list[str] = []
-        self.broken = Broken(strict)
+        self.broken = Rejects(strict)
 
     def shaped_by(self, *options: str) -> None:
         """Say which options shape what is read, ``name=value`` each; none where all are the defaults."""

@@ -8,13 +8,14 @@ from typing import Any
 
 import pyarrow as pa
 
-from loaders.base import Batch, Broken, Level, LoadOptions, Where
+from loaders.base import Batch, Level, LoadOptions, Where
 from loaders.columns import LinkEnds
 from loaders.compressed import MAX_ROWS
 from loaders.layout import Layout
 from loaders.levels import by_level, one_level
 from loaders.mapping import Reading, shape_of
 from loaders.parquet import check_types, typed_batch
+from loaders.rejects import Rejects
 from loaders.remarks import Remarks
 from loaders.table import ORDER, check_ids, with_ids
 from seedrank.core.errors import InputError, UsageError, shorten
@@ -41,7 +42,8 @@ class FrameSource:
         self._tables = {kind: _arrow(kind, frames[kind]) for kind in ORDER if frames.get(kind) is not None}
         if not self._tables:
             raise UsageError("no table is given", hint=f"give one or more of {', '.join(ORDER)}")
-        self._reading = Reading(options or LoadOptions())
+        self.broken = Rejects()
+        self._reading = Reading(options or LoadOptions(), self.broken)
         self._layouts = {
             kind: self._reading.layout(kind, table.column_names, file=kind) for kind, table in self._tables.items()
         }
@@ -58,7 +60,6 @@ class FrameSource:
             remarks.add(kind, layout, self.level)
         self.notes: list[str] = remarks.notes()
         self.reads: list[str] = remarks.reads
-        self.broken = Broken()
 
     def sha256(self) -> str:
         """Digest of the tables' contents, whichever library they come from."""

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loaders.base import Broken
+from loaders.base import Where
 from loaders.compressed import BLOCK, MAX_ROWS
 from loaders.hadoop_codecs import CODECS, MAX_RECORD, Corrupt, Unpack
+from loaders.rejects import Rejects
 from loaders.spans import Spans
 from seedrank.core.errors import InputError
 from seedrank.kernels.hadoop import BAD_SYNC, FINE, find_frames, read_vints, vint_at
@@ -70,7 +71,7 @@ class SequenceFile:
         Where it is no SequenceFile, or one of a version or codec that is not known.
     """
 
-    def __init__(self, chunks: Iterator[bytes], file: str, broken: Broken) -> None:
+    def __init__(self, chunks: Iterator[bytes], file: str, broken: Rejects) -> None:
         self._bytes, self._file, self._broken = _Bytes(chunks), file, broken
         try:
             self._read_header()
@@ -200,7 +201,7 @@ class SequenceFile:
         self._bytes.seek(_ESCAPE + self._sync)
 
     def _add(self, reason: str, offset: int) -> None:
-        self._broken.add(reason, file=self._file, offset=offset)
+        self._broken.add(reason, Where(self._file, offset, unit="byte"))
 
 
 def _joined(group: Records, parts: list[bytes], rows: list[int]) -> Records:

@@ -16,7 +16,6 @@ from loaders.lines import truth
 from loaders.page_types import types_of
 from loaders.records import cut
 from loaders.spans import Spans, utf8
-from loaders.spool.interning import StringTable
 from seedrank.core.errors import InputError
 from seedrank.core.model import Status
 from seedrank.kernels.text import split_fields
@@ -80,7 +79,7 @@ class HeritrixLogSource(FileSource):
         self.notes.append(
             "a crawl.log is a tree of discovery, not the link graph: of a page it has the first link found"
         )
-        self._moved = StringTable()
+        self._moved: set[str] = set()
         self._codes: Counter[int] = Counter()
         self._other_schemes = 0
 
@@ -92,8 +91,7 @@ class HeritrixLogSource(FileSource):
             for log in _logs(source):
                 lines = log["line"].to_numpy()
                 good = _good(log)
-                for row in lines[~good].tolist():
-                    self.broken.add("no line of a crawl.log", file=source.name, line=row)
+                self.broken.add("no line of a crawl.log", Where(source.name, lines=lines), np.flatnonzero(~good))
                 found |= bool(good.any())
                 yield from self._tables(log.filter(pa.array(good)), lines[good], source.name)
             if not found:
@@ -111,11 +109,12 @@ class HeritrixLogSource(FileSource):
         codes = log["code"].cast(pa.int64()).to_numpy()
         numbers, counts = np.unique(codes[codes <= 0], return_counts=True)
         self._codes.update(dict(zip(numbers.tolist(), counts.tolist(), strict=True)))
-        self._moved.intern(log["url"].filter(pa.array((codes >= 300) & (codes < 400))))
+        self._moved.update(log["url"].filter(pa.array((codes >= 300) & (codes < 400))).to_pylist())
         yield from _batches("pages", _pages(log, codes), lines, file)
         hop = pc.utf8_slice_codeunits(log["path"], -1)
         from_web = truth(pc.match_substring_regex(log["via"], _WEB))
-        moved = from_web & truth(pc.equal(hop, _REDIRECT)) & (self._moved.find(log["via"]) >= 0)
+        moved = from_web & truth(pc.equal(hop, _REDIRECT))
+        moved[moved] = [via in self._moved for via in log["via"].filter(pa.array(moved)).to_pylist()]
         redirects = pa.record_batch({"url": log["via"], "redirect": log["url"]})
         yield from _batches("pages", redirects.filter(pa.array(moved)), lines[moved], file)
         linked = from_web & ~moved & ~truth(pc.is_in(hop, pa.array(_NO_LINKS)))
@@ -159,7 +158,7 @@ def _good(log: pa.RecordBatch) -> np.ndarray:
 
 
 def _pages(log: pa.RecordBatch, codes: np.ndarray) -> pa.RecordBatch:
-    # What redirects, fails for now or was not tried says nothing: the spool knows what becomes of such pages.
+    # What redirects, fails for now or was not tried says nothing: the merge knows what becomes of such pages.
     crawled, gone = ((codes >= 200) & (codes < 300)) | (codes == _NOT_MODIFIED), np.isin(codes, _GONE)
     status = np.where(crawled, Status.CRAWLED, Status.MISSING)
     labels = pa.array([Status(value).label for value in range(3)])

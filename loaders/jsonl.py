@@ -8,7 +8,7 @@ text.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,12 +16,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loaders.base import Batch
-from loaders.columns import LinkEnds, first_failure
+from loaders.columns import LinkEnds, failures, first_failure
 from loaders.compressed import MAX_ROWS
 from loaders.layout import Layout
 from loaders.mapping import Reading
 from loaders.parquet import typed_batch
 from loaders.records import TSV, Records, records
+from loaders.rejects import Rejects, Sieve
 from seedrank.core.errors import InputError
 from seedrank.kernels.json import ESCAPED, FALSE, NESTED, NULL, NUMBER, STRING, TRUE, find_fields
 from seedrank.kernels.text import compact
@@ -29,6 +30,8 @@ from seedrank.kernels.text import compact
 __all__ = ["read_json"]
 
 _NEXT = 'give one object a line, such as {"url": "http://a.example/"}'
+_NOT_UTF8 = ("is not UTF-8", "convert the file")
+_NOT_UNICODE = ("is not Unicode text", "check its escapes")
 _FLAT = "columns hold numbers, true or false, or text"
 _CLASSES = np.zeros(NESTED + 1, np.int8)
 _CLASSES[[STRING, ESCAPED]], _CLASSES[[TRUE, FALSE]] = 1, 2
@@ -62,13 +65,19 @@ def read_json(
     layout: Layout | None = None
     for whole in records(chunks, TSV, file):
         for start in range(0, len(whole), MAX_ROWS):
-            fields = _fields(whole[start : start + MAX_ROWS])
+            block = _objects(whole[start : start + MAX_ROWS], reading.rejects)
+            if not len(block):
+                continue
+            fields = _fields(block)
+            sieve = Sieve(reading.rejects, block.where, block.line)
             if layout is None or not fields.names.keys() <= names.keys():
                 names.update(dict.fromkeys(fields.names))
                 layout = reading.layout(kind, list(names), file=file, line=fields.block.where.line(0))
                 yield replace(layout, how="JSON lines")
-            rows = pa.RecordBatch.from_pydict({name: _column(fields, name, layout, reading) for name in layout.kept})
-            yield typed_batch(layout, rows, fields.block.where, ends, reading)
+            rows = pa.RecordBatch.from_pydict(
+                {name: _column(fields, name, layout, reading, sieve) for name in layout.kept}
+            )
+            yield typed_batch(layout, rows, fields.block.where, ends, reading, sieve)
     if layout is None:
         raise InputError("holds no object", file=file, hint=_NEXT)
 
@@ -85,15 +94,35 @@ class _Fields:
     kind: np.ndarray
 
 
-def _fields(block: Records) -> _Fields:
+def _objects(block: Records, rejects: Rejects) -> Records:
+    """The records that are objects; the others are rejected, where that is tolerated."""
+    wrong: list[int] = []
+    at = 0 if rejects.tolerant else len(block)
+    while at < len(block):
+        at += _scan(block[at:])[-1]
+        if at < len(block):
+            wrong.append(at)
+            at += 1
+    for row in wrong:
+        error = _no_object(block.line(row), block.where.file, block.where.line(row))
+        rejects.refuse(error, block.where, row, block.line)
+    return block.without(np.array(wrong)) if wrong else block
+
+
+def _scan(block: Records) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, int]:
+    """Record, key, value and kind of every field before the first record that is no object, and which that is."""
     room = int(np.count_nonzero(block.data == ord(":")))
     row, kind = np.empty(room, np.int32), np.empty(room, np.int8)
     key, value = np.empty((room, 2), np.int64), np.empty((room, 2), np.int64)
     count, wrong = find_fields(block.data, block.bounds, row, key, value, kind)
-    if wrong >= 0:
+    return row[:count], key[:count], value[:count], kind[:count], wrong if wrong >= 0 else len(block)
+
+
+def _fields(block: Records) -> _Fields:
+    row, key, value, kind, wrong = _scan(block)
+    if wrong < len(block):
         raise _no_object(block.line(wrong), block.where.file, block.where.line(wrong))
-    row, kind, key, value = row[:count], kind[:count], key[:count], value[:count]
-    encoded = _strings(block.data, key, np.arange(count), count, pa.binary()).dictionary_encode()
+    encoded = _strings(block.data, key, np.arange(len(row)), len(row), pa.binary()).dictionary_encode()
     names: dict[str, int] = {}
     number = np.empty(len(encoded.dictionary), np.int32)
     for place, raw in enumerate(encoded.dictionary.to_pylist()):
@@ -109,16 +138,23 @@ def _fields(block: Records) -> _Fields:
     return _Fields(block, names, row, number[encoded.indices.to_numpy()], value, kind)
 
 
-def _column(fields: _Fields, name: str, layout: Layout, reading: Reading) -> pa.Array:
+def _column(fields: _Fields, name: str, layout: Layout, reading: Reading, sieve: Sieve) -> pa.Array:
     """A column with a row per record: text where its type is known or asked for, else as its values are."""
     mine = np.flatnonzero(fields.name == fields.names.get(name, -1))
     if (again := np.flatnonzero(np.diff(fields.row[mine]) == 0)).size:
-        raise _refused(fields, mine[again[0] + 1], name, "is given twice in one object", "give it once")
+        twice = mine[again + 1]
+        _refuse(
+            sieve, fields, twice, lambda at: _refused(fields, at, name, "is given twice in one object", "give it once")
+        )
+        mine = np.delete(mine, again + 1)
     mine = mine[fields.kind[mine] != NULL]
     kinds, owners = fields.kind[mine], fields.row[mine]
     if (nested := np.flatnonzero(kinds == NESTED)).size:
-        raise _refused(fields, mine[nested[0]], name, "is a list or an object", f"{_FLAT}; leave the column out")
-    text = _text(fields, mine, name)
+        hint = f"{_FLAT}; leave the column out"
+        _refuse(sieve, fields, mine[nested], lambda at: _refused(fields, at, name, "is a list or an object", hint))
+        mine = np.delete(mine, nested)
+        kinds, owners = fields.kind[mine], fields.row[mine]
+    text = _text(fields, mine, name, sieve)
     known, shown = layout.type_of(name), layout.kept[name]
     if known is not None or reading.is_text(shown):
         names_page = shown in ("id", "source", "target")
@@ -132,8 +168,11 @@ def _column(fields: _Fields, name: str, layout: Layout, reading: Reading) -> pa.
     count = np.bincount(classes, minlength=len(_WORDS))
     most = int(count.argmax())
     if count[most] < len(classes):
-        odd = int(np.flatnonzero(classes != most)[0])
-        raise _mixed(fields, mine[present][odd], name, _WORDS[classes[odd]][0], _WORDS[most][1], reading)
+        odd = np.flatnonzero(classes != most)
+        word = _WORDS[classes[odd[0]]][0]
+        places = mine[present][odd]
+        _refuse(sieve, fields, places, lambda at: _mixed(fields, at, name, word, _WORDS[most][1], reading))
+        text = pc.if_else(_marked(fields, places), None, text)
     if most == _CLASSES[NUMBER]:
         return _numbers(text)
     return pc.equal(text, "true") if most == _CLASSES[TRUE] else text
@@ -146,7 +185,21 @@ def _numbers(text: pa.Array) -> pa.Array:
         return text.cast(pa.float64())
 
 
-def _text(fields: _Fields, mine: np.ndarray, name: str) -> pa.Array:
+def _marked(fields: _Fields, places: np.ndarray) -> pa.Array:
+    """Boolean per record: whether one of the fields is its."""
+    marked = np.zeros(len(fields.block), np.bool_)
+    marked[fields.row[places]] = True
+    return pa.array(marked)
+
+
+def _refuse(sieve: Sieve, fields: _Fields, places: np.ndarray, error: Callable[[int], InputError]) -> None:
+    """Refuse the records of some fields; `error` says what is wrong with a field."""
+    at = dict(zip(fields.row[places].tolist(), places.tolist(), strict=True)) if sieve.tolerant else {}
+    bad = _marked(fields, places).to_numpy(zero_copy_only=False)
+    sieve.refuse(bad, lambda row: error(at.get(row, int(places[0]))))
+
+
+def _text(fields: _Fields, mine: np.ndarray, name: str, sieve: Sieve) -> pa.Array:
     """The values as text: numbers, true and false as they are written, strings without quotes and escapes."""
     block = fields.block
     text = _strings(block.data, fields.value[mine], fields.row[mine], len(block), pa.string())
@@ -158,20 +211,26 @@ def _text(fields: _Fields, mine: np.ndarray, name: str) -> pa.Array:
             return False
         return True
 
-    if (bad := first_failure(len(text), fine)) < len(text):
-        place = mine[np.flatnonzero(fields.row[mine] == bad)[0]]
-        raise _refused(fields, place, name, "is not UTF-8", "convert the file")
-    escaped = mine[fields.kind[mine] == ESCAPED]
+    bad = failures(len(text), fine) if sieve.tolerant else np.arange(len(text)) == first_failure(len(text), fine)
+    if bad.any():
+        _refuse(sieve, fields, mine[bad[fields.row[mine]]], lambda at: _refused(fields, at, name, *_NOT_UTF8))
+        text = pc.if_else(pa.array(bad), None, text)
+    escaped = mine[(fields.kind[mine] == ESCAPED) & ~bad[fields.row[mine]]]
     if not len(escaped):
         return text
-    decoded = []
+    decoded: list[str | None] = []
+    wrong: list[int] = []
     for place in escaped:
         start, stop = fields.value[place]
         try:
-            decoded.append(str(json.loads(b'"' + block.data[start:stop].tobytes() + b'"')))
-            decoded[-1].encode()
+            found = str(json.loads(b'"' + block.data[start:stop].tobytes() + b'"'))
+            found.encode()
+            decoded.append(found)
         except (ValueError, UnicodeError):
-            raise _refused(fields, place, name, "is not Unicode text", "check its escapes") from None
+            decoded.append(None)
+            wrong.append(place)
+    if wrong:
+        _refuse(sieve, fields, np.array(wrong), lambda at: _refused(fields, at, name, *_NOT_UNICODE))
     mask = np.zeros(len(text), np.bool_)
     mask[fields.row[escaped]] = True
     return pc.replace_with_mask(text, pa.array(mask), pa.array(decoded, pa.string()))

@@ -9,8 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loaders.base import Broken, Where
+from loaders.base import Where
 from loaders.compressed import MAX_ROWS, Input
+from loaders.rejects import Rejects
 from seedrank.kernels.lines import NOT_TEXT, NUL, TOO_LONG, check_lines, copy_spans, split_lines
 
 __all__ = ["LONGEST", "REASONS", "Lines", "blocks", "first_rows", "leave_out", "lines", "truth"]
@@ -24,7 +25,6 @@ REASONS = {NUL: "a NUL byte", NOT_TEXT: "is not UTF-8", TOO_LONG: f"is longer th
 _PIECE = 4 << 20
 _BOM = b"\xef\xbb\xbf"
 _LF = ord("\n")
-_FEW = 8
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,10 @@ class Lines:
         """The place of the lines."""
         return Where(self.file, int(self.numbers[0]) if len(self) else 1, self.numbers)
 
+    def line(self, row: int) -> bytes:
+        """The bytes of a line."""
+        return self.data[self.starts[row] : self.ends[row]].tobytes()
+
     def split(self, separator: str, room: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Fields of the lines: begin and end of each, (room, lines), and how many each line has."""
         begins, stops = np.empty((room, len(self)), np.int64), np.empty((room, len(self)), np.int64)
@@ -94,7 +98,7 @@ def blocks(source: Input) -> Iterator[tuple[Lines, np.ndarray]]:
         line += len(ends)
 
 
-def lines(source: Input, broken: Broken) -> Iterator[Lines]:
+def lines(source: Input, broken: Rejects) -> Iterator[Lines]:
     """Lines of text that are not blank, `MAX_ROWS` at most at a time; what is no text is left out and counted."""
     for some, states in blocks(source):
         good = leave_out(some, {reason: states == state for state, reason in REASONS.items()}, broken)
@@ -103,8 +107,8 @@ def lines(source: Input, broken: Broken) -> Iterator[Lines]:
             yield some if good.all() else some.take(good)
 
 
-def leave_out(some: Lines, wrong: Mapping[str, np.ndarray], broken: Broken) -> np.ndarray:
-    """Count lines as broken, the first few with the first reason that is true of them.
+def leave_out(some: Lines, wrong: Mapping[str, np.ndarray], broken: Rejects) -> np.ndarray:
+    """Count lines as broken, each with the first reason that is true of it.
 
     Parameters
     ----------
@@ -120,14 +124,16 @@ def leave_out(some: Lines, wrong: Mapping[str, np.ndarray], broken: Broken) -> n
     np.ndarray
         Whether each is not.
     """
-    bad = np.logical_or.reduce(list(wrong.values()))
-    rows = np.flatnonzero(bad)
-    for row in rows[:_FEW].tolist():
-        reason = next(reason for reason, those in wrong.items() if those[row])
-        broken.add(reason, file=some.file, line=int(some.numbers[row]))
-    broken.count += max(0, len(rows) - _FEW)
-    good: np.ndarray = ~bad
+    good = np.ones(len(some), np.bool_)
+    # The first line comes first: it is the error where the load is strict.
+    for reason, those in sorted(wrong.items(), key=lambda item: _first_true(item[1])):
+        broken.add(reason, some.where(), np.flatnonzero(those & good), some.line)
+        good &= ~those
     return good
+
+
+def _first_true(values: np.ndarray) -> int:
+    return int(np.argmax(values)) if values.any() else len(values)
 
 
 def truth(values: pa.Array) -> np.ndarray:

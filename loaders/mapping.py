@@ -10,6 +10,8 @@ import pyarrow.compute as pc
 from loaders.base import LoadOptions, Where, several
 from loaders.columns import convert
 from loaders.layout import Layout, called, has_needed, with_ends
+from loaders.rejects import Rejects, Sieve
+from loaders.times import holds_months
 from seedrank.core.errors import InputError, UsageError, shorten
 from seedrank.core.model import KINDS, TABLES, Status
 
@@ -26,6 +28,8 @@ class Reading:
     ----------
     options
         As given; `None` where tables are read for something else than a load, and users cannot say.
+    rejects
+        Takes bad rows where some are tolerated.
 
     Attributes
     ----------
@@ -44,8 +48,9 @@ class Reading:
         For a kind of table, a column or a status that does not exist.
     """
 
-    def __init__(self, options: LoadOptions | None) -> None:
+    def __init__(self, options: LoadOptions | None, rejects: Rejects | None = None) -> None:
         self.mappable = options is not None
+        self.rejects = rejects or Rejects()
         options = options or LoadOptions()
         self.url_prefix = options.url_prefix
         self.dated = options.since is not None or options.until is not None
@@ -58,6 +63,7 @@ class Reading:
         self._seen: dict[str, None] = {}
         self._used: set[tuple[str, str]] = set()
         self._own: set[str] = set()
+        self._months: dict[tuple[str, str], bool] = {}
 
     def is_header(self, kind: str, names: Sequence[str]) -> bool:
         """Whether names are the columns that a kind of table needs, perhaps among others."""
@@ -121,15 +127,29 @@ class Reading:
         return column in self._text
 
     def convert(
-        self, values: pa.Array, kind: pa.DataType, *, column: str, where: Where, flag: bool = False
+        self,
+        values: pa.Array,
+        kind: pa.DataType,
+        *,
+        column: str,
+        where: Where,
+        flag: bool = False,
+        sieve: Sieve | None = None,
     ) -> pa.Array:
         """Values of a column in another type (`loaders.columns.convert`); errors about numbers name `missing`."""
+        months = pa.types.is_timestamp(kind) and self._has_months(values, where.file, column)
         try:
-            return convert(values, kind, column=column, where=where, flag=flag)
+            return convert(values, kind, column=column, where=where, flag=flag, months=months, sieve=sieve)
         except InputError as error:
-            if self.mappable and pa.types.is_floating(kind):
+            if self.mappable and pa.types.is_floating(kind) and error.column is not None:
                 raise error.advising(_MARK, joined=", or ", fields=("missing",)) from None
             raise
+
+    def _has_months(self, values: pa.Array, file: str, column: str) -> bool:
+        """Whether six digits are months in a column of a file, as its first values say."""
+        if (file, column) not in self._months and values.null_count < len(values):
+            self._months[file, column] = holds_months(values)
+        return self._months.get((file, column), False)
 
     def without_missing(self, values: pa.Array) -> pa.Array:
         """The same with null for every mark of a missing value, in the type that the values have."""

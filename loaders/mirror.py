@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote, unquote_to_bytes
 
-from loaders.base import Broken
+from loaders.base import Where
+from loaders.rejects import Rejects
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.urls import looks_like_host, normalise_one
 
@@ -133,7 +134,7 @@ class Mirror:
         return (site, address.removeprefix(_FOLDERS).lstrip("/")) if own else (None, "")
 
 
-def open_mirror(folders: Sequence[str], base_url: str | None, broken: Broken) -> Mirror:
+def open_mirror(folders: Sequence[str], base_url: str | None, broken: Rejects) -> Mirror:
     """Look through folders of saved pages.
 
     Parameters
@@ -196,7 +197,7 @@ def _base(folder: Path, given: str | None) -> str:
     return normal
 
 
-def _walk(site: Site, broken: Broken) -> None:
+def _walk(site: Site, broken: Rejects) -> None:
     """Find the files of a site; symbolic links are noted and not followed."""
     root = os.fsencode(site.folder)
     found: dict[bytes, int] = {}
@@ -214,5 +215,5 @@ def _walk(site: Site, broken: Broken) -> None:
                     elif entry.is_file(follow_symlinks=False):
                         found[path] = entry.stat(follow_symlinks=False).st_size
         except OSError as error:
-            broken.add(f"cannot be read ({error.strerror})", file=site.shown(below))
+            broken.add(f"cannot be read ({error.strerror})", Where(site.shown(below), unit="file"))
     site.files.update(sorted(found.items()))

@@ -56,7 +56,7 @@ def check_level(level: Level, stored: Level | None, store: str) -> None:
     if stored is not None and level != stored:
         raise StoreError(
             f"{{store_url}} holds {PLURAL[stored]}, and this input holds {PLURAL[level]}",
-            hint=f"load it into a store of its own: {{store={PLURAL[level]}.lbug}}",
+            hint=f"load it into a store of its own: {{store={PLURAL[level]}.duckdb}}",
             fields=("store",),
             values={"store_url": store},
         )

@@ -99,7 +99,7 @@ class _NutchSource(FileSource):
         for records in sequence.records():
 
             def report(row: int, reason: str, offsets: np.ndarray = records.offsets) -> None:
-                self.broken.add(reason, file=file, offset=int(offsets[row]))
+                self.broken.add(reason, Where(file, int(offsets[row]), unit="byte"))
 
             for rows in read(records, report):
                 yield from _batches(rows, Where(file, lines=records.offsets[rows.of], unit="byte"))
@@ -112,7 +112,7 @@ class _NutchSource(FileSource):
         for piece in cut_before(chunks, file, mark):
 
             def report(row: int, reason: str, first: int = line) -> None:
-                self.broken.add(reason, file=file, line=first + row)
+                self.broken.add(reason, Where(file, first + row))
 
             for rows in read(lines_of(piece), report):
                 yield from _batches(rows, Where(file, lines=rows.of + line))

@@ -54,14 +54,10 @@ _LABELS = pa.array(PAGE_TYPES)
 _HTML = re.compile(_MIMES[0][1])
 
 
-def _code(suffix: str) -> int:
-    return int.from_bytes(suffix.encode(), "big")
-
-
-_KNOWN = sorted((_code(suffix), _NUMBERS[name]) for name, of in _SUFFIXES.items() for suffix in of.split())
-_SUFFIX_CODES = np.array([code for code, _ in _KNOWN], np.uint64)
-_SUFFIX_TYPES = np.array([number for _, number in _KNOWN], np.int8)
-_NAMED_CODES = np.array([_code(suffix) for suffix in _NAMED], np.uint64)
+_KNOWN = [(suffix, _NUMBERS[name]) for name, of in _SUFFIXES.items() for suffix in of.split()]
+_KNOWN_SUFFIXES = pa.array([suffix for suffix, _ in _KNOWN])
+_SUFFIX_TYPES = np.array([number for _, number in _KNOWN] + [-1], np.int8)
+_NAMED_SUFFIXES = pa.array(_NAMED)
 _CERTAIN_NUMBERS = np.array([_NUMBERS[name] for name in _CERTAIN], np.int8)
 
 
@@ -97,10 +93,11 @@ def types_of(urls: pa.Array, mimes: pa.Array | None = None, *, linking: np.ndarr
 
 def _by_url(urls: pa.Array) -> np.ndarray:
     """int8 per URL: number of its type, -1 where its name says nothing."""
-    codes = addresses.suffixes(urls)
-    at = np.minimum(np.searchsorted(_SUFFIX_CODES, codes), len(_SUFFIX_CODES) - 1)
-    found = np.where(_SUFFIX_CODES[at] == codes, _SUFFIX_TYPES[at], np.int8(-1))
-    rows = np.flatnonzero(np.isin(codes, _NAMED_CODES))
+    suffixes = addresses.suffixes(urls)
+    at = pc.fill_null(pc.index_in(suffixes, _KNOWN_SUFFIXES.cast(suffixes.type)), -1).to_numpy()
+    found: np.ndarray = _SUFFIX_TYPES[at]
+    named = pc.is_in(suffixes, _NAMED_SUFFIXES.cast(suffixes.type)).to_numpy(zero_copy_only=False)
+    rows = np.flatnonzero(named)
     if len(rows):
         some = urls.take(pa.array(rows))
         for name, pattern in reversed(_NAMES):

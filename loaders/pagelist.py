@@ -23,8 +23,7 @@ from loaders.base import Where
 from loaders.columns import convert
 from loaders.compressed import Input
 from loaders.crawler_lists import address, is_yaml, item, yaml_seeds
-from loaders.records import CSV, TSV, Dialect, records
-from loaders.sniffing import fields_of
+from loaders.records import CSV, TSV, Dialect, fields_of, records
 from seedrank.core.errors import InputError
 from seedrank.core.levels import Level
 
@@ -95,21 +94,25 @@ def _read(file: str, known: Names) -> PageList:
     return _from_lines(source, known)
 
 
-def _lines(source: Input, dialect: Dialect) -> Iterator[tuple[int, str]]:
-    """Line number and text of each record; blank lines and comments are left out."""
+def _lines(source: Input) -> Iterator[tuple[int, str]]:
+    return ((line, text) for line, text, _ in _records(source, TSV))
+
+
+def _records(source: Input, dialect: Dialect) -> Iterator[tuple[int, str, Dialect]]:
+    """Line number, text and dialect of each record; blank lines and comments are left out."""
     for block in records(source.chunks(), dialect, source.name):
         for row in range(len(block)):
             line, raw = block.where.line(row), block.line(row)
             if len(raw) > _LONGEST:
                 raise InputError(f"a line of {len(raw):,} bytes names no page", file=source.name, line=line, hint=_NEXT)
             try:
-                yield line, raw.decode()
+                yield line, raw.decode(), block.dialect
             except UnicodeDecodeError as error:
                 raise InputError("is not UTF-8", file=source.name, line=line, hint="save it as UTF-8") from error
 
 
 def _from_lines(source: Input, known: Names) -> PageList:
-    lines = list(_lines(source, TSV))
+    lines = list(_lines(source))
     if lines and lines[0][1].lstrip().startswith("{"):
         return _from_objects(source.name, known, lines)
     named = yaml_seeds(lines, source.name) if is_yaml(lines) else ((line, address(text)) for line, text in lines)
@@ -124,13 +127,13 @@ def _from_lines(source: Input, known: Names) -> PageList:
 
 
 def _from_text(source: Input, known: Names, dialect: Dialect) -> PageList:
-    rows = _lines(source, dialect)
-    line, header = next(rows, (0, ""))
+    rows = _records(source, dialect)
+    line, header, dialect = next(rows, (0, "", dialect))
     names = [name.strip() for name in fields_of(header, dialect)]
     _check_names(names, known, source.name, line or None)
     columns: dict[str, list[str | None]] = {name: [] for name in names if name in (*known, _WEIGHT)}
     lines = []
-    for line, text in rows:
+    for line, text, dialect in rows:
         fields = fields_of(text, dialect)
         if len(fields) != len(names):
             raise InputError(
@@ -255,6 +258,6 @@ _READERS: dict[str, Callable[[Input, Names], PageList]] = {
     ".csv": lambda source, known: _from_text(source, known, CSV),
     ".tsv": lambda source, known: _from_text(source, known, TSV),
     ".parquet": _from_parquet,
-    ".json": lambda source, known: _from_objects(source.name, known, _lines(source, TSV)),
-    ".jsonl": lambda source, known: _from_objects(source.name, known, _lines(source, TSV)),
+    ".json": lambda source, known: _from_objects(source.name, known, _lines(source)),
+    ".jsonl": lambda source, known: _from_objects(source.name, known, _lines(source)),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from loaders.columns import LinkEnds, check_rows
 from loaders.compressed import MAX_ROWS, Input
 from loaders.layout import Layout
 from loaders.mapping import Reading
+from loaders.rejects import Sieve
 from seedrank.core.errors import InputError
 
 __all__ = ["check_types", "read_parquet", "typed_batch"]
@@ -79,8 +81,18 @@ def check_types(fields: list[pa.Field], file: str) -> None:
             )
 
 
-def typed_batch(layout: Layout, rows: pa.RecordBatch, where: Where, ends: LinkEnds | None, reading: Reading) -> Batch:
-    """Rows whose types are known, as a batch of their kind of table."""
+def typed_batch(
+    layout: Layout,
+    rows: pa.RecordBatch,
+    where: Where,
+    ends: LinkEnds | None,
+    reading: Reading,
+    sieve: Sieve | None = None,
+) -> Batch:
+    """Rows whose types are known, as a batch of their kind of table; bad rows go into the sieve."""
+    sieve = sieve or Sieve(
+        reading.rejects, where, lambda row: json.dumps(rows.slice(row, 1).to_pylist()[0], default=str)
+    )
     columns: dict[str, pa.Array] = {}
     for name, known in layout.kept.items():
         values = rows.column(name)
@@ -94,9 +106,11 @@ def typed_batch(layout: Layout, rows: pa.RecordBatch, where: Where, ends: LinkEn
             wanted = ends.type
         if wanted is None:
             wanted = pa.string() if pa.types.is_large_string(values.type) else values.type
-        columns[known] = reading.convert(values, wanted, column=known, where=where, flag=layout.is_flag(name))
+        columns[known] = reading.convert(
+            values, wanted, column=known, where=where, flag=layout.is_flag(name), sieve=sieve
+        )
         if known == "status":
             columns[known] = reading.statuses(columns[known])
     table = pa.RecordBatch.from_pydict(columns)
-    check_rows(layout.kind, table, where, mappable=reading.mappable)
-    return Batch(layout.kind, table, where, typed=True)
+    check_rows(layout.kind, table, where, mappable=reading.mappable, sieve=sieve)
+    return Batch(layout.kind, table, where, typed=True).filter(sieve.keep(table.num_rows))

@@ -13,8 +13,8 @@ import pyarrow.compute as pc
 from loaders.base import Batch, Where
 from loaders.compressed import MAX_ROWS, Input
 from loaders.files import FileSource
+from loaders.growing import Growing
 from loaders.lines import Lines, leave_out, lines, truth
-from loaders.spool.interning import Growing, StringTable
 from seedrank.core.errors import InputError
 
 __all__ = ["QueryClicksSource", "names_clicks"]
@@ -103,8 +103,8 @@ class QueryClicksSource(FileSource):
 class _Sums:
     """Clicks by query and URL; each pair with the place it first stands in."""
 
-    _queries: StringTable = field(default_factory=StringTable)
-    _urls: StringTable = field(default_factory=StringTable)
+    _queries: _Strings = field(default_factory=lambda: _Strings())
+    _urls: _Strings = field(default_factory=lambda: _Strings())
     _freq: Growing = field(default_factory=lambda: Growing(np.float64, 0))
     _pairs: list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]] = field(default_factory=list)
     _waiting: int = 0
@@ -159,6 +159,32 @@ class _Sums:
                 yield Batch("results", pa.record_batch(found), where)
                 found = {"time": pa.nulls(len(rows), pa.timestamp("us")), "url": urls, "clicks": clicks[rows]}
                 yield Batch("events", pa.record_batch(found), where)
+
+
+class _Strings:
+    """Distinct strings, numbered from 0 in the order they come."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._all: pa.Array | None = None
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def intern(self, strings: pa.Array) -> np.ndarray:
+        """int32 per string: its number, a new one where it was not there."""
+        self._all = None
+        encoded = strings.dictionary_encode()
+        known = self._numbers
+        numbers = np.array([known.setdefault(text, len(known)) for text in encoded.dictionary.to_pylist()], np.int32)
+        found: np.ndarray = numbers[encoded.indices.to_numpy()]
+        return found
+
+    def take(self, numbers: np.ndarray) -> pa.Array:
+        """Strings by number."""
+        if self._all is None:
+            self._all = pa.array(self._numbers.keys(), pa.large_string())
+        return self._all.take(pa.array(numbers)).cast(pa.string())
 
 
 def _columns(some: Lines) -> tuple[dict[str, int], bool]:

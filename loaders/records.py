@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from loaders.base import Where
 from loaders.compressed import BLOCK
+from loaders.quotes import RowPattern, has_quoted, long_field
+from loaders.rejects import Rejects
 from seedrank.core.errors import InputError
-from seedrank.kernels.text import BARE_RETURN, FINE, NUL, OPEN_QUOTE, compact, find_records, squeeze_spaces
+from seedrank.kernels.text import FINE, NUL, OPEN_QUOTE, compact, find_records, squeeze_spaces
 
-__all__ = ["BOM", "CSV", "TSV", "Dialect", "Records", "cut", "cut_before", "records", "squeeze"]
+__all__ = ["BOM", "CSV", "TSV", "Dialect", "Records", "cut", "cut_before", "fields_of", "records", "squeeze"]
 
 BOM = b"\xef\xbb\xbf"
 """The byte order mark that some editors put before UTF-8."""
@@ -58,11 +61,14 @@ class Records:
         Where each begins and the last ends.
     where
         Their file and lines.
+    dialect
+        How their fields are divided.
     """
 
     data: np.ndarray
     bounds: np.ndarray
     where: Where
+    dialect: Dialect = TSV
 
     def __len__(self) -> int:
         return len(self.bounds) - 1
@@ -73,15 +79,26 @@ class Records:
         where = Where(self.where.file, self.where.line(start) if start < len(self) else 0)
         if self.where.lines is not None:
             where = Where(self.where.file, where.first, self.where.lines[start:stop])
-        return Records(self.data[bounds[0] : bounds[-1]], bounds - bounds[0], where)
+        return Records(self.data[bounds[0] : bounds[-1]], bounds - bounds[0], where, self.dialect)
+
+    def without(self, rows: np.ndarray) -> Records:
+        """The other records."""
+        keep = np.setdiff1d(np.arange(len(self)), rows)
+        starts, ends = self.bounds[keep], self.bounds[keep + 1]
+        bounds = np.append(0, np.cumsum(ends - starts))
+        lines = self.where.first + keep if self.where.lines is None else self.where.lines[keep]
+        where = Where(self.where.file, int(lines[0]) if len(lines) else self.where.first, lines)
+        return Records(compact(self.data, starts, ends), bounds, where, self.dialect)
 
     def line(self, row: int) -> bytes:
         """The bytes of a record without its line end."""
         return self.data[self.bounds[row] : self.bounds[row + 1]].tobytes().rstrip(b"\r\n")
 
 
-def records(chunks: Iterator[bytes], dialect: Dialect, file: str) -> Iterator[Records]:
+def records(chunks: Iterator[bytes], dialect: Dialect, file: str, rejects: Rejects | None = None) -> Iterator[Records]:
     """Cut text into blocks of records.
+
+    Quotes are literal from the first block on that has fields with a ``"`` in front and none that ends with one too.
 
     Parameters
     ----------
@@ -91,21 +108,41 @@ def records(chunks: Iterator[bytes], dialect: Dialect, file: str) -> Iterator[Re
         How fields are divided.
     file
         Name of the file, for errors.
+    rejects
+        Takes rows with a stray quote where bad rows are tolerated.
     """
     rest = b""
     line = 1
+    cutter = _Cutter(dialect, file, rejects or Rejects())
     chunk = next(chunks, b"").removeprefix(BOM)
     while chunk or rest:
         following = next(chunks, b"")
         block = np.frombuffer(rest + chunk if rest else chunk, np.uint8)
-        found, used, lines = _find(block, dialect, not following, line, file)
+        found, used, lines, stray = cutter.cut(block, not following, line)
+        while stray:
+            if found is not None:
+                yield found
+            block, line = block[used:], line + lines
+            found, used, lines, stray = cutter.cut(block, not following, line)
         if found is not None:
             yield found
         if len(block) - used > _MAX_LINE:
-            raise _too_long(file, line + lines, 'is a " left open?' if dialect.quotes else "is this a text file?")
+            raise _too_long(file, line + lines, "is this a text file?")
         rest = block[used:].tobytes()
         line += lines
         chunk = following
+
+
+def fields_of(record: str, dialect: Dialect) -> list[str]:
+    """The fields of a record; one that cannot be divided is one field."""
+    if dialect.runs:
+        return record.split()
+    if not dialect.quotes:
+        return record.split(dialect.delimiter)
+    try:
+        return next(csv.reader([record], delimiter=dialect.delimiter), [""])
+    except csv.Error:
+        return [record]
 
 
 def squeeze(block: Records) -> Records:
@@ -119,43 +156,130 @@ def squeeze(block: Records) -> Records:
     if count < len(block):
         lines = where.first + rows if where.lines is None else where.lines[rows]
         where = Where(where.file, int(lines[0]) if count else where.first, lines)
-    return Records(data[: bounds[-1]], bounds, where)
+    return Records(data[: bounds[-1]], bounds, where, block.dialect)
 
 
-def _find(block: np.ndarray, dialect: Dialect, final: bool, line: int, file: str) -> tuple[Records | None, int, int]:
-    room = int(np.count_nonzero(block == ord("\n"))) + 1
-    starts, ends, lines = (np.empty(room, np.int64) for _ in range(3))
-    count, used, used_lines, wrong, at, wrong_line = find_records(
-        block, ord(dialect.delimiter), dialect.quotes, final, starts, ends, lines
-    )
-    if wrong != FINE:
-        raise _broken(wrong, block, at, file, line + wrong_line)
-    if not count:
-        return None, used, used_lines
-    starts, ends, lines = starts[:count], ends[:count], lines[:count] + line
-    first = int(lines[0])
-    if (starts[1:] == ends[:-1]).all():
-        data = block[starts[0] : ends[-1]]
-        bounds = np.append(starts, ends[-1]) - starts[0]
-    else:
-        data = compact(block, starts, ends)
-        bounds = np.zeros(count + 1, np.int64)
-        np.cumsum(ends - starts, out=bounds[1:])
-    consecutive = int(lines[-1]) - first == count - 1
-    return Records(data, bounds, Where(file, first, None if consecutive else lines)), used, used_lines
+class _Cutter:
+    """Finds the records of a file, block by block, and knows whether its quotes quote.
+
+    Parameters
+    ----------
+    dialect, file, rejects
+        As of `records`.
+    """
+
+    def __init__(self, dialect: Dialect, file: str, rejects: Rejects) -> None:
+        self._dialect, self._file, self._rejects = dialect, file, rejects
+        self._sure = not dialect.quotes
+        self._width = 0
+        self._pattern: RowPattern | None = None
+
+    def cut(self, block: np.ndarray, final: bool, line: int) -> tuple[Records | None, int, int, bool]:
+        """The records of a block that begins with this line, and how many bytes and lines they take.
+
+        At last whether there is more in the block: behind a row with a stray quote.
+        """
+        if not len(block):
+            return None, 0, 0, False
+        room = int(np.count_nonzero(block == ord("\n"))) + 1
+        starts, ends, lines = (np.empty(room, np.int64) for _ in range(3))
+        seen = np.zeros(3, np.int64)
+        count, used, used_lines, wrong, at, wrong_line = find_records(
+            block, ord(self._dialect.delimiter), self._dialect.quotes, final, starts, ends, lines, seen
+        )
+        if wrong not in (FINE, OPEN_QUOTE):
+            raise _broken(wrong, block, at, self._file, line + wrong_line)
+        starts, ends, lines = starts[:count], ends[:count], lines[:count]
+        if self._dialect.quotes:
+            stray = self._stray(block, starts, ends, lines, (used, used_lines), wrong == OPEN_QUOTE)
+            closed, spread, odd = seen > 0
+            if stray is not None and not self._sure:
+                closed = closed or has_quoted(block[stray[0] : stray[1]].tobytes(), self._dialect.delimiter)
+            if not self._sure and not closed and (stray is not None or (odd and not spread)):
+                self._dialect, self._sure = replace(self._dialect, quotes=False), True
+                return self.cut(block, final, line)
+            self._sure = self._sure or bool(closed or spread)
+            if stray is not None:
+                row = block[stray[0] : stray[1]].tobytes().partition(b"\n")[0]
+                where = Where(self._file, line + stray[2])
+                self._rejects.refuse(self._not_closed(block, *stray, line), where, 0, lambda _: row)
+                before = ends <= stray[0]
+                found = self._records(block, starts[before], ends[before], lines[before] + line)
+                return found, min(stray[0] + len(row) + 1, len(block)), stray[2] + 1, True
+        return self._records(block, starts, ends, lines + line), used, used_lines, False
+
+    def _records(self, block: np.ndarray, starts: np.ndarray, ends: np.ndarray, lines: np.ndarray) -> Records | None:
+        if not len(starts):
+            return None
+        first, count = int(lines[0]), len(starts)
+        if (starts[1:] == ends[:-1]).all():
+            data = block[starts[0] : ends[-1]]
+            bounds = np.append(starts, ends[-1]) - starts[0]
+        else:
+            data = compact(block, starts, ends)
+            bounds = np.zeros(count + 1, np.int64)
+            np.cumsum(ends - starts, out=bounds[1:])
+        consecutive = int(lines[-1]) - first == count - 1
+        return Records(data, bounds, Where(self._file, first, None if consecutive else lines), self._dialect)
+
+    def _stray(
+        self,
+        block: np.ndarray,
+        starts: np.ndarray,
+        ends: np.ndarray,
+        lines: np.ndarray,
+        used: tuple[int, int],
+        unclosed: bool,
+    ) -> tuple[int, int, int] | None:
+        """Begin, end and line of the first record that a stray quote makes of several rows."""
+        breaks = np.flatnonzero(block == ord("\n"))
+        several = np.searchsorted(breaks, ends) - np.searchsorted(breaks, starts) > 1
+        begun = len(breaks) > 0 and breaks[-1] >= used[0]
+        self._learn(block, np.append(starts, used[0]) if begun else starts, breaks)
+        for row in np.flatnonzero(several).tolist():
+            if self._swallows(block[starts[row] : ends[row]]):
+                return int(starts[row]), int(ends[row]), int(lines[row])
+        rest = block[used[0] :]
+        whole = len(rest) if unclosed else int(breaks[-1]) + 1 - used[0] if len(breaks) else 0
+        if whole > 0 and (unclosed or len(rest) > _MAX_LINE or self._swallows(rest[:whole])):
+            return used[0], len(block), used[1]
+        return None
+
+    def _learn(self, block: np.ndarray, starts: np.ndarray, breaks: np.ndarray) -> None:
+        """Take the shape of rows from the second row, as far as it is on one line: the first may be a header."""
+        for start in starts[:2]:
+            if self._pattern is not None:
+                return
+            line = block[start : np.append(breaks, len(block))[np.searchsorted(breaks, start)]]
+            fields = fields_of(line.tobytes().rstrip(b"\r").decode(errors="replace"), self._dialect)
+            if self._width:
+                fields = [*fields, *[""] * self._width][: self._width]
+                self._pattern = RowPattern(fields, self._dialect.delimiter)
+            self._width = len(fields)
+
+    def _swallows(self, record: np.ndarray) -> bool:
+        return self._pattern is not None and self._pattern.is_swallowed(record.tobytes())
+
+    def _not_closed(self, block: np.ndarray, start: int, end: int, line: int, first: int) -> InputError:
+        opened = long_field(block[start:end].tobytes(), self._dialect.delimiter)
+        number, at, lines = opened or (0, 0, 0)
+        near = block[start + at : end].tobytes().partition(b"\n")[0]
+        return InputError(
+            f"a quoted field is not closed in its row (field {number + 1})",
+            file=self._file,
+            line=first + line + lines,
+            value=near,
+            hint='add the missing ", or double a " that is part of the text',
+        )
 
 
 def _broken(wrong: int, block: np.ndarray, at: int, file: str, line: int) -> InputError:
     near = block[max(0, at - 20) : at + 20].tobytes()
     if wrong == NUL:
         return InputError("a NUL byte", file=file, line=line, value=near, hint="is this a text file?")
-    if wrong == BARE_RETURN:
-        return InputError(
-            "a carriage return inside a line", file=file, line=line, value=near, hint="end lines with \\n or \\r\\n"
-        )
-    assert wrong == OPEN_QUOTE
-    near = block[at : at + 60].tobytes()
-    return InputError("a quoted field is not closed", file=file, line=line, value=near, hint='add the missing "')
+    return InputError(
+        "a carriage return inside a line", file=file, line=line, value=near, hint="end lines with \\n or \\r\\n"
+    )
 
 
 def cut(chunks: Iterator[bytes], file: str, marks: bytes = b"\n") -> Iterator[bytes]:

@@ -9,9 +9,10 @@ from functools import lru_cache
 from urllib.parse import quote
 
 from loaders.archives.captures import Captures
-from loaders.base import Batch, Broken, Level, head
+from loaders.base import Batch, Level, Where, head
 from loaders.html_links import page_links
 from loaders.mirror import Site, open_mirror
+from loaders.rejects import Rejects
 from seedrank.core.errors import InputError, SeedrankError, UsageError
 
 __all__ = ["HtmlSource"]
@@ -51,7 +52,7 @@ class HtmlSource:
         self.files: Sequence[str] = list(folders)
         self.level: Level = "page"
         self.shape = "" if base_url is None else f"base_url={base_url}"
-        self.broken = Broken(strict)
+        self.broken = Rejects(strict)
         self.reads: list[str] = []
         self.position = 0
         self._digest: str | None = None
@@ -130,7 +131,7 @@ class HtmlSource:
             with site.path(file).open("rb") as opened:
                 return _BEGIN.match(opened.read(_HEAD)) is not None
         except OSError as error:
-            self.broken.add(f"cannot be read ({error.strerror})", file=site.shown(file))
+            self.broken.add(f"cannot be read ({error.strerror})", Where(site.shown(file), unit="file"))
             return False
 
     def _read(self, site: Site, file: bytes) -> bytes | None:
@@ -139,10 +140,10 @@ class HtmlSource:
             with site.path(file).open("rb") as opened:
                 text = opened.read(_MAX_PAGE + 1)
         except OSError as error:
-            self.broken.add(f"cannot be read ({error.strerror})", file=site.shown(file))
+            self.broken.add(f"cannot be read ({error.strerror})", Where(site.shown(file), unit="file"))
             return None
         self.position += len(text)
         if len(text) > _MAX_PAGE:
-            self.broken.add(f"a page of more than {_MAX_PAGE >> 20} MiB", file=site.shown(file))
+            self.broken.add(f"a page of more than {_MAX_PAGE >> 20} MiB", Where(site.shown(file), unit="file"))
             return None
         return text

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
 from loaders.layout import called
-from loaders.records import BOM, CSV, TSV, Dialect
+from loaders.records import BOM, CSV, TSV, Dialect, fields_of
 
-__all__ = ["fields_of", "has_header", "is_json", "peek", "sniff"]
+__all__ = ["has_header", "is_json", "peek", "sniff"]
 
 _QUOTED_TSV = Dialect("tabs", "\t", quotes=True)
 _OTHERS = (CSV, Dialect("semicolons", ";", quotes=True), Dialect("vertical bars", "|", quotes=True))
@@ -19,18 +18,6 @@ _WHITE_SPACE = Dialect("white space", "\t", quotes=False, runs=True)
 _HEAD = 1 << 18
 _LINES = 20
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?")
-
-
-def fields_of(record: str, dialect: Dialect) -> list[str]:
-    """The fields of a record; one that cannot be divided is one field."""
-    if dialect.runs:
-        return record.split()
-    if not dialect.quotes:
-        return record.split(dialect.delimiter)
-    try:
-        return next(csv.reader([record], delimiter=dialect.delimiter), [""])
-    except csv.Error:
-        return [record]
 
 
 def peek(chunks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:

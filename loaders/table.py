@@ -114,7 +114,7 @@ class TableSource(FileSource):
 
     def _batches(self, most: int | None) -> Iterator[Batch]:
         self.check()
-        reading = Reading(self.options)
+        reading = Reading(self.options, self.broken)
         remarks = Remarks(reading.dated)
         ends = LinkEnds(names_only=False)
         # The columns of links tell what a node is.
@@ -180,7 +180,8 @@ class TableSource(FileSource):
 
 
 def use_options(source: Source, options: LoadOptions) -> None:
-    """Give the options of a load to tables that were made without."""
+    """Give the options of a load to tables that were made without; say which rows may be bad."""
+    source.broken.use(options.tolerant, options.rejects, strict=options.strict)
     if isinstance(source, TableSource) and source.options is None:
         source.options = options
 

@@ -6,25 +6,33 @@ only where that fails the rows are searched, by halving, for the one to blame.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
 from loaders.base import Batch, Where
 from loaders.columns import LinkEnds, check_rows, convert, first_failure
 from loaders.compressed import MAX_ROWS, Input
 from loaders.layout import Layout
+from loaders.lines import truth
 from loaders.mapping import Reading
-from loaders.records import Dialect, Records, records, squeeze
-from loaders.sniffing import fields_of, has_header, sniff
+from loaders.quotes import long_field
+from loaders.records import Dialect, Records, fields_of, records, squeeze
+from loaders.rejects import Rejects, Sieve
+from loaders.sniffing import has_header, sniff
 from seedrank.core.errors import InputError
+from seedrank.core.model import TABLES
 
 __all__ = ["read_rows", "read_text"]
 
+_FREE_TEXT = ("anchor", "query")
+"""Known columns that may hold line breaks, as columns of the user's own may."""
 _PIECE = 2 << 20
 """Bytes the parser gives a thread at a time."""
 
@@ -68,7 +76,7 @@ def read_text(
     """
     width = None if columns is None else len(columns)
     dialect = sniff(begin, likely=likely, width=width, is_header=lambda fields: reading.is_header(kind, fields))
-    blocks = _blocks(chunks, dialect, file)
+    blocks = _blocks(chunks, dialect, file, reading.rejects)
     block = next(blocks)
     del begin  # a block's worth of memory
     layout = _header(block, kind, dialect, reading, columns)
@@ -82,7 +90,13 @@ def read_text(
 
 
 def read_rows(
-    source: Input, kind: str, *, dialect: Dialect, columns: Sequence[str], ends: LinkEnds | None = None
+    source: Input,
+    kind: str,
+    *,
+    dialect: Dialect,
+    columns: Sequence[str],
+    ends: LinkEnds | None = None,
+    rejects: Rejects | None = None,
 ) -> Iterator[Batch]:
     """Read a table whose format leaves nothing open: no header, known columns and separator.
 
@@ -94,18 +108,22 @@ def read_rows(
         How fields are divided.
     kind, columns, ends
         As of `read_text`.
+    rejects
+        Takes bad rows where some are tolerated.
     """
-    reading = Reading(None)
+    reading = Reading(None, rejects)
     layout = reading.layout(kind, columns, file=source.name)
-    return _rows(_blocks(source.chunks(), dialect, source.name), _Reader(layout, dialect, reading, ends))
+    return _rows(
+        _blocks(source.chunks(), dialect, source.name, reading.rejects), _Reader(layout, dialect, reading, ends)
+    )
 
 
-def _blocks(chunks: Iterator[bytes], dialect: Dialect, file: str) -> Iterator[Records]:
+def _blocks(chunks: Iterator[bytes], dialect: Dialect, file: str, rejects: Rejects) -> Iterator[Records]:
     """The records of a file; that it has none is an error."""
     first = next(chunks, b"")
     state = "holds only comments and blank lines" if first.strip() else "is empty"
     found = False
-    whole = records(chain((first,), chunks), dialect, file)
+    whole = records(chain((first,), chunks), dialect, file, rejects)
     del first  # a block's worth of memory
     for block in whole:
         block = squeeze(block) if dialect.runs else block
@@ -119,7 +137,9 @@ def _blocks(chunks: Iterator[bytes], dialect: Dialect, file: str) -> Iterator[Re
 def _rows(blocks: Iterator[Records], reader: _Reader) -> Iterator[Batch]:
     for block in blocks:
         for start in range(0, len(block), MAX_ROWS):
-            yield reader.batch(block[start : start + MAX_ROWS])
+            batch = reader.batch(block[start : start + MAX_ROWS])
+            if batch.rows.num_rows:
+                yield batch
 
 
 def _told(layout: Layout, dialect: Dialect, likely: Dialect | None, line: int, columns: Sequence[str] | None) -> Layout:
@@ -164,20 +184,47 @@ class _Reader:
         self.ends = ends
 
     def batch(self, block: Records) -> Batch:
-        kind, where = self.layout.kind, block.where
-        types = self._types()
+        kind, types = self.layout.kind, self._types()
+        read = types
         try:
             table = self._parse(block, types)
         except (pa.ArrowException, UnicodeError) as error:
-            raise self._blame(block, types, error) from error
+            if not self.reading.rejects.tolerant:
+                raise self._blame(block, types, error) from error
+            read = dict.fromkeys(types, pa.binary())
+            block, table = self._whole_rows(block, read)
+        where = block.where
         if table.num_rows != len(block):
             raise InputError(
                 "rows and lines do not agree", file=where.file, line=where.line(0), hint="check the quotes"
             )
-        rows = table.rename_columns(list(self.layout.kept.values())).combine_chunks().to_batches()[0]
-        rows = self._finish(rows, where)
-        check_rows(kind, rows, where, mappable=self.reading.mappable)
-        return Batch(kind, rows, where, guarded=self.reading.mappable)
+        table = table.rename_columns(list(self.layout.kept.values()))
+        if not table.num_rows:
+            return Batch(kind, pa.RecordBatch.from_pylist([], table.schema), where)
+        rows = table.combine_chunks().to_batches()[0]
+        sieve = Sieve(self.reading.rejects, where, block.line)
+        for name, known in self.layout.kept.items() if read is not types else ():
+            values = rows.column(known)
+            values = self.reading.convert(values, types[name], column=known, where=where, sieve=sieve)
+            rows = _replace(rows, known, values)
+        self._check_lines(block, rows, sieve)
+        rows = self._finish(rows, where, sieve)
+        check_rows(kind, rows, where, mappable=self.reading.mappable, sieve=sieve)
+        return Batch(kind, rows, where, guarded=self.reading.mappable).filter(sieve.keep(rows.num_rows))
+
+    def _whole_rows(self, block: Records, types: dict[str, pa.DataType]) -> tuple[Records, pa.Table]:
+        """The rows that have all fields, as bytes; the others are rejected."""
+        wrong: list[int] = []
+
+        def skip(row: pa_csv.InvalidRow) -> str:
+            wrong.append(row.number - 1)
+            return "skip"
+
+        table = self._parse(block, types, skip)
+        for row in wrong:
+            error = self._diagnose(block, row, types)
+            self.reading.rejects.refuse(error, block.where, row, block.line)
+        return (block.without(np.array(wrong)) if wrong else block), table
 
     def _types(self) -> dict[str, pa.DataType]:
         """How the parser reads the kept columns; times and flags are made of text afterwards."""
@@ -189,17 +236,20 @@ class _Reader:
             types[name] = pa.string() if pa.types.is_timestamp(kind) or self.layout.is_flag(name) else kind
         return types
 
-    def _parse(self, block: Records, types: dict[str, pa.DataType]) -> pa.Table:
+    def _parse(
+        self, block: Records, types: dict[str, pa.DataType], skip: Callable[[pa_csv.InvalidRow], str] | None = None
+    ) -> pa.Table:
         longest = int(np.diff(block.bounds).max())
         return pa_csv.read_csv(
             pa.BufferReader(pa.py_buffer(block.data)),
             read_options=pa_csv.ReadOptions(
-                column_names=self.layout.names, block_size=max(_PIECE, 2 * longest), use_threads=True
+                column_names=self.layout.names, block_size=max(_PIECE, 2 * longest), use_threads=skip is None
             ),
             parse_options=pa_csv.ParseOptions(
                 delimiter=self.dialect.delimiter,
-                quote_char='"' if self.dialect.quotes else False,
-                newlines_in_values=self.dialect.quotes and block.where.lines is not None,
+                quote_char='"' if block.dialect.quotes else False,
+                newlines_in_values=_spreads(block),
+                invalid_row_handler=skip,
             ),
             convert_options=pa_csv.ConvertOptions(
                 column_types=types,
@@ -209,19 +259,49 @@ class _Reader:
             ),
         )
 
-    def _finish(self, rows: pa.RecordBatch, where: Where) -> pa.RecordBatch:
+    def _finish(self, rows: pa.RecordBatch, where: Where, sieve: Sieve) -> pa.RecordBatch:
         if self.layout.kind == "links" and self.ends is not None and self.ends.type is None:
             wanted = self.ends.decide(rows)
             for name in ("source", "target"):
-                rows = _replace(rows, name, convert(rows.column(name), wanted, column=name, where=where))
+                values = convert(rows.column(name), wanted, column=name, where=where, sieve=sieve)
+                rows = _replace(rows, name, values)
         for name, known in self.layout.kept.items():
             kind, flag = self.layout.type_of(name), self.layout.is_flag(name)
             if kind is not None and (flag or pa.types.is_timestamp(kind)):
-                values = self.reading.convert(rows.column(known), kind, column=known, where=where, flag=flag)
+                values = rows.column(known)
+                values = self.reading.convert(values, kind, column=known, where=where, flag=flag, sieve=sieve)
                 rows = _replace(rows, known, values)
             if known == "status":
                 rows = _replace(rows, known, self.reading.statuses(rows.column(known)))
         return rows
+
+    def _check_lines(self, block: Records, rows: pa.RecordBatch, sieve: Sieve) -> None:
+        """Refuse a line break in a column that holds an address or a word."""
+        if not _spreads(block):
+            return
+        for name in self._one_line():
+            values = rows.column(name)
+            if pa.types.is_string(values.type):
+                broken = truth(pc.match_substring_regex(values, r"[\r\n]"))
+                sieve.refuse(broken, partial(self._line_break, block, column=name))
+
+    def _one_line(self) -> list[str]:
+        """Kept columns, by their names in the table, whose values stand on one line."""
+        known = TABLES[self.layout.kind]
+        return [name for name in self.layout.kept.values() if known.column(name) and name not in _FREE_TEXT]
+
+    def _line_break(self, block: Records, row: int, column: str) -> InputError:
+        place = [self.layout.kept.get(name) for name in self.layout.names].index(column)
+        line = block.line(row)
+        _, at, lines = long_field(line, self.dialect.delimiter, place) or (place, 0, 0)
+        return InputError(
+            "holds a line break",
+            file=block.where.file,
+            line=block.where.line(row) + lines,
+            column=column,
+            value=line[at:],
+            hint='is a " left open?',
+        )
 
     def _blame(self, block: Records, types: dict[str, pa.DataType], error: Exception) -> InputError:
         def passes(start: int, stop: int) -> bool:
@@ -234,12 +314,13 @@ class _Reader:
         row = first_failure(len(block), passes)
         if row == len(block):
             return InputError(f"cannot be read ({error})", file=block.where.file, line=block.where.line(0))
-        return self._diagnose(block.line(row), Where(block.where.file, block.where.line(row)), types)
+        return self._diagnose(block, row, types)
 
-    def _diagnose(self, line: bytes, where: Where, types: dict[str, pa.DataType]) -> InputError:
-        names = self.layout.names
+    def _diagnose(self, block: Records, row: int, types: dict[str, pa.DataType]) -> InputError:
+        line, where = block.line(row), Where(block.where.file, block.where.line(row))
+        names, one_line = self.layout.names, self._one_line()
         # Bytes that are no UTF-8 survive as lone surrogates, so that they can be found in their field.
-        fields = fields_of(line.decode(errors="surrogateescape"), self.dialect)
+        fields = fields_of(line.decode(errors="surrogateescape"), block.dialect)
         if len(fields) != len(names):
             return InputError(
                 f"{len(fields)} fields instead of {len(names)} ({', '.join(names)})",
@@ -257,12 +338,19 @@ class _Reader:
                 return InputError(
                     "is not UTF-8", file=where.file, line=where.first, column=column, value=raw, hint="convert the file"
                 )
+            if column in one_line and "\n" in field:
+                return self._line_break(block, row, column)
             if name in types and field not in self.reading.missing:
                 try:
                     self.reading.convert(pa.array([field]), types[name], column=column, where=where)
                 except InputError as found:
                     return found
         return InputError("cannot be read", file=where.file, line=where.first, value=line, hint="check the line")
+
+
+def _spreads(block: Records) -> bool:
+    """Whether a record stands on several lines."""
+    return bool(block.dialect.quotes and np.count_nonzero(block.data == ord("\n")) > len(block))
 
 
 def _replace(rows: pa.RecordBatch, name: str, values: pa.Array) -> pa.RecordBatch:

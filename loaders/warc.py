@@ -12,7 +12,7 @@ from loaders.archives.payload import MAX_PAGE, BadPayload, unpacked
 from loaders.archives.records import BrokenRecord, Http, Record, opened, past_breaks
 from loaders.archives.warc_records import WARC, warc_records
 from loaders.archives.window import Window
-from loaders.base import Batch
+from loaders.base import Batch, Where
 from loaders.compressed import Input
 from loaders.files import FileSource
 from loaders.html_links import page_links
@@ -67,7 +67,7 @@ class WarcSource(FileSource):
                     try:
                         self._take(record, captures)
                     except (BrokenRecord, BadPayload) as error:
-                        self.broken.add(f"{error}", file=source.name, offset=record.offset)
+                        self.broken.add(f"{error}", Where(source.name, record.offset, unit="byte"))
                     if captures.full:
                         yield from captures.batches()
                 yield from captures.batches()

@@ -9,7 +9,7 @@ from typing import Any
 from loaders.archives.captures import Captures, is_web
 from loaders.archives.records import BrokenRecord, Record, opened, past_breaks
 from loaders.archives.warc_records import WARC, warc_records
-from loaders.base import Batch
+from loaders.base import Batch, Where
 from loaders.charsets import sound
 from loaders.compressed import Input
 from loaders.files import FileSource
@@ -56,7 +56,7 @@ class WatSource(FileSource):
                     try:
                         self._take(record, captures)
                     except BrokenRecord as error:
-                        self.broken.add(f"{error}", file=source.name, offset=record.offset)
+                        self.broken.add(f"{error}", Where(source.name, record.offset, unit="byte"))
                     if captures.full:
                         yield from captures.batches()
                 yield from captures.batches()

@@ -1,6 +1,6 @@
 """Where to start a web crawl, in which order to fetch, and which frontier pages matter.
 
-``seedrank.open("web.lbug")`` gives a `Workbench`; questions are classes such as `SeedQuestion`.
+``seedrank.open("web.duckdb")`` gives a `Workbench`; questions are classes such as `SeedQuestion`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from loaders.table import TableSource
     from seedrank.core.errors import GraphError, InputError, SeedrankError, StoreError, UsageError
     from seedrank.evaluate.kept import export
-    from seedrank.graph_loading import load_graph
+    from seedrank.ingest.arrays import load_graph
     from seedrank.opening import open
     from seedrank.questions.crawl import CompareQuestion, CrawlQuestion
     from seedrank.questions.experiments import (
@@ -47,7 +47,7 @@ _WHERE = {
     "loaders.table": ("TableSource",),
     "seedrank.core.errors": ("GraphError", "InputError", "SeedrankError", "StoreError", "UsageError"),
     "seedrank.evaluate.kept": ("export",),
-    "seedrank.graph_loading": ("load_graph",),
+    "seedrank.ingest.arrays": ("load_graph",),
     "seedrank.questions.crawl": ("CompareQuestion", "CrawlQuestion"),
     "seedrank.questions.experiments": (
         "CoresExperiment",

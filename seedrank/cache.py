@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Protocol
@@ -209,13 +209,9 @@ def write_pages(store: PageReader, writer: Writer, pages: int, progress: Progres
     progress
         Told how many are done.
     """
-    from loaders.spool.interning import StringTable  # not with the module: most questions find the arrays made
-
     hosts = store.read_hosts()
     writer.text("hosts", hosts.cast(_large(hosts.schema)).to_batches(), _large(hosts.schema))
-    host_numbers = StringTable()
-    for chunk in hosts["name"].chunks:
-        host_numbers.intern(chunk.cast(_TEXT))
+    host_numbers = {name: number for number, name in enumerate(hosts["name"].to_pylist())}
     types = store.page_columns()
     numbers = {
         name: writer.array(f"column-{name}", np.float64, pages) for name, kind in types.items() if _numeric(kind)
@@ -237,7 +233,7 @@ def write_pages(store: PageReader, writer: Writer, pages: int, progress: Progres
                 stop = start + batch.num_rows
                 _check_dense(store, batch.column("id"), start)
                 status[start:stop] = _codes(batch.column("status"))
-                host[start:stop] = host_numbers.find(batch.column("host").cast(_TEXT))
+                host[start:stop] = _host_numbers(batch.column("host"), host_numbers)
                 ids = batch.column("source_id")
                 if ids.null_count < len(ids):
                     has_source_ids = True
@@ -300,6 +296,14 @@ def _check_dense(store: PageReader, ids: pa.Array, start: int) -> None:
             f"page ids of {store.url} are not 0, 1, 2, … without gaps near {start}: pages were edited by hand",
             hint="export the tables (`seedrank export parquet DIR`) and load them into a new store",
         )
+
+
+def _host_numbers(hosts: pa.Array, numbers: Mapping[str, int]) -> np.ndarray:
+    """Number per page: of its host, -1 where it has none."""
+    encoded = hosts.dictionary_encode()
+    found = np.array([numbers.get(name, -1) for name in encoded.dictionary.to_pylist()] + [-1], np.int32)
+    picked: np.ndarray = found[pc.fill_null(encoded.indices, len(found) - 1).to_numpy(zero_copy_only=False)]
+    return picked
 
 
 def _codes(status: pa.Array) -> np.ndarray:

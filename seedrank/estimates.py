@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from graphdb.store import HasGds, IsGraph
+from seedrank.core.numbers import show_duration
 from seedrank.questions.levels import Levelled
 from seedrank.questions.question import Question
 from seedrank.session import Session
@@ -45,7 +46,7 @@ class Estimate:
     memory: int
 
     def __str__(self) -> str:
-        return f"about {_duration(self.seconds)} and {self.memory / 2**30:.1f} GiB of memory"
+        return f"about {show_duration(self.seconds)} and {self.memory / 2**30:.1f} GiB of memory"
 
 
 def estimate(session: Session, question: Question) -> Estimate | None:
@@ -108,12 +109,6 @@ def _runs_elsewhere(session: Session, question: Question) -> bool:
         return True
     in_memory = session.engine_name == "native" or not isinstance(session.store, HasGds)
     return session.engine_name in ("gds", "spark") or not in_memory or session.in_spark
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5_400 else f"{seconds / 3600:.1f} h"
 
 
 # -- how often each measured part runs, by the fields of a question and the pages of the graph

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from graphdb.store import GraphStore, database, gds
+from graphdb.store import GraphStore, HasSql, database, gds
 from seedrank.core import numbers
 from seedrank.core.errors import GraphError, StoreError
 from seedrank.named_queries import queries, statement_of, values_of
@@ -14,7 +14,7 @@ from seedrank.session import HANDED_OVER, Session
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["explore", "projections", "query", "to_gds"]
+__all__ = ["explore", "projections", "query", "sql", "to_gds"]
 
 _LONGEST = 1e7
 """Seconds a statement may take: some four months."""
@@ -26,13 +26,25 @@ def query(
     parameters: Mapping[str, Any] | None = None,
     *,
     write: bool = False,
-    as_is: bool = False,
     timeout: float | None = None,
 ) -> pa.Table:
     """Run a user's statement; `graphdb.store.Database.query` has the parameters."""
     _check_timeout(timeout)
     asked = database(store, "running Cypher")
-    return asked.query(statement, parameters, write=write, as_is=as_is, timeout=timeout)
+    return asked.query(statement, parameters, write=write, timeout=timeout)
+
+
+def sql(store: GraphStore, statement: str, *, timeout: float | None = None) -> pa.Table:
+    """Run one SELECT of a user on an embedded store."""
+    _check_timeout(timeout)
+    if not isinstance(store, HasSql):
+        raise StoreError(
+            "{url} reads no SQL: that is for embedded stores",
+            hint="ask in Cypher, or name an embedded store ({store=web.duckdb})",
+            fields=("store",),
+            values={"url": store.url},
+        )
+    return store.sql(statement, timeout=timeout)
 
 
 def explore(

@@ -159,10 +159,12 @@ def _distances(
     pairs: int,
 ) -> Distances:
     """From pages reached and sums of distances per unit, and pairs at distance 1, 2, …; a unit has `pairs` pairs."""
-    mean = ratio_interval(sums, reached)
-    share = mean_interval(reached / pairs if pairs > 0 else np.empty(0))
-    if method == "all searches":
-        mean, share = (replace(one, low=one.value, high=one.value) for one in (mean, share))
+    if method == "all searches":  # of every pair there is: the values are their own intervals
+        of_pairs = sums.mean() / reached.mean() if reached.any() else math.nan
+        of_pages = (reached / pairs).mean() if pairs > 0 else math.nan
+        mean, share = (Interval(value, value, value) for value in (of_pairs, of_pages))
+    else:
+        mean, share = ratio_interval(sums, reached), mean_interval(reached / pairs if pairs > 0 else np.empty(0))
     return Distances(
         method, len(reached), unit, *_ends(mean), effective_diameter=_effective(at),
         **dict(zip(("reachable", "reachable_low", "reachable_high"), _ends(share), strict=True)),

@@ -27,6 +27,7 @@ def open(
     refresh: bool = False,
     batch_size: int | None = None,
     store_memory: int | str | None = None,
+    wait: float = 0.0,
     master: str | None = None,
     progress: Progress = silent,
 ) -> Workbench:
@@ -35,14 +36,13 @@ def open(
     Parameters
     ----------
     store
-        A path (embedded store), ``"neo4j"`` (the local server of `seedrank db up`), ``neo4j://host:7687``, a folder of
-        arrays, or ``spark+parquet:DIR``.
+        A path (embedded store), ``"neo4j"`` (of `seedrank db up`), a URL of Neo4j, arrays, or ``spark+parquet:DIR``.
     database
         Database on a Neo4j server; the server's default when `None`.
     create
         Make an embedded store where there is none.
     read_only
-        Do not write; several processes may then read an embedded store at once.
+        Refuse to write to an embedded store.
     engine
         Where the primitives run: ``native`` (in memory), ``gds`` (inside Neo4j), ``spark``, or ``auto``, one by one.
     site
@@ -51,27 +51,27 @@ def open(
         Read the graph again even if its version is unchanged.
     batch_size
         Rows per transaction of a Neo4j store; the fastest measured by default.
-    store_memory
-        Memory an embedded store may use, as bytes or as text such as ``"512M"``; by default what
-        ``SEEDRANK_STORE_MEMORY`` says, else a quarter of the memory of the machine or container, 256 MiB to 4 GiB.
+    store_memory, wait
+        Memory an embedded store may use, such as ``"512M"``, and seconds that a write to it waits for another writer.
     master
         The cluster that Spark runs on, such as ``spark://host:7077``; ``SPARK_MASTER``, else this machine when `None`.
     progress
         Told how far long work is.
     """
+    url = f"./{store}" if store == Path(graphdb.LOCAL) else str(store)  # as a path it is a file, whatever its name
     opened = graphdb.open_store(
-        # As a path it is a file, whatever its name.
-        f"./{store}" if store == Path(graphdb.LOCAL) else str(store),
+        url,
         database=database,
         create=create,
         read_only=read_only,
         batch_size=batch_size,
         store_memory=store_memory,
+        wait=wait,
         master=master,
     )
     try:
         if create and isinstance(opened, Database):
-            opened.create_schema()  # so that an empty store can be asked, and says that it is empty
+            opened.create_schema()  # an empty store can be asked, and says that it is empty
         return Workbench(opened, engine=engine, site=site, refresh=refresh, progress=progress)
     except BaseException:
         opened.close()

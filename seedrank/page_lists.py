@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from seedrank.runs import Run
     from seedrank.session import Session
 
-__all__ = ["known_pages", "page_weights", "pinned", "run_pages"]
+__all__ = ["known_pages", "list_name", "page_weights", "pinned", "run_pages"]
 
 log = logging.getLogger(__name__)
 
@@ -29,8 +29,8 @@ def known_pages(session: Session, file: str) -> tuple[ListFacts, np.ndarray]:
     """
     if file.startswith("run:"):
         return {"unknown": 0, "unknown_such_as": [], "repeated": 0}, run_pages(session, file)
-    _, ids, unknown = _listed(session, file)
-    _tell_unknown(session, file, ids, unknown)
+    listed, ids, unknown = _listed(session, file)
+    _tell_unknown(session, listed.file, ids, unknown)
     found = ids[ids >= 0]
     _, first = np.unique(found, return_index=True)
     lost = len(ids) - len(found)
@@ -41,7 +41,7 @@ def known_pages(session: Session, file: str) -> tuple[ListFacts, np.ndarray]:
 def page_weights(session: Session, file: str, pages: int) -> np.ndarray:
     """Weight per page from a file or from URLs between spaces; one of them at least is in the graph."""
     listed, ids, unknown = _listed(session, file)
-    _tell_unknown(session, file, ids, unknown)
+    _tell_unknown(session, listed.file, ids, unknown)
     known = ids >= 0
     weights = np.zeros(pages)
     np.add.at(weights, ids[known], listed.weights[known])
@@ -79,6 +79,16 @@ def run_pages(session: Session, name: str) -> np.ndarray:
     return pages
 
 
+def list_name(session: Session, pages: str) -> str:
+    """What messages call a list: its file, or ``URLs``, of which there may be thousands."""
+    return "URLs" if _inline(session, pages) else pages
+
+
+def _inline(session: Session, pages: str) -> bool:
+    # A word is a file where there is one, else the name of a host or domain.
+    return pages.startswith(("http://", "https://")) or (session.level != "page" and not os.path.lexists(pages))
+
+
 def _usable(session: Session, name: str) -> Run:
     """The record of a kept ranking of the session's level."""
     run = session.kept.usable(name, "ranking")
@@ -96,8 +106,6 @@ def _listed(session: Session, file: str) -> tuple[PageList, np.ndarray, list[str
     """A list of pages, their ids (-1 where no page has it), and the first five that are not in the graph."""
     from loaders.pagelist import read_page_list, url_list
 
-    # A word is a file where there is one, else the name of a host or domain.
-    inline = file.startswith(("http://", "https://")) or (session.level != "page" and not os.path.lexists(file))
-    listed = url_list(file) if inline else read_page_list(file, session.level)
+    listed = url_list(file) if _inline(session, file) else read_page_list(file, session.level)
     ids, known = session.names.find(listed)
     return listed, ids, [str(listed.keys[int(row)].as_py()) for row in np.flatnonzero(~known)[:5]]

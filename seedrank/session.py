@@ -46,6 +46,8 @@ HANDED_OVER = "projections handed over"
 _T = TypeVar("_T")
 
 SITES = ("host", "domain")
+_LONG = 4096
+"""Characters from which on a list of URLs goes into a file of its own."""
 _NOT_ALLOWED = (errno.EROFS, errno.EACCES, errno.EPERM)
 
 
@@ -409,7 +411,7 @@ class Session:
         return Run(
             new_id(),
             question.title,
-            {**asdict(question), **more},
+            {**{name: self._recorded(value) for name, value in asdict(question).items()}, **more},
             self.store.version(),
             self.store.url,
             engine_text(ran),
@@ -421,6 +423,11 @@ class Session:
             self.engine_name,
             database_name(self.store),
         )
+
+    def _recorded(self, value: Any) -> Any:
+        """A parameter as a record has it: a long list of URLs by the file it is kept in."""
+        is_long = isinstance(value, str) and len(value) > _LONG and value.startswith(("http://", "https://"))
+        return self.kept.keep_list(value) if is_long else value
 
     @property
     def cache_folder(self) -> Path:

@@ -1,6 +1,6 @@
 """The Python API: open a store (`seedrank.open`) and ask it.
 
-    >>> bench = seedrank.open("web.lbug")
+    >>> bench = seedrank.open("web.duckdb")
     >>> bench.seeds("maxweight", k=5, hops=3)
 
 Every question gives an `Answer`. The command line is a thin skin over `Workbench`.
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from graphdb.store import GraphStore
 from seedrank.asking import answered, at_level, question_from
 from seedrank.crawl.methods import CRAWL
-from seedrank.exploring import explore, query, to_gds
+from seedrank.exploring import explore, query, sql, to_gds
 from seedrank.questions.crawl import CompareQuestion, CrawlQuestion, named
 from seedrank.questions.experiments import experiment_question
 from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from exporters.export import Export
     from loaders.base import LoadOptions, Summary
+    from seedrank.core.findings import Finding
     from seedrank.engines.choose import ChoosingEngine
     from seedrank.evaluate.rank_comparison import RankChange
     from seedrank.evaluate.run_comparison import Comparison
@@ -94,9 +95,9 @@ class Workbench:
         """Load frames (``pages=df, links=df``), files (``"crawl.warc.gz"``, of a `format` if named), or a source.
 
         Columns of frames are those of ``seedrank load table``; ``LoadOptions(map=…)`` maps others. The rest is told by
-        `seedrank.loading.load`.
+        `seedrank.ingest.load.load`.
         """
-        from seedrank.loading import load
+        from seedrank.ingest.load import load
 
         return load(self.session, source, options, format=format, spool=spool, bulk=bulk, **given)
 
@@ -106,14 +107,17 @@ class Workbench:
         parameters: Mapping[str, Any] | None = None,
         *,
         write: bool = False,
-        as_is: bool = False,
         timeout: float | None = None,
     ) -> pa.Table:
         """Run one Cypher statement; it may not touch files, fetch extensions or administer a server.
 
-        `write` lets it change the graph, `as_is` sends the embedded store what it may answer wrong, `timeout` ends it.
+        `write` lets it change the graph (on Neo4j), `timeout` ends it after so many seconds.
         """
-        return query(self.store, cypher, parameters, write=write, as_is=as_is, timeout=timeout)
+        return query(self.store, cypher, parameters, write=write, timeout=timeout)
+
+    def sql(self, statement: str, *, timeout: float | None = None) -> pa.Table:
+        """Run one SELECT on the tables of an embedded store; docs/explore.md names them."""
+        return sql(self.store, statement, timeout=timeout)
 
     def explore(self, name: str, *, write: bool = False, timeout: float | None = None, **values: Any) -> pa.Table:
         """Run one of `seedrank.named_queries.queries`, with its parameters: ``explore("what_links_here", url=…)``."""
@@ -133,6 +137,26 @@ class Workbench:
     def suspicious(self, **fields: Any) -> Answer:
         """What looks wrong: link farms, hosts held up by one other, traps, mirrors; fields are the thresholds."""
         return self.ask(self._made(StatsQuestion, None, {"suspicious": True, **fields}))
+
+    def check(self, *, repair: bool = False) -> list[Finding]:
+        """What is wrong in the store, its runs and its cached arrays; `repair` first mends what can be mended."""
+        from seedrank import integrity
+
+        if repair:
+            integrity.repair(self.session)
+        return integrity.check(self.session)
+
+    def backup(self, file: str | Path) -> dict[str, Any]:
+        """Write everything in the store, and its kept runs, into one file; returns the manifest."""
+        from seedrank.backup import backup
+
+        return backup(self.session, Path(file), progress=self.session.progress)
+
+    def restore(self, file: str | Path) -> dict[str, Any]:
+        """Fill the store, which must be empty, from a backup; returns the backup's manifest."""
+        from seedrank.restore import restore
+
+        return restore(self.session, Path(file), progress=self.session.progress)
 
     # -- asking
 

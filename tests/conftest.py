@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import secrets
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from graphdb.neo4j import Neo4jStore
 from graphdb.neo4j import connection as neo4j_connection
@@ -32,11 +33,20 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("default")
 
+EXAMPLES = {"quick": 25, "ci": 100_000}
+"""Most examples a test makes, by ``SEEDRANK_HYPOTHESIS``: under ``ci`` as many as the test itself asks for."""
+
+MEMORY_FOLDER = Path("/dev/shm")
+if MEMORY_FOLDER.is_dir() and os.access(MEMORY_FOLDER, os.W_OK) and shutil.disk_usage(MEMORY_FOLDER).free > 4 << 30:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY_FOLDER))
+
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     """Mark what reads real graphs, and what needs Neo4j, whose one database one worker uses."""
+    most = EXAMPLES[os.environ.get("SEEDRANK_HYPOTHESIS") or "quick"]
     for item in items:
+        _limit_examples(item, most)
         if "shared_data" in getattr(item, "fixturenames", ()):
             item.add_marker("data")
         if _needs_neo4j(item):
@@ -50,6 +60,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
         # pytest-xdist 3.8 writes the group where pytest 9.2 no longer looks (pytest-xdist's issue 1386).
         if grouped := vars(item).get("_nodeid"):
             item._id = type(item.id).parse(grouped)
+
+
+def pytest_unconfigure() -> None:
+    """Commands in this process exempt modules from garbage collection; DuckDB's would then be reported as leaked."""
+    gc.unfreeze()
+
+
+def _limit_examples(item: pytest.Item, most: int) -> None:
+    """Let a test of hypothesis make at most so many examples, unless it is one of the long searches."""
+    test = getattr(item, "function", None)
+    given = getattr(test, "_hypothesis_internal_use_settings", None)
+    if is_hypothesis_test(test) and not item.get_closest_marker("deep"):
+        wanted = settings.default.max_examples if given is None else given.max_examples
+        test._hypothesis_internal_use_settings = settings(given, max_examples=min(wanted, most))
 
 
 def _needs_neo4j(item: pytest.Item) -> bool:
@@ -112,6 +136,13 @@ def remarks() -> Iterator[None]:
     for logger, (handlers, level, propagate) in zip(loggers, before, strict=True):
         logger.handlers, logger.propagate = handlers, propagate
         logger.setLevel(level)
+
+
+@pytest.fixture(autouse=True)
+def no_fsync(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing waits for the disk in this process, except where power cuts and broken disks are tried."""
+    if not request.node.get_closest_marker("kill"):
+        monkeypatch.setattr(os, "fsync", lambda file: None)
 
 
 @pytest.fixture

@@ -108,5 +108,5 @@ def named(query: str) -> str | None:
 
 @cache
 def _patterns() -> dict[str, re.Pattern[str]]:
-    texts = {name: cypher._parse(name)[1] for name in cypher.names() if cypher.header(name).store != "ladybug"}
+    texts = {name: cypher._parse(name)[1] for name in cypher.names()}
     return {name: re.compile(_PLACEHOLDER.sub(".+?", re.escape(text)), re.DOTALL) for name, text in texts.items()}

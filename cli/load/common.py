@@ -110,6 +110,22 @@ _GROUPS: dict[str, dict[str, tuple[Any, Any]]] = {
     "strict": {
         "strict": _option(bool, False, "--strict", help="Stop at the first URL or record that cannot be read."),
     },
+    "rows": {
+        "tolerant": _option(
+            str | None,
+            None,
+            metavar="N|P%",
+            help="Let so many rows, or this share, be bad: they are left out and counted by reason.",
+            show_default="none",
+        ),
+        "rejects": _option(
+            Path | None,
+            None,
+            metavar="FILE",
+            help="Write the rows left out to a file, CSV or as its suffix says.",
+            show_default=False,
+        ),
+    },
     "time": {
         "since": _option(
             datetime | None,
@@ -148,7 +164,17 @@ _GROUPS: dict[str, dict[str, tuple[Any, Any]]] = {
 }
 """Options by group: name -> (type with the option, default)."""
 
-_SHAPING = ("url_prefix", "urls", "merge_variants", "strict", "since", "until", "assume", *_GROUPS["tables"])
+_SHAPING = (
+    "url_prefix",
+    "urls",
+    "merge_variants",
+    "strict",
+    "since",
+    "until",
+    "assume",
+    *_GROUPS["rows"],
+    *_GROUPS["tables"],
+)
 """Options that are fields of `loaders.base.LoadOptions`."""
 
 
@@ -162,7 +188,7 @@ def loads(*groups: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         those it names itself (``strict``, ``url_prefix``), or ``options``: all that shape the load, as
         `loaders.base.LoadOptions`.
     """
-    offered = {name: option for group in (*groups, "load") for name, option in _GROUPS[group].items()}
+    offered = {name: option for group in (*groups, "rows", "load") for name, option in _GROUPS[group].items()}
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         # What it gives, and `options`, are imported when it runs, so that help comes quickly.

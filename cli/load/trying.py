@@ -11,7 +11,7 @@ from cli.output import check_output, emit_object, printable
 
 if TYPE_CHECKING:
     from loaders.base import LoadOptions, Source, Summary
-    from loaders.preview import Preview
+    from seedrank.ingest.dry_run import Preview
 
 __all__ = ["try_load"]
 
@@ -20,7 +20,7 @@ _KINDS = {"int64": "whole numbers", "double": "numbers", "bool": "true or false"
 
 def try_load(settings: Settings, source: Source, options: LoadOptions, spool: Path | None) -> Summary:
     """Read the first rows of a source, print what they would become, and write nothing."""
-    from loaders.preview import preview
+    from seedrank.ingest.dry_run import preview
 
     check_output(settings)
     tried = preview(source, options, spool=spool)

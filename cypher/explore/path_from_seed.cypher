@@ -1,6 +1,6 @@
 // name: The path from a seed to a page
 // params: $url
-// store: neo4j
+// store: both
 // A picture: from which seed of the latest seed run, and by which links, a page is reached in the fewest steps.
 MATCH (run:Run)
 WHERE run.method STARTS WITH 'seeds' AND EXISTS { MATCH (run)-[:RANKED]->(:Page) }

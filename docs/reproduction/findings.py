@@ -7,8 +7,9 @@ from typing import get_args
 
 from docs.reproduction.figures import EARLY
 from docs.reproduction.in_short import IN_SHORT
-from docs.reproduction.results import Results, anchor, listed, measured, number, unit_of, weakest_part
+from docs.reproduction.results import Results, anchor, listed, measured, unit_of, weakest_part
 from docs.reproduction.sentences import SECTIONS, Finding
+from seedrank.core.numbers import show_rounded
 from seedrank.evaluate.experiment import Claim, Verdict
 from seedrank.evaluate.margins import MARGINS
 
@@ -118,7 +119,7 @@ def _at_first(results: Results) -> list[str]:
     graph, change = max(found, key=lambda one: abs(one[1]))
     return [
         f"it matters at first, if at all: after {100 * EARLY[0]:g} % of the pages FPR@100 has reached "
-        f"[{number(abs(change))} % {'more' if change > 0 else 'less'} "
+        f"[{show_rounded(abs(change))} % {'more' if change > 0 else 'less'} "
         f"PageRank](reproduction.md#what-a-referee-would-ask) than FPR ({graph})"
     ]
 

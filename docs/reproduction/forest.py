@@ -8,7 +8,8 @@ import numpy as np
 
 from docs.reproduction.results import Line, Lines, Paper, Results, mark, measured, unit_of
 from seedrank.charts.scale import Scale, scale
-from seedrank.charts.svg import COLOURS, STYLE, shown
+from seedrank.charts.svg import COLOURS, STYLE
+from seedrank.core.hostile import as_markup
 
 __all__ = ["forest"]
 
@@ -37,14 +38,14 @@ def forest(results: Results, paper: Paper) -> str:
         "Arrow: beyond the plot."
     )
     head = [
-        f"<title>{shown(title)}</title><desc>{shown(what)}</desc>",
+        f"<title>{as_markup(title)}</title><desc>{as_markup(what)}</desc>",
         f'<style>{STYLE}</style><rect class="back" width="100%" height="100%" fill="#fff"/>',
-        f'<text x="10" y="20" font-size="14" font-weight="600" fill="currentColor">{shown(title)}</text>',
+        f'<text x="10" y="20" font-size="14" font-weight="600" fill="currentColor">{as_markup(title)}</text>',
         _text(10, 36, what),
     ]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="sr-chart" viewBox="0 0 {WIDTH} {top:.0f}" width="{WIDTH}" '
-        f'height="{top:.0f}" font-family="sans-serif" font-size="12" role="img" aria-label="{shown(title)}">'
+        f'height="{top:.0f}" font-family="sans-serif" font-size="12" role="img" aria-label="{as_markup(title)}">'
         + "\n".join([*head, *body])
         + "</svg>\n"
     )
@@ -61,7 +62,7 @@ def _claim(results: Results, key: str, lines: Lines, top: float) -> tuple[str, f
     first = top + HEAD * 0.8 + 15 * len(heads)
     bottom = first + ROW * len(rows)
     parts = [
-        f'<g data-claim="{shown(key)}">',
+        f'<g data-claim="{as_markup(key)}">',
         *(_text(10, top + HEAD * 0.8 + 15 * n, text, bold=True) for n, text in enumerate(heads)),
         _region(claim.least, claim.most, axis, first - 10, bottom - 8),
         *_ticks(axis, first - 10, bottom - 8),
@@ -151,7 +152,7 @@ def _diamond(line: Line, axis: Scale, y: float) -> str:
 
 def _text(x: float, y: float, text: str, *, anchor: str = "start", bold: bool = False) -> str:
     weight = ' font-weight="600"' if bold else ""
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="currentColor"{weight}>{shown(text)}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="currentColor"{weight}>{as_markup(text)}</text>'
 
 
 def _wrapped(text: str) -> list[str]:

@@ -61,7 +61,7 @@ class Graph:
     @property
     def store(self) -> str:
         """Name of its store."""
-        return f"{_slug(self.name)}.lbug"
+        return f"{_slug(self.name)}.duckdb"
 
 
 def _slug(text: str) -> str:
@@ -154,7 +154,7 @@ GRAPHS = [
         "As javadoc new, and how its seeds hold in the newer recording.",
         _JAVADOC, _tables("{data}/old.pages.tsv.gz", "{data}/old.links.tsv.gz"),
         {
-            "coverage": Command(f"experiment coverage {_NO_INLINKS} --newer {{work}}/javadoc-new.lbug"),
+            "coverage": Command(f"experiment coverage {_NO_INLINKS} --newer {{work}}/javadoc-new.duckdb"),
             **_old_seeds("javadoc", "--keep-same-site"),
         },
         apart="the same web as javadoc new, at another time: counted once",
@@ -164,8 +164,8 @@ GRAPHS = [
         "Transfer of seeds; its other claims are of the cores of javadoc new alone. Libraries hardly link to each "
         "other: links within a site stay in.",
         _JAVADOC, Command(""),
-        {"cores": Command(f"--store {{work}}/javadoc-new.lbug "
-                          f"{_transfer('javadoc', 'javadoc-old.lbug', '--keep-same-site')}")},
+        {"cores": Command(f"--store {{work}}/javadoc-new.duckdb "
+                          f"{_transfer('javadoc', 'javadoc-old.duckdb', '--keep-same-site')}")},
         apart="links within a site stay in, which distorts cores",
     ),
     Graph(
@@ -199,7 +199,7 @@ GRAPHS = [
         _tables("{data}/2024-10-31.pages.tsv.gz", "{data}/2024-10-31.links.tsv.gz"),
         {
             "coverage": Command("experiment coverage"),
-            "cores": Command(_transfer("asf", "asf-2021.lbug"), 15 * MINUTE),
+            "cores": Command(_transfer("asf", "asf-2021.duckdb"), 15 * MINUTE),
             "ordering": Command("experiment ordering", 15 * MINUTE),
         },
     ),
@@ -207,7 +207,7 @@ GRAPHS = [
         "asf 2021 (coverage)", "the same pages as asf 2021",
         "9 sites are too few to judge coverage: a figure without a verdict. How its seeds hold in 2024 is the table "
         "`transfer` of the experiment; the paper claims nothing of it.", _ASF, Command(""),
-        {"coverage": Command("--store {work}/asf-2021.lbug experiment coverage --newer {work}/asf-2024.lbug")},
+        {"coverage": Command("--store {work}/asf-2021.duckdb experiment coverage --newer {work}/asf-2024.duckdb")},
         apart="the same web as asf 2024, at another time: counted once",
     ),
     Graph(

@@ -7,7 +7,8 @@ from html import escape
 
 from docs.reproduction.graphs import GRAPHS
 from docs.reproduction.referee import asked
-from docs.reproduction.results import Paper, Results, anchor, mark, measured, number, unit_of, weakest_part
+from docs.reproduction.results import Paper, Results, anchor, mark, measured, unit_of, weakest_part
+from seedrank.core.numbers import show_rounded
 from seedrank.core.version import VERSION
 from seedrank.evaluate.experiment import Claim
 from seedrank.evaluate.intervals import FEWEST, STUDENTISED
@@ -244,7 +245,7 @@ def _unsaid(claim: Claim) -> str:
 
 def _row(claim: Claim, more: str = "") -> str:
     why = "; ".join(text for text in (claim.why, more) if text)
-    error = "" if claim.error != claim.error else number(claim.error)
+    error = "" if claim.error != claim.error else show_rounded(claim.error)
     units = f"{claim.n:,} {claim.unit}" if claim.n else "none"
     return " | ".join(_cell(text) for text in (measured(claim), error, units, f"{mark(claim)} {claim.outcome}", why))
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from docs.reproduction import sensitivity
 from docs.reproduction.figures import EARLY, READINGS
-from docs.reproduction.results import Results, anchor, listed, number
+from docs.reproduction.results import Results, anchor, listed
+from seedrank.core.numbers import show_rounded
 from seedrank.evaluate.experiment import SYNTHETIC
 from seedrank.evaluate.pooling import FEWEST_GRAPHS
 
@@ -86,7 +87,7 @@ def _room(results: Results) -> str:
     }
     if not gains:
         return ""
-    said = ", ".join(f"{graph} {number(gain)} %" for graph, gain in gains.items())
+    said = ", ".join(f"{graph} {show_rounded(gain)} %" for graph, gain in gains.items())
     return (
         "Not each. On javadoc random pages already cover nearly everything, so no method can be 2 % better there, "
         "and the rows say so. Orders: what the one that knows every PageRank gains over windowed RankMass, in the "
@@ -123,13 +124,13 @@ def _early(results: Results) -> str:
 
 
 def _over(curve: Mapping[str, float], order: str) -> str:
-    return number(100 * (curve[order] / curve[WINDOWED] - 1))
+    return show_rounded(100 * (curve[order] / curve[WINDOWED] - 1))
 
 
 def _few_pages(results: Results) -> str:
     bought = [(graph, one["pages"]) for graph, one in results.figures.get("impact", {}).items() if one.get("pages")]
     said = ", ".join(
-        f"{graph} {number(next(iter(pages.values())))} and {number(list(pages.values())[-1])}"
+        f"{graph} {show_rounded(next(iter(pages.values())))} and {show_rounded(list(pages.values())[-1])}"
         for graph, pages in bought
     )
     if not said:
@@ -147,7 +148,9 @@ def _times(results: Results) -> str:
     parts = [part for part in results.parts(key) if part.endswith(first)]
     some = [results.claim(key, graph, part) for graph in results.recorded(key) for part in parts]
     values = sorted(one.value for one in some if one is not None and one.value == one.value)
-    seen = f": {number(values[0])} to {number(values[-1])} times that of windowed RankMass" if values else ""
+    seen = (
+        f": {show_rounded(values[0])} to {show_rounded(values[-1])} times that of windowed RankMass" if values else ""
+    )
     return (
         "Of this implementation, on a machine that did other work at the same time. So only ratios are judged, of "
         "runs that take turns, and nothing below a tenth of a second (a second for cores and coverage). "
@@ -164,8 +167,8 @@ def _table_2(results: Results) -> str:
             cells = []
             for reading in READINGS:
                 value, *ends = readings.get(reading) or [None]
-                interval = f" [{number(ends[0])}, {number(ends[1])}]" if len(ends) == 2 else ""
-                cells.append("" if value is None else f"{number(value)}{interval}")
+                interval = f" [{show_rounded(ends[0])}, {show_rounded(ends[1])}]" if len(ends) == 2 else ""
+                cells.append("" if value is None else f"{show_rounded(value)}{interval}")
             rows.append(f"| {graph} ({impact}) | {' | '.join(cells)} |")
     if not rows:
         return ""

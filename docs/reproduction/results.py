@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from docs.reproduction.graphs import GRAPHS
+from seedrank.core.numbers import show_rounded
 from seedrank.evaluate.experiment import ARITHMETIC, SYNTHETIC, Claim
 from seedrank.evaluate.margins import MARGINS
 from seedrank.evaluate.pooling import FEWEST_GRAPHS, Pooled, counts, pool
@@ -24,7 +25,6 @@ __all__ = [
     "listed",
     "mark",
     "measured",
-    "number",
     "unit_of",
     "weakest_part",
 ]
@@ -190,21 +190,13 @@ def measured(claim: Claim, unit: str = "") -> str:
     """Estimate and interval; the unit comes after the estimate."""
     if math.isnan(claim.value):
         return ""
-    ends = "" if math.isnan(claim.low) else f" [{number(claim.low)}, {number(claim.high)}]"
-    return f"{number(claim.value)}{' ' if unit else ''}{unit}{ends}"
+    ends = "" if math.isnan(claim.low) else f" [{show_rounded(claim.low)}, {show_rounded(claim.high)}]"
+    return f"{show_rounded(claim.value)}{' ' if unit else ''}{unit}{ends}"
 
 
 def listed(names: Sequence[str]) -> str:
     """Names as people list them."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else "none"
-
-
-def number(value: float) -> str:
-    """Three digits, whole thousands in full."""
-    if math.isinf(value):
-        return "∞" if value > 0 else "-∞"
-    text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
-    return "0" if text == "-0" else text
 
 
 def anchor(key: str) -> str:

@@ -47,7 +47,7 @@ def check(changes: Changes) -> None:
                 value = table[name][pc.index(lengths, longest).as_py()].as_py()
                 raise StoreError(
                     f"a {what} of {longest:,} bytes is longer than Neo4j's indexes take: {{value}}",
-                    hint=f"leave out what is over {_MAX_KEY_BYTES:,} bytes, or use {{store=web.lbug}}",
+                    hint=f"leave out what is over {_MAX_KEY_BYTES:,} bytes, or use {{store=web.duckdb}}",
                     fields=("store",),
                     values={"value": shorten(value)},
                 )

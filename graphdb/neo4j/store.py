@@ -10,15 +10,18 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from cypher import statement
-from graphdb.neo4j import lanes, loading, reading
+from graphdb.neo4j import backup, lanes, loading, reading
+from graphdb.neo4j.check import findings
 from graphdb.neo4j.connection import Connection
 from graphdb.neo4j.types import query_column, to_values
 from graphdb.statements import NEO4J, check
-from graphdb.store import Asked, Counts
+from graphdb.store import Contents, Counts, SavedRuns
 from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import GraphError, StoreError, UsageError
+from seedrank.core.findings import Finding
 from seedrank.core.progress import Progress, silent
 from seedrank.runs import Ranking, Run
 
@@ -131,11 +134,10 @@ class Neo4jStore:
         parameters: Mapping[str, Any] | None = None,
         *,
         write: bool = False,
-        as_is: bool = False,
         timeout: float | None = None,
     ) -> pa.Table:
         """Run a user's statement; the server refuses to write unless asked."""
-        text = self.asked(cypher, parameters, write=write, as_is=as_is).text
+        text = self.explain(cypher, parameters, write=write)
         auto = write and _IN_TRANSACTIONS.search(cypher) is not None
         if write:
             self._count_change()
@@ -150,12 +152,10 @@ class Neo4jStore:
         columns = [query_column(list(column)) for column in values]
         return pa.Table.from_arrays(columns, names=names)
 
-    def asked(
-        self, cypher: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False, as_is: bool = False
-    ) -> Asked:
+    def explain(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False) -> str:
         """The statement itself, once it is known to do no more than it may."""
         check(cypher, NEO4J, write=write)
-        return Asked(cypher)
+        return cypher
 
     # -- writing
 
@@ -233,6 +233,38 @@ class Neo4jStore:
     def delete_run(self, run_id: str) -> None:
         """Forget a run."""
         self.connection.write(statement("write/delete_run"), id=run_id)
+
+    def change_count(self) -> int:
+        """The counter of changes."""
+        return reading.changes(self.connection)
+
+    def read_virtual_links(self) -> Iterator[pa.RecordBatch]:
+        """All virtual links by source."""
+        return backup.virtual_links(self.connection, self.counts().pages)
+
+    def read_saved_runs(self) -> SavedRuns:
+        """Runs that were written into the database."""
+        return backup.saved_runs(self.connection)
+
+    def restore(self, contents: Contents, *, progress: Progress = silent) -> None:
+        """Fill the database; the loads stand in state ``running`` until everything is written."""
+        self.create_schema()
+        writer = self._writer(progress)
+        writer.load(contents.as_changes(), backup.start_loads(writer, contents))
+        self.write_virtual_links(contents.virtual_links, progress=progress)
+        for run in contents.saved.runs.to_pylist():
+            self.connection.write(statement("write/run"), **run)
+            for name, table in (("ranked", contents.saved.ranked), ("cores", contents.saved.cores)):
+                rows = table.filter(pc.equal(table["run"], run["id"])).drop_columns(["run"])
+                self._write_rows(rows, f"write/neo4j/{name}", f"writing {name} pages", progress, run=run["id"])
+        backup.finish_loads(writer, contents)
+
+    def check(self) -> list[Finding]:
+        """What is wrong, by statements that count it."""
+        running = [load for load in self.loads() if load.state != "done"]
+        what, remedy = f"{len(running):,} loads were cut off, or are under way", "repeat the load: it completes them"
+        cut_off = [Finding("warning", "loads", what, remedy)] if running else []
+        return [*findings(self.connection, _CONSTRAINTS), *cut_off]
 
     def wipe(self) -> None:
         """Delete everything but the schema, in batches."""

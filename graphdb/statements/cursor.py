@@ -11,7 +11,7 @@ from seedrank.core.errors import shorten
 __all__ = ["DEEPEST", "Cursor"]
 
 DEEPEST = 40
-"""Brackets and NOTs nested deeper than this are refused: thousands of them crash the embedded database."""
+"""Brackets and NOTs nested deeper than this are refused: thousands of them exhaust the stack."""
 
 
 class Cursor:

@@ -9,17 +9,21 @@ from graphdb.statements.tokens import refuse, unquoted
 from graphdb.statements.tree import (
     Call,
     Case,
+    Comprehension,
     Expression,
     Index,
     Label,
+    LabelTerm,
     ListOf,
     Literal,
     MapOf,
+    MapProjection,
     NullTest,
     Operation,
     Parameter,
     Property,
     Quantified,
+    Reduce,
     Variable,
 )
 from seedrank.core.errors import shorten
@@ -27,14 +31,13 @@ from seedrank.core.errors import shorten
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["expression", "map_of", "name_of"]
+__all__ = ["expression", "label_term", "map_of", "name_of"]
 
 _COMPARING = frozenset({"=", "<>", "<", "<=", ">", ">="})
 _QUANTIFIERS = frozenset({"ANY", "ALL", "NONE", "SINGLE"})
 _LONGEST = 100
-_TYPES = frozenset({"BOOL", "DATE", "DOUBLE", "INT64", "STRING", "TIMESTAMP"})
+_LEAST = str(2**63)
 _CONSTANTS = {"TRUE": "boolean", "FALSE": "boolean", "NULL": "null"}
-_UNREADABLE = "list comprehensions, map projections and reduce() are not known to the embedded store"
 
 
 def expression(cursor: Cursor) -> Expression:
@@ -51,12 +54,46 @@ def map_of(cursor: Cursor) -> MapOf:
         if items:
             cursor.expect(",")
         key = name_of(cursor)
-        if not cursor.at(":"):
-            raise cursor.unreadable(_UNREADABLE)
         cursor.expect(":")
         items.append((key, expression(cursor)))
     cursor.expect("}")
     return MapOf(tuple(items), place=place)
+
+
+def label_term(cursor: Cursor, *, colon: bool = True) -> LabelTerm:
+    """Labels or types after a colon: ``A``, ``A|B``, ``A:B`` (both), ``A&!B``, ``%``.
+
+    With `colon` a further colon joins labels that all hold, as on nodes; without, it belongs to an alternative, as in
+    ``A|:B`` on relationships.
+    """
+    place = cursor.token.start
+    found = [_label_conjunction(cursor, colon=colon)]
+    while cursor.skip("|"):
+        cursor.skip(":")
+        found.append(_label_conjunction(cursor, colon=colon))
+    return found[0] if len(found) == 1 else LabelTerm("|", operands=tuple(found), place=place)
+
+
+def _label_conjunction(cursor: Cursor, *, colon: bool) -> LabelTerm:
+    place = cursor.token.start
+    found = [_label_atom(cursor)]
+    while cursor.skip("&") or (colon and cursor.skip(":")):
+        found.append(_label_atom(cursor))
+    return found[0] if len(found) == 1 else LabelTerm("&", operands=tuple(found), place=place)
+
+
+def _label_atom(cursor: Cursor) -> LabelTerm:
+    place = cursor.token.start
+    with cursor.deeper():
+        if cursor.skip("!"):
+            return LabelTerm("!", operands=(_label_atom(cursor),), place=place)
+        if cursor.skip("%"):
+            return LabelTerm("%", place=place)
+        if cursor.skip("("):
+            inner = label_term(cursor)
+            cursor.expect(")")
+            return inner
+        return LabelTerm("name", name_of(cursor), place=place)
 
 
 def name_of(cursor: Cursor) -> str:
@@ -145,6 +182,9 @@ def _signed(cursor: Cursor) -> Expression:
     place = cursor.token.start
     if cursor.token.upper in ("-", "+"):
         sign = cursor.take().text
+        if sign == "-" and cursor.token.text == _LEAST:
+            # The least integer is the one whose digits alone are beyond 64 bits.
+            return Literal("-" + cursor.take().text, "integer", place=place)
         with cursor.deeper():
             return Operation(sign, (_signed(cursor),), place=place)
     return _postfixed(cursor)
@@ -155,17 +195,14 @@ def _postfixed(cursor: Cursor) -> Expression:
     for _ in range(_LONGEST):
         place = cursor.token.start
         if cursor.skip("."):
-            # p.* stands for every property; only RETURN and WITH know it.
-            value = Property(value, "*" if cursor.skip("*") else name_of(cursor), place=place)
+            value = Property(value, name_of(cursor), place=place)
         elif cursor.skip("["):
             value = _index(cursor, value, place)
         elif cursor.at(":") and isinstance(value, Variable):
-            labels = []
-            while cursor.skip(":"):
-                labels.append(name_of(cursor))
-            value = Label(value, tuple(labels), place=place)
+            cursor.expect(":")
+            value = Label(value, label_term(cursor), place=place)
         elif cursor.at("{") and isinstance(value, Variable):
-            raise cursor.unreadable(_UNREADABLE)
+            value = _map_projection(cursor, value)
         else:
             return value
     raise cursor.unreadable(f"a chain of more than {_LONGEST} parts", "use parameters")
@@ -212,18 +249,50 @@ def _number(cursor: Cursor) -> Literal:
     return Literal(token.text, kind, place=token.start)
 
 
-def _list(cursor: Cursor) -> ListOf:
+def _map_projection(cursor: Cursor, of: Variable) -> MapProjection:
+    place = cursor.expect("{").start
+    items: list[tuple[str, Expression | None]] = []
+    while not cursor.at("}"):
+        if items:
+            cursor.expect(",")
+        if cursor.skip("."):
+            items.append(("*" if cursor.skip("*") else name_of(cursor), None))
+            continue
+        start = cursor.token.start
+        key = name_of(cursor)
+        items.append((key, expression(cursor) if cursor.skip(":") else Variable(key, place=start)))
+    cursor.expect("}")
+    return MapProjection(of, tuple(items), place=place)
+
+
+def _list(cursor: Cursor) -> Expression:
+    from graphdb.statements.patterns import follows_pattern, pattern_comprehension
+
     place = cursor.expect("[").start
+    named = cursor.token.kind in ("word", "quoted")
+    if named and cursor.peek().upper == "IN":
+        return _comprehension(cursor, place)
+    if follows_pattern(cursor, ahead=2 if named and cursor.peek().upper == "=" else 0):
+        found = pattern_comprehension(cursor, place)
+        if found is not None:
+            return found
     items: list[Expression] = []
     while not cursor.at("]"):
         if items:
             cursor.expect(",")
         items.append(expression(cursor))
-        if cursor.token.upper in ("WHERE", "|"):
-            # [x IN list WHERE …] reads like a list of one test so far.
-            raise cursor.unreadable(_UNREADABLE)
     cursor.expect("]")
     return ListOf(tuple(items), place=place)
+
+
+def _comprehension(cursor: Cursor, place: int) -> Comprehension:
+    name = name_of(cursor)
+    cursor.expect("IN")
+    of = expression(cursor)
+    condition = expression(cursor) if cursor.skip("WHERE") else None
+    value = expression(cursor) if cursor.skip("|") else None
+    cursor.expect("]")
+    return Comprehension(name, of, condition, value, place=place)
 
 
 def _bracket(cursor: Cursor) -> Expression:
@@ -270,6 +339,8 @@ def _call(cursor: Cursor) -> Expression:
     cursor.expect("(")
     if name.upper() in _QUANTIFIERS and cursor.peek().upper == "IN":
         return _quantified(cursor, name, place)
+    if name == "reduce":
+        return _reduce(cursor, place)
     if name == "exists" and cursor.at("("):
         from graphdb.statements.patterns import follows_pattern, pattern_test
 
@@ -283,19 +354,26 @@ def _call(cursor: Cursor) -> Expression:
         return Call(name, (), star=True, place=place)
     distinct = cursor.skip("DISTINCT")
     arguments: list[Expression] = []
-    type_name = None
     while not cursor.at(")"):
         if arguments:
             cursor.expect(",")
         arguments.append(expression(cursor))
-        if name == "cast" and cursor.skip("AS"):
-            if cursor.token.upper not in _TYPES:
-                raise cursor.unreadable(f"a type is expected: {', '.join(sorted(_TYPES))}")
-            type_name = cursor.take().upper
-        if cursor.at("|") or (cursor.at("=") and name == "reduce"):
-            raise cursor.unreadable(_UNREADABLE)
     cursor.expect(")")
-    return Call(name, tuple(arguments), distinct=distinct, type_name=type_name, place=place)
+    return Call(name, tuple(arguments), distinct=distinct, place=place)
+
+
+def _reduce(cursor: Cursor, place: int) -> Reduce:
+    total = name_of(cursor)
+    cursor.expect("=")
+    start = expression(cursor)
+    cursor.expect(",")
+    name = name_of(cursor)
+    cursor.expect("IN")
+    of = expression(cursor)
+    cursor.expect("|")
+    value = expression(cursor)
+    cursor.expect(")")
+    return Reduce(total, start, name, of, value, place=place)
 
 
 def _quantified(cursor: Cursor, word: str, place: int) -> Quantified:
@@ -315,7 +393,7 @@ def _case(cursor: Cursor) -> Case:
     while cursor.skip("WHEN"):
         when = expression(cursor)
         if cursor.at(","):
-            raise cursor.unreadable("WHEN takes one value here; write one WHEN for each")
+            raise cursor.unreadable("WHEN takes one value here", "write one WHEN for each")
         cursor.expect("THEN")
         whens.append((when, expression(cursor)))
     if not whens:

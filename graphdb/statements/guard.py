@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from graphdb.statements.cursor import DEEPEST
-from graphdb.statements.tokens import Refused, Token, refuse, tokens, unquoted
+from graphdb.statements.tokens import WRITING, Refused, Token, refuse, tokens, unquoted
 from seedrank.core.errors import shorten
 
-__all__ = ["LADYBUG", "NEO4J", "Policy", "check"]
+__all__ = ["EMBEDDED", "NEO4J", "Policy", "check"]
 
 _READING = frozenset({"MATCH", "OPTIONAL", "UNWIND", "WITH", "RETURN", "CALL"})
-_WRITING = frozenset({"CREATE", "MERGE", "SET", "DELETE", "DETACH", "REMOVE", "FOREACH"})
 _MOST_OPERATORS = 2_000
 """Operators of a statement: the databases' own readers recurse on them, and thousands exhaust their stack."""
 _OPERATORS = frozenset({"AND", "OR", "XOR", "NOT", "+", "-", "*", "/", "%", "^", "=", "<>", "<", ">", "<=", ">="})
@@ -40,8 +39,6 @@ class Policy:
         Patterns of those that are never called, whatever else allows them.
     namespaces
         Patterns of functions with a point in their name.
-    one_name
-        Whether procedures take one name in quotes at most: others crash the database.
     schema_words
         What ``CREATE`` and ``DROP`` may be followed by in a statement that may write, beside a pattern.
     """
@@ -51,12 +48,9 @@ class Policy:
     forbidden_procedures: tuple[str, ...] = ()
     namespaces: tuple[str, ...] = ()
     schema_words: frozenset[str] = frozenset()
-    one_name: bool = False
 
 
-LADYBUG = Policy(
-    procedures=("show_tables", "table_info", "show_connection", "show_functions", "db_version"), one_name=True
-)
+EMBEDDED = Policy(procedures=())
 NEO4J = Policy(
     procedures=(
         "db.labels",
@@ -87,7 +81,7 @@ NEO4J = Policy(
 )
 
 
-def check(statement: str, policy: Policy, *, write: bool, printed: bool = False) -> list[Token]:
+def check(statement: str, policy: Policy, *, write: bool) -> list[Token]:
     """Refuse a statement that may not be sent; returns its tokens.
 
     Parameters
@@ -98,13 +92,10 @@ def check(statement: str, policy: Policy, *, write: bool, printed: bool = False)
         What the database's statements may name.
     write
         Whether it may change the graph.
-    printed
-        Whether it was written out from a tree, with a bracket around every operator: then depth says nothing.
     """
     found = tokens(statement)
     _check_single(statement, found)
-    if not printed:
-        _check_depth(statement, found)
+    _check_depth(statement, found)
     _check_start(statement, found, policy, write=write)
     for place, token in enumerate(found):
         if token.kind == "word":
@@ -142,8 +133,8 @@ def _check_start(statement: str, found: list[Token], policy: Policy, *, write: b
     first, following = found[place], found[min(place + 1, len(found) - 1)]
     if first.upper in _READING:
         return
-    if first.upper not in _WRITING and not (first.upper == "DROP" and policy.schema_words):
-        words = ", ".join(sorted(_READING | (_WRITING if write else frozenset())))
+    if first.upper not in WRITING and not (first.upper == "DROP" and policy.schema_words):
+        words = ", ".join(sorted(_READING | (WRITING if write else frozenset())))
         raise refuse(
             statement,
             first.start,
@@ -187,7 +178,7 @@ def _check_word(statement: str, found: list[Token], place: int, policy: Policy, 
         _check_procedure(statement, found, place + 1, policy, write=write)
     if token.upper == "CALL" and following.upper == "=":
         raise refuse(statement, token.start, "settings are not changed by statements")
-    if not write and token.upper in _WRITING and _begins_clause(found, place):
+    if not write and token.upper in WRITING and _begins_clause(found, place):
         raise _refuse_write(statement, token)
 
 
@@ -209,14 +200,8 @@ def _check_procedure(statement: str, found: list[Token], place: int, policy: Pol
         raise refuse(statement, found[place].start, "settings are not changed by statements")
     allowed = policy.procedures + (policy.writing_procedures if write else ())
     if not _fits(name, allowed) or _fits(name, policy.forbidden_procedures):
-        raise refuse(
-            statement, found[place].start, f"the procedure {name} is not allowed", f"allowed are {', '.join(allowed)}"
-        )
-    if policy.one_name and found[stop].upper == "(":
-        inside = found[stop + 1]
-        plain = inside.upper == ")" or (inside.kind == "string" and found[stop + 2].upper == ")")
-        if not plain:
-            raise refuse(statement, inside.start, f"{name} takes one name in quotes, or nothing")
+        hint = f"allowed are {', '.join(allowed)}" if allowed else "procedures are Neo4j's"
+        raise refuse(statement, found[place].start, f"the procedure {name} is not allowed", hint)
 
 
 def _check_function(statement: str, found: list[Token], place: int, policy: Policy) -> None:

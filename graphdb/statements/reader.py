@@ -1,33 +1,26 @@
-"""Reading a statement: its clauses, top to bottom. What cannot be read is refused with its place."""
+"""Reading a statement that reads: its clauses, top to bottom. What cannot be read is refused with its place."""
 
 from __future__ import annotations
 
 from graphdb.statements.cursor import Cursor
 from graphdb.statements.expressions import expression, name_of
-from graphdb.statements.patterns import path, paths
-from graphdb.statements.tokens import Token
+from graphdb.statements.patterns import paths
+from graphdb.statements.tokens import WRITING, Token, refuse
 from graphdb.statements.tree import (
+    CallSubquery,
     Clause,
-    Create,
-    Delete,
     Expression,
     Match,
-    Merge,
     Order,
     Procedure,
     Projection,
     ProjectionItem,
-    Property,
     Query,
-    Remove,
-    Set,
-    SetItem,
     Statement,
     Unwind,
-    Variable,
 )
 
-__all__ = ["read"]
+__all__ = ["queries", "read"]
 
 
 def read(statement: str, tokens: list[Token]) -> Statement:
@@ -42,22 +35,30 @@ def read(statement: str, tokens: list[Token]) -> Statement:
     """
     cursor = Cursor(statement, tokens)
     looking = cursor.take().upper if cursor.token.upper in ("EXPLAIN", "PROFILE") else None
-    queries, unions = [_query(cursor)], []
-    while cursor.skip("UNION"):
-        unions.append(cursor.skip("ALL"))
-        queries.append(_query(cursor))
-    if len(set(unions)) > 1:
-        raise cursor.unreadable("UNION and UNION ALL cannot be mixed")
+    found, union_all = queries(cursor)
     cursor.skip(";")
     if cursor.token.kind != "end":
         raise cursor.unreadable("the end of the statement is expected")
-    return Statement(tuple(queries), bool(unions and unions[0]), looking, statement)
+    return Statement(found, union_all, looking, statement)
+
+
+def queries(cursor: Cursor) -> tuple[tuple[Query, ...], bool]:
+    """Queries with ``UNION`` between them, and whether it is ``UNION ALL``."""
+    found, unions = [_query(cursor)], []
+    while cursor.skip("UNION"):
+        unions.append(cursor.skip("ALL"))
+        if not unions[-1]:
+            cursor.skip("DISTINCT")
+        found.append(_query(cursor))
+    if len(set(unions)) > 1:
+        raise cursor.unreadable("UNION and UNION ALL cannot be mixed")
+    return tuple(found), bool(unions and unions[0])
 
 
 def _query(cursor: Cursor) -> Query:
     place = cursor.token.start
     clauses = [_clause(cursor)]
-    while cursor.token.kind != "end" and not cursor.at(";") and not cursor.at("UNION"):
+    while cursor.token.kind != "end" and cursor.token.upper not in (";", "UNION", "}"):
         clauses.append(_clause(cursor))
     return Query(tuple(clauses), place=place)
 
@@ -70,16 +71,17 @@ def _clause(cursor: Cursor) -> Clause:
         return _projection(cursor)
     for name, read_clause in (
         ("UNWIND", _unwind),
-        ("CALL", _procedure),
-        ("CREATE", _create),
-        ("MERGE", _merge),
-        ("SET", _set),
-        ("DETACH", _delete),
-        ("DELETE", _delete),
-        ("REMOVE", _remove),
+        ("CALL", _call),
     ):
         if word == name:
             return read_clause(cursor)
+    if word in WRITING:
+        raise refuse(
+            cursor.statement,
+            cursor.token.start,
+            f"{word} changes the graph, and Cypher only reads an embedded store",
+            "load what is to change, or use Neo4j",
+        )
     raise cursor.unreadable("a clause such as MATCH, WITH or RETURN is expected")
 
 
@@ -139,10 +141,28 @@ def _unwind(cursor: Cursor) -> Unwind:
     return Unwind(of, name_of(cursor), place=place)
 
 
-def _procedure(cursor: Cursor) -> Procedure:
+def _call(cursor: Cursor) -> CallSubquery | Procedure:
     place = cursor.expect("CALL").start
-    if cursor.token.upper in ("{", "("):
-        raise cursor.unreadable("CALL { } is not known to the embedded store", "use WITH")
+    if cursor.token.upper not in ("{", "("):
+        return _procedure(cursor, place)
+    imports: list[str] | None = None
+    if cursor.skip("("):
+        imports = []
+        while not cursor.at(")"):
+            if imports:
+                cursor.expect(",")
+            imports.append(name_of(cursor))
+        cursor.expect(")")
+    with cursor.deeper():
+        cursor.expect("{")
+        found, union_all = queries(cursor)
+        cursor.expect("}")
+    if cursor.at("IN") and cursor.peek().upper in ("TRANSACTIONS", "CONCURRENT"):
+        raise cursor.unreadable("CALL { } IN TRANSACTIONS is for writing", "leave it out")
+    return CallSubquery(found, union_all, None if imports is None else tuple(imports), place=place)
+
+
+def _procedure(cursor: Cursor, place: int) -> Procedure:
     words = [name_of(cursor)]
     while cursor.skip("."):
         words.append(name_of(cursor))
@@ -162,59 +182,3 @@ def _procedure(cursor: Cursor) -> Procedure:
                 break
     where = expression(cursor) if cursor.skip("WHERE") else None
     return Procedure(".".join(words).lower(), tuple(arguments), tuple(yields), where, place=place)
-
-
-def _create(cursor: Cursor) -> Create:
-    place = cursor.expect("CREATE").start
-    return Create(paths(cursor), place=place)
-
-
-def _merge(cursor: Cursor) -> Merge:
-    place = cursor.expect("MERGE").start
-    merged = path(cursor)
-    actions = []
-    while cursor.skip("ON"):
-        word = cursor.take().upper
-        if word not in ("CREATE", "MATCH"):
-            raise cursor.unreadable("ON CREATE or ON MATCH is expected")
-        actions.append((word, _set(cursor)))
-    return Merge(merged, tuple(actions), place=place)
-
-
-def _set(cursor: Cursor) -> Set:
-    place = cursor.expect("SET").start
-    items = []
-    while True:
-        start = cursor.token.start
-        # The target is read as far as the point: `a.b = c` is no comparison here.
-        target = _target(cursor)
-        operator = "+=" if cursor.skip("+=") else cursor.expect("=").text
-        items.append(SetItem(target, operator, expression(cursor), place=start))
-        if not cursor.skip(","):
-            return Set(tuple(items), place=place)
-
-
-def _target(cursor: Cursor) -> Variable | Property:
-    place = cursor.token.start
-    target: Variable | Property = Variable(name_of(cursor), place=place)
-    while cursor.skip("."):
-        target = Property(target, name_of(cursor), place=place)
-    return target
-
-
-def _delete(cursor: Cursor) -> Delete:
-    place = cursor.token.start
-    detach = cursor.skip("DETACH")
-    cursor.expect("DELETE")
-    values = [expression(cursor)]
-    while cursor.skip(","):
-        values.append(expression(cursor))
-    return Delete(tuple(values), detach, place=place)
-
-
-def _remove(cursor: Cursor) -> Remove:
-    place = cursor.expect("REMOVE").start
-    values: list[Variable | Property] = [_target(cursor)]
-    while cursor.skip(","):
-        values.append(_target(cursor))
-    return Remove(tuple(values), place=place)

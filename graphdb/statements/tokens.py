@@ -8,7 +8,10 @@ from dataclasses import dataclass
 
 from seedrank.core.errors import StoreError, shorten
 
-__all__ = ["Refused", "Token", "refuse", "tokens", "unquoted"]
+__all__ = ["WRITING", "Refused", "Token", "refuse", "tokens", "unquoted"]
+
+WRITING = frozenset({"CREATE", "MERGE", "SET", "DELETE", "DETACH", "REMOVE", "FOREACH"})
+"""Words that begin a clause which changes the graph."""
 
 _MOST_TOKENS = 100_000
 _TOKEN = re.compile(
@@ -106,8 +109,8 @@ def _scan(statement: str) -> Iterator[Token]:
 def _check_escapes(statement: str) -> None:
     r"""Refuse escapes that stand for syntax.
 
-    Neo4j replaces ``\u0027`` by an apostrophe before it looks for strings, the embedded database after; a statement
-    must be the same to both and to the guard.
+    Neo4j replaces ``\u0027`` by an apostrophe before it looks for strings; a statement must be the same to it and to
+    the guard.
     """
     for match in _ESCAPE.finditer(statement):
         letter = chr(int(match[1], 16))

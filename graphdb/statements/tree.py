@@ -1,20 +1,19 @@
-"""A statement as a tree: clauses, patterns and expressions.
+"""A statement that reads as a tree: clauses, patterns and expressions.
 
-The tree holds what `graphdb.statements.reader` understood and nothing else; `graphdb.statements.text` prints it.
-Every node knows the place in the statement it was read from.
+The tree holds what `graphdb.statements.reader` understood and nothing else. Every node knows the place in the
+statement it was read from.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields, is_dataclass, replace
-from typing import Any, TypeVar
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
 
 __all__ = [
-    "Call", "Case", "Clause", "Create", "Delete", "Expression", "Index", "Label", "ListOf", "Literal", "MapOf", "Match",
-    "Merge", "Node", "NullTest", "Operation", "Order", "Parameter", "Path", "Procedure", "Projection", "ProjectionItem",
-    "Property", "Quantified", "Query", "Relationship", "Remove", "Set", "SetItem", "Statement", "Subquery", "Tree",
-    "Unwind", "Variable", "rebuilt", "walk",
+    "Call", "CallSubquery", "Case", "Clause", "Comprehension", "Expression", "Index", "Label", "LabelTerm", "ListOf",
+    "Literal", "MapOf", "MapProjection", "Match", "Node", "NullTest", "Operation", "Order", "Parameter", "Path",
+    "PatternComprehension", "Procedure", "Projection", "ProjectionItem", "Property", "Quantified", "Query", "Reduce",
+    "Relationship", "Statement", "Subquery", "Tree", "Unwind", "Variable", "walk",
 ]  # fmt: skip
 
 
@@ -75,11 +74,34 @@ class Index(Expression):
 
 
 @dataclass(frozen=True)
+class LabelTerm(Tree):
+    """What stands after the colon: a name, ``%`` (any), or an operator (``!``, ``&``, ``|``) over others."""
+
+    operator: str
+    """``name``, ``%``, ``!``, ``&`` or ``|``."""
+    name: str = ""
+    operands: tuple[LabelTerm, ...] = ()
+
+    def fits(self, label: str) -> bool:
+        """Whether something with this one label or type fits."""
+        if self.operator == "name":
+            return self.name == label
+        if self.operator == "!":
+            return not self.operands[0].fits(label)
+        combined = any if self.operator == "|" else all
+        return combined(each.fits(label) for each in self.operands)
+
+    def names(self) -> tuple[str, ...]:
+        """The names in it."""
+        return (self.name,) if self.name else tuple(name for each in self.operands for name in each.names())
+
+
+@dataclass(frozen=True)
 class Label(Expression):
     """``of:Label``, a test."""
 
     of: Expression
-    labels: tuple[str, ...]
+    labels: LabelTerm
 
 
 @dataclass(frozen=True)
@@ -98,13 +120,12 @@ class MapOf(Expression):
 
 @dataclass(frozen=True)
 class Call(Expression):
-    """``name(arguments)``; the name in small letters. ``count(*)`` has `star`; ``cast(x AS TYPE)`` has `type_name`."""
+    """``name(arguments)``; the name in small letters. ``count(*)`` has `star`."""
 
     name: str
     arguments: tuple[Expression, ...]
     distinct: bool = False
     star: bool = False
-    type_name: str | None = None
 
 
 @dataclass(frozen=True)
@@ -143,11 +164,50 @@ class Quantified(Expression):
 
 
 @dataclass(frozen=True)
+class Comprehension(Expression):
+    """``[name IN of WHERE condition | value]``."""
+
+    name: str
+    of: Expression
+    condition: Expression | None
+    value: Expression | None
+
+
+@dataclass(frozen=True)
+class PatternComprehension(Expression):
+    """``[path WHERE condition | value]``."""
+
+    path: Path
+    condition: Expression | None
+    value: Expression
+
+
+@dataclass(frozen=True)
+class Reduce(Expression):
+    """``reduce(total = start, name IN of | value)``."""
+
+    total: str
+    start: Expression
+    name: str
+    of: Expression
+    value: Expression
+
+
+@dataclass(frozen=True)
+class MapProjection(Expression):
+    """``of {.key, key: value, variable, .*}``; the key ``*`` stands for all properties."""
+
+    of: Variable
+    items: tuple[tuple[str, Expression | None], ...]
+
+
+@dataclass(frozen=True)
 class Subquery(Expression):
-    """``EXISTS { MATCH … WHERE … }`` or ``COUNT { … }``."""
+    """``EXISTS { … }``, ``COUNT { … }`` or ``COLLECT { … }``; a pattern as a condition is an ``EXISTS``."""
 
     word: str
-    match: Match
+    queries: tuple[Query, ...]
+    union_all: bool = False
 
 
 # -- patterns
@@ -155,11 +215,12 @@ class Subquery(Expression):
 
 @dataclass(frozen=True)
 class Node(Tree):
-    """``(name:Label {map})``."""
+    """``(name:Label {map} WHERE condition)``."""
 
     name: str | None
-    labels: tuple[str, ...]
+    labels: LabelTerm | None
     properties: MapOf | None
+    where: Expression | None = None
 
 
 @dataclass(frozen=True)
@@ -167,14 +228,13 @@ class Relationship(Tree):
     """``-[name:TYPE|TYPE *1..2 {map}]->``."""
 
     name: str | None
-    types: tuple[str, ...]
+    types: LabelTerm | None
     properties: MapOf | None
     direction: str
     """``->``, ``<-`` or ``--``."""
     hops: tuple[int | None, int | None] | None = None
     """Fewest and most links of a pattern of variable length."""
-    mode: str = "TRAIL"
-    """How the embedded database walks such a pattern."""
+    where: Expression | None = None
 
 
 @dataclass(frozen=True)
@@ -184,7 +244,7 @@ class Path(Tree):
     name: str | None
     steps: tuple[Node | Relationship, ...]
     shortest: str | None = None
-    """``shortestPath`` or ``allShortestPaths``."""
+    """``shortestPath`` or ``allShortestPaths``; ``SHORTEST 1`` (also ``ANY``) or ``ALL SHORTEST``."""
 
     @property
     def nodes(self) -> tuple[Node, ...]:
@@ -207,12 +267,11 @@ class Clause(Tree):
 
 @dataclass(frozen=True)
 class Match(Clause):
-    """``[OPTIONAL] MATCH paths [WHERE condition]``; `hint` orders the joins on the embedded database."""
+    """``[OPTIONAL] MATCH paths [WHERE condition]``."""
 
     paths: tuple[Path, ...]
     where: Expression | None = None
     optional: bool = False
-    hint: str | None = None
 
 
 @dataclass(frozen=True)
@@ -270,49 +329,12 @@ class Procedure(Clause):
 
 
 @dataclass(frozen=True)
-class Create(Clause):
-    """``CREATE paths``."""
+class CallSubquery(Clause):
+    """``CALL { … }`` or ``CALL (a, b) { … }``; `imports` is None where the names are taken in by a leading WITH."""
 
-    paths: tuple[Path, ...]
-
-
-@dataclass(frozen=True)
-class SetItem(Tree):
-    """``target = value`` or ``target += value``."""
-
-    target: Expression
-    operator: str
-    value: Expression
-
-
-@dataclass(frozen=True)
-class Set(Clause):
-    """``SET items``."""
-
-    items: tuple[SetItem, ...]
-
-
-@dataclass(frozen=True)
-class Merge(Clause):
-    """``MERGE path [ON CREATE SET …] [ON MATCH SET …]``."""
-
-    path: Path
-    on: tuple[tuple[str, Set], ...] = ()
-
-
-@dataclass(frozen=True)
-class Delete(Clause):
-    """``[DETACH] DELETE values``."""
-
-    values: tuple[Expression, ...]
-    detach: bool
-
-
-@dataclass(frozen=True)
-class Remove(Clause):
-    """``REMOVE a.b``."""
-
-    values: tuple[Expression, ...]
+    queries: tuple[Query, ...]
+    union_all: bool
+    imports: tuple[str, ...] | None
 
 
 @dataclass(frozen=True)
@@ -332,9 +354,6 @@ class Statement(Tree):
     source: str
 
 
-_Tree = TypeVar("_Tree", bound=Tree)
-
-
 def walk(tree: object) -> Iterator[Tree]:
     """A tree and everything below it, from the top."""
     waiting = [tree]
@@ -345,23 +364,3 @@ def walk(tree: object) -> Iterator[Tree]:
         elif isinstance(one, Tree):
             yield one
             waiting.extend(getattr(one, each.name) for each in reversed(fields(one)))
-
-
-def rebuilt(tree: _Tree, change: Callable[[Any], Any]) -> _Tree:
-    """The tree with `change` applied to every part below the top, from the leaves upwards, then to the top."""
-
-    def inner(value: Any) -> Any:
-        if isinstance(value, tuple):
-            made = tuple(map(inner, value))
-            return value if all(a is b for a, b in zip(made, value, strict=True)) else made
-        if not is_dataclass(value) or not isinstance(value, Tree):
-            return value
-        changed = {}
-        for each in fields(value):
-            old = getattr(value, each.name)
-            new = inner(old)
-            if new is not old:
-                changed[each.name] = new
-        return change(replace(value, **changed) if changed else value)
-
-    return inner(tree)

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from loaders.archives.window import Window
-from loaders.base import Broken
+from loaders.base import Where
 from loaders.compressed import Input
+from loaders.rejects import Rejects
 from seedrank.core.errors import InputError
 
 __all__ = ["TOO_SHORT", "BrokenRecord", "Http", "Record", "opened", "past_breaks"]
@@ -80,7 +81,7 @@ def opened(source: Input) -> Iterator[Window]:
 
 
 def past_breaks(
-    window: Window, beginning: re.Pattern[bytes], read: Callable[[Window], Iterator[Record]], broken: Broken
+    window: Window, beginning: re.Pattern[bytes], read: Callable[[Window], Iterator[Record]], broken: Rejects
 ) -> Iterator[Record]:
     """Read records; behind a place that cannot be read, go on with the next that begins.
 
@@ -109,6 +110,6 @@ def past_breaks(
             # Where the break is in the record that follows, it is met a second time.
             if not counted and not (last is not None and last.spoilt):
                 what = f"{error}" if last is None else f"what follows this record cannot be read ({error})"
-                broken.add(what, file=window.name, offset=start if last is None else last.offset)
+                broken.add(what, Where(window.name, start if last is None else last.offset, unit="byte"))
             counted = True
             start = window.resume((start if last is None else last.offset) + 1, beginning, packed=packed)

@@ -49,7 +49,7 @@ class Chart:
     x, y
         Labels of the axes, with units.
     series
-        What is drawn; more than six curves are drawn on several sheets with the same axes.
+        What is drawn; more than six curves are drawn in several panels with the same axes.
     kind
         ``line`` (with a band where there is an interval), ``scatter`` or ``bar``.
     log_x, log_y
@@ -74,7 +74,7 @@ class Chart:
     def save(
         self, path: str | Path, *, size: str | None = None, series: str | Sequence[str] | None = None
     ) -> list[Path]:
-        """Write the chart to a file, and to ``NAME-2`` beside it what has no room on one sheet.
+        """Write the chart to a file, and to ``NAME-2`` beside it its second panel.
 
         Parameters
         ----------
@@ -88,7 +88,7 @@ class Chart:
         Returns
         -------
         list of Path
-            The files, in the order of the sheets.
+            The files, in the order of the panels.
         """
         from seedrank.charts.figure import write_figure
 
@@ -96,6 +96,6 @@ class Chart:
 
     def _repr_mimebundle_(self, **_asked: Any) -> dict[str, Any]:
         """As a notebook shows it: Vega-Lite, with values at the pointer, and SVG where that is unknown."""
-        from seedrank.charts.notebook import mime_bundle
+        from seedrank.charts.render import mime_bundle
 
         return mime_bundle(self)

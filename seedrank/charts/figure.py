@@ -7,25 +7,23 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from seedrank.charts.chart import Chart
-from seedrank.charts.draw import as_pdf, as_png, as_svg
-from seedrank.charts.prepared import Look
-from seedrank.charts.sheets import Sheet, sheets_of, with_series, without_data
+from seedrank.charts.panels import Panel, panels_of, with_series, without_data
+from seedrank.charts.plot import Size
+from seedrank.charts.render import as_pdf, as_png, as_svg
 from seedrank.core.errors import InputError, UsageError, shorten
 from seedrank.core.files import whole_file
 
-__all__ = ["chart_named", "check_figure", "look_of", "write_figure"]
+__all__ = ["chart_named", "check_figure", "figure_size", "write_figure"]
 
-_KINDS: dict[str, Callable[[Sheet, Look], bytes]] = {
-    ".svg": lambda sheet, look: as_svg(sheet, look).encode(),
+_KINDS: dict[str, Callable[[Panel, Size], bytes]] = {
+    ".svg": lambda panel, size: as_svg(panel, size).encode(),
     ".pdf": as_pdf,
     ".png": as_png,
 }
-_POINTS = {"cm": 72 / 2.54, "mm": 72 / 25.4, "in": 72.0}
+_CENTIMETRES = {"cm": 1.0, "mm": 0.1, "in": 2.54}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)[x×](\d+(?:\.\d+)?)(cm|mm|in)")
-_SMALLEST, _LARGEST = (5.0, 3.0), (100.0, 100.0)
-"""In centimetres: less leaves no room beside the labels, more is no figure."""
 _FONT = 8.0
-"""Points; in small figures a little less."""
+"""Points; in figures of at most 7.5 cm one less."""
 
 
 def check_figure(path: Path, size: str | None = None) -> None:
@@ -34,28 +32,28 @@ def check_figure(path: Path, size: str | None = None) -> None:
         raise UsageError(f"the suffix of {path} names no kind of figure", hint=f"use one of {' '.join(_KINDS)}")
     if not path.parent.is_dir():
         raise InputError("its folder is not there", file=str(path), hint="make it, or name another file")
-    look_of(size)
+    figure_size(size)
 
 
-def look_of(size: str | None) -> Look:
+def figure_size(text: str | None) -> Size:
     """The size of a figure from text such as ``8x5cm``."""
-    if size is None:
-        return Look(16 * _POINTS["cm"], None, _FONT, "pt")
-    found = _SIZE.fullmatch(size.strip().lower().replace(" ", ""))
+    if text is None:
+        return Size(16 / 2.54 * 72, None, _FONT, "pt")
+    found = _SIZE.fullmatch(text.strip().lower().replace(" ", ""))
     if found is None:
         raise UsageError(
             "{size} {given} is no size",
             hint="write it like 8x5cm, in cm, mm or in",
             fields=("size",),
-            values={"given": shorten(size)},
+            values={"given": shorten(text)},
         )
-    width, height = (float(found[n]) * _POINTS[found[3]] for n in (1, 2))
-    for length, least, most in zip((width, height), _SMALLEST, _LARGEST, strict=True):
-        if not least <= length / _POINTS["cm"] * (1 + 1e-9) <= most * (1 + 2e-9):
-            raise UsageError(
-                "{size} must be from 5x3cm to 100x100cm, not {given}", fields=("size",), values={"given": shorten(size)}
-            )
-    return Look(width, height, _FONT if width > 7.5 * _POINTS["cm"] else _FONT - 1, "pt")
+    width, height = (round(float(found[n]) * _CENTIMETRES[found[3]], 9) for n in (1, 2))
+    # Less leaves no room beside the labels, more is no figure.
+    if not (5 <= width <= 100 and 3 <= height <= 100):
+        raise UsageError(
+            "{size} must be from 5x3cm to 100x100cm, not {given}", fields=("size",), values={"given": shorten(text)}
+        )
+    return Size(width / 2.54 * 72, height / 2.54 * 72, _FONT if width > 7.5 else _FONT - 1, "pt")
 
 
 def chart_named(charts: Sequence[Chart], name: str | None) -> Chart:
@@ -73,7 +71,7 @@ def chart_named(charts: Sequence[Chart], name: str | None) -> Chart:
 def write_figure(
     chart: Chart, path: Path, *, size: str | None = None, series: str | Sequence[str] | None = None
 ) -> list[Path]:
-    """Write a chart to a file, and to ``NAME-2`` beside it what has no room on one sheet; each appears whole.
+    """Write a chart to a file, and its further panels to ``NAME-2`` beside it; each appears whole.
 
     Parameters
     ----------
@@ -81,15 +79,12 @@ def write_figure(
         As for `Chart.save`.
     """
     check_figure(path, size)
-    look = look_of(size)
-    drawn = sheets_of(chart if series is None else with_series(chart, series))
-    if not drawn:
+    panels = panels_of(chart if series is None else with_series(chart, series))
+    if not panels:
         raise UsageError(f"the chart {chart.name} has nothing to show: {without_data(chart)}")
-    written = {}
-    for number, sheet in enumerate(drawn, 1):
-        one = path if number == 1 else path.with_stem(f"{path.stem}-{number}")
-        written[one] = _KINDS[path.suffix.lower()](sheet, look)
-    for one, content in written.items():
-        with whole_file(one) as half:
+    contents = [_KINDS[path.suffix.lower()](panel, figure_size(size)) for panel in panels]
+    files = [path, *(path.with_stem(f"{path.stem}-{number}") for number in range(2, len(panels) + 1))]
+    for file, content in zip(files, contents, strict=True):
+        with whole_file(file) as half:
             half.write_bytes(content)
-    return list(written)
+    return files

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["SMALLEST", "Scale", "number", "scale"]
+__all__ = ["SMALLEST", "Scale", "scale"]
 
 SMALLEST = 1e-300
 """What a logarithmic axis takes for nothing."""
@@ -40,20 +40,19 @@ class Scale:
     def place(self, values: np.ndarray) -> np.ndarray:
         """Where values lie, 0 to 1; NaN for those the axis cannot hold."""
         values = np.asarray(values, np.float64)
-        if not self.log:
-            shown = np.where(np.isfinite(values), values, np.nan)
-            return (shown - self.low) / (self.high - self.low)
-        shown = np.where(np.isfinite(values) & (values > SMALLEST), values, np.nan)
-        low, high = math.log10(self.low), math.log10(self.high)
-        return (np.log10(shown) - low) / (high - low)
+        shown = np.where(np.isfinite(values) & ((values > SMALLEST) | (not self.log)), values, np.nan)
+        low, high = self._ends
+        return ((np.log10(shown) if self.log else shown) - low) / (high - low)
 
     def value(self, places: np.ndarray) -> np.ndarray:
         """The values at places, 0 to 1: the other way round."""
-        places = np.asarray(places, np.float64)
-        if not self.log:
-            return self.low + places * (self.high - self.low)
-        low, high = math.log10(self.low), math.log10(self.high)
-        return 10.0 ** (low + places * (high - low))
+        low, high = self._ends
+        along = low + np.asarray(places, np.float64) * (high - low)
+        return 10.0**along if self.log else along
+
+    @property
+    def _ends(self) -> tuple[float, float]:
+        return (math.log10(self.low), math.log10(self.high)) if self.log else (self.low, self.high)
 
 
 def scale(values: np.ndarray, *, log: bool = False, zero: bool = False, count: bool = False, wanted: int = 6) -> Scale:
@@ -141,12 +140,3 @@ def _power(tick: float) -> str:
     # Not with raised digits: the font of the files lacks most of them.
     digits, _, power = f"{tick:.0e}".partition("e")
     return f"{digits}e{int(power)}"
-
-
-def number(value: float) -> str:
-    """A value as people read it: whole numbers with separators, others to four digits."""
-    if not math.isfinite(value):
-        return "none"
-    if value == round(value) and abs(value) < 1e15:
-        return f"{int(value):,}"
-    return f"{value:,.2f}" if abs(value) >= 1000 else f"{value:.4g}"

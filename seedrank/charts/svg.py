@@ -10,10 +10,9 @@ import re
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
-from seedrank.charts.text import shown
 from seedrank.core.hostile import visible
 
-__all__ = ["COLOURS", "CURVES", "FONTS", "INK", "STYLE", "shown", "tidy"]
+__all__ = ["COLOURS", "CURVES", "FONTS", "INK", "STYLE", "tidy"]
 
 INK = "#1c2128"
 """Text and axes; whoever shows an SVG chooses another by the CSS property ``color``."""

@@ -1,6 +1,6 @@
 """What a load hands to a store: everything parsed, merged and numbered, nothing left to decide.
 
-The tables are memory-mapped from the load's spool, so a store may take them whole or batch by batch.
+The tables are memory-mapped from the load's temporary files, so a store may take them whole or batch by batch.
 Ids are the store's dense page ids.
 """
 

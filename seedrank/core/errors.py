@@ -174,6 +174,12 @@ class InputError(SeedrankError):
         super().__init__(message, hint=hint, fields=fields, values=values)
         self.file, self.line, self.column, self.value = file, line, column, value
 
+    @property
+    def reason(self) -> str:
+        """The column and what is wrong with it, without place and value."""
+        text = super()._what(_in_python)
+        return text if self.column is None else f"{self.column} {text}"
+
     def _what(self, named: Named) -> str:
         line = None if self.line is None else f"line {self.line}"
         column = None if self.column is None else f"column {self.column}"

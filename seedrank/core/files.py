@@ -7,6 +7,7 @@ to disk too. What a dead process left half-written is swept by the next one that
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import errno
 import os
 import re
@@ -16,10 +17,14 @@ from pathlib import Path
 from seedrank.core.errors import InputError
 from seedrank.core.leftovers import claim_file, claim_folder, old_name, sweep
 
-__all__ = ["ANYTHING", "HalfFolder", "to_disk", "whole_file", "whole_files", "whole_folder"]
+__all__ = ["ANYTHING", "HalfFolder", "make_folders", "to_disk", "whole_file", "whole_files", "whole_folder"]
 
 ANYTHING = "*"
 """For `whole_folder`: replace whatever is there, because the place is ours."""
+
+
+_HERE, _EXCHANGE = -100, 2
+"""``AT_FDCWD``; ``RENAME_EXCHANGE`` of Linux, which is ``RENAME_SWAP`` of macOS."""
 
 
 @contextlib.contextmanager
@@ -76,7 +81,7 @@ class HalfFolder:
         if not self._free():
             raise InputError("is there and not empty", file=str(place), hint="name a new folder")
         try:
-            place.parent.mkdir(parents=True, exist_ok=True)
+            make_folders(place.parent)
             stem = f".{place.name}"
             sweep(place.parent, old_name(stem), old_name(f"{stem}-old"), *old)
             self._claim = claim_folder(place.parent, stem)
@@ -89,11 +94,13 @@ class HalfFolder:
         """Bring everything to disk and put the folder in its place."""
         try:
             _tree_to_disk(self.path)
-            if self._replaces is not None and os.path.lexists(self.place) and self._free():
-                # A folder cannot be swapped for another in one step: the old one goes aside first. Should this end
-                # between the two steps, the next process to write here completes it.
-                self.place.rename(self._claim.path / "old")
-            self.path.rename(self.place)
+            replaced = self._replaces is not None and os.path.lexists(self.place) and self._free()
+            if not (replaced and _swap(self.path, self.place)):
+                if replaced:
+                    # Where the system cannot swap two folders in one step, the old one goes aside first. Should this
+                    # end between the two steps, the next process to write here completes it.
+                    self.place.rename(self._claim.path / "old")
+                self.path.rename(self.place)
             to_disk(self.place.parent)
         except OSError as error:
             raise _cannot(error, self.place, "folder") from error
@@ -156,6 +163,18 @@ def whole_files(folder: Path) -> Iterator[Path]:
             raise _cannot(error, folder, "folder") from error
 
 
+def make_folders(path: Path) -> None:
+    """Make a folder and those above it, and bring their names to disk: what is put there could be lost with them."""
+    missing = []
+    for folder in (path, *path.parents):
+        if folder.exists():
+            break
+        missing.append(folder)
+    path.mkdir(parents=True, exist_ok=True)
+    for folder in reversed(missing):
+        to_disk(folder.parent)
+
+
 def to_disk(path: Path) -> None:
     """Wait until a file, or the list of names in a folder, is on disk."""
     descriptor = os.open(path, os.O_RDONLY)
@@ -167,6 +186,14 @@ def to_disk(path: Path) -> None:
             raise
     finally:
         os.close(descriptor)
+
+
+def _swap(path: Path, other: Path) -> bool:
+    """Let two paths change places in one step; false where the system or the file system has no such call."""
+    library, names = ctypes.CDLL(None), (os.fsencode(path), os.fsencode(other))
+    if hasattr(library, "renameat2"):  # Linux
+        return bool(library.renameat2(_HERE, names[0], _HERE, names[1], _EXCHANGE) == 0)
+    return hasattr(library, "renamex_np") and bool(library.renamex_np(*names, _EXCHANGE) == 0)  # macOS
 
 
 def _tree_to_disk(folder: Path) -> None:

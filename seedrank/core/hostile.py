@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["visible"]
+from html import escape
+
+__all__ = ["as_markup", "visible"]
 
 
 def visible(text: str) -> str:
@@ -10,3 +12,8 @@ def visible(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape", "replace").decode() for c in text)
+
+
+def as_markup(text: str) -> str:
+    """Text as HTML and SVG may hold it: `visible`, and escaped."""
+    return escape(visible(text), quote=True)

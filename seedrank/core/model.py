@@ -192,7 +192,7 @@ TABLES = {
         Table(
             "events",
             (
-                Column("time", pa.timestamp("us"), "when; ISO 8601, 20241031 or seconds since 1970"),
+                Column("time", pa.timestamp("us"), "when; ISO 8601, 20241031, 202410 or seconds since 1970"),
                 Column("url", pa.string(), "page"),
                 Column("id", pa.int64(), "the same by the source's number"),
                 Column("clicks", pa.float64(), "clicks of this event"),

@@ -1,4 +1,4 @@
-"""Numbers: the ranges of those in a question (what is outside is refused before any work is done), and in words."""
+"""Numbers: the ranges of those in a question (what is outside is refused before any work is done), and their text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,19 @@ import math
 
 from seedrank.core.errors import UsageError, shorten
 
-__all__ = ["MOST_POWER", "MOST_TIMES", "MOST_WORTH", "RNG_MOST", "counted", "finite", "whole"]
+__all__ = [
+    "MOST_POWER",
+    "MOST_TIMES",
+    "MOST_WORTH",
+    "RNG_MOST",
+    "counted",
+    "finite",
+    "show_duration",
+    "show_interval",
+    "show_number",
+    "show_rounded",
+    "whole",
+]
 
 MOST_TIMES = 10_000
 """Times that the same is done again (draws, iterations, resamples): more change no digit and take days."""
@@ -38,3 +50,33 @@ def finite(name: str, value: float, least: float, most: float) -> None:
 def counted(number: int, one: str, many: str | None = None) -> str:
     """A number with its noun: ``1 seed``, ``2,000 seeds``."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def show_number(value: float) -> str:
+    """A value of a table: whole numbers with separators, others to four digits; ``none`` for NaN."""
+    if math.isnan(value):
+        return "none"
+    if math.isfinite(value) and value == round(value) and abs(value) < 1e15:
+        return f"{int(value):,}"
+    return f"{value:,.2f}" if 1000 <= abs(value) < 1e15 else f"{value:.4g}"
+
+
+def show_rounded(value: float) -> str:
+    """A value where room is short: three digits, whole thousands in full."""
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value + 0.0:.3g}"
+
+
+def show_interval(value: float, low: float | None, high: float | None, digits: int = 4) -> str:
+    """An estimate, and its interval where there is one: ``0.5 [0.4, 0.6]``."""
+    if low is None or high is None or math.isnan(low) or math.isnan(high):
+        return f"{value:.{digits}g}"
+    return f"{value:.{digits}g} [{low:.{digits}g}, {high:.{digits}g}]"
+
+
+def show_duration(seconds: float) -> str:
+    """About how long: ``80 s``, ``5 min``, ``2.5 h``."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5_400 else f"{seconds / 3600:.1f} h"

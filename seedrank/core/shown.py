@@ -16,7 +16,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from seedrank.core.hostile import visible
+from seedrank.core.hostile import as_markup, visible
+from seedrank.core.numbers import show_number
 
 __all__ = ["SHOWN", "Sheet", "as_html", "as_text", "middle_cut", "pairs", "sheet_of", "text_of"]
 
@@ -64,7 +65,7 @@ def pairs(values: Mapping[str, Any], caption: str = "", names: Sequence[str] = (
 def as_html(title: str, sheets: Iterable[Sheet]) -> str:
     """A title and tables below it."""
     tables = "".join(_html_table(sheet) for sheet in sheets)
-    return f'<div class="{_NO_FORMULAS}"><p>{escape(visible(title))}</p>{tables}</div>'
+    return f'<div class="{_NO_FORMULAS}"><p>{as_markup(title)}</p>{tables}</div>'
 
 
 def as_text(title: str, sheets: Iterable[Sheet]) -> str:
@@ -83,7 +84,7 @@ def text_of(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int | float):
-        return _number(value)
+        return show_number(value)
     if isinstance(value, Mapping):
         return ", ".join(f"{visible(str(name))}: {text_of(one)}" for name, one in value.items())
     if isinstance(value, list | tuple):
@@ -100,7 +101,7 @@ def middle_cut(text: str, longest: int) -> str:
 
 
 def _html_table(sheet: Sheet) -> str:
-    caption = f"<caption>{escape(visible(sheet.caption))}</caption>" if sheet.caption else ""
+    caption = f"<caption>{as_markup(sheet.caption)}</caption>" if sheet.caption else ""
     names = "".join(f'<th scope="col">{_cell(name)}</th>' for name in sheet.names)
     head = f"<thead><tr>{names}</tr></thead>" if any(sheet.names) else ""
     rows = "".join(f"<tr>{''.join(map(_html_cell, row))}</tr>" for row in sheet.rows)
@@ -140,9 +141,3 @@ def _holds(column: pa.ChunkedArray) -> bool:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _number(value: float) -> str:
-    if math.isfinite(value) and value == round(value) and abs(value) < 1e15:
-        return f"{int(value):,}"
-    return f"{value:,.2f}" if 1000 <= abs(value) < 1e15 else f"{value:.4g}"

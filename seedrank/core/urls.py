@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 __all__ = [
+    "certainly_normal",
     "fold_variants",
     "hosts",
     "looks_like_host",
@@ -25,6 +26,25 @@ __all__ = [
     "suffixes",
     "turned",
 ]
+
+_NAMED_HOST = r"^[^:/]*://(?:[^/?#\\]*@)?(?P<host>\[[^\]/?#\\]*(?:\][^:/?#\\]*)?|[^:/?#\\@\[][^:/?#\\@]*)"
+"""The host of a URL: after its scheme and credentials, before its port and path; brackets hold colons."""
+
+_LETTERS = "[a-z0-9_-]"
+_NOT_PUNYCODE = f"x(?:[a-mo-z0-9_-]{_LETTERS}*)?|xn(?:[a-z0-9_]{_LETTERS}*)?"
+_IN_PATH = r"[!$&'()*+,\-0-9:;=@A-Z\[\]_a-z|~]"
+_NORMAL = (
+    rf"^https?://(?:(?:[a-wyz0-9_-]{_LETTERS}*|{_NOT_PUNYCODE})\.)*(?:[a-wyz]{_LETTERS}*|{_NOT_PUNYCODE})"
+    r"(?::(?:[1-9][0-9]{3}|[1-5][0-9]{4}))?"
+    rf"(?:/(?:(?:{_IN_PATH}|%[013-9A-Fa-f]|%2[0-9A-DFa-df]|\.{_IN_PATH}|\.\.(?:{_IN_PATH}|\.))(?:{_IN_PATH}|[.%])*)?)+"
+    r"(?:\?[!$-&(-;=?-~]*)?\z"
+)
+"""What a parser leaves as it is: the WHATWG path and special-query percent-encode sets. Left to the parser: names whose
+last label begins with a digit (they may be IPv4 numbers), ``xn--`` labels (their Punycode may be invalid), empty
+labels, short ports (they may be the default), and names in the path that may be ``.`` or ``..``."""
+_SUFFIX = r"^[^/?#]*://[^/?#]*/(?:[^?#]*/)?[^/?#:]*\.(?P<suffix>[^./?#:]{1,8})(?:[?#]|\z)"
+_VARIANT = r"^https?://(?:www\.([^./:?#]+\.))?((?s:.))"
+"""Scheme, and ``www.`` where another dot follows in the host (``www.com`` is a name of its own)."""
 
 _HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]\Z")
 _IPV4 = re.compile(r"(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!\Z)|\Z)){4}\Z")
@@ -62,14 +82,8 @@ def normalise(urls: pa.Array) -> tuple[pa.Array, np.ndarray]:
         The normal forms (null where there is none: unparsable, not http or https, or null), and
         a boolean per URL: whether there is one.
     """
-    from seedrank.kernels.urls import find_normal
-
     urls = _strings(urls)
-    data, offsets = _bytes(urls)
-    ok = np.empty(len(urls), np.bool_)
-    find_normal(data, offsets, ok)
-    if urls.null_count:
-        ok &= _valid(urls)
+    ok = certainly_normal(urls)
     if ok.all():
         return urls, ok
     rest = np.flatnonzero(~ok)
@@ -81,56 +95,50 @@ def normalise(urls: pa.Array) -> tuple[pa.Array, np.ndarray]:
     return pc.replace_with_mask(urls, pa.array(_mask(len(urls), rest)), replacements), ok
 
 
+def certainly_normal(urls: pa.Array) -> np.ndarray:
+    """Boolean per URL: whether it is certainly what a WHATWG parser would write, without fragment or credentials."""
+    matches = pc.fill_null(pc.match_substring_regex(_strings(urls), _NORMAL), False)
+    normal: np.ndarray = matches.to_numpy(zero_copy_only=False)
+    return normal
+
+
 def hosts(urls: pa.Array) -> pa.Array:
     """Host names of URLs, lower case, without port; null where there is none.
 
     Made for URLs in normal form; of others it takes what stands where a host should.
     """
-    from seedrank.kernels.urls import copy_hosts
+    found = pc.extract_regex(_strings(urls), _NAMED_HOST).field(0)
+    names = pc.ascii_lower(found)
+    return pc.if_else(pc.equal(names, ""), pa.scalar(None, names.type), names)
 
+
+def suffixes(urls: pa.Array) -> pa.Array:
+    """Suffix of the last name in the path of each URL, at most eight characters, lower case; null for none.
+
+    A name with a colon has none: ``/wiki/File:Photo.jpg`` is a page about a photo.
+    """
     urls = _strings(urls)
-    data, offsets = _bytes(urls)
-    out = np.empty(len(data), np.uint8)
-    ends = np.zeros(len(urls) + 1, offsets.dtype)
-    found = np.empty(len(urls), np.bool_)
-    copy_hosts(data, offsets, out, ends, found)
-    if urls.null_count:
-        found &= _valid(urls)
-    return _from_bytes(urls.type, out, ends, found)
-
-
-def suffixes(urls: pa.Array) -> np.ndarray:
-    """uint64 per URL: suffix of the last name in its path, lower case, a byte each; 0 for none or a longer one."""
-    from seedrank.kernels.urls import find_suffixes
-
-    data, offsets = _bytes(_strings(urls))
-    codes = np.zeros(len(urls), np.uint64)
-    find_suffixes(data, offsets, codes)
-    return codes
+    # Finding a group takes several times as long as telling whether there is one, and most pages have no suffix.
+    there = pc.fill_null(pc.match_substring_regex(urls, _SUFFIX), False)
+    found = pc.ascii_lower(pc.extract_regex(urls.filter(there), _SUFFIX).field(0))
+    return pc.replace_with_mask(pa.nulls(len(urls), urls.type), there, found)
 
 
 def fold_variants(urls: pa.Array) -> pa.Array:
     """The key under which variants of a URL (http or https, with or without ``www.``) are one page."""
-    from seedrank.kernels.urls import copy_folded
-
-    urls = _strings(urls)
-    data, offsets = _bytes(urls)
-    out = np.empty(len(data) + len(urls), np.uint8)
-    ends = np.zeros(len(urls) + 1, offsets.dtype)
-    copy_folded(data, offsets, out, ends)
-    return _from_bytes(urls.type, out, ends, _valid(urls) if urls.null_count else None)
+    return pc.replace_substring_regex(_strings(urls), _VARIANT, r"https://\1\2", max_replacements=1)
 
 
 def turned(names: pa.Array) -> pa.Array:
     """Names with their labels in the opposite order: ``org.example.www`` is ``www.example.org``, and back."""
-    from seedrank.kernels.urls import turn_labels
-
     names = _strings(names)
-    data, offsets = _bytes(names)
-    out = np.empty_like(data)
-    turn_labels(data, offsets, out)
-    valid = _valid(names) if names.null_count else None
-    return _from_bytes(names.type, out, offsets, valid)
+    lists = pc.split_pattern(names.fill_null(""), ".")
+    offsets, labels = lists.offsets.to_numpy(), lists.values
+    of = np.repeat(np.arange(len(names)), np.diff(offsets))
+    backwards = offsets[of] + offsets[of + 1] - 1 - np.arange(offsets[0], offsets[-1])
+    turned_lists = type(lists).from_arrays(pa.array(offsets - offsets[0]), labels.take(pa.array(backwards)))
+    joined = pc.binary_join(turned_lists, pa.scalar(".", names.type))
+    return pc.if_else(names.is_valid(), joined, pa.scalar(None, joined.type))
 
 
 def registered_domain(hosts: pa.Array) -> pa.Array:
@@ -173,27 +181,6 @@ def _strings(urls: pa.Array) -> pa.Array:
     if isinstance(urls, pa.ChunkedArray):
         urls = urls.combine_chunks()
     return urls if pa.types.is_large_string(urls.type) else urls.cast(pa.string())
-
-
-def _bytes(strings: pa.Array) -> tuple[np.ndarray, np.ndarray]:
-    """All bytes of the strings, and where each begins and ends in them; views, not copies."""
-    _, offsets, data = strings.buffers()
-    dtype = np.int64 if pa.types.is_large_string(strings.type) else np.int32
-    positions = np.zeros(1, dtype)
-    if len(strings):
-        positions = np.frombuffer(offsets, dtype)[strings.offset : strings.offset + len(strings) + 1]
-    # A slice of a long array keeps the whole array's bytes: look at its own part only.
-    first, last = int(positions[0]), int(positions[-1])
-    own = np.frombuffer(data, np.uint8)[first:last] if last > first else np.zeros(0, np.uint8)
-    return own, positions - first if first else positions
-
-
-def _from_bytes(kind: pa.DataType, data: np.ndarray, ends: np.ndarray, valid: np.ndarray | None) -> pa.Array:
-    used = data[: ends[-1]]
-    if len(used) < len(data) // 2:
-        used = used.copy()  # or the array would hold on to the room that was not needed
-    bitmap = None if valid is None or valid.all() else pa.py_buffer(np.packbits(valid, bitorder="little"))
-    return pa.Array.from_buffers(kind, len(ends) - 1, [bitmap, pa.py_buffer(ends), pa.py_buffer(used)])
 
 
 def _valid(strings: pa.Array) -> np.ndarray:

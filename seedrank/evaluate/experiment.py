@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pyarrow as pa
 
 from seedrank.charts.chart import Chart
+from seedrank.core.numbers import show_interval
 from seedrank.core.shown import Sheet, as_html, as_text, sheet_of
 
 if TYPE_CHECKING:
@@ -84,9 +85,8 @@ class Claim:
         """Estimate, interval and number of units in words."""
         if self.text or math.isnan(self.value):
             return self.text
-        if math.isnan(self.low):
-            return f"{self.value:.4g}"
-        return f"{self.value:.4g} [{self.low:.4g}, {self.high:.4g}], {self.n:,} {self.unit}".rstrip(", ")
+        found = show_interval(self.value, self.low, self.high)
+        return found if math.isnan(self.low) else f"{found}, {self.n:,} {self.unit}".rstrip(", ")
 
     @property
     def outcome(self) -> str:

@@ -13,6 +13,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from seedrank.core.numbers import show_interval
+
 __all__ = [
     "FEWEST",
     "Interval",
@@ -62,9 +64,7 @@ class Interval:
     error: float = _NAN
 
     def __str__(self) -> str:
-        if not self.known:
-            return f"{self.value:.4g}"
-        return f"{self.value:.4g} [{self.low:.4g}, {self.high:.4g}]"
+        return show_interval(self.value, self.low, self.high)
 
     @property
     def known(self) -> bool:

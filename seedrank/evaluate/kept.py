@@ -138,17 +138,17 @@ def export(experiment: Experiment, folder: Path) -> list[Path]:
 
     A chart of more than six curves becomes several files, one without data none.
     """
-    from seedrank.charts import draw
-    from seedrank.charts.sheets import sheets
+    from seedrank.charts import render
+    from seedrank.charts.panels import panels
 
-    drawn, _ = sheets(experiment.charts)
+    drawn, _ = panels(experiment.charts)
     claims = experiment.claims_table()
     with whole_files(folder) as half:
         for name, table in {**experiment.tables, "claims": claims}.items():
             pyarrow.csv.write_csv(table, half / f"{experiment.name}-{name}.csv")
         for name, text in (
             (f"{experiment.name}-claims.json", json.dumps(claims.to_pylist(), indent=1, ensure_ascii=False) + "\n"),
-            *((f"{experiment.name}-{sheet.chart.name}.svg", draw.as_svg(sheet)) for sheet in drawn),
+            *((f"{experiment.name}-{panel.chart.name}.svg", render.as_svg(panel)) for panel in drawn),
         ):
             (half / name).write_text(text, encoding="utf-8")
         written = sorted(path.name for path in half.iterdir())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +12,7 @@ from seedrank.core.errors import InputError
 from seedrank.core.model import Status
 from seedrank.graph.reading import pieces
 
-__all__ = ["DERIVED", "IN_LINKS", "check_array", "check_format_1"]
+__all__ = ["DERIVED", "IN_LINKS", "check_array", "check_ranges", "check_texts"]
 
 IN_LINKS = ("in_offsets", "in_sources")
 """The links the other way round: both or neither."""
@@ -45,11 +44,8 @@ def check_array(name: str, array: np.ndarray, pages: int, links: int) -> None:
         raise ValueError(f"holds {array.dtype}, not numbers")
 
 
-def check_format_1(
-    folder: Path, record: Mapping[str, Any], arrays: dict[str, np.ndarray], texts: Mapping[str, pa.Table]
-) -> None:
-    """Read through a graph without checksums; in-links that are damaged are left out, all else is an error."""
-    pages, links = int(record["pages"]), int(record["links"])
+def check_texts(folder: Path, pages: int, texts: Mapping[str, pa.Table]) -> None:
+    """Read through the strings of a graph without checksums."""
     for name, table in texts.items():
         try:
             table.validate(full=True)
@@ -60,26 +56,29 @@ def check_format_1(
                 raise ValueError(f"has no column {wanted}")
         except (ValueError, pa.ArrowException) as error:
             raise _damaged(folder / f"{name}.arrow", error) from error
+
+
+def check_ranges(arrays: dict[str, np.ndarray], pages: int, links: int, hosts: int, *, cache: bool) -> None:
+    """Read through what loops use as indices; in-links that are damaged are left out of what is no cache."""
     ranges = {
         "out_targets": (0, pages - 1),
-        "host": (-1, texts["hosts"].num_rows - 1),
+        "in_sources": (0, pages - 1),
+        "host": (-1, hosts - 1),
         "status": (min(Status), max(Status)),
     }
-    for name in ("out_offsets", "out_targets", "host", "status"):
+    for name in ("out_offsets", "out_targets", "host", "status", *IN_LINKS):
+        if name not in arrays:
+            continue
         try:
-            if name == "out_offsets":
+            if name.endswith("_offsets"):
                 _check_offsets(arrays[name], links)
             else:
                 _check_range(arrays[name], *ranges[name])
         except ValueError as error:
-            raise _damaged(folder / f"{name}.npy", error) from error
-    if "in_sources" in arrays:
-        try:
-            _check_offsets(arrays["in_offsets"], links)
-            _check_range(arrays["in_sources"], 0, pages - 1)
-        except ValueError:
-            for name in IN_LINKS:
-                del arrays[name]
+            if cache or name not in IN_LINKS:
+                raise _damaged(Path(str(arrays[name].filename)), error) from error  # type: ignore[attr-defined]
+            for derived in DERIVED:
+                arrays.pop(derived, None)
 
 
 def _check_offsets(offsets: np.ndarray, links: int) -> None:
@@ -94,7 +93,7 @@ def _check_offsets(offsets: np.ndarray, links: int) -> None:
 
 def _check_range(values: np.ndarray, low: int, high: int) -> None:
     for _, block in pieces(values):
-        if block.min() < low or block.max() > high:
+        if len(block) and (block.min() < low or block.max() > high):
             raise ValueError(f"has a number outside {low}..{high}")
 
 

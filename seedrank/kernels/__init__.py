@@ -42,6 +42,12 @@ def _place_for_cache(can_write: Callable[[Path], bool] = _can_write) -> None:
 
 _place_for_cache()
 
+from seedrank.kernels.interrupts import heed_interrupts  # noqa: E402 - numba reads the place when it is imported
+from seedrank.kernels.locked_cache import share_cache  # noqa: E402
+
+heed_interrupts()
+share_cache()
+
 
 def compiled(*kernels: Any) -> bool:
     """Whether these kernels are loaded or in the cache on disk; when not, their first call takes seconds."""

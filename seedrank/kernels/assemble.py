@@ -5,7 +5,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-__all__ = ["add_degrees", "count_external_in_links", "count_inter", "place_links", "row_starts", "sort_rows"]
+__all__ = ["add_degrees", "count_external_in_links", "count_inter", "place_links", "sort_rows"]
 
 _FEW = 32
 """Targets up to which inserting them one by one is the fastest sort."""
@@ -139,25 +139,3 @@ def count_external_in_links(offsets: np.ndarray, targets: np.ndarray, site: np.n
             if other >= 0 and other != own:
                 counts[other] += 1
     return counts
-
-
-@numba.njit(cache=True, nogil=True)
-def row_starts(keys: np.ndarray, before: int, first: int, starts: np.ndarray) -> None:
-    """Where the links of the pages from `first` on start, among ascending keys (``source << 32 | target``).
-
-    Parameters
-    ----------
-    keys
-        int64; none of a page before `first`, unless its links began in earlier keys.
-    before
-        Links before these.
-    first
-        The page that ``starts[0]`` is of.
-    starts
-        int64, filled.
-    """
-    at = 0
-    for k in range(len(starts)):
-        while at < len(keys) and keys[at] >> 32 < first + k:
-            at += 1
-        starts[k] = before + at

@@ -40,11 +40,14 @@ def find_records(
     starts: np.ndarray,
     ends: np.ndarray,
     lines: np.ndarray,
+    seen: np.ndarray,
 ) -> tuple[int, int, int, int, int, int]:
     """Where the records of delimited text begin and end; blank lines and lines that begin with # are no records.
 
     With `quotes`, a field that begins with ``"`` runs to the closing one, over delimiters and line ends.
     An unfinished record at the end is left for the next call, unless the data are `final`.
+    `seen` counts the fields of records that begin with ``"``: those that end with one too, on the same line and on
+    another, and those that do not.
 
     Returns
     -------
@@ -61,6 +64,8 @@ def find_records(
         first_line = line
         comment = data[at] == _HASH
         quoted = False
+        opened = line
+        closed, spread, odd = 0, 0, 0
         field_start = True
         ended = False
         while at < size:
@@ -82,8 +87,15 @@ def find_records(
                         at += 1
                     else:
                         quoted = False
+                        if at < size and data[at] != delimiter and data[at] != _LF and data[at] != _CR:
+                            odd += 1
+                        elif line == opened:
+                            closed += 1
+                        else:
+                            spread += 1
                 elif field_start:
                     quoted = True
+                    opened = line
             elif c == _CR and not quoted:
                 if at < size and data[at] != _LF:
                     return count, start, first_line, BARE_RETURN, at - 1, line
@@ -104,6 +116,9 @@ def find_records(
             ends[count] = at
             lines[count] = first_line
             count += 1
+            seen[0] += closed
+            seen[1] += spread
+            seen[2] += odd
     return count, at, line, FINE, 0, 0
 
 

@@ -9,9 +9,9 @@ import numpy as np
 from markupsafe import Markup
 
 from seedrank.charts.chart import Chart
-from seedrank.charts.draw import as_svg
-from seedrank.charts.prepared import Look
-from seedrank.charts.sheets import sheets
+from seedrank.charts.panels import panels
+from seedrank.charts.plot import Size
+from seedrank.charts.render import as_svg
 from seedrank.report.answers import ShownRanking, cores_of
 from seedrank.report.findings import best_seeds
 from seedrank.report.picture import Picture, core_picture, neighbourhood
@@ -19,7 +19,7 @@ from seedrank.session import Session
 
 __all__ = ["Drawn", "drawn", "pictures"]
 
-_NARROW = Look(width=340, font=13)
+_NARROW = Size(width=340, font=13)
 """Charts on a phone: as wide as its screen, so that their text is as large as that of the page."""
 
 
@@ -48,7 +48,7 @@ class Drawn:
 
 def drawn(charts: Sequence[Chart]) -> tuple[list[Drawn], list[str]]:
     """Charts with their captions, and a sentence for each that has no data; every text in a drawing is escaped."""
-    some, without_data = sheets(charts)
+    some, without_data = panels(charts)
     made = [
         Drawn(Markup(as_svg(one, bare=True)), Markup(as_svg(one, _NARROW, bare=True)), one.chart.caption)  # noqa: S704
         for one in some

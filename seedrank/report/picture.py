@@ -14,8 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from seedrank.charts.svg import COLOURS
-from seedrank.charts.text import shown
-from seedrank.core.hostile import visible
+from seedrank.core.hostile import as_markup, visible
 from seedrank.core.levels import PLURAL, Level, names
 from seedrank.graph import WebGraph
 
@@ -185,21 +184,21 @@ def _draw(
         beside = dot.x + {"middle": 0.0, "start": dot.radius + 4, "end": -dot.radius - 4}[dot.anchor]
         text = ""
         if dot.label:
-            short = shown(_short(graph, dot.page, level, dot.letters))
+            short = as_markup(_short(graph, dot.page, level, dot.letters))
             text = (
                 f'<text x="{beside:.1f}" y="{below:.1f}" text-anchor="{dot.anchor}" fill="currentColor">{short}</text>'
             )
         marks.append(
-            f"<g><title>{shown(_name(graph, dot.page, level))}</title>"
+            f"<g><title>{as_markup(_name(graph, dot.page, level))}</title>"
             f'<circle cx="{dot.x:.1f}" cy="{dot.y:.1f}" r="{dot.radius}" fill="{COLOURS[dot.colour]}"/>'
             f"{text}</g>"
         )
     drawn = (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="sr-chart sr-picture" viewBox="0 0 {wide:.0f} {tall:.0f}" '
-        f'width="{wide:.0f}" height="{tall:.0f}" font-size="11" role="img" aria-label="{shown(caption)}">'
+        f'width="{wide:.0f}" height="{tall:.0f}" font-size="11" role="img" aria-label="{as_markup(caption)}">'
         f'<defs><marker id="{arrow}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
         'orient="auto-start-reverse"><path d="M0 1L7 4L0 7z" fill="currentColor"/></marker></defs>'
-        f"<desc>{shown(caption)}</desc>"
+        f"<desc>{as_markup(caption)}</desc>"
         f'<g class="links" stroke="currentColor" stroke-opacity=".3" fill="none">{"".join(lines)}</g>'
         f"{''.join(marks)}</svg>"
     )

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from seedrank.charts.scale import number
 from seedrank.core.errors import SeedrankError
 from seedrank.core.hostile import visible
 from seedrank.core.levels import PLURAL, name_column
 from seedrank.core.model import Status
-from seedrank.core.numbers import counted
+from seedrank.core.numbers import counted, show_number
 from seedrank.frontier.answer import frontier_scores
 from seedrank.frontier.explain import contributions
 from seedrank.frontier.methods import IMPACT_METHODS
@@ -77,7 +76,7 @@ def _what_seeds_add(session: Session, ranking: Ranking) -> list[str]:
     columns = {name: values[:MOST].tolist() for name, values in ranking.columns.items()}
     said = []
     for pages, worth, covered in zip(columns["gain_pages"], columns["gain"], columns["covered_pages"], strict=True):
-        of_worth = "" if worth == pages else f" worth {number(worth)}"
+        of_worth = "" if worth == pages else f" worth {show_number(worth)}"
         so_far = f"{100 * covered / crawled:.1f} % of all crawled {PLURAL[session.level]} covered so far"
         said.append(f"adds {counted(int(pages), session.level)}{of_worth}; {so_far}")
     return said
@@ -103,7 +102,7 @@ def _linked(session: Session, page: int) -> str:
     graph, level = session.graph, session.level
     into, out = int(graph.in_degree[page]), int(graph.out_degree[page])
     by = f"{counted(into, level)} {_link(into)} here"
-    return by if graph.status[page] != Status.CRAWLED else f"{by}, it links to {number(out)}"
+    return by if graph.status[page] != Status.CRAWLED else f"{by}, it links to {show_number(out)}"
 
 
 # -- the frontier
@@ -135,7 +134,7 @@ def _who_sends(session: Session, question: FrontierQuestion, pages: np.ndarray, 
 def _expected(scores: Scores, question: FrontierQuestion, score: float, teleport: float, level: str) -> str:
     """What a page gets, beside what every page has, to what a frontier page gets on average."""
     if question.method == "learned":
-        return f"the model expects {number(score)} {visible(question.impact)}"
+        return f"the model expects {show_number(score)} {visible(question.impact)}"
     mean = float(np.mean(scores.of(question.method)[scores.problem.pages])) - teleport
     if mean <= 0:
         return ""
@@ -173,7 +172,7 @@ def _named(session: Session, impact: str, senders: Ranking, which: np.ndarray, p
     places = np.flatnonzero(which)[:most]
     worth = senders.columns["impact"][places].tolist()
     addresses = _addresses(session, senders.pages[places], page)
-    return [f"{name} ({number(one)} {visible(impact)})" for name, one in zip(addresses, worth, strict=True)]
+    return [f"{name} ({show_number(one)} {visible(impact)})" for name, one in zip(addresses, worth, strict=True)]
 
 
 def _addresses(session: Session, pages: np.ndarray, page: int) -> list[str]:

@@ -10,8 +10,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.types
 
-from seedrank.charts.scale import number
 from seedrank.core.hostile import visible
+from seedrank.core.numbers import show_number
 
 __all__ = ["Cell", "View", "cell", "safe_link", "view_of"]
 
@@ -74,7 +74,7 @@ def cell(value: Any) -> Cell:
     if isinstance(value, bool):
         return Cell("yes" if value else "no")
     if isinstance(value, int | float):
-        return Cell(number(value), repr(value))
+        return Cell(show_number(value), repr(value))
     text = visible(str(value))
     link = safe_link(str(value))
     return Cell(text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…", None, link)

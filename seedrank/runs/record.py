@@ -67,6 +67,8 @@ class Run:
         Which database of a Neo4j server it was asked of; empty for the default one, and for other stores.
     sequence
         Numbers the runs of a store in the order they were kept; 0 before it is kept, and for runs of version 0.1.
+    files
+        SHA-256 of each file of the run, by name; empty before it is kept, and for runs of version 0.2 and older.
     extra
         What a later version wrote into the record.
     """
@@ -85,6 +87,7 @@ class Run:
     asked_engine: str = ""
     database: str = ""
     sequence: int = field(default=0, compare=False)
+    files: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
     extra: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
@@ -200,7 +203,7 @@ def read_record(record: dict[str, Any], run_id: str) -> Run:
     if run.id != run_id or not all(isinstance(text, str) for text in texts):
         raise ValueError("another run, or none")
     numbers = isinstance(run.seconds, int | float) and isinstance(run.sequence, int)
-    if not numbers or not all(isinstance(one, dict) for one in (run.parameters, run.facts, run.engines)):
+    if not numbers or not all(isinstance(one, dict) for one in (run.parameters, run.facts, run.engines, run.files)):
         raise ValueError("fields of another kind")
     # Version 0.1 wrote facts in words: "bound form".
     facts = {_WORDS.sub("_", name): value for name, value in run.facts.items()}

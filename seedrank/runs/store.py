@@ -3,6 +3,8 @@
 Every answer is a folder ``ID/`` with ``run.json`` and ``ranking.parquet``, and a Parquet file for each further table of
 the method (``cores.parquet``: the pages of each core); experiments keep tables, charts and claims instead of a ranking.
 
+Long lists of URLs that were given as they are stand in ``lists/``, and the records name their files.
+
 Runs are numbered as they are kept, so that their order does not depend on the clock; those of version 0.1 have no
 number and come first, by their time.
 """
@@ -11,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import hashlib
 import json
 import logging
 import os
@@ -22,13 +25,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from seedrank.core.errors import InputError, StoreError, UsageError, shorten
-from seedrank.core.files import whole_folder
+from seedrank.core.files import to_disk, whole_file, whole_folder
 from seedrank.core.leftovers import claim_folder
 from seedrank.questions.question import Kind
 from seedrank.runs.record import LETTERS, Ranking, Run, plain, read_record, to_record
 from seedrank.runs.shown import Runs
 
-__all__ = ["RunStore"]
+__all__ = ["RunStore", "sha256_of"]
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +72,21 @@ class RunStore:
             yield half
             record = json.loads(json.dumps(to_record(run), default=plain))  # what cannot be kept takes no number
             record["sequence"] = self._next_number()
+            files = sorted(path for path in half.rglob("*") if path.is_file())
+            record["files"] = {str(path.relative_to(half)): sha256_of(path) for path in files}
             (half / "run.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+
+    def keep_list(self, urls: str) -> str:
+        """Keep a long list of URLs in a file of its own, once, and return its path; where that cannot be, the list."""
+        path = self.folder / "lists" / f"{hashlib.sha256(urls.encode()).hexdigest()[:16]}.txt"
+        try:
+            if not path.exists():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with whole_file(path) as half:
+                    half.write_text("\n".join(urls.split()) + "\n", encoding="utf-8")
+        except (OSError, InputError):
+            return urls
+        return str(path)
 
     def delete(self, name: str) -> str:
         """Forget a kept run; returns its id."""
@@ -78,6 +95,7 @@ class RunStore:
         # It goes in one step: a process killed while it removes the files leaves no half of a run.
         with claim_folder(self.folder, ".deleted") as claim:
             path.rename(claim.path / wanted)
+            to_disk(self.folder)
         return wanted
 
     # -- reading
@@ -120,6 +138,7 @@ class RunStore:
         """Pages (or hosts) of a kept run, in its order."""
         path = self.folder_of(run.id) / "ranking.parquet"
         try:
+            self.check_file(run, path.name)
             table = pq.read_table(path)
             _check_ranking(table)
         except (OSError, ValueError, pa.ArrowException) as error:
@@ -130,7 +149,17 @@ class RunStore:
     def table(self, run: Run, name: str) -> pa.Table | None:
         """A further table of a kept run; `None` where it has none of that name."""
         path = self.folder_of(run.id) / f"{name}.parquet"
-        return pq.read_table(path) if path.is_file() else None
+        if not path.is_file():
+            return None
+        self.check_file(run, path.name)
+        return pq.read_table(path)
+
+    def check_file(self, run: Run, name: str) -> None:
+        """Refuse a file of a run that is not as it was written; runs of version 0.2 and older do not say how it was."""
+        path = self.folder_of(run.id) / name
+        if name in run.files and (not path.is_file() or sha256_of(path) != run.files[name]):
+            why = "it differs from its checksum" if path.is_file() else "it is missing"
+            raise InputError(f"the kept {path.stem} cannot be read ({why})", file=str(path), hint=_LOST)
 
     def folder_of(self, run_id: str) -> Path:
         """Where a run is kept."""
@@ -152,6 +181,12 @@ class RunStore:
             file.flush()
             os.fsync(file.fileno())
         return last + 1
+
+
+def sha256_of(path: Path) -> str:
+    """The digest of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _check_ranking(table: pa.Table) -> None:

@@ -19,7 +19,7 @@ from seedrank.filters import allowed
 from seedrank.graph import WebGraph
 from seedrank.graph.levels import LOAD_HOSTS
 from seedrank.kernels.assemble import count_external_in_links
-from seedrank.page_lists import known_pages, pinned
+from seedrank.page_lists import known_pages, list_name, pinned
 from seedrank.questions.methods import arguments_of
 from seedrank.questions.seeds import Searching, SeedQuestion
 from seedrank.rank.centrality import pagerank_of
@@ -205,7 +205,7 @@ def listed_pages(session: Session, file: str) -> tuple[ListFacts, np.ndarray]:
         some = ", ".join(map(str, facts["not_crawled_such_as"][:3]))
         log.warning(
             "%s: %d of %d %s are not crawled and reach nothing, such as %s",
-            file, len(dead), len(pages), PLURAL[session.level], some,
+            list_name(session, file), len(dead), len(pages), PLURAL[session.level], some,
         )  # fmt: skip
     return facts, pages
 

@@ -7,9 +7,11 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 
 import cli.main
+from graphdb import open_store
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
@@ -33,15 +35,20 @@ def seedrank(monkeypatch, capsys, tmp_path) -> Callable[..., Outcome]:
     def run(*arguments: object) -> Outcome:
         monkeypatch.setattr(sys, "argv", ["seedrank", *map(str, arguments)])
         capsys.readouterr()
-        try:
-            cli.main.main()
-            code = 0
-        except SystemExit as leaving:
-            code = int(leaving.code or 0)
+        code = cli.main.run()
         captured = capsys.readouterr()
         return Outcome(code, captured.out, captured.err)
 
     return run
+
+
+@pytest.fixture
+def empty_store(tmp_path) -> str:
+    """A store without pages, which no load leaves."""
+    store = open_store(str(tmp_path / "empty.duckdb"), create=True)
+    store.write_scores("score", np.empty(0))
+    store.close()
+    return store.url
 
 
 @pytest.fixture(scope="module")

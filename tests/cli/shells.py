@@ -17,7 +17,7 @@ def shell(line: str, folder: Path, *, environment: dict[str, str] | None = None)
     return subprocess.run(
         ["bash", "-c", f'S() {{ {COMMAND} "$@"; }}; {line}'],
         cwd=folder,
-        env={**os.environ, "SEEDRANK_STORE": "web.lbug", **(environment or {})},
+        env={**os.environ, "SEEDRANK_STORE": "web.duckdb", **(environment or {})},
         capture_output=True,
         text=True,
         errors="backslashreplace",

@@ -69,40 +69,59 @@ def test_stats_of_an_empty_store(seedrank, tmp_path):
     assert "load" in outcome.err
 
 
-def test_query_shows_what_it_sends(seedrank, web):
-    asked = "MATCH (a:Page)-[:LINKS_TO]->(b:Page)-[:ON]->(h:Host) WHERE a.clicks > 0 RETURN count(*)"
+def test_query_shows_the_sql(seedrank, web):
+    asked = "MATCH (a:Page)-[:LINKS_TO]->(b:Page)-[:ON]->(h:Host) WHERE a.clicks > 0 RETURN count(*) AS n"
     shown = seedrank("query", "--explain", asked)
     assert shown.code == 0
-    assert "HINT" in shown.out
-    assert shown.out.startswith("MATCH")
+    assert seedrank("query", "--sql", shown.out).out == seedrank("query", asked).out != ""
 
 
-def test_query_refuses_what_it_cannot_answer_rightly_unless_as_is(seedrank, web):
-    asked = "MATCH (p:Page) WHERE p.url IN ['x', null] OR p.clicks = '1' RETURN count(*) AS n"
-    refused = seedrank("query", asked)
-    assert (refused.code, refused.err.count("\n")) == (1, 1)
-    assert "line 1, column 46" in refused.err
-    assert "--as-is" in refused.err
-    sent = seedrank("query", "--as-is", asked)
-    assert sent.code == 0
-    assert "the answer may be wrong" in sent.err
+def test_query_refuses_what_it_cannot_answer_rightly(seedrank, web):
+    refused = seedrank("query", "MATCH (p:Page) RETURN [1, 'a'] AS n")
+    assert (refused.code, refused.out, refused.err.count("\n")) == (1, "", 1)
+    assert "line 1, column 23" in refused.err
 
 
 def test_query_reads_no_files(seedrank, web):
     for asked in (
         "UNWIND [1] AS x LOAD WITH HEADERS (a STRING) FROM '/etc/passwd' (file_format='csv', header=false) RETURN a",
+        "LOAD CSV FROM 'file:///etc/passwd' AS row RETURN row",
         'CALL `read_csv_serial`("x") RETURN *',
     ):
-        for more in ((), ("--as-is",), ("--allow-writes",)):
+        for more in ((), ("--allow-writes",)):
             outcome = seedrank("query", *more, asked)
             assert (outcome.code, outcome.out, outcome.err.count("\n")) == (1, "", 1)
 
 
-def test_query_ends_in_time(seedrank, web):
-    asked = "UNWIND range(1, 100000) AS x UNWIND range(1, 100000) AS y RETURN sum(x % y)"
-    outcome = seedrank("query", "--timeout", "0.2", asked)
+def test_query_runs_sql_that_reads(seedrank, web):
+    found = seedrank("query", "--sql", "SELECT count(*) AS n FROM page")
+    assert json.loads(found.out) == json.loads(seedrank("query", "MATCH (p:Page) RETURN count(*) AS n").out)
+    for sql in ("DELETE FROM page", "COPY page TO 'pages.csv'", "SELECT * FROM read_text('/etc/passwd')", "SELECT"):
+        refused = seedrank("query", "--sql", sql)
+        assert (refused.code, refused.out, refused.err.count("\n")) == (1, "", 1)
+
+
+def test_query_takes_one_statement(seedrank, web):
+    for given in (
+        (),
+        ("RETURN 1", "--sql", "SELECT 1"),
+        ("--sql", "SELECT 1", "--explain"),
+        ("--sql", "SELECT 1", "-p", "a=1"),
+        ("--sql", "SELECT 1", "--allow-writes"),
+    ):
+        outcome = seedrank("query", *given)
+        assert (outcome.code, outcome.out) == (2, "")
+
+
+def test_query_ends_in_time_and_within_memory(seedrank, web):
+    long = "UNWIND range(1, 100000) AS x UNWIND range(1, 100000) AS y RETURN sum(x % y) AS n"
+    outcome = seedrank("query", "--timeout", "0.2", long)
     assert outcome.code == 1
-    assert "took longer than 0.2 s" in outcome.err
+    assert "took longer than 0.2 seconds" in outcome.err
+    outcome = seedrank("query", "--store-memory", "128M", "--sql", "SELECT len(range(2000000000))")
+    assert outcome.code == 1
+    assert "128 MiB" in outcome.err
+    assert "--store-memory" in outcome.err
 
 
 def test_query_reads_and_refuses_to_write(seedrank, web):
@@ -110,8 +129,10 @@ def test_query_reads_and_refuses_to_write(seedrank, web):
     assert json.loads(read.out) == {"clicks": 3.0}
     refused = seedrank("query", "CREATE (:Host {name: 'x', pages: 0})")
     assert refused.code == 1
-    assert "--allow-writes" in refused.err
-    assert seedrank("query", "--allow-writes", "CREATE (:Host {name: 'x', pages: 0})").code == 0
+    refused = seedrank("query", "--allow-writes", "CREATE (:Host {name: 'x', pages: 0})")
+    assert refused.code == 1
+    assert "only reads an embedded store" in refused.err
+    assert "--store neo4j" in refused.err
 
 
 def test_a_wrong_statement_is_one_line(seedrank, web):
@@ -125,14 +146,14 @@ def test_what_is_exported_loads_back_equal(seedrank, web, kind):
     assert seedrank("export", kind, "out").code == 0
     tables = [("--pages", "pages"), ("--links", "links"), ("--hosts", "hosts")]
     files = [part for option, name in tables for part in (option, f"out/{name}.{kind}")]
-    assert seedrank("--store", "copy.lbug", "load", "table", *files).code == 0
+    assert seedrank("--store", "copy.duckdb", "load", "table", *files).code == 0
 
     for statement in (
-        "MATCH (p:Page) RETURN p.* ORDER BY p.id",
+        "MATCH (p:Page) RETURN p {.*} AS page ORDER BY p.id",
         "MATCH (a:Page)-[r:LINKS_TO]->(b:Page) RETURN a.id, b.id, r.weight, r.anchors ORDER BY a.id, b.id",
         "MATCH (p:Page)-[:`ON`]->(h:Host) RETURN p.id, h.name, h.pages ORDER BY p.id",
     ):
-        original, copy = seedrank("query", statement), seedrank("--store", "copy.lbug", "query", statement)
+        original, copy = seedrank("query", statement), seedrank("--store", "copy.duckdb", "query", statement)
         assert original.code == copy.code == 0, original.err
         assert original.out == copy.out
 
@@ -203,12 +224,12 @@ def test_shared_options_stand_before_or_after(seedrank, web):
 
 
 def test_the_store_that_is_named_wins_over_the_environment(seedrank, web, monkeypatch):
-    monkeypatch.setenv("SEEDRANK_STORE", "web.lbug")
-    assert json.loads(seedrank("stats").out)["store"] == "web.lbug"
-    for words in (("--store", "other.lbug", "stats"), ("stats", "--store", "other.lbug")):
+    monkeypatch.setenv("SEEDRANK_STORE", "web.duckdb")
+    assert json.loads(seedrank("stats").out)["store"] == "web.duckdb"
+    for words in (("--store", "other.duckdb", "stats"), ("stats", "--store", "other.duckdb")):
         outcome = seedrank(*words)
         assert outcome.code == 1
-        assert "other.lbug" in outcome.err
+        assert "other.duckdb" in outcome.err
 
 
 def test_wrong_usage_exits_with_2(seedrank):
@@ -220,8 +241,8 @@ def test_wrong_usage_exits_with_2(seedrank):
     ("words", "told"),
     [
         (
-            ("--store", "none.lbug", "stats"),
-            "none.lbug is not there; load a graph first: `seedrank load` makes the store",
+            ("--store", "none.duckdb", "stats"),
+            "none.duckdb is not there; load a graph first: `seedrank load` makes the store",
         ),
         (("query", "RETURN $url AS url"), "there is no value for $url; give one: --param url=…"),
         (("--database", "other", "stats"), "--database goes with a neo4j:// store"),
@@ -239,23 +260,28 @@ def test_errors_name_options(seedrank, web, words, told):
     assert told in seedrank(*words).err
 
 
-def test_a_second_process_on_the_store_is_told(seedrank, web):
-    hold = "import graphdb, sys; s = graphdb.open_store('web.lbug'); print('open', flush=True); sys.stdin.read()"
+def test_a_second_writer_of_the_store_is_told(seedrank, web):
+    hold = (
+        "import graphdb, sys\n"
+        "with graphdb.open_store('web.duckdb').writing():\n    print('open', flush=True); sys.stdin.read()"
+    )
     holder = subprocess.Popen([sys.executable, "-c", hold], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
         assert holder.stdout.readline() == "open\n"
         outcome = seedrank("load", "table", "--pages", "pages.csv")
         assert outcome.code == 1
-        assert "web.lbug" in outcome.err
+        assert "web.duckdb is being written by another command; run it again when that is done, or wait" in outcome.err
+        assert "--wait 60" in outcome.err
         assert len(outcome.err.strip().splitlines()) == 1
+        assert seedrank("stats").code == 0
     finally:
         holder.communicate("")
+    assert seedrank("load", "table", "--pages", "pages.csv", "--wait", "5").code == 0
 
 
 HEAVY = {
-    "altair",
+    "duckdb",
     "jinja2",
-    "ladybug",
     "neo4j",
     "numba",
     "numpy",
@@ -341,3 +367,11 @@ def test_the_next_command_can_be_pasted(seedrank, tmp_path):
         said = seedrank("generate", *words, "--pages", "200").err
         following = said.split("Next: seedrank ")[1].splitlines()[0]
         assert seedrank(*shlex.split(following)).code == 0, following
+
+
+def test_a_process_ends_without_a_word(seedrank, tmp_path):
+    """DuckDB's module reports its types as lost where the end of the process does not collect them."""
+    (tmp_path / "links.csv").write_text("source,target\nhttp://a.example/,http://b.example/\n")
+    command = [Path(sys.executable).parent / "seedrank", "-q", "load", "table", "--links", "links.csv"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -43,7 +43,7 @@ def web(seedrank, tmp_path) -> Path:
     (tmp_path / "links.csv").write_text(LINKS)
     done = seedrank("load", "table", "--pages", "pages.csv", "--links", "links.csv")
     assert done.code == 0, done.err
-    return tmp_path / "web.lbug"
+    return tmp_path / "web.duckdb"
 
 
 def files(folder: Path) -> dict[Path, int]:
@@ -56,7 +56,7 @@ def test_columns_are_offered_before_and_after_the_first_question(offers, seedran
     assert offers("seedrank seeds greedy --value ") == ["uniform", "paper", "views", "worth"]
     assert files(web.parent) == before
     assert seedrank("seeds", "greedy").code == 0
-    assert (web.parent / "web.lbug.seedrank" / "graph" / "graph.json").is_file()
+    assert (web.parent / "web.duckdb.seedrank" / "graph" / "graph.json").is_file()
     assert offers("seedrank seeds greedy --value ") == ["uniform", "paper", "views", "worth"]
     assert offers("seedrank frontier rw --impact v") == ["views"]
     assert offers("seedrank crawl rw --impact = v") == ["views"]
@@ -86,7 +86,7 @@ def test_runs_are_offered_newest_first(offers, seedrank, web):
     with library.open(web) as bench:
         older, newer = (bench.seeds("outdegree", k=1).run.id for _ in range(2))
     older, newer = sorted((older, newer))  # by name, where both are of one second
-    (web.parent / "web.lbug.seedrank" / "runs" / "damaged").mkdir()
+    (web.parent / "web.duckdb.seedrank" / "runs" / "damaged").mkdir()
     named = ["run:latest", f"run:{newer}", f"run:{older}"]
     for words in ("runs show", "runs repeat", "runs delete", "runs delete x", "runs compare", "report", "export csv"):
         option = " --run" if words == "export csv" else ""
@@ -99,11 +99,11 @@ def test_runs_are_offered_newest_first(offers, seedrank, web):
 
 @pytest.mark.slow
 def test_the_store_is_the_one_that_is_named(offers, seedrank, web, monkeypatch):
-    web.rename(web.with_name("other.lbug"))
+    web.rename(web.with_name("other.duckdb"))
     assert offers("seedrank frontier rw --impact ") == []
-    assert offers("seedrank --store other.lbug frontier rw --impact ") == ["views", "worth"]
-    assert offers("seedrank frontier rw --store other.lbug --impact ") == ["views", "worth"]
-    monkeypatch.setenv("SEEDRANK_STORE", "other.lbug")
+    assert offers("seedrank --store other.duckdb frontier rw --impact ") == ["views", "worth"]
+    assert offers("seedrank frontier rw --store other.duckdb --impact ") == ["views", "worth"]
+    monkeypatch.setenv("SEEDRANK_STORE", "other.duckdb")
     assert offers("seedrank frontier rw --impact ") == ["views", "worth"]
     assert seedrank("generate", "--graph", "arrays", "--pages", "200").code == 0
     assert "clicks" in offers("seedrank --store arrays frontier rw --impact ")
@@ -131,12 +131,14 @@ def test_offered_orders_and_methods_are_taken(offers, seedrank, web):
         assert seedrank("crawl", "fpr", "--seeds", method).code == 0, method
 
 
-@pytest.mark.parametrize("store", ["none.lbug", "folder", "text.lbug", "neo4j://nowhere.example:1", "bolt://", "x://y"])
+@pytest.mark.parametrize(
+    "store", ["none.duckdb", "folder", "text.duckdb", "neo4j://nowhere.example:1", "bolt://", "x://y"]
+)
 def test_without_a_store_it_is_silent(offers, store, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "folder").mkdir()
-    (tmp_path / "text.lbug").write_text("not a store, but some text that is long enough to be taken for one\n" * 99)
+    (tmp_path / "text.duckdb").write_text("not a store, but some text that is long enough to be taken for one\n" * 99)
     before = files(tmp_path)
     assert offers(f"seedrank --store {store} frontier rw --impact ") == []
     assert offers(f"seedrank --store {store} runs show ") == ["run:latest"]
@@ -144,12 +146,12 @@ def test_without_a_store_it_is_silent(offers, store, tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_store_in_use_and_one_that_needs_recovery_are_left_alone(offers, web):
+def test_a_store_in_use_is_read_and_one_that_another_program_left_is_left_alone(offers, web):
     with library.open(web, create=True):
-        assert offers("seedrank frontier rw --impact ") == []
-    (web.parent / "web.lbug.wal").write_bytes(b"half a change")
+        assert offers("seedrank frontier rw --impact ") == ["views", "worth"]
+    (web.parent / "web.duckdb.wal").write_bytes(b"half a change")
     before = files(web.parent)
-    assert offers("seedrank frontier rw --impact ") == []
+    offers("seedrank frontier rw --impact ")
     assert files(web.parent) == before
 
 

@@ -33,6 +33,7 @@ AFTER = {
     "load spam-list": ["load table"],
     "export cc-ranks": ["rank harmonic", "rank pagerank --level host"],
     "rank compare": ["rank centrality --level host"],
+    "restore": ["backup"],
 }
 """What has to be there already: by examples, and by commands."""
 
@@ -99,7 +100,7 @@ def test_the_example_runs_on_spark(name, spark, seedrank, world, tmp_path, monke
 def check_example(name, seedrank, world, tmp_path, monkeypatch):
     shutil.copytree(world, tmp_path, dirs_exist_ok=True)
     if name.startswith("load "):
-        monkeypatch.setenv("SEEDRANK_STORE", "new.lbug")
+        monkeypatch.setenv("SEEDRANK_STORE", "new.duckdb")
     for one in (*AFTER.get(name, ()), name):
         for words in parts_of(example_of(COMMANDS[one]) if one in COMMANDS else f"seedrank {one}"):
             done = seedrank(*words[1:])
@@ -130,10 +131,10 @@ def _write_store(folder: Path) -> None:
 
     tables = write_tables(WebSpec(2_000), folder.with_name(f"{folder.name}-tables"))
     files = {kind: [str(tables / f"{kind}.parquet")] for kind in ("pages", "links", "hosts", "queries", "results")}
-    store = folder / "web.lbug"
+    store = folder / "web.duckdb"
     with library.open(store, create=True) as bench:
         bench.load(TableSource(**files))
-        shutil.copy(store, folder / "old.lbug")
+        shutil.copy(store, folder / "old.duckdb")
         first = bench.seeds("maxweight", k=5)
         urls = first.table["url"].to_pylist()
         link = folder.with_name("link.csv")
@@ -141,7 +142,7 @@ def _write_store(folder: Path) -> None:
         bench.load(TableSource(links=[str(link)]))
         bench.learn(impact="views", model=str(folder / "views.json"))
         bench.seeds("outdegree", k=5)
-    runs = folder / "web.lbug.seedrank" / "runs"
+    runs = folder / "web.duckdb.seedrank" / "runs"
     (runs / first.run.id).rename(runs / KEPT)
     record = runs / KEPT / "run.json"
     record.write_text(json.dumps(json.loads(record.read_text()) | {"id": KEPT}))

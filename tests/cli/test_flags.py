@@ -30,7 +30,7 @@ def web(request, seedrank, tmp_path):
     elif request.param == "parquet":
         pq.write_table(pages, tmp_path / "pages.parquet")
     if request.param == "frame":
-        with package.open(str(tmp_path / "web.lbug"), create=True) as bench:
+        with package.open(str(tmp_path / "web.duckdb"), create=True) as bench:
             bench.load(pages=pages)
     else:
         assert seedrank("load", "table", "--pages", f"pages.{request.param}").code == 0
@@ -38,7 +38,7 @@ def web(request, seedrank, tmp_path):
 
 
 def test_what_is_unlabelled_stays_so(web):
-    with package.open(str(web / "web.lbug")) as bench:
+    with package.open(str(web / "web.duckdb")) as bench:
         for name in ("spam", "good"):
             np.testing.assert_array_equal(bench.graph.column(name), AS_READ)
 
@@ -67,8 +67,8 @@ def test_a_flag_as_worth(seedrank, web):
 def test_what_is_exported_is_read_again(seedrank, web):
     for kind in ("csv", "parquet"):
         assert seedrank("export", kind, kind).code == 0
-        store = ("--store", f"{kind}.lbug")
+        store = ("--store", f"{kind}.duckdb")
         assert seedrank("load", "table", "--pages", f"{kind}/pages.{kind}", *store).code == 0
-        with package.open(str(web / f"{kind}.lbug")) as bench:
+        with package.open(str(web / f"{kind}.duckdb")) as bench:
             for name in ("spam", "good"):
                 np.testing.assert_array_equal(bench.graph.column(name), AS_READ)

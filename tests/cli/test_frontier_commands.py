@@ -151,9 +151,9 @@ def test_no_frontier_and_nothing_crawled(seedrank, tmp_path):
     assert seedrank("load", "table", "--links", "links.csv").code == 0
     refused(seedrank("frontier", "pagerank"), 1, "no page is frontier", "experiment impact")
     (tmp_path / "pages.csv").write_text(f"url,status,clicks\n{URL('a')},frontier,1\n")
-    assert seedrank("--store", "other.lbug", "load", "table", "--pages", "pages.csv").code == 0
-    refused(seedrank("--store", "other.lbug", "frontier", "pagerank"), 1, "no page is crawled")
-    refused(seedrank("--store", "other.lbug", "experiment", "impact"), 1, "no page is crawled")
+    assert seedrank("--store", "other.duckdb", "load", "table", "--pages", "pages.csv").code == 0
+    refused(seedrank("--store", "other.duckdb", "frontier", "pagerank"), 1, "no page is crawled")
+    refused(seedrank("--store", "other.duckdb", "experiment", "impact"), 1, "no page is crawled")
 
 
 def test_words_follow_the_impact(seedrank, figure):

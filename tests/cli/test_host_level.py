@@ -69,9 +69,9 @@ def test_stats_say_the_level(web, seedrank, tmp_path):
     drawn = web("stats", "--format", "table").out
     assert "level: host" in drawn and "Hosts" in drawn and "links per host" in drawn
     (tmp_path / "pages.csv").write_text("source,target\nhttp://a.example/,http://b.example/\n")
-    assert seedrank("--store", "pages.lbug", "load", "table", "--links", "pages.csv").code == 0
-    assert json.loads(seedrank("--store", "pages.lbug", "stats").out)["level"] == "page"
-    assert "level" not in seedrank("--store", "pages.lbug", "stats", "--format", "table").out
+    assert seedrank("--store", "pages.duckdb", "load", "table", "--links", "pages.csv").code == 0
+    assert json.loads(seedrank("--store", "pages.duckdb", "stats").out)["level"] == "page"
+    assert "level" not in seedrank("--store", "pages.duckdb", "stats", "--format", "table").out
 
 
 @pytest.mark.parametrize(
@@ -151,19 +151,21 @@ def test_common_crawl_ranks_come_back_as_columns(web, tmp_path):
     ordered = sorted(best, key=lambda host: host.split(".")[::-1])
     vertices = "".join(f"{i}\t{'.'.join(host.split('.')[::-1])}\n" for i, host in enumerate(ordered))
     (tmp_path / "vertices.txt").write_text(vertices)
-    outcome = web("--store", "again.lbug", "load", "cc-webgraph", "vertices.txt", "--ranks", "ranks.txt")
+    outcome = web("--store", "again.duckdb", "load", "cc-webgraph", "vertices.txt", "--ranks", "ranks.txt")
     assert outcome.code == 0, outcome.err
     asked = "MATCH (p:Page) RETURN p.url AS url ORDER BY p.harmonicc_pos"
-    assert [row["url"] for row in rows(web("--store", "again.lbug", "query", asked))] == [f"http://{h}/" for h in best]
+    assert [row["url"] for row in rows(web("--store", "again.duckdb", "query", asked))] == [
+        f"http://{h}/" for h in best
+    ]
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_exported_tables_are_read_back_into_an_equal_store(web, seedrank, kind):
     assert web("export", kind, "graph").code == 0
     tables = [f"--{name} graph/{name}.{kind}" for name in ("pages", "links", "hosts")]
-    outcome = seedrank("--store", "again.lbug", "load", "table", *" ".join(tables).split())
+    outcome = seedrank("--store", "again.duckdb", "load", "table", *" ".join(tables).split())
     assert outcome.code == 0, outcome.err
-    one, other = (json.loads(seedrank("--store", store, "stats").out) for store in ("web.lbug", "again.lbug"))
+    one, other = (json.loads(seedrank("--store", store, "stats").out) for store in ("web.duckdb", "again.duckdb"))
     for name in ("level", "pages", "crawled", "links", "columns", "out_degree", "weighted"):
         assert one[name] == other[name], name
     if kind == "parquet":
@@ -197,13 +199,13 @@ def test_a_store_holds_one_level(web, seedrank, tmp_path):
     outcome = web("load", "table", "--links", "pages.csv")
     assert outcome.code == 1
     assert outcome.err.strip() == (
-        "seedrank: web.lbug holds hosts, and this input holds pages; "
-        "load it into a store of its own: --store pages.lbug"
+        "seedrank: web.duckdb holds hosts, and this input holds pages; "
+        "load it into a store of its own: --store pages.duckdb"
     )
     assert web("stats").out == before
-    assert seedrank("--store", "pages.lbug", "load", "table", "--links", "pages.csv").code == 0
-    outcome = seedrank("--store", "pages.lbug", "load", "table", "--links", "links.csv")
-    assert "pages.lbug holds pages, and this input holds hosts" in outcome.err
+    assert seedrank("--store", "pages.duckdb", "load", "table", "--links", "pages.csv").code == 0
+    outcome = seedrank("--store", "pages.duckdb", "load", "table", "--links", "links.csv")
+    assert "pages.duckdb holds pages, and this input holds hosts" in outcome.err
 
 
 def test_domains(seedrank, tmp_path):
@@ -239,16 +241,16 @@ def test_common_crawl_from_the_command_line(seedrank, tmp_path):
     assert seedrank(*words, "--tld", "org", "--limit", "1").code == 0
     loads = json.loads(seedrank("stats").out)["loads"]
     assert [load["source"].partition("ranks.txt.gz")[2] for load in loads] == ["", " tld=org limit=1"]
-    outcome = seedrank("--store", "part.lbug", *words, "--around", "www.example.org", "--hops", "1")
+    outcome = seedrank("--store", "part.duckdb", *words, "--around", "www.example.org", "--hops", "1")
     assert "2 of 3 hosts are kept" in outcome.err
-    assert {row["host"] for row in rows(seedrank("--store", "part.lbug", "rank", "indegree"))} == {
+    assert {row["host"] for row in rows(seedrank("--store", "part.duckdb", "rank", "indegree"))} == {
         "example.org",
         "www.example.org",
     }
 
 
 def test_in_python(web, tmp_path):
-    with package.open(tmp_path / "web.lbug") as bench:
+    with package.open(tmp_path / "web.duckdb") as bench:
         assert bench.session.level == "host"
         best = bench.seeds("maxweight", k=2)
         assert best.frame()["host"][1] == "a.example"

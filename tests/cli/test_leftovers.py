@@ -18,7 +18,7 @@ SEEDRANK = Path(sys.executable).parent / "seedrank"
 def test_the_spool_of_a_killed_load(seedrank, tmp_path, monkeypatch):
     spool = tmp_path / "tmp"
     spool.mkdir()
-    command = [str(SEEDRANK), "--store", "web.lbug", "load", "table", "--links", "-", "--spool", str(spool)]
+    command = [str(SEEDRANK), "--store", "web.duckdb", "load", "table", "--links", "-", "--spool", str(spool)]
     running = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
     try:
         while not any(spool.iterdir()):
@@ -32,6 +32,6 @@ def test_the_spool_of_a_killed_load(seedrank, tmp_path, monkeypatch):
     assert len(list(spool.glob("seedrank-spool-*"))) == 1
 
     (tmp_path / "links.csv").write_text("source,target\nhttp://a.example/,http://b.example/\n")
-    said = seedrank("--store", "web.lbug", "load", "table", "--links", "links.csv", "--spool", os.fspath(spool))
+    said = seedrank("--store", "web.duckdb", "load", "table", "--links", "links.csv", "--spool", os.fspath(spool))
     assert said.code == 0, said.err
     assert list(spool.iterdir()) == []

@@ -84,7 +84,7 @@ def test_every_family_answers_with_names(web, level):
 
 
 def test_links_weigh_what_links_of_pages_do_together(web, tmp_path):
-    with package.open(tmp_path / "web.lbug") as bench:
+    with package.open(tmp_path / "web.duckdb") as bench:
         at = bench.session.at("host")
         assert at is bench.session.at("host") and bench.session.at() is bench.session.at("page") is bench.session
         graph = at.stored_graph
@@ -100,7 +100,7 @@ def test_links_weigh_what_links_of_pages_do_together(web, tmp_path):
             names.index("blog.a.org"): 1.0,
         }
         assert graph.column("clicks")[row] == 7 and graph.column("mine")[row] == 1.5
-    assert (tmp_path / "web.lbug.seedrank" / "graph-host-links" / "graph.json").exists()
+    assert (tmp_path / "web.duckdb.seedrank" / "graph-host-links" / "graph.json").exists()
 
 
 def test_stats_at_a_level(web):
@@ -165,17 +165,17 @@ def test_an_export_takes_the_newest_answer_of_a_level(web):
 def test_the_tables_of_a_level_make_a_store_of_that_level(web, kind, tmp_path):
     assert web("export", kind, "hosts", "--level", "host").code == 0
     tables = " ".join(f"--{name} hosts/{name}.{kind}" for name in ("pages", "links", "hosts"))
-    loaded = web("--store", "hosts.lbug", "load", "table", *tables.split())
+    loaded = web("--store", "hosts.duckdb", "load", "table", *tables.split())
     assert loaded.code == 0, loaded.err
     derived, stored = (
         json.loads(web("--store", store, "stats", *more).out)
-        for store, more in (("web.lbug", ["--level", "host"]), ("hosts.lbug", []))
+        for store, more in (("web.duckdb", ["--level", "host"]), ("hosts.duckdb", []))
     )
     for name in ("level", "pages", "crawled", "frontier", "missing", "links", "weighted", "out_degree", "columns"):
         assert derived[name] == stored[name], name
     scores = [
         {row["host"]: row["score"] for row in rows(web("--store", store, "rank", "pagerank", *more))}
-        for store, more in (("web.lbug", ["--level", "host"]), ("hosts.lbug", []))
+        for store, more in (("web.duckdb", ["--level", "host"]), ("hosts.duckdb", []))
     ]
     assert scores[0] == pytest.approx(scores[1])
     refused = web("export", kind, "--run", "run:latest", "--level", "host", "-o", f"a.{kind}")
@@ -195,7 +195,7 @@ def test_scores_go_to_hosts(web, tmp_path):
     scores = {row["host"]: row["score"] for row in rows(web("rank", "pagerank", "--level", "host", "--write", "pr"))}
     asked = "MATCH (h:Host) RETURN h.name AS host, h.pr AS pr"
     assert {row["host"]: row["pr"] for row in rows(web("query", asked))} == pytest.approx(scores)
-    with package.open(tmp_path / "web.lbug") as bench:
+    with package.open(tmp_path / "web.duckdb") as bench:
         assert "pr" in bench.graph.hosts.column_names
         graph = bench.session.at("host").graph
         assert dict(zip(graph.host_names.to_pylist(), graph.column("pr").tolist(), strict=True)) == pytest.approx(
@@ -238,7 +238,7 @@ def test_a_finer_level_than_is_stored_is_refused(seedrank, tmp_path):
     refused = seedrank("rank", "pagerank", "--level", "host", "--host-weights", "pages")
     assert "links between hosts weigh what is stored" in refused.err
     assert {row["domain"] for row in rows(seedrank("rank", "pagerank", "--level", "domain"))} == {"a.org", "b.org"}
-    with package.open(tmp_path / "web.lbug") as bench:
+    with package.open(tmp_path / "web.duckdb") as bench:
         found = bench.session.at("domain").stored_graph
         assert found.links == 2 and found.weights.tolist() == [1.0, 5.0]
         assert found.column("hosts").tolist() == [1, 2]
@@ -270,7 +270,7 @@ def test_pages_without_a_host_are_left_out_and_counted(seedrank, tmp_path):
 
 
 def test_in_python(web, tmp_path):
-    with package.open(tmp_path / "web.lbug") as bench:
+    with package.open(tmp_path / "web.duckdb") as bench:
         best = bench.seeds(k=2, level="host")
         assert best.run.parameters["level"] == "host" and "host" in best.frame()
         for seeds in (best, best.frame(), ["e.org", "http://www.a.org/x"], "e.org b.org"):

@@ -60,9 +60,9 @@ def test_requests_of_another_time_are_left_out(seedrank, tmp_path):
     (tmp_path / "access.log").write_text(LOG)
     for name in ("access-log", "auto"):
         span = ("--from", "2015-05-18", "--to", "2015-05-19")
-        outcome = seedrank("load", name, "access.log", *span, "--store", f"{name}.lbug")
+        outcome = seedrank("load", name, "access.log", *span, "--store", f"{name}.duckdb")
         assert outcome.code == 0, outcome.err
-        views = seedrank("--store", f"{name}.lbug", "query", "MATCH (p:Page) RETURN p.url AS url, p.views AS views")
+        views = seedrank("--store", f"{name}.duckdb", "query", "MATCH (p:Page) RETURN p.url AS url, p.views AS views")
         assert [json.loads(line) for line in views.out.splitlines()] == [
             {"url": "http://www.example.org/a", "views": 1}
         ]
@@ -94,7 +94,7 @@ def test_python_hands_them_over_too(tmp_path, format):
     from datetime import datetime
 
     (tmp_path / "access.log").write_text(LOG + "not a line of a log\n")
-    with package.open(tmp_path / "x.lbug", create=True) as bench:
+    with package.open(tmp_path / "x.duckdb", create=True) as bench:
         with pytest.raises(InputError, match="line 3: has no"):
             bench.load(tmp_path / "access.log", LoadOptions(strict=True), format=format)
         summary, _ = bench.load(tmp_path / "access.log", LoadOptions(since=datetime(2015, 5, 18)), format=format)
@@ -124,4 +124,4 @@ def test_a_format_heeds_what_its_command_offers(format):
 def test_auto_offers_what_some_format_heeds():
     load = typer.main.get_command(app).get_command(typer.Context(command()), "load")
     names = {one.name for one in load.commands["auto"].params} & set(vars(LoadOptions()))
-    assert names == set(AUTO)
+    assert names == {*AUTO, "tolerant", "rejects"}  # every format heeds these

@@ -72,8 +72,8 @@ def test_access_log(seedrank, tmp_path):
     assert rows(seedrank, statuses) == [["crawled"], ["frontier"]]
     loaded(seedrank, "access-log", "access.log", *site, "--assume", "crawled")
     assert rows(seedrank, statuses) == [["crawled"], ["crawled"]]
-    loaded(seedrank, "access-log", "access.log", *site, "--from", "2015-05-18", "--robots", "--store", "may18.lbug")
-    outcome = seedrank("--store", "may18.lbug", "query", "MATCH (p:Page) RETURN sum(p.views) AS views")
+    loaded(seedrank, "access-log", "access.log", *site, "--from", "2015-05-18", "--robots", "--store", "may18.duckdb")
+    outcome = seedrank("--store", "may18.duckdb", "query", "MATCH (p:Page) RETURN sum(p.views) AS views")
     assert json.loads(outcome.out) == {"views": 2}
     outcome = seedrank("load", "access-log", "access.log")
     assert outcome.code == 1

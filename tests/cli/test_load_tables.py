@@ -54,6 +54,27 @@ def test_a_table_with_names_statuses_and_marks_of_its_own(seedrank, tmp_path):
     assert links(seedrank) == [("http://a.example/", "http://b.example/", 4.0)]
 
 
+def test_bad_rows_are_tolerated_counted_shown_and_kept(seedrank, tmp_path):
+    (tmp_path / "pages.csv").write_text("url,views\nhttp://a.example/,1\nhttp://b.example/,x\nhttp://c.example/\n")
+    counts, err = loaded(seedrank, "table", "--pages", "pages.csv", "--tolerant", "2", "--rejects", "r.csv")
+    assert (counts["pages new"], counts["rows left out: views is not a number"]) == (1, 1)
+    assert "left out, broken: pages.csv: line 3: views is not a number: http://b.example/,x" in err
+    assert (tmp_path / "r.csv").read_text().splitlines() == [
+        "file,line,reason,text",
+        'pages.csv,4,"1 fields instead of 2 (url, views)",http://c.example/',
+        'pages.csv,3,views is not a number,"http://b.example/,x"',
+    ]
+    for given, code, message in (
+        (["--tolerant", "1"], 1, "2 rows are bad, and --tolerant 1 allows fewer"),
+        (["--tolerant", "10%"], 1, "2 of 3 rows are bad, and --tolerant 10% allows fewer"),
+        (["--tolerant", "2", "--strict"], 2, "--strict tolerates nothing"),
+        (["--rejects", "x.csv"], 2, "--rejects needs --tolerant"),
+    ):
+        outcome = seedrank("load", "table", "--pages", "pages.csv", *given)
+        assert (outcome.code, message in outcome.err) == (code, True), outcome.err
+    assert not (tmp_path / "x.csv").exists()
+
+
 def test_a_stray_value_names_the_ways_out(seedrank, tmp_path):
     (tmp_path / "pages.csv").write_text("url,quality\nhttp://a/,0.5\nhttp://b/,n/a\nhttp://c/,1\n")
     outcome = seedrank("load", "table", "--pages", "pages.csv")
@@ -62,7 +83,7 @@ def test_a_stray_value_names_the_ways_out(seedrank, tmp_path):
         "seedrank: pages.csv, line 3, column quality: is not a number, as the others are: 'n/a'; "
         "name what stands for no value with --missing, or keep the column as text with --text\n"
     )
-    assert not (tmp_path / "web.lbug").exists()
+    assert not (tmp_path / "web.duckdb").exists()
     loaded(seedrank, "table", "--pages", "pages.csv", "--text", "quality")
     assert pages(seedrank, "quality") == [("0.5",), ("n/a",), ("1",)]
 
@@ -110,11 +131,11 @@ def test_what_we_write_is_loaded_again(seedrank, tmp_path, suffix):
     (tmp_path / "links.tsv").write_text("source\ttarget\n7\t9\n9\t7\n")
     loaded(seedrank, "table", "--pages", "pages.tsv", "--links", "links.tsv")
     assert seedrank("rank", "pagerank", "-o", f"answer.{suffix}").code == 0
-    counts, err = loaded(seedrank, "table", "--store", "new.lbug", "--pages", f"answer.{suffix}", "--map", "mine=score")
+    counts, err = loaded(seedrank, "table", "--store", "b.duckdb", "--pages", f"answer.{suffix}", "--map", "mine=score")
     assert counts["pages new"] == 2
     assert f"answer.{suffix}: columns not used: id" in err
     out = seedrank(
-        "--store", "new.lbug", "query", "MATCH (p:Page) RETURN p.url, p.source_id, p.mine ORDER BY p.source_id"
+        "--store", "b.duckdb", "query", "MATCH (p:Page) RETURN p.url, p.source_id, p.mine ORDER BY p.source_id"
     ).out
     assert [list(json.loads(line).values()) for line in out.splitlines()] == [
         ["http://a/?%22x%22", 7, pytest.approx(0.5)],
@@ -143,7 +164,7 @@ def test_what_cannot_be_said_about_tables(seedrank, tmp_path, case):
     assert outcome.code == 2
     assert message in outcome.err
     assert len(outcome.err.splitlines()) == 1
-    assert not (tmp_path / "web.lbug").exists()
+    assert not (tmp_path / "web.duckdb").exists()
 
 
 # -- trying

@@ -26,9 +26,10 @@ ELSEWHERE = {
 }
 """Pages that another test runs from the first block to the last."""
 HERE = (
-    ("README.md", "seedrank --store notredame.lbug load snap web-NotreDame.txt.gz"),
+    ("README.md", "seedrank --store notredame.duckdb load snap web-NotreDame.txt.gz"),
     ("docs/formats.md", "seedrank load bvgraph uk-2002 --names uk-2002.urls.gz --graph uk-2002-arrays"),
-    ("docs/operations.md", "seedrank --store web.lbug export parquet tables"),
+    ("docs/operations.md", "seedrank check"),
+    ("docs/operations.md", "seedrank backup web.zip"),
 )
 """Blocks that are run here, by page and first line."""
 OF_DOCKER = "needs a Docker engine and images of a registry; tests/unit/test_containers.py reads the files"
@@ -105,7 +106,7 @@ def test_each_block_is_run_or_has_a_reason():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("page", "first"), HERE, ids=[page for page, _ in HERE])
+@pytest.mark.parametrize(("page", "first"), HERE, ids=[": ".join(block) for block in HERE])
 def test_a_block_runs(page, first, world, tmp_path):
     shutil.copytree(world, tmp_path, dirs_exist_ok=True)
     environment = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"}

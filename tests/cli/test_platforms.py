@@ -27,7 +27,7 @@ def test_the_first_command_says_so(command, system):
 
 
 def test_python_says_so():
-    code = "import seedrank; sys.platform = 'win32'; seedrank.open('web.lbug')"
+    code = "import seedrank; sys.platform = 'win32'; seedrank.open('web.duckdb')"
     done = run(NO_LOCKS + code)
     assert done.returncode == 1
     assert TOLD.format("win32") in done.stderr.splitlines()[-1]

@@ -38,24 +38,24 @@ def web(seedrank, tmp_path) -> Path:
     folder.mkdir()
     links = "".join(f"http://a.example/{n},http://a.example/{n * 7 % 30}\n" for n in range(1, 30))
     (tmp_path / "links.csv").write_text(f"source,target\n{links}")
-    assert seedrank("--store", folder / "web.lbug", "load", "table", "--links", tmp_path / "links.csv").code == 0
+    assert seedrank("--store", folder / "web.duckdb", "load", "table", "--links", tmp_path / "links.csv").code == 0
     return folder
 
 
 @pytest.mark.parametrize("cache", ["none", "whole", "damaged"])
 def test_questions_are_answered(cache, web, seedrank):
-    kept = web / "web.lbug.seedrank" / "graph"
+    kept = web / "web.duckdb.seedrank" / "graph"
     if cache != "none":
-        assert seedrank("--store", web / "web.lbug", "rank", "indegree").code == 0
+        assert seedrank("--store", web / "web.duckdb", "rank", "indegree").code == 0
     if cache == "damaged":
         data = bytearray((kept / "out_targets.npy").read_bytes())
         data[-1] ^= 0xFF
         (kept / "out_targets.npy").write_bytes(data)
-    done = read_only(web, "--store", "web.lbug", "rank", "pagerank")
+    done = read_only(web, "--store", "web.duckdb", "rank", "pagerank")
     assert done.returncode == 0, done.stderr
     assert "this answer is not kept" in done.stderr
     assert ("the graph cannot be kept" in done.stderr) == (cache != "whole")
-    assert seedrank("--store", web / "web.lbug", "rank", "pagerank").out == done.stdout
+    assert seedrank("--store", web / "web.duckdb", "rank", "pagerank").out == done.stdout
 
 
 def test_a_folder_of_arrays_is_read(web, seedrank):

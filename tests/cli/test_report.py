@@ -34,7 +34,7 @@ def web(seedrank, tmp_path):
     assert seedrank("load", "table", "--links", "links.parquet", "--urls", "verbatim").code == 0
     assert seedrank("seeds", "maxweight", "-k", "3", "--hops", "1").code == 0
     assert seedrank("rank", "pagerank").code == 0
-    runs = tmp_path / "web.lbug.seedrank" / "runs"
+    runs = tmp_path / "web.duckdb.seedrank" / "runs"
     [seeds] = [path for path in runs.glob("*/") if "seeds" in (path / "run.json").read_text()]
     pq.write_table(
         pa.table(
@@ -54,7 +54,7 @@ def web(seedrank, tmp_path):
     ]  # fmt: skip
     table = pa.table({"n": list(range(12)), "text": [SCRIPT] * 12})
     run = Run(
-        "20260101-000000-aaaaaa", "experiment coverage", {"quick": True}, "v", "web.lbug", "native", "0", "2026", 1.0
+        "20260101-000000-aaaaaa", "experiment coverage", {"quick": True}, "v", "web.duckdb", "native", "0", "2026", 1.0
     )
     kept.save(RunStore(runs), run, Experiment("coverage", {"main": table}, [chart], claims, [SCRIPT]))
     return tmp_path
@@ -87,7 +87,7 @@ def test_it_is_quiet_asks_for_nothing_and_hostile_text_stays_text(opened, web):
     page = opened()
     assert page.noise == []
     assert page.asked == [(web / "report.html").as_uri()]
-    assert page.title() == "seedrank report: web.lbug"
+    assert page.title() == "seedrank report: web.duckdb"
     text = page.inner_text("main")
     assert SCRIPT in text
     assert "javascript:alert(1)" in text
@@ -201,10 +201,10 @@ def test_a_phone_shows_charts_whole(opened):
 
 
 def test_a_chart_without_data_is_a_sentence(seedrank, web):
-    runs = RunStore(web / "web.lbug.seedrank" / "runs")
+    runs = RunStore(web / "web.duckdb.seedrank" / "runs")
     k = np.arange(3.0)
     flat = Chart("flat", "All nothing", "k", "y", [Series("one", k, 0 * k)])
-    run = Run("20260101-000001-aaaaaa", "experiment cores", {}, "v", "web.lbug", "native", "0", "2026", 1.0)
+    run = Run("20260101-000001-aaaaaa", "experiment cores", {}, "v", "web.duckdb", "native", "0", "2026", 1.0)
     kept.save(runs, run, Experiment("cores", {"main": pa.table({"n": [1]})}, [flat], []))
     assert seedrank("report").code == 0
     text = (web / "report.html").read_text()
@@ -253,7 +253,7 @@ def test_the_records_show_the_commands_and_they_run(seedrank, web):
     commands = re.findall(r"<pre tabindex=\"0\"><code>(.*?)</code>", (web / "report.html").read_text(), re.DOTALL)
     commands = [shlex.split(html.unescape(command)) for command in commands]
     [seeds] = [command for command in commands if "seeds" in command]
-    assert seeds[1:5] == ["--store", "web.lbug", "seeds", "maxweight"]
+    assert seeds[1:5] == ["--store", "web.duckdb", "seeds", "maxweight"]
     for words in (
         ["-k", "2"],
         ["--value", "paper"],
@@ -280,7 +280,7 @@ def test_only_the_runs_that_are_named(seedrank, web):
 
 
 def test_broken_records_are_named_and_the_rest_is_shown(seedrank, web):
-    runs = web / "web.lbug.seedrank" / "runs"
+    runs = web / "web.duckdb.seedrank" / "runs"
     (runs / "20260101-000000-aaaaaa" / "experiment.json").write_text("{")
     for path in runs.glob("*/"):
         if "rank pagerank" in (path / "run.json").read_text():
@@ -296,20 +296,13 @@ def test_broken_records_are_named_and_the_rest_is_shown(seedrank, web):
     assert "seeds maxweight" in text
 
 
-def test_an_empty_graph_is_a_report_that_says_what_to_load(seedrank, tmp_path, opened_empty):
-    text = opened_empty
+def test_an_empty_graph_is_a_report_that_says_what_to_load(seedrank, tmp_path, empty_store):
+    outcome = seedrank("--store", empty_store, "report")
+    assert outcome.code == 0, outcome.err
+    text = (tmp_path / "report.html").read_text()
     assert "fill it with <code>seedrank load</code>" in text
     assert "no page is crawled, so load links first" in text
     assert "load links that lead to such pages" in text
-
-
-@pytest.fixture
-def opened_empty(seedrank, tmp_path) -> str:
-    (tmp_path / "links.csv").write_text("source,target\n")
-    assert seedrank("load", "table", "--links", "links.csv").code == 0
-    outcome = seedrank("report")
-    assert outcome.code == 0, outcome.err
-    return (tmp_path / "report.html").read_text()
 
 
 def test_a_graph_without_hosts_or_urls(seedrank, tmp_path):

@@ -23,7 +23,7 @@ def report(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("report")
     tables = write_tables(WebSpec(3_000), folder / "web")
     kinds = {kind: [str(tables / f"{kind}.parquet")] for kind in ("pages", "links", "hosts", "queries", "results")}
-    with library.open(str(folder / "web.lbug"), create=True) as bench:
+    with library.open(str(folder / "web.duckdb"), create=True) as bench:
         bench.load(TableSource(**kinds))
         ask_all(bench, lambda text: None)
         bench.cores(k=5)

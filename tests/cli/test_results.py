@@ -58,6 +58,7 @@ def settings(**given) -> Settings:
         "database": None,
         "store_memory": None,
         "engine": EngineName.auto,
+        "wait": 0.0,
         "master": None,
         "site": Site.host,
         "rng": 1,

@@ -33,21 +33,12 @@ def failing(line: str, folder: Path, path: str, number: int) -> tuple[int, str]:
 
 @pytest.mark.parametrize("command", ["rank pagerank --write score", "seeds outdegree --save"])
 def test_a_broken_disk_does_not_abort_the_process(web, command):
-    code, said = failing(command, web, ".wal", errno.EIO)
+    code, said = failing(command, web, ".writing", errno.EIO)
     assert code != 128 + signal.SIGABRT, said
     assert code == 1, said
     assert "Input/output error" in said
     assert said.count("\n") == 1, said
     assert shell("S -q rank pagerank", web).returncode == 0
-
-
-def test_a_checkpoint_that_cannot_be_written_does_not_abort_the_process(web):
-    # Thrown inside the database, where nothing can catch it.
-    code, said = failing("seeds outdegree --save", web, ".wal.checkpoint", errno.EIO)
-    assert code == 1, said
-    assert said.startswith("seedrank: the embedded store gave up")
-    assert said.count("\n") == 1, said
-    assert shell("S -q seeds outdegree --save", web).returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -67,7 +58,7 @@ def test_a_checkpoint_that_cannot_be_written_does_not_abort_the_process(web):
         "generate full/web --pages 1000",
         "generate --graph full/arrays --pages 1000",
         "crawl compare bfs fpr --into full/figures",
-        "load table --links links.csv --spool full --store other.lbug",
+        "load table --links links.csv --spool full --store other.duckdb",
         "load table --links links.csv --graph full/arrays",
     ],
 )

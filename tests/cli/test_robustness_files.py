@@ -44,7 +44,7 @@ LISTS: dict[str, tuple[bytes, str]] = {
     "long.csv": (b"url\n" + FAR + b"x" * (2 << 20) + b"\n", "line 2: a line of 2,097,169 bytes names no page"),
     "twice.csv": (b"url,url\na,b\n", "line 1: two columns are url"),
     "ragged.csv": (b"url,weight\na,1\nb\n", "line 3: 1 fields instead of 2"),
-    "open.csv": (b'url\n"a\nb\n', "a quoted field is not closed"),
+    "open.csv": (b'url\n"x"\n"a\nb\n', "line 3: a quoted field is not closed"),
     "less.csv": (b"url,weight\nhttp://a.example/,-1\n", "line 2, column weight: is no weight"),
     "gap.csv": (b"url,weight\nhttp://a.example/,1\n,2\n", "line 3: a row has no url"),
     "empty.csv": (b"", "names no page"),
@@ -56,7 +56,7 @@ TABLES: dict[str, tuple[pa.Table, str]] = {
     "struct.parquet": (pa.table({"url": [{"a": 1}]}), "column url: holds struct"),
     "list.parquet": (pa.table({"id": [[1]]}), "column id: holds list"),
     "bool.parquet": (pa.table({"id": [True]}), "column id: holds bool"),
-    "bytes.parquet": (pa.table({"url": [b"a", b"\xff"]}), "line 2, column url: cannot be read as string"),
+    "bytes.parquet": (pa.table({"url": [b"a", b"\xff"]}), "line 2, column url: is not UTF-8"),
     "float.parquet": (pa.table({"id": [1.0, 1.5]}), "line 2, column id: is not a whole number"),
     "unsigned.parquet": (pa.table({"id": pa.array([2**63], pa.uint64())}), "column id: does not fit in 64 bits"),
     "weight.parquet": (pa.table({"id": [1], "weight": [[1.0]]}), "column weight: holds list"),
@@ -171,7 +171,7 @@ RANKINGS = {
 @pytest.mark.parametrize("name", RANKINGS)
 def test_a_foreign_ranking_is_named(seedrank, web, name):
     assert seedrank("rank", "pagerank").code == 0
-    (folder,) = (web / "web.lbug.seedrank" / "runs").glob("*/")
+    (folder,) = (web / "web.duckdb.seedrank" / "runs").glob("*/")
     pq.write_table(RANKINGS[name], folder / "ranking.parquet")
     for command in (
         ("runs", "show", "run:latest"),
@@ -200,7 +200,7 @@ def test_a_foreign_ranking_is_named(seedrank, web, name):
 )
 def test_a_foreign_experiment_is_named(seedrank, web, text):
     assert seedrank("rank", "pagerank").code == 0
-    (folder,) = (web / "web.lbug.seedrank" / "runs").glob("*/")
+    (folder,) = (web / "web.duckdb.seedrank" / "runs").glob("*/")
     record = json.loads((folder / "run.json").read_text())
     (folder / "run.json").write_text(json.dumps({**record, "method": "experiment cores"}))
     (folder / "experiment.json").write_text(text)
@@ -212,7 +212,7 @@ def test_a_foreign_experiment_is_named(seedrank, web, text):
 
 def test_a_nested_run_record_is_left_out(seedrank, web):
     assert seedrank("rank", "pagerank").code == 0
-    (folder,) = (web / "web.lbug.seedrank" / "runs").glob("*/")
+    (folder,) = (web / "web.duckdb.seedrank" / "runs").glob("*/")
     (folder / "run.json").write_text("[" * 100_000 + "]" * 100_000)
     outcome = seedrank("runs")
     assert outcome.code == 0

@@ -82,7 +82,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     files = {
         kind: [str(folder / "web" / f"{kind}.parquet")] for kind in ("pages", "links", "hosts", "queries", "results")
     }
-    with open_store(str(folder / "web.lbug"), create=True) as bench:
+    with open_store(str(folder / "web.duckdb"), create=True) as bench:
         bench.load(TableSource(**files))
         rows = bench.query("MATCH (p:Page) RETURN p.url AS url, p.status AS status ORDER BY p.id").to_pylist()
         bench.rank("pagerank")
@@ -92,6 +92,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "pages.csv").write_text("url\nhttp://a.example/\n")
     (folder / "edges.txt").write_text("0 1\n")
     (folder / "lists.txt").write_text("2\n1\n\n")
+    (folder / "web" / "index.html").write_text('<a href="/a">a</a>')
     return folder
 
 
@@ -132,7 +133,7 @@ def check(outcome: Any, name: str, option: str, value: str) -> None:
 @pytest.mark.parametrize("name", ASKED)
 def test_a_number_out_of_range_is_one_line(seedrank, made, monkeypatch, name):
     monkeypatch.chdir(made)
-    monkeypatch.setenv("SEEDRANK_STORE", str(made / "web.lbug"))
+    monkeypatch.setenv("SEEDRANK_STORE", str(made / "web.duckdb"))
     for option, value in tries(name):
         check(seedrank(*arguments(name, made, option, value)), name, option, value)
 
@@ -141,7 +142,7 @@ def test_a_number_out_of_range_is_one_line(seedrank, made, monkeypatch, name):
 @pytest.mark.parametrize("name", [name for name in ASKED if not name.startswith(HEAVY)])
 def test_every_number_of_every_command_ends(seedrank, made, monkeypatch, name):
     monkeypatch.chdir(made)
-    monkeypatch.setenv("SEEDRANK_STORE", str(made / "web.lbug"))
+    monkeypatch.setenv("SEEDRANK_STORE", str(made / "web.duckdb"))
     for option in OPTIONS[name]:
         for value in VALUES:
             check(seedrank(*arguments(name, made, option, value)), name, option, value)
@@ -150,7 +151,7 @@ def test_every_number_of_every_command_ends(seedrank, made, monkeypatch, name):
 @pytest.mark.parametrize("method", ["maxweight", "greedy", "rootscc", "outdegree"])
 def test_more_hops_than_pages_reach_what_all_pages_reach(seedrank, made, monkeypatch, method):
     monkeypatch.chdir(made)
-    monkeypatch.setenv("SEEDRANK_STORE", str(made / "web.lbug"))
+    monkeypatch.setenv("SEEDRANK_STORE", str(made / "web.duckdb"))
     depths = ["--depth"] if method in ("maxweight", "rootscc") else []
 
     def rows(hops: int) -> str:
@@ -164,7 +165,7 @@ def test_more_hops_than_pages_reach_what_all_pages_reach(seedrank, made, monkeyp
 
 def test_more_rows_or_seeds_than_there_are_give_all(seedrank, made, monkeypatch):
     monkeypatch.chdir(made)
-    monkeypatch.setenv("SEEDRANK_STORE", str(made / "web.lbug"))
+    monkeypatch.setenv("SEEDRANK_STORE", str(made / "web.duckdb"))
     outcome = seedrank("rank", "indegree", "--top", 10**30)
     assert outcome.out.count("\n") == PAGES
     crawl = seedrank("crawl", "bfs", "--seeds", f"pagerank:{10**30}", "--limit", 10**30, "--parallel", 10**30)

@@ -26,10 +26,10 @@ def web(tmp_path_factory) -> Path:
 
 @pytest.mark.parametrize(("inward", "out", "err"), list(itertools.product(("", "<&-"), ("", ">&-"), ("", "2>&-"))))
 def test_closed_streams_are_one_line_and_never_the_store(web, inward, out, err):
-    before = (web / "web.lbug").read_bytes()
+    before = (web / "web.duckdb").read_bytes()
     done = shell(f"S stats {inward} {out} {err}", web)
     assert done.returncode == (1 if out else 0)
-    assert (web / "web.lbug").read_bytes() == before
+    assert (web / "web.duckdb").read_bytes() == before
     if out and not err:
         assert done.stderr == "seedrank: standard output is closed; redirect it, or give -o FILE\n"
     assert "Traceback" not in done.stderr
@@ -43,7 +43,7 @@ def test_a_file_needs_no_standard_output(web):
 
 @pytest.mark.parametrize("command", ["load snap -", "query -", "load table --pages -"])
 def test_a_closed_input_is_named(web, command):
-    done = shell(f"S {command} --store other.lbug <&-" if "load" in command else f"S {command} <&-", web)
+    done = shell(f"S {command} --store other.duckdb <&-" if "load" in command else f"S {command} <&-", web)
     assert done.returncode == 1
     assert "standard input is closed" in done.stderr
     assert done.stderr.count("\n") == 1
@@ -99,7 +99,7 @@ def test_a_full_output_is_one_line(web, command):
         "rank pagerank --format csv",
         "query 'MATCH (p:Page) RETURN p.url AS `größe`' --format table",
         "seeds evaluate straße.txt",
-        "stats --store straße.lbug",
+        "stats --store straße.duckdb",
     ],
 )
 def test_ascii_output_shows_codes(web, command, environment):
@@ -116,13 +116,13 @@ def test_names_that_are_not_utf_8(web):
         "seeds evaluate $'se\\xffeds.csv'",
         "rank pagerank --teleport $'se\\xffeds.csv'",
         "rank pagerank -o $'ra\\xffnks.csv'",
-        "load table --pages $'se\\xffeds.csv' --store other.lbug",
+        "load table --pages $'se\\xffeds.csv' --store other.duckdb",
         "report -o $'re\\xffport.html'",
     ):
         done = shell(f"printf 'url\\nhttp://b.example/\\n' > $'se\\xffeds.csv'; S {command}", web)
         assert done.returncode == 0, (command, done.stderr)
     for command in (
-        "stats --store $'b\\xffd.lbug'",
+        "stats --store $'b\\xffd.duckdb'",
         "seeds random --value $'\\xff'",
         "seeds random --only $'host=\\xff'",
         "query $'RETURN \"\\xff\" AS a'",

@@ -32,7 +32,7 @@ def web(seedrank, tmp_path) -> Path:
         (f"nonsense{EVIL}",),
         ("seeds", "greedy", "--hops", EVIL),
         ("seeds", "greedy", f"--opt{EVIL}"),
-        ("stats", "--store", f"{EVIL}.lbug"),
+        ("stats", "--store", f"{EVIL}.duckdb"),
         ("stats", "--format", EVIL),
         ("seeds", "evaluate", f"{EVIL}.txt"),
         ("seeds", "greedy", "--value", EVIL),
@@ -49,7 +49,7 @@ def web(seedrank, tmp_path) -> Path:
         ("load", "table", "--pages", "hostile.parquet"),
         ("load", "table", "--pages", "broken.parquet"),
         ("report", "-o", f"{EVIL}/report.html"),
-        ("--debug", "stats", "--store", f"{EVIL}.lbug"),
+        ("--debug", "stats", "--store", f"{EVIL}.duckdb"),
     ],
 )
 def test_errors(seedrank, web, command):
@@ -91,6 +91,6 @@ def test_headers(seedrank, web):
 
 def test_a_load_names_what_it_left_out(seedrank, web):
     (web / "odd.csv").write_text("url\nhttp://[\x1b[2J\nhttp://c.example/\n")
-    outcome = seedrank("load", "table", "--pages", "odd.csv", "--store", f"s{EVIL}.lbug", "--format", "table")
+    outcome = seedrank("load", "table", "--pages", "odd.csv", "--store", f"s{EVIL}.duckdb", "--format", "table")
     assert outcome.code == 0, outcome.err
     assert not steers(outcome.out + outcome.err)

@@ -38,9 +38,9 @@ def test_runs_are_listed_with_their_commands_newest_first(seedrank, web):
     seedrank("seeds", "maxout", "-k", "3")
     listed = rows(seedrank("runs"))
     assert [row["method"] for row in listed] == ["seeds maxout", "rank indegree"]
-    assert listed[0]["command"] == "seedrank --store web.lbug seeds maxout -k 3"
+    assert listed[0]["command"] == "seedrank --store web.duckdb seeds maxout -k 3"
     seedrank("seeds", "greedy", "--no-sketch", "--tolerance", "1%")
-    assert rows(seedrank("runs"))[0]["command"] == "seedrank --store web.lbug seeds greedy --tolerance 1% --no-sketch"
+    assert rows(seedrank("runs"))[0]["command"] == "seedrank --store web.duckdb seeds greedy --tolerance 1% --no-sketch"
     seedrank("runs", "delete", "run:latest")
     assert rows(seedrank("runs", "list")) == listed
     assert rows(seedrank("runs", "--top", "1", "list")) == listed[:1]
@@ -53,7 +53,7 @@ def test_a_run_is_shown(seedrank, web):
     made = rows(seedrank("seeds", "maxout", "-k", "3"))
     outcome = seedrank("runs", "show", "run:latest")
     assert rows(outcome) == made
-    assert "again: seedrank --store web.lbug seeds maxout -k 3" in outcome.err
+    assert "again: seedrank --store web.duckdb seeds maxout -k 3" in outcome.err
     seedrank("rank", "pagerank", "--level", "host")
     hosts = rows(seedrank("runs", "show", "run:latest"))
     assert len(hosts) == 40
@@ -95,14 +95,14 @@ def test_a_run_is_forgotten_also_in_the_database(seedrank, web):
     assert "no run is kept" in seedrank("runs", "show", "run:latest").err
 
 
-@pytest.mark.parametrize("name", ["../web.lbug", ".hidden", ""])
+@pytest.mark.parametrize("name", ["../web.duckdb", ".hidden", ""])
 def test_a_name_that_leads_elsewhere_is_no_run(seedrank, web, name):
     assert seedrank("runs", "delete", name).code == 1
 
 
 def test_broken_records_do_not_hide_the_others(seedrank, web):
     seedrank("rank", "indegree")
-    broken = web / "web.lbug.seedrank" / "runs" / "broken"
+    broken = web / "web.duckdb.seedrank" / "runs" / "broken"
     broken.mkdir()
     (broken / "run.json").write_text("{")
     outcome = seedrank("runs")
@@ -116,8 +116,8 @@ def test_broken_records_do_not_hide_the_others(seedrank, web):
 
 def test_a_run_of_a_graph_that_was_made_anew_is_still_shown(seedrank, web):
     made = rows(seedrank("seeds", "maxout", "-k", "3"))
-    (web / "web.lbug").unlink()
-    for rest in web.glob("web.lbug.w*"):
+    (web / "web.duckdb").unlink()
+    for rest in web.glob("web.duckdb.w*"):
         rest.unlink()
     (web / "few.csv").write_text("source,target\nhttp://a.org/,http://b.org/\n")
     assert seedrank("load", "table", "--links", "few.csv").code == 0
@@ -197,16 +197,16 @@ def test_seeds_are_followed_into_a_newer_store(seedrank, web):
     newer = pa.concat_tables([pages, pa.table({"url": ["http://s1.org/new"], "status": ["crawled"]})])
     pq.write_table(newer, web / "newer.parquet")
     load = ("load", "table", "--pages", "newer.parquet", "--links", "links.parquet", "--links", "more.parquet")
-    assert seedrank("--store", "later.lbug", *load).code == 0
+    assert seedrank("--store", "later.duckdb", *load).code == 0
     outcome = seedrank(
-        "experiment", "coverage", "--quick", "--min-pages", "5", "--newer", "later.lbug", "--into", "out"
+        "experiment", "coverage", "--quick", "--min-pages", "5", "--newer", "later.duckdb", "--into", "out"
     )
     assert outcome.code == 0, outcome.err
     with (web / "out" / "coverage-transfer.csv").open() as file:
         found = {row["method"]: row for row in csv.DictReader(file)}
     assert float(found["MaxOut"]["new_pages"]) == pytest.approx(1 / 40)
     assert float(found["MaxOut"]["retained"]) == pytest.approx(100)
-    assert seedrank("experiment", "coverage", "--newer", "nowhere.lbug").code == 1
+    assert seedrank("experiment", "coverage", "--newer", "nowhere.duckdb").code == 1
 
 
 def test_generated_webs_are_marked(seedrank, tmp_path):
@@ -216,7 +216,7 @@ def test_generated_webs_are_marked(seedrank, tmp_path):
     assert all(claim["by_construction"] for claim in claims)
 
 
-def test_what_cannot_be_measured_is_explained(seedrank, web, tmp_path):
+def test_what_cannot_be_measured_is_explained(seedrank, web, tmp_path, empty_store):
     outcome = seedrank("experiment", "coverage", "--min-pages", "1000")
     assert outcome.code == 1
     assert "no site is left; lower --min-pages" in outcome.err
@@ -224,10 +224,7 @@ def test_what_cannot_be_measured_is_explained(seedrank, web, tmp_path):
     outcome = seedrank("experiment", "coverage", "--quick", "--min-pages", "1", "--into", "file")
     assert outcome.code == 1
     assert len([line for line in outcome.err.splitlines() if line.startswith("seedrank: ")]) == 1
-    empty = tmp_path / "none.csv"
-    empty.write_text("source,target\n")
-    assert seedrank("--store", "empty.lbug", "load", "table", "--links", empty).code == 0
-    outcome = seedrank("--store", "empty.lbug", "experiment", "coverage")
+    outcome = seedrank("--store", empty_store, "experiment", "coverage")
     assert outcome.code == 1
     assert "the graph has no pages; load some" in outcome.err
 
@@ -235,37 +232,63 @@ def test_what_cannot_be_measured_is_explained(seedrank, web, tmp_path):
 @pytest.mark.parametrize(
     ("run", "command"),
     [
-        ({}, "seedrank --store 'my web.lbug' rank pagerank"),
+        ({}, "seedrank --store 'my web.duckdb' rank pagerank"),
         ({"parameters": {"damping": 0.5, "level": "host"}},
-         "seedrank --store 'my web.lbug' rank pagerank --damping 0.5 --level host"),
+         "seedrank --store 'my web.duckdb' rank pagerank --damping 0.5 --level host"),
         ({"method": "seeds evaluate", "parameters": {"file": "a b.txt", "hops": 2}},
-         "seedrank --store 'my web.lbug' seeds evaluate 'a b.txt' --hops 2"),
+         "seedrank --store 'my web.duckdb' seeds evaluate 'a b.txt' --hops 2"),
         ({"method": "seeds greedy", "parameters": {"only": ["host=a", "clicks>0"], "history": {"h": [1, 2]}}},
-         "seedrank --store 'my web.lbug' seeds greedy --only host=a --only 'clicks>0' --history FILE"),
+         "seedrank --store 'my web.duckdb' seeds greedy --only host=a --only 'clicks>0' --history FILE"),
         ({"method": "crawl fpr@20", "parameters": {"inter_host_weight": 20.0, "window": 0.05, "limit": 9}},
-         "seedrank --store 'my web.lbug' crawl fpr --inter-host-weight 20.0 --limit 9"),
+         "seedrank --store 'my web.duckdb' crawl fpr --inter-host-weight 20.0 --limit 9"),
         ({"method": "seeds cores", "parameters": {"rule": {"density": 90.0, "violator": "stop-first", "size": 20}}},
-         "seedrank --store 'my web.lbug' seeds cores --density 90.0 --stop-first"),
+         "seedrank --store 'my web.duckdb' seeds cores --density 90.0 --stop-first"),
         ({"method": "experiment ordering", "parameters": {"orders": ["fpr", "bfs"], "quick": True}},
-         "seedrank --store 'my web.lbug' experiment ordering fpr bfs --quick"),
+         "seedrank --store 'my web.duckdb' experiment ordering fpr bfs --quick"),
         ({"method": "frontier rw-eg", "parameters": {"impact": "views", "options": {"omega": 0.5, "beta": 0.0}}},
-         "seedrank --store 'my web.lbug' frontier rw-eg --impact views --omega 0.5"),
+         "seedrank --store 'my web.duckdb' frontier rw-eg --impact views --omega 0.5"),
         ({"store": "bolt://h:1", "engine": "gds"}, "seedrank --store bolt://h:1 rank pagerank --engine gds"),
         ({"store": "bolt://h:1", "engine": "gds", "asked_engine": "auto"}, "seedrank --store bolt://h:1 rank pagerank"),
         ({"store": "bolt://h:1", "engine": "native", "asked_engine": "gds"},
          "seedrank --store bolt://h:1 rank pagerank --engine gds"),
         ({"store": "bolt://h:1", "asked_engine": "auto", "database": "news"},
          "seedrank --store bolt://h:1 --database news rank pagerank"),
-        ({"method": "no such"}, "seedrank --store 'my web.lbug' no such"),
+        ({"asked_engine": "native"}, "seedrank --store 'my web.duckdb' rank pagerank --engine native"),
+        ({"store": "spark+parquet:web", "engine": "spark", "asked_engine": "spark"},
+         "seedrank --store spark+parquet:web rank pagerank --engine spark"),
+        ({"method": "no such"}, "seedrank --store 'my web.duckdb' no such"),
     ],
 )  # fmt: skip
 def test_the_command_of_a_run(run, command):
     from cli.repeat import command_of
     from seedrank.runs import Run
 
-    record = {"id": "x", "method": "rank pagerank", "parameters": {}, "graph": "v", "store": "my web.lbug",
+    record = {"id": "x", "method": "rank pagerank", "parameters": {}, "graph": "v", "store": "my web.duckdb",
               "engine": "native", "version": "0", "created": "2026", "seconds": 1.0}  # fmt: skip
     assert command_of(Run(**{**record, **run})) == command
+
+
+def test_a_run_is_repeated_where_it_ran(seedrank, web):
+    seedrank("rank", "indegree", "--engine", "native")
+    command = "again: seedrank --store web.duckdb rank indegree --engine native"
+    assert command in seedrank("runs", "repeat", "run:latest").err
+    assert len(rows(seedrank("runs"))) == 2
+    assert command in seedrank("runs", "show", "run:latest").err
+
+
+def test_a_killed_experiment_leaves_no_folder(seedrank, web, monkeypatch):
+    there = []
+
+    def stop(*given):
+        there.extend(web.rglob("new"))
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("cli.experiment.answer_to", stop)
+        assert seedrank("experiment", "coverage", "--quick", "--into", "new/results").code == 130
+    assert there == []
+    assert seedrank("experiment", "coverage", "--quick", "--min-pages", "5", "--into", "new/results").code == 0
+    assert any((web / "new" / "results").iterdir())
 
 
 @pytest.mark.parametrize("words", ["report", "runs", "runs compare", "experiment coverage"])

@@ -54,7 +54,7 @@ def test_the_pages_of_cores_are_kept(seedrank, web):
     import seedrank as package
 
     rows(seedrank("seeds", "cores"))
-    with package.open("web.lbug", read_only=True) as bench:
+    with package.open("web.duckdb", read_only=True) as bench:
         members = bench.answer().tables["cores"]
     assert members.column_names == ["n", "role", "id", "score"]
     assert members.num_rows == 10

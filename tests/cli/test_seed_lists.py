@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
+import seedrank as package
+from seedrank.core.errors import InputError
 from tests.cli.outcomes import rows
 
 pytestmark = pytest.mark.slow
@@ -110,3 +115,23 @@ def test_worth_below_0_is_no_share_of_a_bound(seedrank, tmp_path, pages, said):
     assert rows(outcome) == []
     assert "0 of 1 seeds are worth 0, all of them " in outcome.err
     assert "%" not in outcome.err
+
+
+def test_thousands_of_urls_given_as_they_are(seedrank, web, tmp_path, caplog):
+    """Messages do not show them all, the record names a file with them, and the run can be repeated."""
+    urls = ["http://w.example/a", "http://w.example/f", *(f"http://gone.example/{n}" for n in range(2_000))]
+    with package.open(str(tmp_path / "web.duckdb")) as bench:
+        answer = bench.evaluate(urls, value="worth", hops=2)
+    assert "URLs: 2000 of 2002 pages are not in the graph" in caplog.text
+    assert "URLs: 1 of 2 pages are not crawled" in caplog.text
+    assert len(caplog.text) < 2_000
+    run = answer.run
+    assert len(json.dumps(dict(run.parameters))) < 1_000
+    assert Path(run.parameters["file"]).read_text().split() == urls
+    outcome = seedrank("runs", "repeat", run.name)
+    assert [row["gain"] for row in rows(outcome)] == [2, 0]
+    assert len(outcome.err) < 2_000
+    assert len(rows(seedrank("runs"))) == 2
+    with package.open(str(tmp_path / "web.duckdb")) as bench, pytest.raises(InputError, match="none of its") as error:
+        bench.evaluate(urls[2:])
+    assert len(str(error.value)) < 200

@@ -17,8 +17,8 @@ LIST = "http://a.example/front\nhttps://www.a.example/Front/\nhttp://a.example/o
 
 @pytest.fixture
 def web(seedrank, tmp_path):
-    """The older web in old.lbug, the newer one in the store of the test, and a list of the older one."""
-    for store, links in (("old.lbug", OLD), ("web.lbug", NEW)):
+    """The older web in old.duckdb, the newer one in the store of the test, and a list of the older one."""
+    for store, links in (("old.duckdb", OLD), ("web.duckdb", NEW)):
         rows = "".join(f"http://a.example/{source},http://a.example/{target}\n" for source, target in links)
         (tmp_path / "links.csv").write_text("source,target\n" + rows)
         assert seedrank("--store", store, "load", "table", "--links", "links.csv").code == 0
@@ -27,7 +27,7 @@ def web(seedrank, tmp_path):
 
 
 def test_rows_name_old_new_rule_and_similarity(seedrank, web):
-    outcome = seedrank("seeds", "transfer", "mine.txt", "--old-store", "old.lbug")
+    outcome = seedrank("seeds", "transfer", "mine.txt", "--old-store", "old.duckdb")
     found = [(row["old"], row["url"], row["rule"], row["similarity"]) for row in rows(outcome)]
     assert found == [
         ("http://a.example/front", "http://a.example/front", "same", 1),
@@ -46,11 +46,11 @@ def test_without_the_older_graph_the_host_decides(seedrank, web):
 
 
 def test_the_answer_is_a_list_for_other_commands(seedrank, web):
-    assert seedrank("seeds", "transfer", "mine.txt", "--old-store", "old.lbug", "-o", "seeds.csv").code == 0
+    assert seedrank("seeds", "transfer", "mine.txt", "--old-store", "old.duckdb", "-o", "seeds.csv").code == 0
     with (web / "seeds.csv").open() as file:
         assert [row["url"] for row in csv.DictReader(file)] == ["http://a.example/front", "http://a.example/new"]
     by_file = rows(seedrank("crawl", "bfs", "--seeds", "seeds.csv"))
-    rows(seedrank("seeds", "transfer", "mine.txt", "--old-store", "old.lbug"))
+    rows(seedrank("seeds", "transfer", "mine.txt", "--old-store", "old.duckdb"))
     by_run = rows(seedrank("crawl", "bfs", "--seeds", "run:latest"))
     assert [row["url"] for row in by_run] == [row["url"] for row in by_file]
     assert [row["url"] for row in by_run][:2] == ["http://a.example/front", "http://a.example/new"]
@@ -61,7 +61,7 @@ def test_the_answer_is_a_list_for_other_commands(seedrank, web):
     [
         ("http://gone.example/\n", (), "none of its 1 pages is left in this graph"),
         ("7\n", (), "names pages by number"),
-        (LIST, ("--old-store", "nowhere.lbug"), "nowhere.lbug"),
+        (LIST, ("--old-store", "nowhere.duckdb"), "nowhere.duckdb"),
     ],
 )
 def test_lists_that_cannot_be_transferred(seedrank, web, text, options, message):

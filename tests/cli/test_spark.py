@@ -34,7 +34,7 @@ def web(tmp_path_factory):
 
     folder = tmp_path_factory.mktemp("web")
     tables = write_tables(WebSpec(pages=300), folder / "tables")
-    with api.open(folder / "web.lbug", create=True) as bench:
+    with api.open(folder / "web.duckdb", create=True) as bench:
         bench.load(TableSource(pages=[str(tables / "pages.parquet")], links=[str(tables / "links.parquet")]))
         export_spark(bench.session.store, folder / "web.spark")
     return folder
@@ -89,7 +89,7 @@ def test_a_folder_that_is_none(seedrank, tmp_path):
 
 
 def test_a_master_goes_with_a_store_that_spark_reads(seedrank, web):
-    outcome = seedrank("--store", web / "web.lbug", "--master", "local[1]", "rank", "indegree")
+    outcome = seedrank("--store", web / "web.duckdb", "--master", "local[1]", "rank", "indegree")
     assert (outcome.code, "--master goes with a store that Spark reads" in outcome.err) == (2, True)
 
 

@@ -43,4 +43,4 @@ def test_it_is_checked(links: Path) -> None:
     refused = run(links, "load", "table", "--links", "links.tsv", SEEDRANK_STORE_MEMORY="1K")
     assert refused.returncode == 2
     assert "SEEDRANK_STORE_MEMORY is 1 KiB: it must be between" in refused.stderr
-    assert not (links / "web.lbug").exists()
+    assert not (links / "web.duckdb").exists()

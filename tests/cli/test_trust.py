@@ -94,7 +94,7 @@ def test_bad_sets_are_one_line(seedrank, web, arguments, message):
 
 
 def test_runs_and_python_name_sets_too(seedrank, web):
-    with package.open("web.lbug", read_only=True) as bench:
+    with package.open("web.duckdb", read_only=True) as bench:
         from_list = bench.rank("trust", trusted=["http://a.example/1"]).table
         best = bench.rank("trust", trusted="vouched", damping=0.5)
         # All pages of a run are members.
@@ -118,7 +118,7 @@ def test_both_centralities_in_one_table_can_be_exported_and_compared(seedrank, w
     outcome = seedrank("rank", "compare", "ranks.txt", "run:latest")
     assert {row["change"] for row in rows(outcome)} == {"unmoved"}
     assert "old 3, new 3, entered 0, left 0, moved 0, unmoved 3" in outcome.err
-    outcome = seedrank("--store", "nowhere.lbug", "rank", "compare", "ranks.txt", "ranks.txt")
+    outcome = seedrank("--store", "nowhere.duckdb", "rank", "compare", "ranks.txt", "ranks.txt")
     assert outcome.code == 0, outcome.err
 
 
@@ -140,7 +140,7 @@ def test_what_looks_wrong_is_listed_and_kept(seedrank, tmp_path):
     assert seedrank("report", "-o", "report.html").code == 0
     outcome = seedrank("stats", "--farm-hosts", "5")
     assert "--farm-hosts goes with --suspicious" in outcome.err
-    with package.open("web.lbug", read_only=True) as bench:
+    with package.open("web.duckdb", read_only=True) as bench:
         answer = bench.suspicious(farm_inside=0.5)
         assert answer.tables["members"].num_rows == 4
         assert bench.answer("run:latest").table.to_pylist() == answer.table.to_pylist()

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+
 import pytest
+
+from cli import options
 
 COMMAND = "seedrank seeds greedy"
 GREEDY = f"see {COMMAND} --help"
@@ -43,9 +47,9 @@ def test_what_is_not_there_ends_alike(seedrank, tmp_path):
     (tmp_path / "links.txt").write_text("0\t1\n1\t0\n")
     assert seedrank("load", "snap", "links.txt").code == 0
     for words, said in {
-        "--store none.lbug stats": "none.lbug is not there; load a graph first: `seedrank load` makes the store",
-        "--store none.lbug runs show run:latest": "none.lbug is not there; load a graph first: `seedrank load` makes "
-        "the store",
+        "--store none.duckdb stats": "none.duckdb is not there; load a graph first: `seedrank load` makes the store",
+        "--store none.duckdb runs show run:latest": "none.duckdb is not there; load a graph first: "
+        "`seedrank load` makes the store",
         "runs show nope": "run 'nope' is not there; list the runs of this store",
         "runs show run:latest": "run:latest is not there; ask a question first: no run is kept for this store yet",
         "runs delete run:nope": "run 'nope' is not there; list the runs of this store",
@@ -61,3 +65,23 @@ def test_what_is_not_there_ends_alike(seedrank, tmp_path):
 def test_the_exit_codes_are_in_the_help(seedrank):
     shown = " ".join(seedrank("--help").out.split())
     assert "Exit codes: 0 done; 1 failed, also where a store, a run or a file is not there; 2 a wrong command" in shown
+
+
+@pytest.mark.parametrize(
+    ("flags", "level"),
+    [("-q", "ERROR"), ("-v", "DEBUG"), ("-qv", "ERROR"), ("-vq", "ERROR"), ("--verbose", "DEBUG"), ("", "INFO")],
+)
+@pytest.mark.parametrize("before", [True, False])
+def test_how_much_is_said(seedrank, flags, level, before):
+    seedrank(*flags.split() if before else (), "runs", "list", *() if before else flags.split())
+    assert {logging.getLevelName(logging.getLogger(name).level) for name in options.LOGGERS} == {level}
+
+
+def test_an_interrupt_while_a_class_is_made_is_an_interrupt(seedrank, monkeypatch):
+    class Interrupting:
+        def __set_name__(self, owner, name):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("cli.runs.opened", lambda *given: type("Made", (), {"member": Interrupting()}))
+    outcome = seedrank("runs", "list")
+    assert (outcome.code, outcome.err) == (130, "seedrank: interrupted\n")

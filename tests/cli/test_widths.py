@@ -45,15 +45,14 @@ FIRST = {
 }  # fmt: skip
 """The first column of each, which is never cut."""
 _SCRIPT = """
-import json, shlex, sys
-from cli.main import main
+import json, os, shlex, sys
+from cli.main import run
 for name, words in json.loads(sys.argv.pop()).items():
     print(f"<<{name}>>", flush=True)
     sys.argv = ["seedrank", "--quiet", *shlex.split(words)]
-    try:
-        main()
-    except SystemExit as leaving:
-        print(f"<<code {leaving.code}>>" if leaving.code else "", flush=True)
+    code = run()
+    print(f"<<code {code}>>" if code else "", flush=True)
+os._exit(0)  # as the command does: libraries say at the end of Python what they leaked
 """
 _STEERING = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 

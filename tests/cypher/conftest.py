@@ -11,6 +11,7 @@ import pytest
 
 from graphdb.neo4j import Neo4jStore
 from tests.conftest import Neo4jServer
+from tests.cypher.everyday import EVERYDAY, everyday_web
 from tests.cypher.graphs import random_web
 from tests.cypher.pair import Asked, pair
 
@@ -25,4 +26,8 @@ def paired(neo4j_server: Neo4jServer, neo4j_store: Neo4jStore, tmp_path: Path) -
         neo4j.GraphDatabase.driver(neo4j_server.url, auth=auth, notifications_min_severity="OFF") as driver,
         driver.session() as session,
     ):
-        yield lambda seed: pair(random_web(seed), neo4j_store, session, tmp_path)
+
+        def open_pair(seed: int) -> AbstractContextManager[Asked]:
+            return pair(everyday_web() if seed == EVERYDAY else random_web(seed), neo4j_store, session, tmp_path)
+
+        yield open_pair

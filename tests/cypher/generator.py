@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from tests.cypher import templates
 from tests.cypher.expressions import ORDERABLE_FLOATS, condition, expression, property_of
+from tests.cypher.more_templates import MORE_TEMPLATES
 from tests.cypher.patterns import pattern
 from tests.cypher.scope import BOOL, FLOAT, INT, KEYS, NODES, PROPERTIES, SCALARS, TEXT, Scope
 from tests.cypher.statements import Clause, Match, Project, Statement, Unwind, neo4j_is_wrong
@@ -27,9 +28,11 @@ def statement(number: int) -> Statement:
 
 def _statement(scope: Scope) -> Statement:
     roll = scope.rng.random()
-    if roll < 0.35:
+    if roll < 0.25:
         made = templates.any_template(scope)
-    elif roll < 0.39:
+    elif roll < 0.40:
+        made = scope.rng.choice(MORE_TEMPLATES)(scope)
+    elif roll < 0.44:
         made = _union(scope)
     else:
         made = Statement((tuple(_clauses(scope)),))

@@ -1,6 +1,6 @@
 """Look for wrong answers: generated statements and the grid on both databases.
 
-    NEO4J_URI=… NEO4J_USERNAME=… NEO4J_PASSWORD=… python -m tests.cypher.hunt --seed 1 --count 1000 [--as-is]
+    NEO4J_URI=… NEO4J_USERNAME=… NEO4J_PASSWORD=… python -m tests.cypher.hunt --seed 1 --count 1000
 
 Everything on the Neo4j server is deleted.
 """
@@ -24,6 +24,7 @@ import neo4j
 from graphdb.neo4j import Neo4jStore
 from graphdb.neo4j import open_store as open_neo4j
 from tests.cypher.compare import Answer, Outcome, Question
+from tests.cypher.everyday import everyday, everyday_web
 from tests.cypher.generator import statement
 from tests.cypher.graphs import random_web
 from tests.cypher.grid import grid
@@ -59,7 +60,9 @@ class Found:
     smallest: Answer | None = None
 
 
-def hunt(asked: Sequence[Question | Statement], seed: int, *, as_is: bool, webs: int = WEBS) -> Iterator[Found]:
+def hunt(
+    asked: Sequence[Question | Statement], seed: int, *, webs: int = WEBS, asked_of_everyday: bool = False
+) -> Iterator[Found]:
     """Ask each on one of `webs` webs.
 
     What was asked last stands in ``.hunt-last`` in the folder of temporary files: the engine can crash the process.
@@ -67,8 +70,8 @@ def hunt(asked: Sequence[Question | Statement], seed: int, *, as_is: bool, webs:
     last = Path(tempfile.gettempdir()) / ".hunt-last"
     with sessions() as (server, session), tempfile.TemporaryDirectory() as folder:
         for number in range(webs):
-            web = random_web(seed * 1000 + number)
-            with pair(web, server, session, Path(folder), as_is=as_is) as ask:
+            web = everyday_web() if asked_of_everyday else random_web(seed * 1000 + number)
+            with pair(web, server, session, Path(folder)) as ask:
                 for one in asked[number::webs]:
                     last.write_text(f"web {web.seed}: {one}\n")
                     answer = ask(question(one))
@@ -111,15 +114,21 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=1000, help="generated statements")
     parser.add_argument("--grid", action="store_true", help="the grid instead")
-    parser.add_argument("--as-is", action="store_true", help="past our reading of statements")
+    parser.add_argument("--everyday", action="store_true", help="everyday statements instead")
     parser.add_argument("--webs", type=int, default=WEBS)
     parser.add_argument("--show", default="wrong,failed,invalid", help="outcomes to print")
     given = parser.parse_args()
-    asked = grid() if given.grid else [statement(given.seed * 1_000_000 + number) for number in range(given.count)]
+    asked = (
+        grid()
+        if given.grid
+        else everyday()
+        if given.everyday
+        else [statement(given.seed * 1_000_000 + number) for number in range(given.count)]
+    )
     shown = {Outcome(word) for word in given.show.split(",") if word}
     counts: Counter[str] = Counter()
     start = time.perf_counter()
-    for found in hunt(asked, given.seed, as_is=given.as_is, webs=given.webs):
+    for found in hunt(asked, given.seed, webs=1 if given.everyday else given.webs, asked_of_everyday=given.everyday):
         counts[found.answer.outcome.value] += 1
         if found.answer.outcome in shown:
             say(f"web {found.web} {found.answer}")

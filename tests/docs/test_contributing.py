@@ -40,7 +40,8 @@ def copy(tmp_path) -> Path:
     kernels = tmp_path / "seedrank" / "kernels" / "__init__.py"
     kernels.parent.mkdir()
     origin = ROOT / "seedrank" / "kernels"
-    kernels.write_text((origin / "__init__.py").read_text() + f"\n__path__ = [{str(origin)!r}]\n")
+    text = (origin / "__init__.py").read_text()
+    kernels.write_text(text.replace("\n__all__ =", f"\n__path__ = [{str(origin)!r}]\n__all__ =", 1))
     return tmp_path
 
 

@@ -16,10 +16,10 @@ TOUR = DOCS / "explore.md"
 _BLOCK = re.compile(r"^```([\w ]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
-@pytest.fixture(params=["ladybug", "neo4j"])
+@pytest.fixture(params=["duckdb", "neo4j"])
 def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Where the tour goes; the environment names it."""
-    url = "web.lbug"
+    url = "web.duckdb"
     if request.param == "neo4j":
         request.getfixturevalue("neo4j_store")
         url = request.getfixturevalue("neo4j_server").url
@@ -31,13 +31,13 @@ def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
 
 @pytest.mark.timeout(1200)
 def test_the_tour_runs(store: str, tmp_path: Path) -> None:
-    on_neo4j = store != "web.lbug"
+    on_neo4j = store != "web.duckdb"
     printed: list[str] = []
     ran = True
     for kind, block in _BLOCK.findall(TOUR.read_text(encoding="utf-8")):
         language, _, where = kind.partition(" ")
         if language in ("sh", "python"):
-            ran = on_neo4j or where != "neo4j"
+            ran = where != ("embedded" if on_neo4j else "neo4j")
         if not ran:
             continue
         if language == "sh":
@@ -67,7 +67,7 @@ def _check_python(block: str, store: str, folder: Path) -> None:
     if "to_gds" in block:
         pytest.importorskip("graphdatascience", reason="the package graphdatascience is not installed")
     names: dict[str, Any] = {"seedrank": seedrank, "store": store}
-    exec(block.replace('"web.lbug"', "store"), names)
+    exec(block.replace('"web.duckdb"', "store"), names)
     if "to_gds" in block:
         with seedrank.open(store) as bench:
             assert bench.query("CALL gds.graph.list() YIELD graphName RETURN graphName").num_rows == 0

@@ -66,4 +66,4 @@ def test_the_notebook_runs_in_a_kernel(work):
     assert re.search(r"\d reached; no choice reaches more than \d", outputs["seed-facts"][0].text)
     assert "shape: (5, 2)" in results["polars"]["text/plain"]
     assert "coverage-claims.csv" in results["experiment-files"]["text/plain"]
-    assert not list((work / "tmpdir").glob("*/web.lbug")), "the notebook leaves nothing behind"
+    assert not list((work / "tmpdir").glob("*/web.duckdb")), "the notebook leaves nothing behind"

@@ -152,7 +152,8 @@ def test_one_variable_names_the_folder_of_real_graphs(tmp_path, monkeypatch, cod
         told = subprocess.run(
             [sys.executable, "-c", f"{code}; print({name})"], cwd=ROOT, capture_output=True, text=True
         )
-        assert Path(told.stdout.strip()) == data_folder() == expected.resolve(), told.stderr
+        assert told.returncode == 0, told.stderr
+        assert Path(told.stdout.strip()).resolve() == data_folder() == expected.resolve()
 
 
 def test_every_tutorial_has_an_outcome():

@@ -111,7 +111,7 @@ def test_views_of_both_engines_agree(store):
 
 
 def test_stores_without_gds(tmp_path):
-    with closing(open_store(str(tmp_path / "web.lbug"), create=True)) as store:
+    with closing(open_store(str(tmp_path / "web.duckdb"), create=True)) as store:
         store.create_schema()
         with engine_for(load, store) as engine:
             assert engine.name == "native"

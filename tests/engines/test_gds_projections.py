@@ -318,7 +318,7 @@ def test_pages_without_an_id(store):
 def test_no_gds(store, tmp_path):
     with pytest.raises(StoreError, match=r'Graph Data Science.*engine="native"'):
         GdsEngine(Neo4jStore(store.connection))
-    with closing(open_store(str(tmp_path / "web.lbug"), create=True)) as embedded:
+    with closing(open_store(str(tmp_path / "web.duckdb"), create=True)) as embedded:
         embedded.create_schema()
         with pytest.raises(StoreError, match='engine="native"'):
             GdsEngine(embedded)

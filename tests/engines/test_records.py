@@ -59,7 +59,7 @@ def test_an_answer_on_neo4j_names_both_engines(on_neo4j):
 
 @pytest.mark.parametrize("engine", ["auto", "native"])
 def test_an_answer_on_an_embedded_store_is_native(tmp_path, web, engine):
-    with loaded(seedrank.open(str(tmp_path / "web.lbug"), create=True, engine=engine), web) as bench:
+    with loaded(seedrank.open(str(tmp_path / "web.duckdb"), create=True, engine=engine), web) as bench:
         run, _ = bench.seeds("maxout", k=2)
         assert (run.engine, run.engines) == ("native", dict.fromkeys(("links_into", "levels", "walk_bound"), "native"))
         assert run.asked_engine == engine

@@ -56,8 +56,8 @@ def test_the_walk_through_of_scale_md(running, tmp_path):
 
     for line in block.strip().splitlines():
         run(line)
-    run("seedrank --store hosts.lbug load cc-webgraph cc/vertices.txt.gz cc/edges.txt.gz")
-    run("seedrank --store hosts.lbug rank pagerank -o here.csv")
+    run("seedrank --store hosts.duckdb load cc-webgraph cc/vertices.txt.gz cc/edges.txt.gz")
+    run("seedrank --store hosts.duckdb rank pagerank -o here.csv")
     in_spark, here = (pd.read_csv(tmp_path / f"{name}.csv") for name in ("ranks", "here"))
     assert len(here) == 300
     assert in_spark["host"].tolist() == here["host"].tolist()

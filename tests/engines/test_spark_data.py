@@ -14,7 +14,7 @@ from loaders.table import TableSource
 @pytest.fixture(params=["asf-web", "web-NotreDame"])
 def folder(request, shared_data, tmp_path):
     """A graph as the folder that Spark reads."""
-    with api.open(tmp_path / "web.lbug", create=True) as bench:
+    with api.open(tmp_path / "web.duckdb", create=True) as bench:
         if request.param == "asf-web":
             data = shared_data("asf-web-2snapshots")
             files = {kind: [str(data / f"2021-12-31.{kind}.tsv.gz")] for kind in ("pages", "links")}

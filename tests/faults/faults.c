@@ -163,6 +163,9 @@ BY_FILE(int, ftruncate64, GROWS, (int file, off_t size), (file, size))
 BY_FILE(int, fallocate, GROWS, (int file, int flags, off_t offset, off_t size), (file, flags, offset, size))
 BY_FILE(int, fsync, SYNCS, (int file), (file))
 BY_FILE(int, fdatasync, SYNCS, (int file), (file))
+BY_FILE(ssize_t, copy_file_range, GROWS,
+        (int source, off64_t *from, int file, off64_t *to, size_t size, unsigned flags),
+        (source, from, file, to, size, flags))
 BY_FILE(ssize_t, sendfile, GROWS, (int file, int source, off_t *offset, size_t size), (file, source, offset, size))
 
 /* Returns its error instead of setting errno. */

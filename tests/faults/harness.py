@@ -19,8 +19,11 @@ import pytest
 import graphdb
 from graphdb.store import GraphStore
 from seedrank.synthetic import WebSpec, write_tables
+from tests.faults.power import Cut, Step, Tree, read_trace, replay, tree
 
 HERE = Path(__file__).parent
+STORE = "web.duckdb"
+ORDERING = frozenset({"create", "mkdir", "sync", "rename", "swap", "unlink", "rmdir"})
 TABLES = ("pages", "links", "hosts", "queries", "results")
 
 
@@ -56,27 +59,49 @@ class Call:
 
 @dataclass
 class Commands:
-    """Runs commands of seedrank on the store ``web.lbug`` in a folder."""
+    """Runs commands of seedrank on the store ``web.duckdb`` in the folder ``work`` of a folder."""
 
-    folder: Path
+    top: Path
     server: subprocess.Popen[str] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        self.folder.mkdir(exist_ok=True)
+
+    @property
+    def folder(self) -> Path:
+        return self.top / "work"
 
     @property
     def store(self) -> Path:
-        return self.folder / "web.lbug"
+        return self.folder / STORE
 
-    def run(self, *argv: str, fault: Fault | None = None, log: Path | None = None) -> Outcome:
+    def run(
+        self,
+        *argv: str,
+        script: Path | None = None,
+        fault: Fault | None = None,
+        log: Path | None = None,
+        trace: Path | None = None,
+    ) -> Outcome:
+        """Run a command, or a `script` of Python with these arguments."""
         told: dict[str, Any] = {}
         if fault or log:
             told = {"prefix": str(self.store), "log": str(log or "")}
         if fault:
             told |= {"at": fault.at, "mode": fault.mode}
-        request = {"argv": ["--store", "web.lbug", *argv], "fault": told, "folder": str(self.folder)}
+        request = {
+            "argv": list(argv) if script else ["--store", STORE, *argv],
+            "script": str(script or ""),
+            "fault": told,
+            "trace": str(trace or ""),
+            "folder": str(self.folder),
+            "output": str(self.top),
+        }
         assert self.server.stdin is not None and self.server.stdout is not None
         self.server.stdin.write(json.dumps(request) + "\n")
         self.server.stdin.flush()
         status = int(self.server.stdout.readline())
-        stdout, stderr = ((self.folder / name).read_text(errors="replace") for name in ("stdout", "stderr"))
+        stdout, stderr = ((self.top / name).read_text(errors="replace") for name in ("stdout", "stderr"))
         return Outcome(os.waitstatus_to_exitcode(status), stdout, stderr)
 
     def succeed(self, *argv: str) -> Outcome:
@@ -86,7 +111,7 @@ class Commands:
 
     def calls(self, *argv: str) -> list[Call]:
         """The calls a command makes that change files of the store."""
-        log = self.folder / "calls"
+        log = self.top / "calls"
         log.unlink(missing_ok=True)
         outcome = self.run(*argv, log=log)
         assert outcome.code == 0, outcome
@@ -95,10 +120,50 @@ class Commands:
 
     def reset(self, saved: Path | None = None) -> None:
         """Remove the store and everything beside it; put a copy of `saved` there."""
-        for path in self.folder.glob("web.lbug*"):
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        self.fill({})
         if saved is not None:
             shutil.copyfile(saved, self.store)
+
+    def fill(self, files: Tree) -> None:
+        """Let the folder hold these files and no others."""
+        for path in self.folder.iterdir():
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        for name, data in files.items():
+            if data is None:
+                (self.folder / name).mkdir()
+            else:
+                (self.folder / name).write_bytes(data)
+
+    def traced(self, *argv: str, script: Path | None = None) -> Traced:
+        """What a command did to the folder, call by call."""
+        before, trace = tree(self.folder), self.top / "trace"
+        trace.unlink(missing_ok=True)
+        outcome = self.run(*argv, script=script, trace=trace)
+        assert outcome.code == 0, outcome
+        made = Traced(str(self.folder), before, read_trace(trace), tree(self.folder))
+        missed = {name for name, data in replay(made.folder, before, made.steps, None).items() ^ made.after.items()}
+        assert not missed, f"changed by calls that are not traced: {missed}"
+        return made
+
+
+@dataclass(frozen=True)
+class Traced:
+    """What a folder held before a command and after it, and the calls between."""
+
+    folder: str
+    before: Tree = field(repr=False)
+    steps: list[Step] = field(repr=False)
+    after: Tree = field(repr=False)
+
+    def after_cut(self, cut: Cut) -> Tree:
+        return replay(self.folder, self.before, self.steps, cut)
+
+    def cuts(self, count: int, *, ended: int = 5) -> list[Cut]:
+        """About `count` cuts: `ended` of them after the last call, two thirds of the rest beside calls that order."""
+        last, left = len(self.steps), count - ended
+        beside = [at + after for at, step in enumerate(self.steps) if step.call in ORDERING for after in (0, 1)]
+        chosen = [*spread(sorted(set(beside)), 2 * left // 3), *spread(range(last), left - 2 * left // 3)]
+        return [Cut(at, seed) for seed, at in enumerate([*chosen, *[last] * ended])]
 
 
 @dataclass(frozen=True)
@@ -114,9 +179,9 @@ class Case:
 
 
 @contextmanager
-def commands(library: Path, folder: Path) -> Iterator[Commands]:
+def commands(libraries: str, folder: Path) -> Iterator[Commands]:
     """Start the process that runs commands."""
-    environment = {**os.environ, "LD_PRELOAD": str(library)}
+    environment = {**os.environ, "LD_PRELOAD": libraries}
     for name in ("SEEDRANK_STORE", "SEEDRANK_STORE_MEMORY"):
         environment.pop(name, None)
     with subprocess.Popen(
@@ -130,20 +195,21 @@ def commands(library: Path, folder: Path) -> Iterator[Commands]:
         yield Commands(folder, server)
 
 
-def build(folder: Path) -> Path:
-    """Compile the fault library; skips where that cannot be done."""
+def build(folder: Path) -> str:
+    """Compile the libraries that are loaded into a command, for ``LD_PRELOAD``; skips where that cannot be done."""
     compiler = shutil.which("cc")
     if compiler is None or sys.platform != "linux":
-        pytest.skip("the fault library needs Linux and a C compiler (cc)")
-    library = folder / "faults.so"
-    source = str(HERE / "faults.c")
-    made = subprocess.run(
-        [compiler, "-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror", "-o", str(library), source, "-ldl"],
-        capture_output=True,
-        text=True,
-    )
-    assert made.returncode == 0, made.stderr
-    return library
+        pytest.skip("the fault libraries need Linux and a C compiler (cc)")
+    libraries = []
+    for name in ("faults", "trace"):
+        library, source = str(folder / f"{name}.so"), str(HERE / f"{name}.c")
+        flags = ["-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror"]
+        made = subprocess.run(
+            [compiler, *flags, "-o", library, source, "-ldl", "-lpthread"], capture_output=True, text=True
+        )
+        assert made.returncode == 0, made.stderr
+        libraries.append(library)
+    return ":".join(libraries)
 
 
 def make_web(folder: Path, pages: int = 3_000) -> Path:

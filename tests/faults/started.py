@@ -1,7 +1,7 @@
 """Runs commands of seedrank in children of one process that has imported everything: a tenth of a second each.
 
-It reads a request a line (JSON: ``argv``, ``fault``, ``folder``) and answers with the child's wait status. A fault is
-handed to the preloaded library of ``faults.c`` in the child alone.
+It reads a request a line (JSON, as `run` takes it) and answers with the child's wait status. A fault is handed to the
+preloaded library of ``faults.c`` in the child alone, and so is the file for a trace to that of ``trace.c``.
 """
 
 from __future__ import annotations
@@ -10,15 +10,16 @@ import ctypes
 import importlib
 import json
 import os
+import runpy
 import sys
 import traceback
 from typing import Any
 
 MODULES = (
     "cli.main",
-    "graphdb.ladybug",
-    "loaders.spool",
+    "graphdb.duckdb",
     "loaders.table",
+    "seedrank.ingest.merge",
     "seedrank.stats",
     "seedrank.workbench",
 )
@@ -40,19 +41,24 @@ def serve() -> None:
 
 def run(request: dict[str, Any]) -> None:
     """In the child: run one command, with its output in the folder."""
-    from cli.main import main
+    from cli.main import run as run_command
 
     code = 1
     try:
         os.chdir(request["folder"])
         for name, descriptor in (("stdout", 1), ("stderr", 2)):
-            file = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            file = os.open(f"{request['output']}/{name}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
             os.dup2(file, descriptor)
             os.close(file)
         arm(**request["fault"])
-        sys.argv = ["seedrank", *request["argv"]]
-        main()
-        code = 0
+        if request["trace"]:
+            ctypes.CDLL(None).trace_start(request["folder"].encode(), request["trace"].encode())
+        sys.argv = [request["script"] or "seedrank", *request["argv"]]
+        if request["script"]:
+            runpy.run_path(request["script"], run_name="__main__")
+            code = 0
+        else:
+            code = run_command()
     except SystemExit as leaving:
         code = leaving.code if isinstance(leaving.code, int) else int(leaving.code is not None)
     except BaseException:

@@ -13,7 +13,7 @@ from tests.stores import graphs
 from tests.stores.graphs import SMALL
 from tests.stores.traits import TRAITS, Traits
 
-DATABASES = ("ladybug", "ladybug-large", "neo4j")
+DATABASES = ("duckdb", "neo4j")
 
 
 def empty_database(name: str, request: pytest.FixtureRequest, folder: Path) -> Database:
@@ -21,12 +21,7 @@ def empty_database(name: str, request: pytest.FixtureRequest, folder: Path) -> D
     if name == "neo4j":
         store = request.getfixturevalue("neo4j_store")
     else:
-        if name == "ladybug-large":
-            monkeypatch = request.getfixturevalue("monkeypatch")
-            monkeypatch.setattr("graphdb.ladybug.store._ROWS_IN_ONE_TRANSACTION", -1)
-            monkeypatch.setattr("graphdb.ladybug.store._PAGES_PER_READ", 2)
-            monkeypatch.setattr("graphdb.ladybug.store._LINKS_PER_READ", 2)
-        store = open_store(str(folder / "web.lbug"), create=True)
+        store = open_store(str(folder / "web.duckdb"), create=True)
         request.addfinalizer(store.close)
     assert isinstance(store, Database)
     store.create_schema()

@@ -20,12 +20,16 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import neo4j
 import neo4j.graph
 import pytest
 
 import cypher
 from exporters.browser import pasted
+from graphdb.duckdb import DuckDBStore
+from graphdb.duckdb.connection import Connection
+from graphdb.duckdb.schema import SCHEMA_VERSION, create_tables
 from graphdb.neo4j import open_store as open_neo4j
 
 EXPLORE = [name for name in cypher.names() if name.startswith("explore/")]
@@ -72,7 +76,7 @@ Run = Callable[..., list[dict[str, Any]]]
 
 
 def fill(run: Run) -> None:
-    """The web, in statements that both databases take."""
+    """The web, in statements."""
     run(
         "UNWIND $rows AS row "
         "CREATE (:Page {id: row.id, url: row.url, status: row.status, clicks: row.clicks, spam: row.spam})",
@@ -143,33 +147,43 @@ def on_neo4j(neo4j_server: Any) -> Iterator[Run]:
 
 
 @pytest.fixture(scope="module")
-def on_ladybug(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    import ladybug
-
-    database = ladybug.Database(str(tmp_path_factory.mktemp("explore") / "web.lbug"), buffer_pool_size=256 << 20)
-    connection = ladybug.Connection(database)
+def on_duckdb(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    path = tmp_path_factory.mktemp("explore") / "web.duckdb"
+    fill_file(path)
+    store = DuckDBStore.open(str(path), read_only=True)
 
     def run(statement: str, **parameters: Any) -> list[dict[str, Any]]:
-        result = connection.execute(statement, parameters)
-        rows = []
-        while result.has_next():
-            rows.append(
-                {key: plain(value) for key, value in zip(result.get_column_names(), result.get_next(), strict=True)}
-            )
-        return rows
+        found = store.query(statement, parameters).to_pylist()
+        return [{key: plain(value) for key, value in row.items()} for row in found]
 
-    tables = ["page", "host", "run", "query", "load", "links_to", "on", "co_cited", "ranked", "core", "result"]
-    for table in tables:
-        run(cypher.statement(f"schema/ladybug/{table}"))
-    for column in ("clicks", "spam"):
-        run(cypher.statement("schema/ladybug/add_page_column", column=column, TYPE="DOUBLE"))
-    fill(run)
     yield run
-    connection.close()
-    database.close()
+    store.close()
 
 
-@pytest.fixture(params=["neo4j", "ladybug"])
+def fill_file(path: Path) -> None:
+    """The web, in the tables of the embedded store."""
+    tables: dict[str, list[tuple[Any, ...]]] = {
+        "page": [(i, u, None, s, h, c, m) for i, u, s, h, c, m in PAGES],
+        "host": list(HOSTS.items()),
+        "link": [(*link, None) for link in LINKS],
+        "co_cited": VIRTUAL,
+        "run": [(i, method, None, None, "native", None, created, 1.5) for i, method, created, _ in RUNS],
+        "ranked": [(i, p, k, s) for i, _, _, ranking in RUNS for k, p, s in ranking],
+        "core": CORES,
+        "query": [("flu", 90.0, 0.25), ("chess", 10.0, 0.5)],
+        "result": RESULTS,
+        "load": [(i, source, None, state, "2026-01-01", "{}", "page", n) for n, (i, source, state) in enumerate(LOADS)],
+        "store": [(SCHEMA_VERSION, 1, "by hand")],
+    }
+    with duckdb.connect(path) as raw:
+        create_tables(Connection(raw))
+        for column in ("clicks", "spam"):
+            raw.execute(f"ALTER TABLE page ADD COLUMN {column} DOUBLE")
+        for table, found in tables.items():
+            raw.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(found[0]))})", found)
+
+
+@pytest.fixture(params=["neo4j", "duckdb"])
 def explore(request: pytest.FixtureRequest) -> Run:
     """Runs a query of cypher/explore by name, on a database it is meant for."""
     store = request.param
@@ -194,12 +208,12 @@ def plain(value: Any) -> Any:
             return (value.type, value.get("weight"))
         case neo4j.graph.Path():
             return [plain(node) for node in value.nodes]
-        case {"_NODES": nodes}:
+        case {"nodes": nodes, "relationships": _}:
             return [plain(node) for node in nodes]
-        case {"_SRC": _, "_LABEL": label}:
-            return (label, value.get("weight"))
-        case {"_LABEL": _}:
+        case {"labels": _}:
             return _node(value)
+        case {"type": kind}:
+            return (kind, value.get("weight"))
         case _:
             return value
 

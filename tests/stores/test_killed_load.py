@@ -90,10 +90,10 @@ def check(url: str, web: Path, wipe: Callable[[], None]) -> None:
 
 def test_embedded(web, tmp_path):
     def wipe() -> None:
-        for path in tmp_path.glob("web.lbug*"):
+        for path in tmp_path.glob("web.duckdb*"):
             path.unlink()
 
-    check(str(tmp_path / "web.lbug"), web, wipe)
+    check(str(tmp_path / "web.duckdb"), web, wipe)
 
 
 def test_neo4j(web, neo4j_store):

@@ -8,7 +8,7 @@ import pytest
 from graphdb.store import Database
 from loaders.frames import FrameSource
 from seedrank.core.errors import StoreError
-from seedrank.loading import load_source
+from seedrank.ingest.load import load_source
 from seedrank.questions.rank import RankQuestion
 from seedrank.rank.answer import rank
 from seedrank.session import Session

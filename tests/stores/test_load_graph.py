@@ -6,21 +6,22 @@ import errno
 import hashlib
 import os
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import seedrank
-from loaders.base import Batch, Broken, LoadOptions
-from loaders.spool import sorted_links
-from seedrank import graph_loading
-from seedrank.core.errors import GraphError, InputError, StoreError
+from loaders.base import Batch, LoadOptions
+from loaders.rejects import Rejects
+from seedrank.core.errors import InputError, StoreError
 from seedrank.graph import WebGraph
 from seedrank.graph.npy import ArrayStream
+from seedrank.ingest import arrays
+from seedrank.ingest.merge import links
 from tests.same_graph import check_same
 from tests.unit.loaders.test_spool_semantics import loads, redirecting
 
@@ -39,7 +40,7 @@ class Batches:
 
     def __init__(self, batches: list[Batch]) -> None:
         self._batches = batches
-        self.broken, self.notes, self.reads = Broken(), [], []
+        self.broken, self.notes, self.reads = Rejects(), [], []
 
     def sha256(self) -> str:
         return hashlib.sha256(repr(self._batches).encode()).hexdigest()
@@ -50,7 +51,7 @@ class Batches:
 
 def embedded(folder: Path, source, options: LoadOptions | None = None) -> WebGraph:
     """The graph of a new embedded store."""
-    with seedrank.open(folder / "web.lbug", create=True) as bench:
+    with seedrank.open(folder / "web.duckdb", create=True) as bench:
         bench.load(source, options)
         return bench.session.stored_graph
 
@@ -71,16 +72,13 @@ def test_it_is_the_graph_of_the_embedded_store(tmp_path_factory, batches, option
         assert str(refused.value) == str(refusal)
         assert not (folder / "graph").exists()
         return
-    sizes = sorted_links.BLOCK, sorted_links.PIECE, sorted_links.SAMPLE
+    sizes = links.BLOCK, links.ROWS
     try:
         if cut:
-            sorted_links.BLOCK, sorted_links.PIECE, sorted_links.SAMPLE = 2, 2, 1
+            links.BLOCK, links.ROWS = 2, 2
         seedrank.load_graph(Batches(batches), folder / "graph", options, spool=folder / "spool")
-    except GraphError as refusal:
-        assert expected.pages == 0, refusal
-        return
     finally:
-        sorted_links.BLOCK, sorted_links.PIECE, sorted_links.SAMPLE = sizes
+        links.BLOCK, links.ROWS = sizes
     check_same(WebGraph.open(folder / "graph"), expected)
     assert not list((folder / "spool").iterdir())
 
@@ -133,7 +131,7 @@ def test_a_folder_of_something_else_is_kept(tmp_path):
 
 
 def test_an_input_without_pages_is_refused(tmp_path):
-    with pytest.raises(GraphError, match="the input has no pages"):
+    with pytest.raises(InputError, match="1 row read, and none makes a page"):
         seedrank.load_graph(None, tmp_path / "graph", queries=pd.DataFrame({"query": ["words"]}))
     assert not list(tmp_path.iterdir())
 
@@ -162,7 +160,7 @@ def test_whatever_stops_it_nothing_is_left(tmp_path, monkeypatch, error, write):
 
 
 def test_a_disk_without_room_is_refused_before_the_second_half(tmp_path, monkeypatch, caplog):
-    monkeypatch.setattr(graph_loading, "_LONG", 0)
+    monkeypatch.setattr(arrays, "_LONG", 0)
     monkeypatch.setattr("seedrank.core.room.free_disk", lambda folder: 10)
     with caplog.at_level("INFO"), pytest.raises(StoreError, match=r"needs 47 bytes of disk .* and 10 bytes are free"):
         seedrank.load_graph(None, tmp_path / "graph", links=LINKS, spool=tmp_path / "spool")
@@ -171,24 +169,22 @@ def test_a_disk_without_room_is_refused_before_the_second_half(tmp_path, monkeyp
 
 
 def test_too_many_pages_are_named(tmp_path, monkeypatch):
-    monkeypatch.setattr("loaders.spool.pages._MOST", 2)
+    monkeypatch.setattr("seedrank.ingest.merge.numbers.MOST", 2)
     with pytest.raises(InputError, match=r"more than 2 pages; a graph has at most 2\^31 - 1"):
-        seedrank.load_graph(None, tmp_path / "graph", links=LINKS)
-    monkeypatch.undo()
-    monkeypatch.setattr("loaders.spool.interning._MOST", 2)
-    with pytest.raises(InputError, match=r"more than 2 different URLs or names; a graph has at most 2\^31 - 1"):
         seedrank.load_graph(None, tmp_path / "graph", links=LINKS)
     assert not list(tmp_path.iterdir())
 
 
-@given(st.lists(st.integers(0, 3), max_size=8), st.data())
-def test_rows_start_where_their_first_key_is(degrees, data):
-    from seedrank.kernels.assemble import row_starts
-
-    sources = np.repeat(np.arange(len(degrees)), degrees)
-    keys = (sources << 32) | np.arange(len(sources))
-    offsets = [0, *np.cumsum(degrees).tolist()]
-    first = data.draw(st.integers(0, len(degrees)))
-    starts = np.empty(len(degrees) + 1 - first, np.int64)
-    row_starts(keys, 100, first, starts)
-    assert starts.tolist() == [100 + offset for offset in offsets[first:]]
+def test_a_load_without_a_row_that_counts_fails_with_the_reason(tmp_path):
+    links = LINKS.assign(time=["2020-01-01", "2020-01-02"])
+    options = LoadOptions(since=datetime(2024, 1, 1, tzinfo=UTC))
+    outside = "all 2 rows lie outside the span asked for"
+    with seedrank.open(tmp_path / "web.duckdb", create=True) as bench:
+        with pytest.raises(InputError, match=outside):
+            bench.load(None, options, links=links)
+        with pytest.raises(InputError, match="1 row read, and none makes a page"):
+            bench.load(None, queries=pd.DataFrame({"query": ["words"]}))
+        bench.load(None, links=LINKS)
+        bench.load(None, queries=pd.DataFrame({"query": ["words"]}))
+    with pytest.raises(InputError, match=outside):
+        seedrank.load_graph(None, tmp_path / "graph", options, links=links)

@@ -196,7 +196,7 @@ def check(url: str, case: str, shared_data, cwd: Path) -> None:
 
 @pytest.mark.parametrize("case", CASES)
 def test_embedded(case, shared_data, tmp_path):
-    check("web.lbug", case, shared_data, tmp_path)
+    check("web.duckdb", case, shared_data, tmp_path)
 
 
 @pytest.mark.parametrize("case", ["webkb", *(pytest.param(c, marks=pytest.mark.deep) for c in CASES if c != "webkb")])

@@ -8,8 +8,8 @@ import pytest
 
 import seedrank
 from graphdb import open_store
-from graphdb.ladybug import memory
-from graphdb.ladybug.memory import SMALLEST, pool_size, usable_memory
+from graphdb.duckdb import memory
+from graphdb.duckdb.memory import SMALLEST, pool_size
 from graphdb.store import Database
 from seedrank.core.errors import UsageError
 from seedrank.core.sizes import parse_size
@@ -66,39 +66,13 @@ def test_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_quarter_of_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    for there, given in ((512 * MIB, 256 * MIB), (2048 * MIB, 512 * MIB), (64 << 30, 4096 * MIB)):
+    for there, given in ((512 * MIB, 256 * MIB), (2048 * MIB, 512 * MIB), (64 << 30, 768 * MIB)):
         monkeypatch.setattr(memory, "usable_memory", lambda there=there: there)
         assert pool_size() == given
 
 
-def group(root: Path, file: str, limit: str) -> None:
-    path = root / file
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"{limit}\n")
-
-
-def test_limits_of_control_groups(tmp_path: Path) -> None:
-    process = tmp_path / "cgroup"
-    process.write_text("0::/system/job\n")
-    group(tmp_path, "system/memory.max", "1073741824")
-    group(tmp_path, "system/job/memory.max", "max")
-    assert memory.container_limits(tmp_path, process) == [1 << 30]
-
-    process.write_text("5:cpu,cpuacct:/x\n4:memory:/docker/abc\n")
-    group(tmp_path, "memory/memory.limit_in_bytes", str(2**63 - 4096))
-    assert memory.container_limits(tmp_path, process) == []
-    # In a container the group's path is the host's; its limit stands at the root.
-    group(tmp_path, "memory/memory.limit_in_bytes", str(512 * MIB))
-    assert memory.container_limits(tmp_path, process) == [512 * MIB]
-    assert memory.container_limits(tmp_path, tmp_path / "none") == []
-
-
-def test_the_machine_has_some() -> None:
-    assert usable_memory() > SMALLEST
-
-
 def test_a_store_in_the_least_memory(tmp_path: Path) -> None:
-    path = str(tmp_path / "web.lbug")
+    path = str(tmp_path / "web.duckdb")
     store = open_store(path, create=True, store_memory=SMALLEST)
     assert isinstance(store, Database)
     store.create_schema()

@@ -17,6 +17,8 @@ class Traits:
         Whether numbers and booleans of pages all come back as float64.
     all_or_nothing
         Whether a load that fails leaves no trace.
+    cypher_writes
+        Whether Cypher may change it.
     longest_url
         Characters a URL may have.
     """
@@ -26,13 +28,12 @@ class Traits:
     loads: bool = True
     one_number_type: bool = False
     all_or_nothing: bool = False
+    cypher_writes: bool = True
     longest_url: int = 100_000
 
 
 TRAITS = {
-    "ladybug": Traits(all_or_nothing=True),
-    # As a load of millions of rows is written: table by table, in small pieces when read.
-    "ladybug-large": Traits(),
+    "duckdb": Traits(all_or_nothing=True, cypher_writes=False),
     # Neo4j indexes values of up to 8 kB, and URLs are indexed.
     "neo4j": Traits(longest_url=7_000),
     "arrays": Traits(anchors=False, queries=False, loads=False, one_number_type=True),

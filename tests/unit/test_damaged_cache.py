@@ -74,7 +74,7 @@ def store(tmp_path_factory) -> Iterator[GraphStore]:
     folder = tmp_path_factory.mktemp("store")
     (folder / "pages.csv").write_text(PAGES)
     (folder / "links.csv").write_text(LINKS)
-    with seedrank.open(str(folder / "web.lbug"), create=True) as bench:
+    with seedrank.open(str(folder / "web.duckdb"), create=True) as bench:
         bench.load(TableSource(pages=[str(folder / "pages.csv")], links=[str(folder / "links.csv")]))
         yield bench.store
 
@@ -403,6 +403,34 @@ def test_damage_to_a_users_folder_is_named_or_harmless(damage, older, cache, tmp
     except InputError as error:
         assert str(folder) in str(error)
         assert "generate" not in str(error)
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "value"),
+    [
+        *(("out_offsets", place, value) for place in (0, 2, 5) for value in (-1, 10**15)),
+        *(("out_targets", 3, value) for value in (-1, 5, 2**31 - 1)),
+        *(("host", 1, value) for value in (-2, 3, 2**31 - 1)),
+        *(("in_offsets", 2, 10**15), ("in_sources", 3, 2**31 - 1)),
+    ],
+)
+def test_numbers_out_of_range_are_named_though_the_time_of_the_file_is_kept(
+    name, place, value, cache, tmp_path, pristine
+):
+    """As a disk that forgets leaves it."""
+    folder = own(cache, tmp_path, older=False)
+    WebGraph.open(folder)  # notes the times of the copies
+    path = folder / f"{name}.npy"
+    before = path.stat()
+    array(name, at(place, value))(folder)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    with pytest.raises(InputError, match=f"{name}.npy"):
+        WebGraph.open(folder, cache=True)
+    if name in ("in_offsets", "in_sources"):
+        assert WebGraph.open(folder).in_sources.tolist() == pristine[1]["in_sources"]
+    else:
+        with pytest.raises(InputError, match=f"the graph is damaged: {name}.npy"):
+            WebGraph.open(folder)
 
 
 def test_a_users_folder_of_0_1_becomes_todays_with_the_first_file_added(cache, tmp_path, pristine):

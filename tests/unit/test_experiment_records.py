@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from seedrank.charts.chart import Chart, Series
-from seedrank.charts.sheets import Sheet
+from seedrank.charts.panels import Panel
 from seedrank.core.errors import InputError
 from seedrank.evaluate import kept
 from seedrank.evaluate.experiment import Claim, Experiment
@@ -87,11 +87,11 @@ def test_files_are_taken_away_all_or_none(tmp_path, monkeypatch):
     into.mkdir()
     (into / "notes.txt").touch()
 
-    def fails(sheet: Sheet) -> str:
+    def fails(panel: Panel) -> str:
         raise RuntimeError
 
     with monkeypatch.context() as broken, pytest.raises(RuntimeError):
-        broken.setattr("seedrank.charts.draw.as_svg", fails)
+        broken.setattr("seedrank.charts.render.as_svg", fails)
         kept.export(FOUND, into)
     assert [path.name for path in into.iterdir()] == ["notes.txt"]
     written = kept.export(FOUND, into)

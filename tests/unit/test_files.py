@@ -15,12 +15,12 @@ import numpy as np
 import pytest
 
 from loaders.base import LoadOptions
-from loaders.spool import Spool
 from seedrank.core.errors import InputError
 from seedrank.core.files import ANYTHING, HalfFolder, whole_file, whole_files, whole_folder
 from seedrank.core.leftovers import SUFFIX, claim_folder
 from seedrank.evaluate.steps import Steps
 from seedrank.graph import GraphWriter
+from seedrank.ingest.merge import Merge
 from seedrank.runs import Run, RunStore
 
 DAYS_AGO = time.time() - 2 * 86_400
@@ -187,8 +187,8 @@ HALVES = {
     "a graph": "from seedrank.graph import GraphWriter\nmaking = GraphWriter(folder / 'graph', version='v')",
     "a run": "from seedrank.runs import Run, RunStore\n"
     "making = RunStore(folder).keeping(Run('20260131-142305-k3v9qa', 'rank'))",
-    "a spool": "from loaders.spool.files import SpoolFolder\nfrom contextlib import closing, nullcontext\n"
-    "making = nullcontext(SpoolFolder(folder))",
+    "a spool": "from seedrank.ingest.merge.folder import MergeFolder\nfrom contextlib import closing, nullcontext\n"
+    "making = nullcontext(MergeFolder(folder))",
 }  # fmt: skip
 AGAIN = {
     "a file": lambda folder: whole_file(folder / "other.csv"),
@@ -196,7 +196,7 @@ AGAIN = {
     "files": lambda folder: whole_files(folder),
     "a graph": lambda folder: GraphWriter(folder / "graph", version="v"),
     "a run": lambda folder: RunStore(folder).keeping(Run("20260131-142306-k3v9qa", "rank")),
-    "a spool": lambda folder: Spool(folder, LoadOptions()),
+    "a spool": lambda folder: Merge(folder, LoadOptions()),
 }
 
 
@@ -245,7 +245,7 @@ def test_only_leftovers_of_0_1_that_are_a_day_old_are_swept(tmp_path):
     os.utime(tmp_path / "seedrank-spool-fresh___", (DAYS_AGO, DAYS_AGO))
     (tmp_path / ".other.csv-old_____").touch()
     os.utime(tmp_path / ".other.csv-old_____", (DAYS_AGO, DAYS_AGO))
-    with whole_file(tmp_path / "out.csv"), Spool(tmp_path, LoadOptions()):
+    with whole_file(tmp_path / "out.csv"), Merge(tmp_path, LoadOptions()):
         pass
     assert names(tmp_path) == {
         *("out.csv", "seedrank-spool-new_____", ".out.csv-new_____", "seedrank-spool-fresh___", ".other.csv-old_____")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections import Counter
 
 import networkx as nx
@@ -70,6 +71,19 @@ def test_searches_are_exact(pages, links, seed, crawled):
     mean = sum(distance * pairs for distance, pairs in at.items()) / at.total()
     assert (found.mean, found.mean_low, found.mean_high) == pytest.approx((mean, mean, mean))
     assert found.effective_diameter == pytest.approx(plain_effective(at))
+
+
+def test_exact_distances_take_no_resamples():
+    """Once 1,999 float64 a page, for an interval that nobody asked for."""
+    pages = 2_000
+    reached, sums, at = np.full(pages, 2), np.arange(pages), np.array([pages, pages])
+    tracemalloc.start()
+    try:
+        found = graph_stats._distances("all searches", "crawled pages", reached, sums, at, pages - 1)
+        assert tracemalloc.get_traced_memory()[1] < 8 * 100 * pages
+    finally:
+        tracemalloc.stop()
+    assert found.mean == found.mean_low == found.mean_high == sums.sum() / (2 * pages)
 
 
 @settings(max_examples=60)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from numba.core.caching import IndexDataCacheFile
 
 from seedrank import kernels
 
@@ -57,3 +59,33 @@ def test_loops_run_where_nothing_can_be_written_and_leave_nothing(tmp_path):
     assert Path(place).parent == tmp_path
     assert answer.strip() == "[1]"
     assert not list(tmp_path.iterdir())
+
+
+def test_processes_that_save_at_once_keep_what_each_of_them_compiled(tmp_path):
+    """Each opens the lock for itself, as processes do; without it they overwrite each other's index and data."""
+    interval = sys.getswitchinterval()
+
+    def save(worker):
+        cache = IndexDataCacheFile(str(tmp_path), "kernels.sum-1.py3", b"source")
+        for number in range(25):
+            cache.save((worker, number), [worker, number])
+
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(4) as workers:
+            list(workers.map(save, range(4)))
+    finally:
+        sys.setswitchinterval(interval)
+    cache = IndexDataCacheFile(str(tmp_path), "kernels.sum-1.py3", b"source")
+    keys = [(worker, number) for worker in range(4) for number in range(25)]
+    assert [cache.load(key) for key in keys] == [list(key) for key in keys]
+
+
+def test_code_of_another_source_never_gets_the_place_of_code_that_an_index_names(tmp_path):
+    """A process killed between the two files, or a source that comes back, would find the wrong code there."""
+    before, after = (IndexDataCacheFile(str(tmp_path), "kernels.sum-1.py3", source) for source in (b"before", b"after"))
+    before.save("key", "code before")
+    index = next(tmp_path.glob("*.nbi")).read_bytes()
+    after.save("key", "code after")
+    next(tmp_path.glob("*.nbi")).write_bytes(index)
+    assert before.load("key") == "code before"

@@ -43,7 +43,7 @@ ERRORS = ("Error", "TooLarge", "StoreBusy", "Refused", "refuse", "advising")
 PASS_ON = ("seedrank/questions/", "seedrank/core/errors.py", "graphdb/statements/tokens.py", "loaders/layout.py")
 """Where `fields` or `values` are not written out: names of question fields, and what a caller gives."""
 
-PROGRAMS = "graphdb/server/"
+PROGRAMS = ("graphdb/server/", "graphdb/duckdb/worker.py")
 """Where arguments of docker, java, mvn, neo4j-admin and ps are: single words in a list, or compared with one."""
 ALLOWED = {
     # A report is a page for readers with and without Python; nothing of it is raised or logged.
@@ -258,13 +258,13 @@ def test_one_error_two_ways_to_say_it():
         "{url} has no {engine}: {columns[links]}",
         hint="use {engine=native}, {refresh=True} or {create=True}",
         fields=("engine", "columns", "refresh", "create"),
-        values={"url": "{engine}.lbug"},
+        values={"url": "{engine}.duckdb"},
     )
     assert str(error) == (
-        '{engine}.lbug has no engine: columns["links"]; use engine="native", refresh=True or create=True'
+        '{engine}.duckdb has no engine: columns["links"]; use engine="native", refresh=True or create=True'
     )
     assert error.told(option_named) == (
-        "{engine}.lbug has no --engine: --link-columns; use --engine native, --refresh or `seedrank load`"
+        "{engine}.duckdb has no --engine: --link-columns; use --engine native, --refresh or `seedrank load`"
     )
 
 
@@ -365,7 +365,7 @@ def test_wrong_names_are_found():
 
 RIGHT = """
 raise StoreError("{url} has no {engine}", hint="use {engine=native}", fields=("engine",), values={"url": url})
-raise UsageError("{write=True} and {as_is=True}", fields=("write", "as_is"))
+raise UsageError("{write=True} and {timeout=5}", fields=("write", "timeout"))
 raise UsageError(f"a map {{a: 1}} of {count}")
 raise UsageError(f"name {{columns[{kind}]}}", hint="see {file}", fields=("columns", "file"))
 """

@@ -40,13 +40,13 @@ COLUMNS = "p.url AS url, p.status AS status, p.clicks AS clicks, p.topic AS topi
 
 @pytest.fixture
 def bench(tmp_path):
-    with seedrank.open(tmp_path / "x.lbug", create=True) as made:
+    with seedrank.open(tmp_path / "x.duckdb", create=True) as made:
         made.load(pages=PAGES, links=LINKS)
         yield made
 
 
 def test_a_frame_of_polars_loads_as_the_same_frame_of_pandas(bench, tmp_path):
-    with seedrank.open(tmp_path / "pandas.lbug", create=True) as other:
+    with seedrank.open(tmp_path / "pandas.duckdb", create=True) as other:
         other.load(pages=PAGES.to_pandas(), links=LINKS.to_pandas())
         assert bench.graph.column_names == other.graph.column_names
         for one in (bench, other):
@@ -78,13 +78,13 @@ def test_columns_of_a_polars_frame_are_checked(bench):
 
 def test_hosts_and_other_names_come_from_polars_too(tmp_path):
     links = pl.DataFrame({"source_host": ["a.example", "b.example"], "target_host": ["b.example", "c.example"]})
-    with seedrank.open(tmp_path / "hosts.lbug", create=True) as hosts:
+    with seedrank.open(tmp_path / "hosts.duckdb", create=True) as hosts:
         hosts.load(links=links.cast(pl.Categorical))
         assert hosts.stats().level == "host"
         assert hosts.graph.links == 2
     pages = pl.DataFrame({"page": ["http://a/", "http://b/"], "popularity": ["5", "n/a"]})
     options = seedrank.LoadOptions(map={"url": "page", "views": "popularity"}, missing="n/a")
-    with seedrank.open(tmp_path / "mapped.lbug", create=True) as mapped:
+    with seedrank.open(tmp_path / "mapped.duckdb", create=True) as mapped:
         mapped.load(pages=pages, options=options)
         views = mapped.query("MATCH (p:Page) RETURN p.views AS views ORDER BY p.id")["views"].to_pylist()
         assert views == [5.0, None]
@@ -111,6 +111,6 @@ def test_answers_speak_arrow(bench):
 
 def test_an_answer_is_a_table_to_load(bench, tmp_path):
     answer = bench.rank("pagerank")
-    with seedrank.open(tmp_path / "next.lbug", create=True) as following:
+    with seedrank.open(tmp_path / "next.duckdb", create=True) as following:
         following.load(pages=answer)
         assert following.stats().columns["score"] == 12

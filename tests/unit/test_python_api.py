@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import seedrank
-from seedrank.core.errors import GraphError, InputError, UsageError
+from seedrank.core.errors import GraphError, InputError, StoreError, UsageError
 from seedrank.questions.question import fields_of
 
 PAGES = pd.DataFrame(
@@ -24,7 +24,7 @@ LINKS = pd.DataFrame(
 
 @pytest.fixture
 def bench(tmp_path):
-    with seedrank.open(tmp_path / "x.lbug", create=True) as made:
+    with seedrank.open(tmp_path / "x.duckdb", create=True) as made:
         made.load(pages=PAGES, links=LINKS)
         yield made
 
@@ -40,7 +40,7 @@ def test_frames_and_files_with_other_names_are_mapped(tmp_path):
         assume="crawled",
     )
     for form in ("frames", "files"):
-        with seedrank.open(tmp_path / f"{form}.lbug", create=True) as bench:
+        with seedrank.open(tmp_path / f"{form}.duckdb", create=True) as bench:
             if form == "frames":
                 summary, _ = bench.load(pages=pages, links=links, options=options)
                 assert summary.notes == ["links: columns not used: extra"]
@@ -106,9 +106,10 @@ def test_mistakes_are_told_in_words_of_python(bench, ask, error, text):
 
 
 def test_a_new_store_says_that_it_is_empty(tmp_path):
-    with seedrank.open(tmp_path / "new.lbug", create=True) as bench:
-        assert bench.query("MATCH (p:Page) RETURN p.url").num_rows == 0
+    with seedrank.open(tmp_path / "new.duckdb", create=True) as bench:
         assert bench.stats().pages == 0
+        with pytest.raises(StoreError, match=r"holds no graph yet; load a graph first$"):
+            bench.query("MATCH (p:Page) RETURN p.url")
         for ask in (bench.seeds, lambda: bench.crawl("bfs")):
             with pytest.raises(GraphError, match="no page"):
                 ask()
@@ -117,7 +118,7 @@ def test_a_new_store_says_that_it_is_empty(tmp_path):
 @pytest.mark.parametrize(("field", "value"), [("engine", "cuda"), ("site", "page")])
 def test_a_session_takes_engines_and_sites_that_exist(tmp_path, field, value):
     with pytest.raises(UsageError, match=f"no.* '{value}'; "):
-        seedrank.open(tmp_path / "x.lbug", create=True, **{field: value})
+        seedrank.open(tmp_path / "x.duckdb", create=True, **{field: value})
 
 
 @pytest.mark.slow
@@ -142,7 +143,7 @@ def test_help_of_a_question_has_its_fields():
 
 def test_files_are_loaded_by_their_content_or_by_format(tmp_path):
     (tmp_path / "edges.txt").write_text("# Nodes: 3\n0\t1\n1\t2\n")
-    with seedrank.open(tmp_path / "y.lbug", create=True) as bench:
+    with seedrank.open(tmp_path / "y.duckdb", create=True) as bench:
         summary, _ = bench.load(tmp_path / "edges.txt")
         assert summary.counts["link rows"] == 2
         assert summary.notes[0].endswith("for an edge list of numbers (snap)")

@@ -41,7 +41,7 @@ def asked(tmp_path):
         pq.write_table(pa.table(known), tmp_path / "pages.parquet")
         links = {end: [key(link[n]) for link in every] for n, end in enumerate(("source", "target"))}
         pq.write_table(pa.table(links), tmp_path / "links.parquet")
-        with seedrank.open(str(tmp_path / "web.lbug"), create=True) as bench:
+        with seedrank.open(str(tmp_path / "web.duckdb"), create=True) as bench:
             bench.load(TableSource(pages=[str(tmp_path / "pages.parquet")], links=[str(tmp_path / "links.parquet")]))
             ask(bench)
             shown, left_out = answers(bench.session, latest_of_each(bench.runs()))

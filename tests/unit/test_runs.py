@@ -26,7 +26,7 @@ def read(folder: Path, name: str) -> tuple[Run, Ranking]:
 
 
 def record(run_id: str, created: str = "2026-01-01T00:00:00+00:00") -> Run:
-    return Run(run_id, "seeds maxout", {"k": np.int64(2)}, "v1", "web.lbug", "native", "0.1.0", created, 0.5)
+    return Run(run_id, "seeds maxout", {"k": np.int64(2)}, "v1", "web.duckdb", "native", "0.1.0", created, 0.5)
 
 
 def test_a_run_is_read_back_as_it_was_kept(tmp_path):
@@ -130,10 +130,14 @@ def test_what_a_record_lacks_is_left_empty(tmp_path):
     assert ranking.pages.tolist() == [5, 3]
 
 
+@pytest.mark.parametrize("with_digest", [True, False])
 @pytest.mark.parametrize("table", [None, {"rank": [1]}, {"id": ["x"], "score": [1.0]}, {"id": [1], "score": [[1.0]]}])
-def test_a_foreign_ranking_is_named_and_nobody_is_told_to_delete_it(table, tmp_path):
+def test_a_foreign_ranking_is_named_and_nobody_is_told_to_delete_it(table, with_digest, tmp_path):
     RunStore(tmp_path).keep(record("a"), RANKING)
     path = tmp_path / "a" / "ranking.parquet"
+    if not with_digest:
+        kept = path.with_name("run.json")
+        kept.write_text(json.dumps({**json.loads(kept.read_text()), "files": {}}))
     if table is None:
         path.write_bytes(b"none")
     else:
@@ -141,6 +145,14 @@ def test_a_foreign_ranking_is_named_and_nobody_is_told_to_delete_it(table, tmp_p
     with pytest.raises(InputError, match=r"ranking\.parquet: the kept ranking cannot be read") as raised:
         read(tmp_path, "a")
     assert "delete" not in str(raised.value) and "remove" not in str(raised.value)
+
+
+def test_a_ranking_that_was_changed_is_refused_though_it_can_be_read(tmp_path):
+    RunStore(tmp_path).keep(record("a"), RANKING)
+    path = tmp_path / "a" / "ranking.parquet"
+    pq.write_table(pq.read_table(path).slice(1), path)
+    with pytest.raises(InputError, match="differs from its checksum"):
+        read(tmp_path, "a")
 
 
 def test_a_run_that_cannot_be_written_leaves_nothing(tmp_path):

@@ -12,7 +12,7 @@ def test_what_was_read_before_a_load_is_read_again(tmp_path):
     for name, links in (("a", "http://a.example/,http://b.example/"), ("b", "http://b.example/,http://c.example/")):
         (tmp_path / f"{name}.csv").write_text(f"source,target\n{links}\n")
     (tmp_path / "mine.txt").write_text("http://c.example/\n")
-    with seedrank.open(str(tmp_path / "web.lbug"), create=True) as bench:
+    with seedrank.open(str(tmp_path / "web.duckdb"), create=True) as bench:
         bench.load(TableSource(links=[str(tmp_path / "a.csv")]))
         listed = read_page_list(str(tmp_path / "mine.txt"))
         assert (bench.graph.pages, len(bench.session.sites), bench.engine.pages) == (2, 2, 2)
@@ -27,7 +27,7 @@ def test_what_was_read_before_a_load_is_read_again(tmp_path):
 def test_what_is_remembered_is_forgotten_by_a_load(tmp_path):
     for name in ("a", "b"):
         (tmp_path / f"{name}.csv").write_text(f"source,target\nhttp://{name}.example/,http://x.example/\n")
-    with seedrank.open(str(tmp_path / "web.lbug"), create=True) as bench:
+    with seedrank.open(str(tmp_path / "web.duckdb"), create=True) as bench:
         bench.load(TableSource(links=[str(tmp_path / "a.csv")]))
         made = []
         for _ in range(2):

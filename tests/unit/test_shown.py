@@ -156,7 +156,7 @@ def bench(tmp_path_factory):
     links = pd.DataFrame(
         [(urls[n], urls[(n * 5 + step) % 12]) for n in range(12) for step in (1, 2, 4)], columns=["source", "target"]
     )
-    with seedrank.open(tmp_path_factory.mktemp("shown") / "<b>.lbug", create=True) as made:
+    with seedrank.open(tmp_path_factory.mktemp("shown") / "<b>.duckdb", create=True) as made:
         made.load(pages=pages, links=links)
         yield made
 

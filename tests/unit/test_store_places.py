@@ -59,8 +59,8 @@ def test_the_server_tells_no_capitals_in_names_of_databases(session_on):
 
 
 def test_a_store_that_is_a_path_keeps_its_answers_beside_it():
-    assert str(runs_folder("web.lbug")) == "web.lbug.seedrank/runs"
-    assert str(cache_folder("web.lbug")) == "web.lbug.seedrank"
+    assert str(runs_folder("web.duckdb")) == "web.duckdb.seedrank/runs"
+    assert str(cache_folder("web.duckdb")) == "web.duckdb.seedrank"
 
 
 @pytest.mark.parametrize(("name", "words"), [(None, ""), ("neo4j", ""), ("News", "--database news ")])

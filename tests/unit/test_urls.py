@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedrank.core.urls import fold_variants, hosts, normalise, registered_domain
-from seedrank.kernels.urls import find_normal
+from seedrank.core.urls import certainly_normal, fold_variants, hosts, normalise, registered_domain
 
 
 def reference(url: str | None) -> str | None:
@@ -31,11 +30,7 @@ def reference(url: str | None) -> str | None:
 
 
 def passed_at_once(urls: list[str]) -> np.ndarray:
-    encoded = [url.encode() for url in urls]
-    offsets = np.cumsum([0, *map(len, encoded)]).astype(np.int32)
-    normal = np.empty(len(urls), np.bool_)
-    find_normal(np.frombuffer(b"".join(encoded), np.uint8), offsets, normal)
-    return normal
+    return certainly_normal(pa.array(urls, pa.string()))
 
 
 def check(urls: list[str | None]) -> None:

@@ -36,7 +36,7 @@ def bench(tmp_path, links):
     pages = [f"{url(page)},{'frontier' if page in FRONTIER else 'crawled'},{page == 3:d}" for page in range(PAGES)]
     (tmp_path / "pages.csv").write_text("\n".join(["url,status,spam", *pages, ""]))
     (tmp_path / "trusted.txt").write_text("h1.example\nh4.example\n")
-    with seedrank.open(str(tmp_path / "web.lbug"), create=True) as bench:
+    with seedrank.open(str(tmp_path / "web.duckdb"), create=True) as bench:
         bench.load(TableSource(pages=[str(tmp_path / "pages.csv")], links=[str(tmp_path / "links.csv")]))
         yield bench
 

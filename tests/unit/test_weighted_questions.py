@@ -37,7 +37,7 @@ def bench(tmp_path, weights):
     (tmp_path / "links.csv").write_text("\n".join(["source,target,weight", *rows, ""]))
     pages = [f"{url(p)},{'frontier' if p in FRONTIER else 'crawled'},{p % 7}" for p in range(PAGES)]
     (tmp_path / "pages.csv").write_text("\n".join(["url,status,clicks", *pages, ""]))
-    with seedrank.open(str(tmp_path / "web.lbug"), create=True) as bench:
+    with seedrank.open(str(tmp_path / "web.duckdb"), create=True) as bench:
         bench.load(TableSource(pages=[str(tmp_path / "pages.csv")], links=[str(tmp_path / "links.csv")]))
         yield bench
 
@@ -182,7 +182,7 @@ def test_scores_of_a_weighted_walk_are_written(bench):
 
 def test_links_without_weights_are_said(tmp_path, caplog):
     (tmp_path / "links.csv").write_text("source,target\nhttp://a.example/,http://b.example/\n")
-    with seedrank.open(str(tmp_path / "web.lbug"), create=True) as bench:
+    with seedrank.open(str(tmp_path / "web.duckdb"), create=True) as bench:
         bench.load(TableSource(links=[str(tmp_path / "links.csv")]))
         with caplog.at_level(logging.WARNING):
             bench.rank("pagerank", weights="links")

@@ -34,7 +34,7 @@ QUERIES = pd.DataFrame({"query": ["example"], "freq": [3.0], "need": [1.0]})
 @pytest.fixture
 def bench(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with seedrank.open(tmp_path / "x.lbug", create=True) as made:
+    with seedrank.open(tmp_path / "x.duckdb", create=True) as made:
         made.load(pages=PAGES, links=LINKS)
         yield made
 
@@ -144,7 +144,7 @@ def test_orders_by_searches_leave_as_tables_only(searched, tmp_path, method):
     for target in URLS_OF:
         with pytest.raises(UsageError, match=rf"is of {method}, .* US patent 7,899,807; write it as a table \(csv"):
             searched.export(target, answer, "x.schedule")
-    assert sorted(path.name for path in tmp_path.iterdir() if "x.lbug" not in path.name) == []
+    assert sorted(path.name for path in tmp_path.iterdir() if "x.duckdb" not in path.name) == []
     assert answer.table.num_rows == 2
 
 
@@ -265,7 +265,7 @@ def test_a_file_appears_whole_or_not_at_all(bench, tmp_path):
         bench.export("cc-ranks", file="ranks")
     with pytest.raises(InputError, match="cannot be written"):
         bench.export("urls", file="nowhere/x")
-    assert sorted(path.name for path in tmp_path.iterdir() if "x.lbug" not in path.name) == ["seeds"]
+    assert sorted(path.name for path in tmp_path.iterdir() if "x.duckdb" not in path.name) == ["seeds"]
 
 
 @pytest.mark.parametrize(("target", "name"), [("heritrix-action", "n.schedule"), ("heritrix-seeds", "n.seeds")])
@@ -303,7 +303,7 @@ def test_a_run_of_an_older_graph_says_so(bench, caplog):
 
 def test_an_export_outlives_its_store(tmp_path, monkeypatch):
     """The command line closes the store first: a pipe may be read slowly."""
-    with seedrank.open(tmp_path / "x.lbug", create=True) as bench:
+    with seedrank.open(tmp_path / "x.duckdb", create=True) as bench:
         bench.load(pages=PAGES, links=LINKS)
         bench.rank()
         made = bench.export("gexf")

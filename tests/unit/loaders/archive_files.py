@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 
 from loaders.base import LoadOptions
-from loaders.spool import Spool
+from seedrank.ingest.merge import Merge
 from tests.unit.loaders.spool_reference import Store
 
 
@@ -51,7 +51,7 @@ def write(path, records, *, packed=True):
 def loaded(folder, source, store=None):
     """A source in a store of plain objects: pages by URL, links by the URLs of their ends, and the summary."""
     store = store or Store()
-    with Spool(folder / "spool", LoadOptions(), store) as spool:
+    with Merge(folder / "spool", LoadOptions(), store) as spool:
         for batch in source.batches():
             spool.add(batch)
         changes, summary = spool.finish()

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from loaders.base import LoadOptions, Source, Summary
 from loaders.nodes import as_pages
-from loaders.spool import Spool
+from seedrank.ingest.merge import Merge
 
 
 class Loaded(NamedTuple):
@@ -22,7 +22,7 @@ class Loaded(NamedTuple):
 
 def loaded(source: Source, folder: Path, **options: Any) -> Loaded:
     """Read a source through the spool, into an empty store."""
-    with Spool(folder, LoadOptions(**options)) as spool:
+    with Merge(folder, LoadOptions(**options)) as spool:
         for batch in source.batches():
             spool.add(as_pages(batch, source.level))
         changes, summary = spool.finish()

@@ -294,6 +294,11 @@ class Reference:
         there = self.stored_by_id(value)
         if len(there) > 1:
             raise Refused("ambiguous")
+        numbered = [page for page in self.stored if page.source_id is not None]
+        if not there and numbered and all(page.url is not None for page in numbered):
+            # The row that gave this id was rejected when the store was filled.
+            self.by_id[value] = DROPPED
+            return DROPPED
         page = there[0] if there else Page()
         if not there:
             self.new.append(page)
@@ -307,9 +312,11 @@ class Reference:
         if any(isinstance(end, str) and self.address(end) == DROPPED for end in ends):
             return
         source, target = map(self.end, ends)
-        if DROPPED in (source, target) or source is target:
+        if DROPPED in (source, target):
             return
         self.sources.add(source)
+        if source is target:
+            return
         link = self.pairs.setdefault((source, target), [0.0, []])
         link[0] += 1.0 if row.get("weight") is None else row["weight"]
         anchor = row.get("anchor")

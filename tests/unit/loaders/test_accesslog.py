@@ -15,9 +15,9 @@ import loaders.compressed
 import loaders.lines
 from loaders.accesslog import ROBOTS, AccessLogSource
 from loaders.base import LoadOptions
-from loaders.spool import Spool
 from loaders.table import TableSource
 from seedrank.core.errors import InputError, UsageError
+from seedrank.ingest.merge import Merge
 from tests.unit.loaders.spool_reference import Store
 
 SITE = "http://www.example.org"
@@ -110,7 +110,7 @@ def test_referers_are_links_clicks_or_neither(write):
 
 def test_loaded_pages_have_views_and_links_have_clicks(write, tmp_path):
     file = write(line("/a"), line("/b", referer=f"{SITE}/a"), line("/b", referer=f"{SITE}/a"))
-    with Spool(tmp_path / "spool", LoadOptions()) as spool:
+    with Merge(tmp_path / "spool", LoadOptions()) as spool:
         for batch in AccessLogSource([file], site=SITE).batches():
             spool.add(batch)
         changes, _ = spool.finish()
@@ -130,7 +130,7 @@ def test_what_the_crawl_did_not_fetch_stays_frontier(write, tmp_path):
     crawl = write(f"source\ttarget\n{SITE}/a\t{SITE}/b", name="links.tsv")
     log = write(line("/c", referer=f"{SITE}/b"), line("/c", referer=f"{SITE}/d"), line("/b", referer=f"{SITE}/a"))
     for source in (TableSource(links=[crawl]), AccessLogSource([log], site=SITE)):
-        with Spool(tmp_path / "spool", LoadOptions(), store) as spool:
+        with Merge(tmp_path / "spool", LoadOptions(), store) as spool:
             for batch in source.batches():
                 spool.add(batch)
             store.apply(spool.finish()[0])
@@ -238,7 +238,7 @@ def test_broken_lines_are_counted(write, monkeypatch):
     views, _, _, source = read(file)
     assert views == {f"{SITE}/a": 2}
     assert source.broken.count == 8
-    assert source.broken.first[0] == f"{file}: line 7: a NUL byte"
+    assert source.broken.first[0] == f"{file}: line 2: has no [time]"
     with pytest.raises(InputError, match=r"line 7: a NUL byte|line 2: has no"):
         read(file, strict=True)
     with pytest.raises(InputError, match="no line of an access log"):
@@ -334,7 +334,7 @@ def test_any_bytes_load_or_are_refused(tmp_path, data, junk):
     path = tmp_path / "access.log"
     path.write_bytes(row[:at] + junk + (row[at:] if data.draw(st.booleans()) else b"") + b"\n" + row)
     try:
-        with Spool(tmp_path / "spool", LoadOptions()) as spool:
+        with Merge(tmp_path / "spool", LoadOptions()) as spool:
             for batch in AccessLogSource([str(path)], site=SITE).batches():
                 spool.add(batch)
             spool.finish()

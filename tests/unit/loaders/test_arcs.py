@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from loaders.arcs import ArcsSource
 from loaders.base import LoadOptions
-from loaders.spool import Spool
 from seedrank.core.errors import InputError, UsageError
+from seedrank.ingest.merge import Merge
 
 
 @pytest.fixture
@@ -51,9 +51,10 @@ def test_numbers_with_names(write, tmp_path):
         ("links", 0, 1, 1),
         ("links", 1, 2, 2),
     ]
-    with Spool(tmp_path, LoadOptions()) as spool, pytest.raises(InputError, match="line 2, column target: no page has"):
+    with Merge(tmp_path, LoadOptions()) as spool, pytest.raises(InputError, match="line 2, column target: no page has"):
         for batch in source.batches():
             spool.add(batch)
+        spool.finish()
 
 
 def test_labels(write):
@@ -106,7 +107,7 @@ def test_any_bytes_load_or_are_refused(tmp_path, arcs, names, separator):
         [str(tmp_path / "arcs")], names=None if names is None else str(tmp_path / "names"), separator=separator
     )
     try:
-        with Spool(tmp_path / "spool", LoadOptions()) as spool:
+        with Merge(tmp_path / "spool", LoadOptions()) as spool:
             for batch in source.batches():
                 spool.add(batch)
             spool.finish()

@@ -155,6 +155,16 @@ def test_adjacency_errors_name_the_place(write, text, message):
     assert str(caught.value).startswith(file)
 
 
+@pytest.mark.parametrize("name", ["a.graph-txt", "a.graph-txt.gz"])
+@pytest.mark.parametrize("block", [4, 1 << 20])
+def test_adjacency_with_fewer_lists_than_pages_is_refused_before_the_first_page(tmp_path, monkeypatch, name, block):
+    monkeypatch.setattr(loaders.compressed, "BLOCK", block)
+    file, text = tmp_path / name, b"2147483647\n0 1\n2\n"
+    file.write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
+    with pytest.raises(InputError, match=r"line 3: 2 lists, and the first line says 2,147,483,647 pages"):
+        next(AdjacencySource([str(file)]).batches())
+
+
 def test_adjacency_is_one_file():
     with pytest.raises(UsageError, match="one file"):
         AdjacencySource(["a", "b"])

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import loaders.hadoop
 import loaders.hadoop_codecs
-from loaders.base import Broken
 from loaders.compressed import Input
 from loaders.hadoop import SequenceFile
+from loaders.rejects import Rejects
 from seedrank.core.errors import InputError
 from seedrank.kernels.hadoop import vint_at
 from tests.unit.loaders.nutch_samples import CODECS, DATUM, SYNC, TEXT, read_sequence, sequence_file, vint
@@ -22,9 +22,9 @@ PACKED = [("none", "DefaultCodec"), *((how, codec) for how in ("record", "block"
 PAIRS = [(f"key {i}".encode(), bytes([i]) * i) for i in range(20)]
 
 
-def read(data: bytes, *, chunk: int = 1 << 20, broken: Broken | None = None) -> list[tuple[bytes, bytes]]:
+def read(data: bytes, *, chunk: int = 1 << 20, broken: Rejects | None = None) -> list[tuple[bytes, bytes]]:
     chunks = (data[at : at + chunk] for at in range(0, len(data), chunk))
-    file = SequenceFile(chunks, "a", broken or Broken())
+    file = SequenceFile(chunks, "a", broken or Rejects())
     return [
         pair
         for group in file.records()
@@ -43,7 +43,7 @@ def read(data: bytes, *, chunk: int = 1 << 20, broken: Broken | None = None) -> 
 def test_every_compression_in_chunks_of_any_size(pairs, how, every, chunk):
     compression, codec = how
     data = sequence_file(pairs, DATUM, compression=compression, codec=codec, sync_every=every)
-    broken = Broken()
+    broken = Rejects()
     assert read(data, chunk=chunk, broken=broken) == pairs
     assert broken.count == 0
 
@@ -63,7 +63,7 @@ def test_every_file_of_a_real_segment_reads_as_by_hand(shared_data, tmp_path):
     files = [file for file in files if file.is_file()]
     assert len(files) == 12
     for path in files:
-        broken = Broken()
+        broken = Rejects()
         assert read(path.read_bytes(), chunk=1000, broken=broken) == list(read_sequence(path.read_bytes()))
         assert SequenceFile(Input(str(path)).chunks(), "a", broken).key_class == TEXT
         assert broken.count == 0
@@ -72,7 +72,7 @@ def test_every_file_of_a_real_segment_reads_as_by_hand(shared_data, tmp_path):
 def test_small_groups_come_out_of_much_data(monkeypatch):
     monkeypatch.setattr(loaders.hadoop, "BLOCK", 30)
     data = sequence_file(PAIRS, DATUM, compression="record")
-    file = SequenceFile(iter([data]), "a", Broken())
+    file = SequenceFile(iter([data]), "a", Rejects())
     groups = [len(group.keys) for group in file.records()]
     assert sum(groups) == len(PAIRS)
     assert len(groups) > 3
@@ -84,20 +84,20 @@ def test_a_break_costs_the_records_up_to_the_next_mark(compression):
     marks = [at for at in range(len(data)) if data.startswith(b"\xff" * 4 + SYNC, at)]
     at = marks[1] + 20  # the length of a record, or of a block
     damaged = data[:at] + b"\x8b\xff\xff\xff" + data[at + 4 :]
-    broken = Broken()
+    broken = Rejects()
     found = read(damaged, chunk=50, broken=broken)
     lost = PAIRS[5:10] if compression == "block" else PAIRS[10:15]
     assert found == [pair for pair in PAIRS if pair not in lost]
     assert broken.count == 1
     assert f"byte {marks[1] if compression == 'block' else at}" in broken.first[0]
     with pytest.raises(InputError, match=r"byte \d+"):
-        read(damaged, broken=Broken(strict=True))
+        read(damaged, broken=Rejects(strict=True))
 
 
 @pytest.mark.parametrize("compression", ["none", "record", "block"])
 def test_a_file_that_ends_too_early_gives_what_came_before(compression):
     data = sequence_file(PAIRS, DATUM, compression=compression, sync_every=5)
-    broken = Broken()
+    broken = Rejects()
     found = read(data[:-3], broken=broken)
     assert found == PAIRS[: 15 if compression == "block" else 19]
     assert "ends inside" in broken.first[0]
@@ -106,7 +106,7 @@ def test_a_file_that_ends_too_early_gives_what_came_before(compression):
 def test_a_foreign_mark_is_a_break():
     data = sequence_file(PAIRS, DATUM, sync_every=5)
     at = data.rfind(SYNC)
-    broken = Broken()
+    broken = Rejects()
     assert read(data[:at] + b"x" + data[at + 1 :], broken=broken) == PAIRS[:15]
     assert "sync mark" in broken.first[0]
 
@@ -117,7 +117,7 @@ def test_what_unpacks_to_too_much_is_left_out(monkeypatch, compression, codec):
     for module in (loaders.hadoop, loaders.hadoop_codecs):
         monkeypatch.setattr(module, "MAX_RECORD", 1000)
     pairs = [(b"a", b"small"), (b"b", bytes(100_000)), (b"c", b"small")]
-    broken = Broken()
+    broken = Rejects()
     data = sequence_file(pairs, DATUM, compression=compression, codec=codec, sync_every=1)
     assert read(data, broken=broken) == [pairs[0], pairs[2]]
     assert "longer than" in broken.first[0]
@@ -127,7 +127,7 @@ def test_what_unpacks_to_too_much_is_left_out(monkeypatch, compression, codec):
 def test_what_cannot_be_unpacked_is_left_out(codec):
     data = sequence_file([(b"a", b"x" * 50)], DATUM, compression="record", codec=codec)
     at = len(data) - len(CODECS[codec](b"x" * 50))
-    broken = Broken()
+    broken = Rejects()
     assert read(data[:at] + b"\0\0" + data[at + 2 :], broken=broken) == []
     assert broken.count == 1
     assert "cannot be unpacked" in broken.first[0]

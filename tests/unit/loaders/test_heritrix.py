@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import loaders.compressed
 from loaders.base import LoadOptions
 from loaders.heritrix import HeritrixLogSource
-from loaders.spool import Spool
 from seedrank.core.errors import InputError
+from seedrank.ingest.merge import Merge
 from seedrank.kernels.text import split_fields
 
 A, B, C, D = (f"http://{name}.example/" for name in "abcd")
@@ -171,7 +171,7 @@ def test_what_is_no_log(write, data):
 
 
 def test_a_redirect_costs_no_hop(write, tmp_path):
-    with Spool(tmp_path / "spool", LoadOptions()) as spool:
+    with Merge(tmp_path / "spool", LoadOptions()) as spool:
         for batch in HeritrixLogSource([write(LOG)]).batches():
             spool.add(batch)
         changes, _ = spool.finish()

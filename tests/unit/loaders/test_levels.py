@@ -135,12 +135,12 @@ def test_two_levels_in_one_load(write, tmp_path):
 
 
 def test_a_store_has_one_level():
-    check_level("host", None, "web.lbug")
-    check_level("host", "host", "web.lbug")
+    check_level("host", None, "web.duckdb")
+    check_level("host", "host", "web.duckdb")
     with pytest.raises(StoreError) as caught:
-        check_level("host", "page", "{web}.lbug")
+        check_level("host", "page", "{web}.duckdb")
     assert str(caught.value) == (
-        '{web}.lbug holds pages, and this input holds hosts; load it into a store of its own: store="hosts.lbug"'
+        '{web}.duckdb holds pages, and this input holds hosts; load it into a store of its own: store="hosts.duckdb"'
     )
 
 

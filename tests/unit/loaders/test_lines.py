@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import loaders.compressed
 import loaders.lines
-from loaders.base import Broken
 from loaders.compressed import Input
 from loaders.lines import lines
+from loaders.rejects import Rejects
 from seedrank.core.errors import InputError
 
 BYTES = (
@@ -56,7 +56,7 @@ def test_lines_in_pieces_of_any_size(tmp_path, monkeypatch, data, block, piece, 
     path = tmp_path / "a.txt"
     # Not the beginning of a compressed file.
     path.write_bytes(b"x" + data)
-    broken = Broken()
+    broken = Rejects()
     found = []
     for some in lines(Input(str(path)), broken):
         assert len(some) <= 3
@@ -89,7 +89,7 @@ def test_a_line_without_end_takes_little_memory(tmp_path, monkeypatch):
 
     pieces = loaders.lines._pieces
     monkeypatch.setattr(loaders.lines, "_pieces", watched)
-    broken = Broken()
+    broken = Rejects()
     found = [text for some in lines(Input(str(path)), broken) for text in some.text(some.starts, some.ends).to_pylist()]
     assert found == ["one", "two"]
     assert broken.first == [f"{path}: line 2: is longer than 1 MiB"]
@@ -100,4 +100,4 @@ def test_strict_stops_at_the_first(tmp_path):
     path = tmp_path / "a.txt"
     path.write_bytes(b"one\n\xff\n\0\n")
     with pytest.raises(InputError, match="line 2: is not UTF-8; repair the file, or leave such records out"):
-        list(lines(Input(str(path)), Broken(strict=True)))
+        list(lines(Input(str(path)), Rejects(strict=True)))

@@ -17,7 +17,7 @@ from loaders.frames import FrameSource
 from loaders.saved_pages import HtmlSource
 from loaders.spamlist import SpamListSource
 from loaders.table import TableSource
-from seedrank.loading import load_record
+from seedrank.ingest.load import load_record
 
 MAY, JUNE = datetime(2015, 5, 1), datetime(2015, 6, 1)
 FRAME = pa.table({"page": ["http://a/"], "url": ["http://b/"]})

@@ -11,9 +11,9 @@ import pytest
 
 from loaders.base import LoadOptions
 from loaders.frames import FrameSource
-from loaders.preview import preview
 from loaders.table import TableSource
 from seedrank.core.errors import InputError, UsageError
+from seedrank.ingest.dry_run import preview
 
 
 @pytest.fixture

@@ -37,6 +37,10 @@ def test_tables_with_weights(tmp_path, name, text):
     assert listed(tmp_path, name, text) == (["http://a.example/", "http://b.example/"], [2, 1])
 
 
+def test_quotes_are_text_where_no_field_is_quoted(tmp_path):
+    assert listed(tmp_path, "t.csv", 'url,weight\n"a,2\nb,3\n') == (['"a', "b"], [2, 3])
+
+
 def test_parquet(tmp_path):
     pq.write_table(pa.table({"id": [3, 4]}), tmp_path / "t.parquet")
     assert read_page_list(str(tmp_path / "t.parquet")).keys.to_pylist() == [3, 4]

@@ -7,10 +7,10 @@ import pytest
 
 from loaders.arcs import ArcsSource
 from loaders.base import Batch, LoadOptions, Where, head
-from loaders.preview import preview
 from loaders.snap import SnapSource
 from loaders.table import TableSource
 from seedrank.core.errors import InputError
+from seedrank.ingest.dry_run import preview
 
 
 @pytest.fixture

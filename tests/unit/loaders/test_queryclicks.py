@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import loaders.queryclicks
 from loaders.base import LoadOptions
 from loaders.queryclicks import QueryClicksSource
-from loaders.spool import Spool
 from loaders.table import TableSource
 from seedrank.core.errors import InputError
+from seedrank.ingest.merge import Merge
 from tests.unit.loaders.spool_reference import Store
 
 QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
@@ -86,7 +86,7 @@ def test_only_pages_of_the_store_get_clicks(write, tmp_path):
     pages = write("url\nhttp://a/\n", "pages.tsv")
     file = write("q\thttp://a\t2\nq\thttp://nowhere/\t1\nq\thttp://[/\t1\n")
     for source in (TableSource(pages=[pages]), QueryClicksSource([file])):
-        with Spool(tmp_path / "spool", LoadOptions(), store) as spool:
+        with Merge(tmp_path / "spool", LoadOptions(), store) as spool:
             for batch in source.batches():
                 spool.add(batch)
             changes, summary = spool.finish()
@@ -165,7 +165,7 @@ def test_any_bytes_load_or_are_refused(tmp_path, data, head):
     path = tmp_path / "clicks.tsv"
     path.write_bytes((b"query\turl\tclicks\trank\n" if head else b"") + data)
     try:
-        with Spool(tmp_path / "spool", LoadOptions()) as spool:
+        with Merge(tmp_path / "spool", LoadOptions()) as spool:
             for batch in QueryClicksSource([str(path)]).batches():
                 spool.add(batch)
             spool.finish()

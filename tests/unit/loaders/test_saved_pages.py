@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import loaders.archives.captures
 import loaders.saved_pages
-from loaders.base import Broken
 from loaders.mirror import open_mirror
+from loaders.rejects import Rejects
 from loaders.saved_pages import HtmlSource
 from seedrank.core.errors import InputError, SeedrankError, UsageError
 from seedrank.core.urls import looks_like_host
@@ -342,7 +342,7 @@ def test_a_file_is_found_by_its_own_address(tmp_path_factory, place, name):
     folder = tmp_path_factory.mktemp("site") / "site"
     (folder / place).mkdir(parents=True)
     (folder / place / name).write_text("<html>")
-    mirror = open_mirror([str(folder)], None, Broken())
+    mirror = open_mirror([str(folder)], None, Rejects())
     (site,) = mirror.sites
     file = os.fsencode(place + name)
     assert mirror.target(site.url(file), site) == (site.url(file), site, file)

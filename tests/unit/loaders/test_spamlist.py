@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from loaders.base import Batch, LoadOptions, Where
 from loaders.spamlist import SpamListSource
-from loaders.spool import Spool
 from loaders.table import TableSource
 from seedrank.core.errors import InputError
+from seedrank.ingest.merge import Merge
 from tests.unit.loaders.spool_reference import Reference, Store
 
 QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
@@ -110,7 +110,7 @@ def test_broken_lines_are_counted(write):
 
 
 def load(store, source, folder, **options):
-    with Spool(folder / "spool", LoadOptions(**options), store) as spool:
+    with Merge(folder / "spool", LoadOptions(**options), store) as spool:
         for batch in source.batches():
             spool.add(batch)
         changes, summary = spool.finish()
@@ -174,7 +174,7 @@ def test_the_nearest_label_counts(tmp_path, rows, hosts):
     batches = [Batch("pages", pages, Where("p")), Batch("labels", pa.record_batch(said), Where("s"))]
     expected = Reference(Store(), LoadOptions()).run(batches)
     store = Store()
-    with Spool(tmp_path / "spool", LoadOptions(), store) as spool:
+    with Merge(tmp_path / "spool", LoadOptions(), store) as spool:
         for batch in batches:
             spool.add(batch)
         store.apply(spool.finish()[0])

@@ -11,10 +11,11 @@ import pyarrow as pa
 import pytest
 
 from loaders.base import Batch, LoadOptions, Where
-from loaders.spool import Spool, sorted_links
+from loaders.rejects import Rejects
 from loaders.table import TableSource
 from seedrank.core.errors import InputError, StoreError
 from seedrank.core.urls import normalise_one
+from seedrank.ingest.merge import Merge, links
 from tests.unit.loaders.spool_reference import Page, Store
 
 
@@ -28,7 +29,7 @@ def load(tmp_path):
     """Load batches into a store of plain objects; gives the changes as lists of rows, and the summary."""
 
     def run(*batches, store=None, **options):
-        with Spool(tmp_path, LoadOptions(**options), store) as spool:
+        with Merge(tmp_path, LoadOptions(**options), store) as spool:
             for some in batches:
                 spool.add(some)
             changes, summary = spool.finish()
@@ -514,9 +515,8 @@ def test_a_load_that_was_cut_off_is_completed(load):
 
 
 def test_a_full_disk_is_explained_in_one_line(tmp_path):
-    with Spool(tmp_path, LoadOptions()) as spool:
-        for name in ("links-0.keys", "links-new.arrow"):
-            (spool.folder / name).symlink_to("/dev/full")
+    with Merge(tmp_path, LoadOptions()) as spool:
+        (spool.folder / "links-0.arrow").symlink_to("/dev/full")
         spool.add(batch("links", source=[1] * 100, target=[2] * 100))
         with pytest.raises(
             StoreError, match=r"the spool folder .* is full \(ENOSPC\); make room, or .*TMPDIR"
@@ -528,7 +528,7 @@ def test_a_full_disk_is_explained_in_one_line(tmp_path):
 
 def test_what_else_is_in_the_folder_stays(tmp_path):
     (tmp_path / "mine").write_text("x")
-    with Spool(tmp_path, LoadOptions()) as spool:
+    with Merge(tmp_path, LoadOptions()) as spool:
         assert spool.folder.stat().st_mode & 0o077 == 0
         spool.add(batch("links", source=[1], target=[2]))
         changes, _ = spool.finish()
@@ -537,9 +537,8 @@ def test_what_else_is_in_the_folder_stays(tmp_path):
 
 
 def test_many_links_in_any_order_by_ids_that_are_not_dense(load, monkeypatch):
-    monkeypatch.setattr(sorted_links, "BLOCK", 5_000)
-    monkeypatch.setattr(sorted_links, "PIECE", 3_000)
-    monkeypatch.setattr(sorted_links, "SAMPLE", 100)
+    monkeypatch.setattr(links, "BLOCK", 5_000)
+    monkeypatch.setattr(links, "ROWS", 3_000)
     rng = np.random.default_rng(1)
     ids = np.unique(rng.integers(0, 2**60, 400))
     source, target = rng.choice(ids, 40_000), rng.choice(ids, 40_000)
@@ -653,3 +652,56 @@ def test_a_wrong_value_in_rows_of_columns_has_its_line(load):
     rows = batch("pages", url=["http://gone/", "http://a/"], status=[None, "odd"])
     text = refused(load, batch("pages", url=["http://a/"]), replace(rows, known=True))
     assert text.startswith("pages.tsv, line 3, column status: is no status: 'odd'")
+
+
+def test_a_page_that_only_links_to_itself_is_crawled(load):
+    _, tables, summary = load(batch("links", source=["http://a/", "http://b/"], target=["http://a/", "http://c/"]))
+    assert [(row["url"], row["status"]) for row in tables["new_pages"]] == [
+        ("http://a/", "crawled"),
+        ("http://b/", "crawled"),
+        ("http://c/", "frontier"),
+    ]
+    assert len(tables["new_links"]) == 1
+    assert summary.counts["links dropped: to themselves"] == 1
+
+
+def test_a_page_that_was_rejected_does_not_come_back_by_its_id(load):
+    store = Store()
+    load(batch("pages", id=[1, 2, 3], url=["http://a/", "http://[", "http://c/"]), store=store)
+    _, tables, summary = load(batch("links", source=[1, 1, 2], target=[2, 3, 3]), store=store)
+    assert tables["new_pages"] == []
+    assert list(store.links) == [(0, 1)]
+    assert summary.counts["links dropped: unknown id"] == 2
+    # Where ids are all that pages have, a new one is a new page.
+    store = Store()
+    load(batch("links", source=[1], target=[2]), store=store)
+    load(batch("links", source=[2], target=[3]), store=store)
+    assert [page.source_id for page in store.pages] == [1, 2, 3]
+
+
+def test_rows_with_bad_urls_are_handed_to_the_rejects(tmp_path):
+    for tolerant, counted in (("50%", 3), (None, 0)):
+        rejects = Rejects()
+        rejects.use(tolerant, None)
+        with Merge(tmp_path, LoadOptions(), rejects=rejects) as merge:
+            merge.add(batch("pages", url=["http://a/", "http://["]))
+            lines = Where("l.tsv", 2, np.array([2, 5, 9]))
+            rows = {"source": ["http://a/"] * 3, "target": ["http://b/", "http://[", "http://]"]}
+            merge.add(Batch("links", pa.RecordBatch.from_pydict(rows), lines))
+            merge.finish()
+        assert rejects.count == counted
+        if tolerant:
+            assert [line.partition(": is")[0] for line in rejects.first] == [
+                "pages.tsv: line 3", "l.tsv: line 5", "l.tsv: line 9"
+            ]  # fmt: skip
+
+
+def test_a_store_that_knows_columns_and_has_no_rows_of_them(load):
+    """As a load into Neo4j leaves it that was cut off before the hosts, or before the pages."""
+    store = Store()
+    store.host_types = {"importance": pa.float64()}
+    store.columns = {"redirect": pa.string(), "views": pa.float64()}
+    hosts = batch("hosts", host=["a.org"], importance=[2.0])
+    load(batch("pages", url=["http://a.org/"], views=[3.0]), hosts, store=store)
+    assert store.hosts["a.org"]["importance"] == 2.0
+    assert store.pages[0].values["views"] == 3.0

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from loaders.base import Batch, LoadOptions, Where
-from loaders.spool import Spool, sorted_links
 from seedrank.core.errors import InputError
-from seedrank.kernels.pages import ends_of_redirects
+from seedrank.ingest.merge import Merge, links
+from seedrank.ingest.merge.pages import ends_of_redirects
 from tests.unit.loaders.spool_reference import Reference, Refused, Store
 
 URLS = [
@@ -108,7 +108,7 @@ def loads(draw):
 
 
 def spooled(folder, store, batches, options):
-    with Spool(folder, options, store) as spool:
+    with Merge(folder, options, store) as spool:
         for batch in batches:
             spool.add(batch)
         changes, summary = spool.finish()
@@ -149,17 +149,17 @@ def test_loads_as_the_reference_does_and_repeating_changes_nothing(tmp_path_fact
 def test_links_in_many_blocks_and_pieces_are_the_same(tmp_path_factory, sequence):
     folder = tmp_path_factory.mktemp("spool")
     whole, cut = Store(), Store()
-    sizes = sorted_links.BLOCK, sorted_links.PIECE, sorted_links.SAMPLE
+    sizes = links.BLOCK, links.ROWS
     for batches in sequence:
         try:
             spooled(folder, whole, batches, LoadOptions())
         except InputError:
             continue
-        sorted_links.BLOCK, sorted_links.PIECE, sorted_links.SAMPLE = 2, 2, 1
+        links.BLOCK, links.ROWS = 2, 2
         try:
             spooled(folder, cut, batches, LoadOptions())
         finally:
-            sorted_links.BLOCK, sorted_links.PIECE, sorted_links.SAMPLE = sizes
+            links.BLOCK, links.ROWS = sizes
         assert cut.state() == whole.state()
 
 
@@ -194,10 +194,10 @@ def test_links_lead_to_the_end_of_redirects(tmp_path_factory, sequence, options,
     """Texts of links that come together through a redirect have no order."""
     folder = tmp_path_factory.mktemp("spool")
     store = Store()
-    sizes = sorted_links.BLOCK, sorted_links.PIECE, sorted_links.SAMPLE
+    sizes = links.BLOCK, links.ROWS
     try:
         if cut:
-            sorted_links.BLOCK, sorted_links.PIECE, sorted_links.SAMPLE = 2, 2, 1
+            links.BLOCK, links.ROWS = 2, 2
         for batches in sequence:
             expected = Reference(store, options).run(batches)
             spooled(folder, store, batches, options)
@@ -205,7 +205,7 @@ def test_links_lead_to_the_end_of_redirects(tmp_path_factory, sequence, options,
             again, _ = spooled(folder, store, batches, options)
             assert again.empty, again
     finally:
-        sorted_links.BLOCK, sorted_links.PIECE, sorted_links.SAMPLE = sizes
+        links.BLOCK, links.ROWS = sizes
     assert not list(folder.iterdir())
 
 
@@ -219,4 +219,8 @@ def test_chains_of_redirects_are_followed_to_their_end(to, most):
         while to[chain[-1]] >= 0 and len(chain) <= most:
             chain.append(to[chain[-1]])
         expected.append(chain[-1] if to[chain[-1]] < 0 else page)
-    assert ends_of_redirects(np.array(to, np.int32), most).tolist() == expected
+    pages = np.flatnonzero(np.array(to, np.int64) >= 0)
+    ends = np.arange(len(to))
+    if len(pages):
+        ends[pages] = ends_of_redirects(pages, np.array(to, np.int64)[pages], most)
+    assert ends.tolist() == expected

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import json
 import os
 import sys
 import threading
@@ -177,6 +178,47 @@ def test_times(write):
         datetime(2008, 2, 13, 12, 34, 56),
         datetime(1973, 3, 3, 9, 46, 39),
     ]
+
+
+MONTH, DAY = datetime(2024, 10, 1), datetime(2024, 10, 31)
+
+
+@pytest.mark.parametrize(
+    ("values", "times"),
+    [
+        ([202410, 202410], [MONTH, MONTH]),
+        ([202410, 20241031], [MONTH, DAY]),
+        # Among seconds six digits are seconds; a thirteenth month makes a column one of seconds.
+        ([202410, 1730332800], [datetime(1970, 1, 3, 8, 13, 30), DAY]),
+        ([202410, 202413], [datetime(1970, 1, 3, 8, 13, 30), datetime(1970, 1, 3, 8, 13, 33)]),
+        ([209912, 190001], [datetime(2099, 12, 1), datetime(1900, 1, 1)]),
+        ([189912], [datetime(1970, 1, 3, 4, 45, 12)]),
+        ([0], [datetime(1970, 1, 1)]),
+    ],
+)
+def test_months_and_days_in_digits(tmp_path, write, values, times):
+    rows = [{"time": value, "id": 1} for value in values]
+    files = [
+        write("e.csv", "time,id\n" + "".join(f"{value},1\n" for value in values)),
+        write("e.jsonl", "".join(json.dumps(row) + "\n" for row in rows)),
+        write("s.jsonl", "".join(json.dumps({**row, "time": str(row["time"])}) + "\n" for row in rows)),
+        parquet(tmp_path, "i.parquet", {"time": pa.array(values, pa.int64()), "id": [1] * len(values)}),
+        parquet(tmp_path, "f.parquet", {"time": pa.array(values, pa.float64()), "id": [1] * len(values)}),
+    ]
+    for file in files:
+        assert read(TableSource(events=[file]), "events")["time"].to_pylist() == times, file
+
+
+def test_the_first_rows_say_whether_six_digits_are_months(tmp_path, monkeypatch):
+    monkeypatch.setattr("loaders.parquet._ROWS_WITH_TEXT", 2)
+    monkeypatch.setattr("loaders.parquet.MAX_ROWS", 2)
+    for times, error in (([202410, 20241031, 202411], None), ([202410, 202411, 202413], r"line 3.*is not a time")):
+        source = TableSource(events=[parquet(tmp_path, "e.parquet", {"time": times, "id": [1, 1, 1]})])
+        if error is None:
+            assert read(source, "events")["time"].to_pylist() == [MONTH, DAY, datetime(2024, 11, 1)]
+        else:
+            with pytest.raises(InputError, match=error):
+                list(source.batches())
 
 
 def test_format_is_sniffed_or_given_where_the_suffix_does_not_tell(write):
@@ -364,7 +406,7 @@ BAD = {
     "broken UTF-8 in the header": ("pages.tsv", b"url\t\xff\n", r"line 1: the header is not UTF-8"),
     "NUL": ("pages.tsv", "url\nhttp://a/\nhttp://\0/\n", r"line 3: a NUL byte"),
     "carriage return": ("pages.tsv", "url\nhttp://a/\rhttp://b/\n", r"line 2: a carriage return inside a line"),
-    "open quote": ("pages.csv", 'url\nx\n"http://a/\nhttp://b/\n', r"line 3: a quoted field is not closed"),
+    "open quote": ("pages.csv", 'url\n"x"\n"http://a/\nhttp://b/\n', r"line 3: a quoted field is not closed"),
     "duplicate columns": ("pages.tsv", "url\tx\tx\na\tb\tc\n", r"line 1: two columns are x \(x, x\)"),
     "duplicate by alias": (
         "links.tsv",
@@ -545,7 +587,7 @@ def test_parquet_errors(tmp_path, write):
         ({"id": ["1", "2", "x"]}, r"line 3, column id: is not a whole number: 'x'"),
         ({"id": pa.array([1, 2**63], pa.uint64())}, r"line 2, column id: does not fit in 64 bits: 9223372036854775808"),
         ({"id": [1, -1]}, r"line 2, column id: is negative"),
-        ({"url": pa.array([b"a", b"\xff"])}, r"line 2, column url: cannot be read as string"),
+        ({"url": pa.array([b"a", b"\xff"])}, r"line 2, column url: is not UTF-8"),
         ({"url": ["a"], "status": ["b"]}, r"line 1, column status: is no status"),
         ({"url": ["a"], "own": [[1]]}, r"column own: holds list"),
         ({"a": ["a"]}, r"pages need url or id; the columns are a"),

@@ -23,7 +23,7 @@ PAGES = "url,status\nhttp://a.example/i.png,crawled\nhttp://a.example/p2,crawled
 def bench(tmp_path):
     (tmp_path / "links.csv").write_text(LINKS)
     (tmp_path / "pages.csv").write_text(PAGES)
-    with seedrank.open(str(tmp_path / "web.lbug"), create=True) as opened:
+    with seedrank.open(str(tmp_path / "web.duckdb"), create=True) as opened:
         opened.load(seedrank.TableSource(pages=[str(tmp_path / "pages.csv")], links=[str(tmp_path / "links.csv")]))
         yield opened
 

@@ -99,7 +99,7 @@ def test_every_listed_url_has_a_row_and_every_new_seed_one(tmp_path):
     (tmp_path / "old.txt").write_text(
         "http://a.example/gone\nhttp://a.example/2\nhttp://a.example/2\nhttp://a.example/away\nhttp://gone.example/\n"
     )
-    with seedrank.open(str(tmp_path / "web.lbug"), create=True) as bench:
+    with seedrank.open(str(tmp_path / "web.duckdb"), create=True) as bench:
         bench.load(seedrank.TableSource(links=[str(tmp_path / "links.csv")]))
         run, table = answer = bench.transfer(str(tmp_path / "old.txt"))
         kept = bench.answer(run.name)
@@ -131,7 +131,7 @@ def test_recorded_redirects_are_followed(tmp_path):
         "http://a.example/about,missing,http://a.example/round\n"
         "https://a.example/old,crawled,\n"
     )
-    with seedrank.open(str(tmp_path / "web.lbug"), create=True) as bench:
+    with seedrank.open(str(tmp_path / "web.duckdb"), create=True) as bench:
         bench.load(seedrank.TableSource(pages=[str(tmp_path / "pages.csv")]))
         new = bench.session.names.page("http://a.example/new")
         found = rows(bench.session, [f"http://a.example/{name}" for name in ("old", "moved", "round")])
@@ -143,7 +143,7 @@ def test_lists_that_cannot_be_transferred(tmp_path):
     (tmp_path / "links.csv").write_text("source,target\nhttp://a.example/1,http://a.example/2\n")
     (tmp_path / "numbers.txt").write_text("1\n2\n")
     (tmp_path / "gone.txt").write_text("http://gone.example/\n")
-    with seedrank.open(str(tmp_path / "web.lbug"), create=True) as bench:
+    with seedrank.open(str(tmp_path / "web.duckdb"), create=True) as bench:
         bench.load(seedrank.TableSource(links=[str(tmp_path / "links.csv")]))
         with pytest.raises(InputError, match="by number"):
             bench.transfer(str(tmp_path / "numbers.txt"))

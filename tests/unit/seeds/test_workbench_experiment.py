@@ -16,7 +16,7 @@ from seedrank.workbench import Workbench
 
 
 def test_an_experiment_or_option_that_is_not_there_is_refused():
-    bench = Workbench(SimpleNamespace(url="web.lbug"))
+    bench = Workbench(SimpleNamespace(url="web.duckdb"))
     with pytest.raises(UsageError, match="no experiment 'nope'; one of coverage"):
         bench.experiment("nope")
     with pytest.raises(UsageError, match="experiment coverage has no field 'sites'"):

@@ -1,4 +1,0 @@
-// name: Add hosts
-// params: $rows
-// store: ladybug
-COPY Host({{columns}}) FROM $rows

@@ -1,4 +1,0 @@
-// name: Put pages on hosts
-// params: $rows
-// store: ladybug
-COPY `ON` FROM $rows

@@ -1,4 +1,0 @@
-// name: Add pages
-// params: $rows
-// store: ladybug
-COPY Page({{columns}}) FROM $rows

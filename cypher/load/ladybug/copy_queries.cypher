@@ -1,4 +1,0 @@
-// name: Add searches
-// params: $rows
-// store: ladybug
-COPY `Query`(text, freq, need) FROM $rows

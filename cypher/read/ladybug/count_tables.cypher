@@ -1,5 +1,0 @@
-// name: How many tables
-// params: none
-// store: ladybug
-CALL show_tables()
-RETURN count(*) AS count

@@ -1,6 +1,0 @@
-// name: Hosts by name
-// params: none
-// store: ladybug
-MATCH (h:Host)
-RETURN h.{{columns}}
-ORDER BY h.name

@@ -1,6 +1,0 @@
-// name: Loads, oldest first, in a store made before schema 3
-// params: none
-// store: ladybug
-MATCH (l:`Load`)
-RETURN l.id AS id, l.source AS source, l.sha256 AS sha256, l.state AS state, l.started AS started, l.counts AS counts
-ORDER BY l.seq

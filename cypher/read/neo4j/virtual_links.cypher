@@ -1,0 +1,8 @@
+// name: Virtual links of a range of sources
+// params: $lo, $hi
+// store: neo4j
+MATCH (a:Page)
+USING INDEX SEEK a:Page(id)
+WHERE a.id >= $lo AND a.id < $hi
+MATCH (a)-[r:CO_CITED]->(b:Page)
+RETURN collect(a.id) AS source, collect(b.id) AS target, collect(coalesce(r.weight, 1.0)) AS weight

@@ -1,4 +1,0 @@
-// name: Add a host column
-// params: none
-// store: ladybug
-ALTER TABLE Host ADD IF NOT EXISTS {{column}} {{TYPE}}

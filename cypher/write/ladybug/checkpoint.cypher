@@ -1,4 +1,0 @@
-// name: Complete the changes that were committed
-// params: none
-// store: ladybug
-CHECKPOINT

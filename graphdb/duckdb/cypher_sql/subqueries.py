@@ -1,0 +1,73 @@
+"""EXISTS { }, COUNT { }, COLLECT { } and pattern comprehensions: subqueries that see the variables around them."""
+
+from __future__ import annotations
+
+from graphdb.duckdb.cypher_sql.expressions import value_of
+from graphdb.duckdb.cypher_sql.matches import matched_in, union
+from graphdb.duckdb.cypher_sql.scope import Stage, Value, indented, integer, order_by
+from graphdb.duckdb.cypher_sql.types import BOOLEAN, INTEGER, NULL, common, list_of, sql_type
+from graphdb.statements.tree import Match, PatternComprehension, Projection, Query, Subquery
+
+__all__ = ["pattern_comprehension", "subquery"]
+
+
+def subquery(tree: Subquery, stage: Stage) -> Value:
+    """A subquery as a value."""
+    if tree.word == "COLLECT":
+        return _collected(tree, stage)
+    sql = _rows(tree, stage)
+    if tree.word == "EXISTS":
+        return Value(f"EXISTS {indented(sql)}" if sql else "FALSE", BOOLEAN, constant=not sql, nullable=False)
+    if not sql:
+        return integer(0)
+    return Value(f"(SELECT count(*) FROM {indented(sql)} {stage.state.alias('counted')})", INTEGER, nullable=False)
+
+
+def _rows(tree: Subquery, stage: Stage) -> str:
+    """The rows of a subquery, whatever their columns."""
+    from graphdb.duckdb.cypher_sql.clauses import query_rows, unioned
+
+    if len(tree.queries) == 1:
+        clauses = tree.queries[0].clauses
+        if len(clauses) == 1 and isinstance(clauses[0], Match) and not any(p.shortest for p in clauses[0].paths):
+            return union([branch.select("1 AS one") for branch in matched_in(clauses[0], stage)])
+        return query_rows(tree.queries[0], stage).sql
+    return unioned(tree.queries, tree.union_all, stage, tree).sql
+
+
+def _collected(tree: Subquery, stage: Stage) -> Value:
+    from graphdb.duckdb.cypher_sql.clauses import query_rows, unioned
+
+    if len(tree.queries) == 1:
+        found = query_rows(tree.queries[0], stage)
+    else:
+        found = unioned(tree.queries, tree.union_all, stage, tree)
+    if len(found.columns) != 1 or not _returns(tree.queries[0]):
+        raise stage.state.refuse(tree, "COLLECT { } returns one column", "such as COLLECT { MATCH … RETURN p.url }")
+    kind = list_of(found.types[0])
+    alias = stage.state.alias("collected")
+    order = order_by([(f"{alias}.{column}", descending) for column, descending in found.order])
+    made = f"(SELECT list({alias}.{found.sql_columns[0]}{order}) FROM {indented(found.sql)} {alias})"
+    return Value(f"coalesce({made}, []::{sql_type(kind)})", kind, nullable=False)
+
+
+def _returns(query: Query) -> bool:
+    last = query.clauses[-1]
+    return isinstance(last, Projection) and last.word == "RETURN"
+
+
+def pattern_comprehension(tree: PatternComprehension, stage: Stage) -> Value:
+    """``[(p)-->(q) WHERE … | q.url]``."""
+    branches = matched_in(Match((tree.path,), tree.condition, place=tree.place), stage)
+    values = [value_of(tree.value, branch) for branch in branches]
+    kind = common(value.type for value in values)
+    if kind is None:
+        raise stage.state.refuse(tree, "this comprehension has values of different types", "name labels and types")
+    if not branches:
+        return Value("[]::BIGINT[]", list_of(NULL), nullable=False)
+    from graphdb.duckdb.cypher_sql.expressions import checked
+
+    selects = [branch.select(f"{checked(value, kind)} AS item") for branch, value in zip(branches, values, strict=True)]
+    alias = stage.state.alias("items")
+    made = f"(SELECT list({alias}.item) FROM {indented(union(selects))} {alias})"
+    return Value(f"coalesce({made}, []::{sql_type(list_of(kind))})", list_of(kind), nullable=False)

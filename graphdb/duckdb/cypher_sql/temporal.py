@@ -1,0 +1,109 @@
+"""Dates and times: texts into them, their parts, their text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from graphdb.duckdb.cypher_sql.scope import Stage, Value
+from graphdb.duckdb.cypher_sql.types import DATE, DATETIME, INSTANT, INTEGER, NULL, TEXT
+from graphdb.statements.tree import Tree
+
+if TYPE_CHECKING:
+    from graphdb.duckdb.cypher_sql.functions import Made
+
+__all__ = ["TEMPORAL", "part", "printed_time"]
+
+_PARTS = {
+    "year": "year",
+    "month": "month",
+    "day": "day",
+    "week": "week",
+    "dayofweek": "isodow",
+    "ordinalday": "dayofyear",
+    "quarter": "quarter",
+}
+_TIME_PARTS = {"hour": "hour", "minute": "minute", "second": "second"}
+_DATE = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+
+
+def part(of: Value, key: str, stage: Stage, tree: Tree) -> Value:
+    """``date.year`` and the like."""
+    parts = _PARTS | (_TIME_PARTS if of.type != DATE else {})
+    name = parts.get(key.lower())
+    if name is None:
+        raise stage.state.refuse(tree, f"{of.type} has no part {key} here", f"there are {', '.join(parts)}")
+    return Value(f"{name}({_local(of)})", INTEGER)
+
+
+def _local(of: Value) -> str:
+    return f"({of.sql} AT TIME ZONE 'UTC')" if of.type == INSTANT else of.sql
+
+
+def printed_time(of: Value) -> Value:
+    """A date or time as text."""
+    form = "%Y-%m-%d" if of.type == DATE else "%Y-%m-%dT%H:%M:%S"
+    if of.type == DATE:
+        return Value(f"strftime({of.sql}, '{form}')", TEXT)
+    local = _local(of)
+    # Java leaves out seconds that are 0, and writes a fraction in threes.
+    fraction = f"rtrim(strftime({local}, '.%f'), '0')"
+    threes = f"CASE WHEN {fraction} = '.' THEN '' WHEN length({fraction}) < 5 THEN left(strftime({local}, '.%f'), 4) "
+    threes += f"ELSE strftime({local}, '.%f') END"
+    whole = f"strftime({local}, '{form}') || {threes}"
+    short = f"CASE WHEN date_part('microsecond', {local}) = 0 THEN strftime({local}, '%Y-%m-%dT%H:%M') ELSE {whole} END"
+    return Value(f"({short} || '{'Z' if of.type == INSTANT else ''}')", TEXT)
+
+
+def _date(made: Made) -> Value:
+    one = made.first
+    if one.type == NULL:
+        return one
+    if one.type == DATE:
+        return one
+    if one.type == DATETIME:
+        return Value(f"{one.sql}::DATE", DATE)
+    if one.type == TEXT:
+        return Value(
+            f"CASE WHEN regexp_full_match({one.sql}, '{_DATE}') THEN {one.sql}::DATE "
+            f"WHEN {one.sql} IS NOT NULL THEN error('no date of the form 2024-01-31: ' || {one.sql}) END",
+            DATE,
+        )
+    raise made.refused("date('2024-01-31') is known")
+
+
+def _datetime(made: Made) -> Value:
+    one = made.first
+    if one.type in (NULL, DATETIME):
+        return one
+    if one.type == TEXT:
+        form = f"{_DATE}(T[0-9]{{2}}:[0-9]{{2}}(:[0-9]{{2}}([.][0-9]{{1,6}})?)?)?"
+        return Value(
+            f"CASE WHEN regexp_full_match({one.sql}, '{form}') THEN replace({one.sql}, 'T', ' ')::TIMESTAMP "
+            f"WHEN {one.sql} IS NOT NULL THEN error('no time of the form 2024-01-31T12:00:00: ' || {one.sql}) END",
+            DATETIME,
+        )
+    raise made.refused("localdatetime('2024-01-31T12:00:00') is known")
+
+
+def _instant(made: Made) -> Value:
+    one = made.first
+    if one.type in (NULL, INSTANT):
+        return one
+    if one.type == TEXT:
+        form = f"{_DATE}(T[0-9]{{2}}:[0-9]{{2}}(:[0-9]{{2}}([.][0-9]{{1,6}})?)?(Z|[+]00:00)?)?"
+        utc = f"regexp_replace({one.sql}, '(Z|[+]00:00)$', '')"
+        utc = f"{utc} || CASE WHEN length({one.sql}) = 10 THEN 'T00:00Z' ELSE 'Z' END"
+        return Value(
+            f"CASE WHEN regexp_full_match({one.sql}, '{form}') THEN ({utc})::TIMESTAMPTZ "
+            f"WHEN {one.sql} IS NOT NULL THEN error('no time of the form 2024-01-31T12:00:00Z: ' || {one.sql}) END",
+            INSTANT,
+        )
+    raise made.refused("datetime('2024-01-31T12:00:00Z') is known")
+
+
+TEMPORAL: dict[str, tuple[int, int, Callable[[Made], Value]]] = {
+    "date": (1, 1, _date),
+    "datetime": (1, 1, _instant),
+    "localdatetime": (1, 1, _datetime),
+}

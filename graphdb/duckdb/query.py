@@ -1,0 +1,113 @@
+"""A user's statement on the embedded store: checked, translated into SQL, and run in a process with limits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from graphdb.duckdb.cypher_sql import GraphSchema, Translation, graph_schema, translate
+from graphdb.duckdb.worker import Worker
+from graphdb.statements.guard import EMBEDDED, check
+from graphdb.statements.tokens import Refused
+from seedrank.core.errors import StoreError
+
+__all__ = ["StatementRunner"]
+
+_COLUMNS = (
+    "SELECT table_name, column_name, data_type FROM information_schema.columns "
+    "WHERE table_catalog = 'web' ORDER BY table_name, ordinal_position"
+)
+
+
+_OVERFLOW = re.compile(r"Overflow in|out of range for the destination type INT64")
+
+
+class StatementRunner:
+    """Statements on one store's file; a process is started with the first of them.
+
+    Parameters
+    ----------
+    path
+        The store's file.
+    memory
+        Bytes a statement may take.
+    temporary
+        Folder below which the database spills; the system's by default.
+    """
+
+    def __init__(self, path: Path, memory: int, temporary: Path | None = None) -> None:
+        self._worker = Worker(path, memory, temporary)
+        self._schema: tuple[object, GraphSchema] | None = None
+
+    def query(
+        self,
+        cypher: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        write: bool = False,
+        timeout: float | None = None,
+    ) -> pa.Table:
+        """The rows of a Cypher statement, as Neo4j would give them; nodes and relationships are maps."""
+        made = self._translated(cypher, parameters or {}, write=write)
+        try:
+            rows = self._worker.table(made.sql, made.parameters, timeout)
+        except StoreError as error:
+            if _OVERFLOW.search(error.message):
+                raise _overflow() from error
+            raise
+        return plain_integers(rows).rename_columns(list(made.columns))
+
+    def explain(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False) -> str:
+        """The SQL of a Cypher statement."""
+        return self._translated(cypher, parameters or {}, write=write).sql
+
+    def sql(self, statement: str, timeout: float | None = None) -> pa.Table:
+        """The rows of a user's own SQL, which only reads."""
+        return plain_integers(self._worker.table(statement, None, timeout))
+
+    def close(self) -> None:
+        """End the process; safe to call twice."""
+        self._worker.close()
+
+    def _translated(self, cypher: str, parameters: Mapping[str, Any], *, write: bool) -> Translation:
+        if write:
+            raise Refused(
+                "Cypher only reads an embedded store",
+                hint="load what is to change, or use Neo4j ({store=neo4j})",
+                fields=("store",),
+            )
+        check(cypher, EMBEDDED, write=False)
+        return translate(cypher, parameters, self._graph())
+
+    def _graph(self) -> GraphSchema:
+        """The columns there are, read again when the file was replaced."""
+        file = self._worker.file()
+        if self._schema is None or self._schema[0] != file:
+            columns: dict[str, dict[str, str]] = {}
+            for row in self._worker.table(_COLUMNS).to_pylist():
+                columns.setdefault(row["table_name"], {})[row["column_name"]] = row["data_type"]
+            self._schema = file, graph_schema(columns)
+        return self._schema[1]
+
+
+def plain_integers(rows: pa.Table) -> pa.Table:
+    """Columns of 128-bit integers, which sums are, as integers of 64 bits; a sum that does not fit is an error."""
+    for place, field in enumerate(rows.schema):
+        if pa.types.is_decimal(field.type) and field.type.scale == 0:
+            try:
+                column = pc.cast(rows.column(place), pa.int64())
+            except pa.ArrowInvalid:
+                raise _overflow() from None
+            rows = rows.set_column(place, field.name, column)
+    return rows
+
+
+def _overflow() -> StoreError:
+    return StoreError(
+        "integer overflow: 64 bits do not hold a result", hint="compute with floats, by toFloat() in Cypher"
+    )

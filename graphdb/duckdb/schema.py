@@ -1,0 +1,55 @@
+"""The tables of an embedded store, documented in docs/explore.md: people read them with any DuckDB client.
+
+    page      id, url, source_id, status, host, then the user's columns
+    host      name, pages, then the user's columns
+    link      source, target (page ids), weight, anchors
+    query     text, freq, need
+    result    query (text), page (id), rank, clicks
+    run       id, method, parameters (JSON), graph, engine, version, created, seconds
+    ranked    run (id), page (id), rank, score
+    core      run (id), page (id), n, role
+    co_cited  source, target, weight
+    load      id, source, sha256, state, started, counts (JSON), level, seq
+    store     schema (its version), changes (a counter), seedrank (the version that wrote last); one row
+
+Pages are stored by id, links by source, then target. There are no keys or indexes: a scan is as fast (DUCKDB notes in
+docs/operations.md), and what writes keeps them unique.
+"""
+
+from __future__ import annotations
+
+from graphdb.duckdb.connection import Connection
+
+__all__ = ["HOST_COLUMNS", "PAGE_COLUMNS", "SCHEMA_VERSION", "TABLES", "create_tables", "quote"]
+
+SCHEMA_VERSION = 1
+
+PAGE_COLUMNS = ("id", "url", "source_id", "status", "host")
+HOST_COLUMNS = ("name", "pages")
+
+TABLES = {
+    "page": "id INTEGER, url VARCHAR, source_id BIGINT, status VARCHAR, host VARCHAR",
+    "host": "name VARCHAR, pages BIGINT",
+    "link": "source INTEGER, target INTEGER, weight DOUBLE, anchors VARCHAR[]",
+    "query": "text VARCHAR, freq DOUBLE, need DOUBLE",
+    "result": "query VARCHAR, page INTEGER, rank BIGINT, clicks DOUBLE",
+    "run": "id VARCHAR, method VARCHAR, parameters VARCHAR, graph VARCHAR, engine VARCHAR, version VARCHAR, "
+    "created VARCHAR, seconds DOUBLE",
+    "ranked": "run VARCHAR, page INTEGER, rank BIGINT, score DOUBLE",
+    "core": "run VARCHAR, page INTEGER, n BIGINT, role VARCHAR",
+    "co_cited": "source INTEGER, target INTEGER, weight DOUBLE",
+    "load": "id VARCHAR, source VARCHAR, sha256 VARCHAR, state VARCHAR, started VARCHAR, counts VARCHAR, "
+    "level VARCHAR, seq BIGINT",
+    "store": "schema INTEGER, changes BIGINT, seedrank VARCHAR",
+}
+
+
+def quote(name: str) -> str:
+    """An identifier for SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def create_tables(connection: Connection, into: str = "") -> None:
+    """Make all tables, empty; `into` is a schema or attached database (``"stored."``)."""
+    for name, columns in TABLES.items():
+        connection.run(f"CREATE TABLE {into}{quote(name)} ({columns})")

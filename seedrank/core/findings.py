@@ -1,0 +1,35 @@
+"""Findings: what a check of a store, its runs or its caches found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["Finding", "Severity"]
+
+Severity = Literal["error", "warning", "note"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that is not as it should be.
+
+    Parameters
+    ----------
+    severity
+        ``error``: answers may be wrong or fail; ``warning``: in the way, or half done; ``note``: harmless.
+    part
+        What it is in: ``store``, ``files``, ``runs``, ``cache``, ``loads``.
+    what
+        The finding, in words.
+    remedy
+        What to do.
+    repairable
+        Whether a repair mends it.
+    """
+
+    severity: Severity
+    part: str
+    what: str
+    remedy: str
+    repairable: bool = False

@@ -1,0 +1,56 @@
+"""What a check finds in each store; `tests/cli/test_check.py` has the embedded one in full."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graphdb.neo4j import Neo4jStore
+from graphdb.store import Checked, Database, GraphStore
+from seedrank import integrity
+from seedrank.core.errors import StoreError
+from seedrank.session import Session
+
+
+def test_a_whole_store_is_clean(store: GraphStore) -> None:
+    assert isinstance(store, Checked)
+    assert store.check() == []
+
+
+@pytest.fixture
+def server(filled_database: Database) -> Neo4jStore:
+    if not isinstance(filled_database, Neo4jStore):
+        pytest.skip("only Neo4j is edited by statements")
+    return filled_database
+
+
+@pytest.mark.parametrize(
+    ("statement", "what"),
+    [
+        ("MATCH (a:Page {id: 0}), (b:Page {id: 1}) CREATE (a)-[:LINKS_TO {weight: 1.0}]->(b)", "1 pairs of pages"),
+        ("MATCH (a:Page {id: 0}) CREATE (a)-[:LINKS_TO {weight: 1.0}]->(a)", "1 links go from a page to itself"),
+        ("MATCH (p:Page {id: 0}) SET p.id = 9", "1 page ids are missing"),
+        ("MATCH (h:Host {name: 'a.example'}) SET h.pages = 9", "1 hosts count their pages wrong"),
+        ("CREATE (:Run {id: 'x'})", "1 runs name no page"),
+        ("MATCH (l:Load) SET l.state = 'running'", "1 loads were cut off, or are under way"),
+    ],
+)
+def test_what_was_edited_by_hand(server: Neo4jStore, statement: str, what: str) -> None:
+    server.query(statement, write=True)
+    found = [finding.what for finding in server.check()]
+    assert any(one.startswith(what) for one in found), found
+
+
+def test_a_missing_constraint(server: Neo4jStore) -> None:
+    server.connection.auto_commit("DROP CONSTRAINT page_url")
+    try:
+        assert [finding.what for finding in server.check()] == ["the constraint page_url is missing"]
+    finally:
+        server.create_schema()
+
+
+def test_a_server_is_not_repaired(server: Neo4jStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    with pytest.raises(StoreError, match="cannot be repaired, only checked"):
+        integrity.repair(Session(server))
