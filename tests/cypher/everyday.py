@@ -24,6 +24,8 @@ FAILING = (
     "RETURN -(-9223372036854775808) AS a",
     "RETURN toInteger('99999999999999999999') AS a",
     "MATCH (p:Page) RETURN p.id / 0 AS a",
+    "MATCH (p:Page) RETURN count(p.id * 9223372036854775807) AS n",
+    "MATCH (p:Page) WITH p.id * 9223372036854775807 AS x RETURN count(x) AS n",
     "RETURN 5 % 0 AS a",
     "RETURN substring('abc', -1) AS a",
     "RETURN left('abc', -1) AS a",

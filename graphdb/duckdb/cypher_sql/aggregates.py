@@ -30,7 +30,10 @@ def aggregate(tree: Call, arguments: list[Value], order: str, stage: Stage) -> V
         raise stage.state.refuse(tree, f"{tree.name}() takes {wanted} arguments")
     one, distinct = arguments[0], "DISTINCT " if tree.distinct else ""
     if tree.name == "count":
-        return Value(f"count({distinct}{one.wide})", INTEGER, nullable=False)
+        if tree.distinct or one.type.is_entity:
+            return Value(f"count({distinct}{one.wide})", INTEGER, nullable=False)
+        # The database counts rows where it knows of no null, and would not notice that a value cannot be computed.
+        return Value(f"count(*) FILTER (WHERE {one.wide} IS NOT NULL)", INTEGER, nullable=False)
     if tree.name == "collect":
         kind = list_of(one.type)
         known = f"FILTER (WHERE {one.sql} IS NOT NULL)"
