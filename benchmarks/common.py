@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import gzip
-import os
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pyarrow.csv
 
+from benchmarks import SHARED
 from seedrank.core.model import Status
 from seedrank.graph import WebGraph
-
-SHARED = Path(os.environ.get("SEEDRANK_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
-"""The folder of real graphs."""
 
 
 def race(repeats: int, runners: dict[str, Callable[[], object]]) -> dict[str, float]:
