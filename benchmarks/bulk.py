@@ -19,12 +19,12 @@ import pyarrow as pa
 import pyarrow.csv
 
 from benchmarks.load import adjacency_arrays
-from graphdb.server import Server, admin, connect, down, free_port, up
-from graphdb.server.bulk import bulk_load
-from loaders.adjacency import AdjacencySource
-from loaders.base import LoadOptions
+from seedrank.graphdb.server import Server, admin, connect, down, free_port, up
+from seedrank.graphdb.server.bulk import bulk_load
 from seedrank.ingest.load import load_record
 from seedrank.ingest.merge import Merge
+from seedrank.loaders.adjacency import AdjacencySource
+from seedrank.loaders.base import LoadOptions
 
 
 def main() -> None:

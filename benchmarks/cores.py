@@ -19,12 +19,12 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.common import asf_web, cnr_2000
-from seedrank.engines.native import NativeEngine
+from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
+from seedrank.ingest.synthetic import WebSpec, write_graph
+from seedrank.methods.seeds import cores
+from seedrank.methods.seeds.cores import Core
 from seedrank.questions.seeds import CoreQuestion
-from seedrank.seeds import cores
-from seedrank.seeds.cores import Core
-from seedrank.synthetic import WebSpec, write_graph
 
 GOAL = 1.3
 LINKS_PER_PAGE = 14

@@ -25,13 +25,13 @@ from pathlib import Path
 
 import numpy as np
 
-from seedrank.crawl import push_orders
-from seedrank.crawl.policy import links_of
-from seedrank.crawl.simulate import Budget, simulate
-from seedrank.engines.push_walk import push_walk
+from seedrank.engines.kernels.levels import levels
+from seedrank.engines.native.push_walk import push_walk
 from seedrank.graph import WebGraph
-from seedrank.kernels.levels import levels
-from seedrank.synthetic import WebSpec, write_graph
+from seedrank.ingest.synthetic import WebSpec, write_graph
+from seedrank.methods.crawl import push_orders
+from seedrank.methods.crawl.policy import links_of
+from seedrank.methods.crawl.simulate import Budget, simulate
 
 SEEDS = 160
 FEW, MANY = 10, (1_000, 10_000)

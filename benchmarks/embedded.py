@@ -66,7 +66,7 @@ QUERIES = {
 def load(store: str, *files: str, memory: str = "") -> dict[str, Any]:
     """Tables into a store; `files` are ``kind=path``."""
     import seedrank
-    from loaders.table import TableSource
+    from seedrank.loaders.table import TableSource
 
     if memory:
         os.environ["SEEDRANK_STORE_MEMORY"] = memory
@@ -101,7 +101,7 @@ def bare_sql(store: str, pages: str, links: str) -> dict[str, Any]:
 
 def read_links(store: str) -> dict[str, Any]:
     """All links as arrays."""
-    from graphdb import open_store
+    from seedrank.graphdb import open_store
 
     opened = open_store(store, read_only=True)
     start = time.perf_counter()
@@ -113,7 +113,7 @@ def read_links(store: str) -> dict[str, Any]:
 
 def queries(store: str, *texts: str) -> dict[str, Any]:
     """Each statement `REPEATS` times, after once that does not count."""
-    from graphdb import open_store
+    from seedrank.graphdb import open_store
 
     opened = open_store(store, read_only=True)
     rows, times = [], []

@@ -32,9 +32,9 @@ from scipy.sparse import csgraph
 from sknetwork.ranking import HITS, PageRank
 
 from benchmarks.common import cnr_2000, race, web_notredame
-from seedrank.engines.native import NativeEngine
+from seedrank.engines.kernels import components as component_kernels
+from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
-from seedrank.kernels import components as component_kernels
 
 
 @dataclass(frozen=True)

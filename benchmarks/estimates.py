@@ -1,4 +1,4 @@
-"""What questions are said to cost beforehand (`seedrank.estimates`) against what they take.
+"""What questions are said to cost beforehand (`seedrank.session.estimates`) against what they take.
 
     python -m benchmarks.estimates DIR --pages 1000000 5000000 20000000
 
@@ -16,10 +16,10 @@ import seedrank
 from benchmarks.growth import SIZES
 from benchmarks.running import make_web
 from seedrank import CoreQuestion, CrawlQuestion, RankQuestion, SeedQuestion
-from seedrank.estimates import estimate
+from seedrank.ingest.synthetic import WebSpec, write_graph
 from seedrank.questions.graph import StatsQuestion
 from seedrank.questions.question import Question
-from seedrank.synthetic import WebSpec, write_graph
+from seedrank.session.estimates import estimate
 
 QUESTIONS: tuple[Question, ...] = (
     StatsQuestion(),

@@ -20,15 +20,15 @@ import numpy as np
 
 from benchmarks.common import race
 from seedrank.core.model import Status
-from seedrank.engines.native import NativeEngine
-from seedrank.frontier.enrich import VirtualLinks
-from seedrank.frontier.impact import TRANSFORMS, impact_factor, transformed
-from seedrank.frontier.problem import FrontierProblem, pose, reveal
-from seedrank.frontier.scores import Scores
-from seedrank.frontier.walks import OMEGAS, rw, rw_eg, rw_eg_grid
+from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
+from seedrank.ingest.synthetic import WebSpec, write_graph
+from seedrank.methods.frontier.enrich import VirtualLinks
+from seedrank.methods.frontier.impact import TRANSFORMS, impact_factor, transformed
+from seedrank.methods.frontier.problem import FrontierProblem, pose, reveal
+from seedrank.methods.frontier.scores import Scores
+from seedrank.methods.frontier.walks import OMEGAS, rw, rw_eg, rw_eg_grid
 from seedrank.questions.frontier import ScoreOptions
-from seedrank.synthetic import WebSpec, write_graph
 
 TOLERANCE = 1e-10
 

@@ -20,11 +20,11 @@ import numpy as np
 
 import seedrank
 from benchmarks.common import race
-from graphdb.store import GraphStore
-from seedrank.engines.gds import GdsEngine, expansion, held, kept, sums
+from seedrank.api.workbench import Workbench
+from seedrank.engines.gds import GdsEngine, expansion, link_cache, projection_admin, sums
 from seedrank.engines.gds.view import View
-from seedrank.engines.native import NativeEngine
-from seedrank.workbench import Workbench
+from seedrank.engines.native.engine import NativeEngine
+from seedrank.graphdb.store import GraphStore
 
 BALLS, HOPS = 256, 2
 RANKS = """
@@ -74,7 +74,7 @@ def balls(bench: Workbench, native: NativeEngine, gds: GdsEngine) -> dict[str, C
         "native": lambda: native.ball_weight(weight, HOPS, pages),
         "Cypher, ids sent": lambda: expansion.ball_weights(catalog, View(), None, weight, HOPS, pages),
         "gds.bfs per page": lambda: rows(bench.store, BFS, **given),
-        "links read, then summed": lambda: held.Held(catalog).for_passes(View()).ball_weight(weight, HOPS, pages),
+        "links read, then summed": lambda: link_cache.Held(catalog).for_passes(View()).ball_weight(weight, HOPS, pages),
     }
     # Delta stepping has no depth: it finds the distances to all pages, so a sixteenth of the balls shows its price.
     ways["gds.allShortestPaths.delta, 1/16 of them"] = lambda: rows(
@@ -89,20 +89,20 @@ def passes(bench: Workbench, native: NativeEngine, gds: GdsEngine) -> dict[str, 
     return {
         "native": lambda: native.walk_bound(weight, 1),
         "Cypher": lambda: sums.link_sums(gds._catalog, View(), weight),
-        "links read, then summed": lambda: held.Held(gds._catalog).for_passes(View()).walk_bound(weight, 1),
+        "links read, then summed": lambda: link_cache.Held(gds._catalog).for_passes(View()).walk_bound(weight, 1),
     }
 
 
 def seeds(bench: Workbench, native: NativeEngine, gds: GdsEngine) -> dict[str, Callable[[], object]]:
     """Five seeds by MaxWeight at three hops, with all that the command does but starting up."""
 
-    def ask(engine: str, links: int = held.MOST_LINKS) -> None:
-        most, held.MOST_LINKS = held.MOST_LINKS, links
+    def ask(engine: str, links: int = link_cache.MOST_LINKS) -> None:
+        most, link_cache.MOST_LINKS = link_cache.MOST_LINKS, links
         try:
             with seedrank.open(os.environ["NEO4J_URI"], engine=engine) as other:
                 other.seeds("maxweight", k=5, hops=3)
         finally:
-            held.MOST_LINKS = most
+            link_cache.MOST_LINKS = most
 
     return {
         "native": lambda: ask("native"),
@@ -138,7 +138,7 @@ def main() -> None:
             print(f"\n{part} (load of the machine {os.getloadavg()[0]:.1f})")
             for name, seconds in found.items():
                 print(f"  {name:44} {seconds:8.2f} s {seconds / found['native']:8.1f} x native", flush=True)
-        kept.drop(gds._catalog.store)
+        projection_admin.drop(gds._catalog.store)
 
 
 if __name__ == "__main__":

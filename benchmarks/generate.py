@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from seedrank.synthetic import WebSpec, write_graph, write_tables
+from seedrank.ingest.synthetic import WebSpec, write_graph, write_tables
 
 
 def measure(spec: WebSpec, folder: Path, tables: bool) -> dict[str, float]:

@@ -4,7 +4,7 @@
 
 A method is named whose time grows faster than links^1.15, or whose memory grows faster than pages and links; processor
 seconds beside the others tell what other work on the machine did to them. Parts that were done are not done again; a
-web whose parts are all done is removed. `--keep` writes what the estimates of `seedrank.estimates` go by.
+web whose parts are all done is removed. `--keep` writes what the estimates of `seedrank.session.estimates` go by.
 """
 
 from __future__ import annotations

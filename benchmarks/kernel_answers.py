@@ -14,13 +14,13 @@ import numpy as np
 
 from benchmarks.common import asf_web, cnr_2000, web_notredame
 from seedrank.core.model import Status
-from seedrank.crawl import push_orders
-from seedrank.crawl.policy import Policy
-from seedrank.crawl.simulate import Budget, simulate
-from seedrank.engines.native import NativeEngine
+from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
-from seedrank.seeds import graph_methods
-from seedrank.seeds.coverage import CoverageProblem, Search
+from seedrank.methods.crawl import push_orders
+from seedrank.methods.crawl.policy import Policy
+from seedrank.methods.crawl.simulate import Budget, simulate
+from seedrank.methods.seeds import graph_methods
+from seedrank.methods.seeds.coverage import CoverageProblem, Search
 
 TOLERANCE = 1e-12
 """L1 change of a walk."""

@@ -20,11 +20,11 @@ import numpy as np
 
 from benchmarks.common import race
 from seedrank.core.levels import HostWeights, Level
-from seedrank.engines.native import NativeEngine
+from seedrank.engines.kernels.assemble import sort_rows
+from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import GraphWriter, WebGraph
 from seedrank.graph.levels import level_graph
-from seedrank.kernels.assemble import sort_rows
-from seedrank.synthetic import WebSpec, write_graph
+from seedrank.ingest.synthetic import WebSpec, write_graph
 
 GOAL = 2.0
 

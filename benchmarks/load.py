@@ -50,7 +50,7 @@ def make_tables(folder: Path, pages: int, links: int) -> None:
 
 def our_load(folder: Path, pages: str = "pages") -> dict[str, float]:
     import seedrank
-    from loaders.table import TableSource
+    from seedrank.loaders.table import TableSource
 
     start = time.perf_counter()
     with seedrank.open(str(folder / f"{pages}.duckdb"), create=True) as bench:
@@ -110,7 +110,7 @@ def _write(session: Any, statement: str, **lists: list[int]) -> None:
 
 def our_bolt(file: str) -> dict[str, float]:
     import seedrank
-    from loaders.adjacency import AdjacencySource
+    from seedrank.loaders.adjacency import AdjacencySource
 
     with _driver() as driver, driver.session() as session:
         _wipe(session)
@@ -151,7 +151,7 @@ def our_read() -> dict[str, float]:
 
 def adjacency_arrays(file: str) -> tuple[list[int], np.ndarray, np.ndarray]:
     """Ids, sources and targets of an adjacency file, without links of pages to themselves."""
-    from loaders.adjacency import AdjacencySource
+    from seedrank.loaders.adjacency import AdjacencySource
 
     parts: dict[str, list[Any]] = {"id": [], "source": [], "target": []}
     for batch in AdjacencySource([file]).batches():

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from seedrank.engines.native import NativeEngine
+from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
 
 

@@ -15,26 +15,26 @@ from typing import Any
 
 import numpy as np
 
-from graphdb.arrays import ArrayStore
 from seedrank.core.progress import Advance
-from seedrank.crawl import push_orders
-from seedrank.crawl.simulate import Budget, Crawl, simulate
-from seedrank.crawl.yardstick import Yardstick, curve, summary
-from seedrank.engines import native
 from seedrank.engines.base import Walk
-from seedrank.engines.native import NativeEngine
-from seedrank.engines.push_walk import push_walk
-from seedrank.frontier.answer import best_pages
-from seedrank.frontier.impact import column_impact
-from seedrank.frontier.problem import pose as pose_frontier
-from seedrank.frontier.scores import Scores
-from seedrank.graph import WebGraph, transposing
+from seedrank.engines.native import engine
+from seedrank.engines.native.engine import NativeEngine
+from seedrank.engines.native.push_walk import push_walk
+from seedrank.graph import WebGraph, transpose
+from seedrank.graphdb.arrays import ArrayStore
+from seedrank.methods.crawl import push_orders
+from seedrank.methods.crawl.metrics import Yardstick, curve, summary
+from seedrank.methods.crawl.simulate import Budget, Crawl, simulate
+from seedrank.methods.frontier.answer import best_pages
+from seedrank.methods.frontier.impact import column_impact
+from seedrank.methods.frontier.problem import pose as pose_frontier
+from seedrank.methods.frontier.scores import Scores
+from seedrank.methods.rank import centrality
+from seedrank.methods.seeds.choose import chosen, pose
+from seedrank.methods.seeds.find_cores import cores_of
+from seedrank.methods.stats import measure
 from seedrank.questions.frontier import FrontierQuestion
 from seedrank.questions.seeds import CoreQuestion, SeedQuestion
-from seedrank.rank import centrality
-from seedrank.seeds.choose import chosen, pose
-from seedrank.seeds.find_cores import cores_of
-from seedrank.stats import measure
 
 PAGES, LINKS, FETCHED, SEEDS = 105_896_555, 3_738_733_648, 80_000_000, 160
 """Of Alam et al. (uk-2007-05)."""
@@ -168,7 +168,7 @@ def _pruned(task: Task, links: int, runs: int) -> float:
 
 def _passes_of_hits(pages: int, links: int) -> int:
     """Over links of one direction."""
-    return ITERATIONS + 1 if pages + links >= native.OUT_LINKS_ALONE else 2 * ITERATIONS
+    return ITERATIONS + 1 if pages + links >= engine.OUT_LINKS_ALONE else 2 * ITERATIONS
 
 
 def maxout(task: Task) -> Found:
@@ -214,7 +214,7 @@ def fpr(weight: float) -> Callable[[Task], Found]:
 
 def transposed(task: Task) -> Found:
     links, pages = task.graph.links, task.graph.pages
-    blocks = transposing._blocks(4 * links + 8 * pages, transposing._limit())
+    blocks = transpose._blocks(4 * links + 8 * pages, transpose._limit())
     there = task.graph.transposed
     len(task.graph.in_sources)
     # Read to count and for each block, and written once.

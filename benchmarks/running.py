@@ -23,9 +23,9 @@ from typing import Any
 
 from benchmarks.parts import FETCHED, LINKS, PAGES, PARTS, Part, Task, lines, own_memory, say
 from seedrank.core.files import whole_file
-from seedrank.core.room import require_disk
+from seedrank.core.resources import require_disk
 from seedrank.graph import WebGraph
-from seedrank.synthetic import WebSpec, write_graph
+from seedrank.ingest.synthetic import WebSpec, write_graph
 
 INTER_HOST = 136_730_188 / LINKS
 GOAL = 3.0

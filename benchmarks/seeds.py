@@ -18,12 +18,12 @@ import numpy as np
 
 import seedrank
 from seedrank.core.model import Status
-from seedrank.engines.native import NativeEngine
+from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
+from seedrank.ingest.synthetic import WebSpec, write_graph
+from seedrank.methods.seeds import choose, graph_methods
+from seedrank.methods.seeds.coverage import CoverageProblem, Search
 from seedrank.questions.seeds import SeedQuestion
-from seedrank.seeds import choose, graph_methods
-from seedrank.seeds.coverage import CoverageProblem, Search
-from seedrank.synthetic import WebSpec, write_graph
 
 T = TypeVar("T")
 K = 10

@@ -23,10 +23,10 @@ from scipy.optimize import nnls
 
 import seedrank
 from benchmarks.host_graph import draw_links
-from exporters.spark import export_spark
-from graphdb.arrays import ArrayStore
-from seedrank.engines.native import NativeEngine
+from seedrank.engines.native.engine import NativeEngine
+from seedrank.exporters.spark import export_spark
 from seedrank.graph import WebGraph
+from seedrank.graphdb.arrays import ArrayStore
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

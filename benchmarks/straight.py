@@ -22,7 +22,7 @@ def timed(work: Callable[[], object]) -> dict[str, float]:
 
 def load(folder: Path, pages: str = "pages") -> dict[str, float]:
     import seedrank
-    from loaders.table import TableSource
+    from seedrank.loaders.table import TableSource
 
     source = TableSource(pages=[f"{folder}/{pages}.parquet"], links=[f"{folder}/links.parquet"])
     return timed(lambda: seedrank.load_graph(source, folder / f"{pages}-graph", spool=folder))
@@ -64,16 +64,16 @@ def bare_read_and_write(folder: Path) -> dict[str, float]:
 
 def turn(folder: Path, limit: int) -> dict[str, float]:
     """Links the other way round within a limit of memory, on a graph that has none yet."""
-    from seedrank.graph import WebGraph, frozen, transposing
+    from seedrank.graph import WebGraph, frozen, transpose
 
     copied = Path(shutil.copytree(folder / "pages-graph", folder / "turned", copy_function=os.link))
     graph = WebGraph.open(copied)
-    transposing.fits_memory = lambda needed: False
-    transposing._limit = lambda: limit
+    transpose.fits_memory = lambda needed: False
+    transpose._limit = lambda: limit
     warm = WebGraph.from_links(3, [0, 1], [1, 2])
     piece, fill = np.zeros(1, np.int32), np.zeros(1, np.int64)
-    transposing.count_targets_from(piece, 0, fill)  # loads the loops
-    transposing.place_sources(frozen(warm.out_offsets), 0, 0, piece, 0, fill, 0, piece.copy())
+    transpose.count_targets_from(piece, 0, fill)  # loads the loops
+    transpose.place_sources(frozen(warm.out_offsets), 0, 0, piece, 0, fill, 0, piece.copy())
     found = timed(lambda: graph.in_sources)
     shutil.rmtree(copied)
     return {**found, "links": graph.links}

@@ -18,13 +18,13 @@ from pathlib import Path
 import numpy as np
 
 from seedrank.core.order import order
-from seedrank.engines.native import NativeEngine
+from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
 from seedrank.graph.levels import level_in_memory
+from seedrank.ingest.synthetic import WebSpec, write_graph
+from seedrank.methods.rank.trust import distrust, spam_mass, trust
+from seedrank.methods.suspicious.detect import look
 from seedrank.questions.graph import StatsQuestion
-from seedrank.rank.trust import distrust, spam_mass, trust
-from seedrank.suspicious.look import look
-from seedrank.synthetic import WebSpec, write_graph
 
 MASS = 0.98
 """Relative mass from which on Gyöngyi et al. 2006 call a page spam."""

@@ -17,9 +17,9 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.common import cnr_2000, race
-from seedrank.engines.native import NativeEngine
+from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
-from seedrank.synthetic import WebSpec, write_graph
+from seedrank.ingest.synthetic import WebSpec, write_graph
 
 GOAL = 1.5
 LINKS_PER_PAGE = 14

@@ -1,1 +1,1 @@
-"""The command line: typer, a module per verb, a thin skin over `seedrank.workbench`."""
+"""The command line: typer, a module per verb, a thin skin over `seedrank.api.workbench`."""

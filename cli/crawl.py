@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from cli.experiment import Into, write_into
-from cli.figures import ChartName, Figure, FigureFile, FigureSize, SeriesNames
-from cli.lazily import methods_group
-from cli.open import answer_to
-from cli.options import Settings, shared
-from cli.output import emit_answer, for_people, remark
-from cli.question_options import takes
+from seedrank.cli.experiment import Into, write_into
+from seedrank.cli.figures import ChartName, Figure, FigureFile, FigureSize, SeriesNames
+from seedrank.cli.lazy_group import methods_group
+from seedrank.cli.open import answer_to
+from seedrank.cli.options import Settings, shared
+from seedrank.cli.output import emit_answer, for_people, remark
+from seedrank.cli.question_options import takes
 from seedrank.core.numbers import counted
-from seedrank.crawl.methods import CRAWL, orders_of
+from seedrank.methods.crawl.methods import CRAWL, orders_of
 from seedrank.questions.crawl import CompareQuestion, CrawlQuestion
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def compare(
 
 def _narrow(settings: Settings, orders: pa.Table) -> pa.Table:
     """The main columns for people; files and pipes get all."""
-    from seedrank.crawl.side_by_side import main_columns
+    from seedrank.methods.crawl.side_by_side import main_columns
 
     if settings.output is not None or not for_people(settings):
         return orders

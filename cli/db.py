@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli import projections
-from cli.options import Settings, shared
-from cli.output import emit_object, remark, write_text
-from cli.progress import reporter
+from seedrank.cli import projections
+from seedrank.cli.options import Settings, shared
+from seedrank.cli.output import emit_object, remark, write_text
+from seedrank.cli.progress import reporter
 from seedrank.core.errors import StoreError
 
 if TYPE_CHECKING:
-    from graphdb.server import Server, Status
+    from seedrank.graphdb.server import Server, Status
 
 __all__ = ["register"]
 
@@ -23,7 +23,7 @@ app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
 
 
 class Line(StrEnum):
-    """The lines of Neo4j, as `graphdb.server.LINES` has them."""
+    """The lines of Neo4j, as `seedrank.graphdb.server.LINES` has them."""
 
     lts = "5.26"
     calendar = "2026.01"
@@ -54,7 +54,7 @@ def up(
 
     Example: seedrank db up --neo4j 2026.01 --heap 4g
     """
-    from graphdb import server
+    from seedrank.graphdb import server
 
     chosen = server.local(None if neo4j is None else neo4j.value)
     asked = _changed(chosen, port, heap)
@@ -77,7 +77,7 @@ def down(settings: Settings) -> None:
 
     Example: seedrank db down
     """
-    from graphdb import server
+    from seedrank.graphdb import server
 
     ran = server.down(server.local())
     remark(settings, "stopped" if ran else "it was not running")
@@ -90,7 +90,7 @@ def status(settings: Settings) -> None:
 
     Example: seedrank db status --format json
     """
-    from graphdb import server
+    from seedrank.graphdb import server
 
     local = server.local()
     found = server.status(local)
@@ -107,7 +107,7 @@ def env(settings: Settings) -> None:
 
     Example: seedrank db env
     """
-    from graphdb import server
+    from seedrank.graphdb import server
 
     write_text(settings, (f"{line}\n".encode() for line in server.running().environment()))
 

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.options import Settings, shared
-from cli.output import printable, remark
-from cli.progress import reporter
-from cli.tour import ask_all, say_all
+from seedrank.cli.options import Settings, shared
+from seedrank.cli.output import printable, remark
+from seedrank.cli.progress import reporter
+from seedrank.cli.tour import ask_all, say_all
 from seedrank.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from loaders.table import TableSource
+    from seedrank.loaders.table import TableSource
 
 __all__ = ["register"]
 
@@ -42,8 +42,8 @@ def demo(
     import time
 
     import seedrank
-    from cli.repeat import command_of
-    from seedrank.synthetic import WebSpec, write_tables
+    from seedrank.cli.repeat import command_of
+    from seedrank.ingest.synthetic import WebSpec, write_tables
 
     web = WebSpec(pages)
     _start_anew(folder)
@@ -80,7 +80,7 @@ def _start_anew(folder: Path) -> None:
 
 def _source(tables: Path) -> TableSource:
     """The tables of the web that are loaded."""
-    from loaders.table import TableSource
+    from seedrank.loaders.table import TableSource
 
     pages, links, hosts, queries, results = ([str(tables / f"{kind}.parquet")] for kind in _KINDS)
     return TableSource(pages=pages, links=links, hosts=hosts, queries=queries, results=results)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cli.streams import printable
+from seedrank.cli.streams import printable
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.figures import ChartName, Figure, FigureFile, FigureSize, SeriesNames
-from cli.lazily import group_of
-from cli.open import answer_to
-from cli.options import Settings, shared
-from cli.output import remark
-from cli.question_options import takes
-from cli.results import emit_experiment
+from seedrank.cli.figures import ChartName, Figure, FigureFile, FigureSize, SeriesNames
+from seedrank.cli.lazy_group import group_of
+from seedrank.cli.open import answer_to
+from seedrank.cli.options import Settings, shared
+from seedrank.cli.output import remark
+from seedrank.cli.question_options import takes
+from seedrank.cli.results import emit_experiment
 from seedrank.core.errors import InputError
 from seedrank.questions.experiments import EXPERIMENTS
 from seedrank.questions.question import Question
@@ -83,7 +83,7 @@ def write_into(settings: Settings, answer: Answer, folder: Path | None) -> None:
     """Write the tables, figures and claims of an answer into a folder, where one is named."""
     if folder is not None:
         from seedrank import export
-        from seedrank.charts.panels import panels
+        from seedrank.output.charts.panels import panels
 
         for sentence in panels(answer.experiment.charts)[1]:
             remark(settings, f"left out: {sentence}")

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from cli.open import answer_to
-from cli.options import Settings, shared
-from cli.output import emit_answer, remark
-from cli.question_options import takes
+from seedrank.cli.open import answer_to
+from seedrank.cli.options import Settings, shared
+from seedrank.cli.output import emit_answer, remark
+from seedrank.cli.question_options import takes
 from seedrank.questions.frontier import ExplainQuestion
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.lazily import group_of
-from cli.offers import offered
-from cli.open import opened
-from cli.options import Settings, remember, shared
-from cli.output import emit, for_people, remark, takes_lists, write_text
-from cypher import Header, Parameter
-from seedrank.named_queries import queries, statement_of, values_of, writes
+from seedrank.api.named_queries import queries, statement_of, values_of, writes
+from seedrank.cli.completions import offered
+from seedrank.cli.lazy_group import group_of
+from seedrank.cli.open import opened
+from seedrank.cli.options import Settings, remember, shared
+from seedrank.cli.output import emit, for_people, remark, takes_lists, write_text
+from seedrank.cypher import Header, Parameter
 
 __all__ = ["register"]
 
@@ -82,7 +82,7 @@ def list_queries(
 
 
 def _write(settings: Settings, favourites: Path | None, style: Path | None) -> None:
-    from exporters.browser import write_favourites, write_style
+    from seedrank.exporters.browser import write_favourites, write_style
 
     if favourites is not None:
         remark(
@@ -110,16 +110,16 @@ def _register(name: str, header: Header, root: typer.Typer) -> None:
     def run(settings: Settings, **values: Any) -> None:
         paste, allowed, timeout = values.pop("print_"), values.pop("allow_writes", False), values.pop("timeout")
         if paste:
-            from exporters.browser import pasted
+            from seedrank.exporters.browser import pasted
 
             write_text(settings, [pasted(statement_of(name), values_of(name, values)).encode()])
             return
-        from seedrank.exploring import explore
+        from seedrank.api.cypher_queries import explore
 
         with opened(settings, write=allowed) as bench:
             table = explore(bench.store, name, values, write=allowed, timeout=timeout)
         if not takes_lists(settings):
-            from cli.pictures import in_words
+            from seedrank.cli.pictures import in_words
 
             table = in_words(table)
         if not table.num_rows:

@@ -12,15 +12,15 @@ from typing import Annotated, Any, Literal, cast
 
 import typer
 
-from cli.lazily import group_of
-from cli.naming import plain_option
-from cli.offers import offered
-from cli.open import opened
-from cli.options import Format, Settings, shared
-from cli.output import emit_answer, remark, write_text
-from exporters.targets import TARGETS, Target
+from seedrank.cli.completions import offered
+from seedrank.cli.lazy_group import group_of
+from seedrank.cli.open import opened
+from seedrank.cli.option_names import plain_option
+from seedrank.cli.options import Format, Settings, shared
+from seedrank.cli.output import emit_answer, remark, write_text
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import counted
+from seedrank.exporters.targets import TARGETS, Target
 
 __all__ = ["register"]
 
@@ -139,7 +139,7 @@ def spark(
 
     Example: seedrank export spark web.spark && seedrank --store spark+parquet:web.spark rank pagerank --engine spark
     """
-    from seedrank.exporting import to_spark_folder
+    from seedrank.output.exporting import to_spark_folder
 
     _check_level(level)
     with opened(settings) as bench:
@@ -151,7 +151,7 @@ def spark(
 def _export(
     settings: Settings, folder: Path | None, run: str | None, level: str | None, kind: Literal["csv", "parquet"]
 ) -> None:
-    from seedrank.exporting import tables
+    from seedrank.output.exporting import tables
 
     _check_level(level)
     if folder is not None and run is not None:

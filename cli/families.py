@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cli.naming import option_named
-from seedrank.crawl.methods import CRAWL
-from seedrank.frontier.methods import FRONTIER
+from seedrank.cli.option_names import option_named
+from seedrank.methods.crawl.methods import CRAWL
+from seedrank.methods.frontier.methods import FRONTIER
+from seedrank.methods.rank.methods import RANK
+from seedrank.methods.seeds.methods import SEEDS
 from seedrank.questions.methods import Family
 from seedrank.questions.question import Question, fields_of
-from seedrank.rank.methods import RANK
-from seedrank.seeds.methods import SEEDS
 
 __all__ = ["FAMILIES", "used_by", "users_of"]
 

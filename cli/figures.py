@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.options import Settings
-from cli.output import remark
+from seedrank.cli.options import Settings
+from seedrank.cli.output import remark
 from seedrank.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Figure:
 
     def __post_init__(self) -> None:
         if self.file is not None:
-            from seedrank.charts.figure import check_figure
+            from seedrank.output.charts.figure import check_figure
 
             check_figure(self.file, self.size)
             return
@@ -79,7 +79,7 @@ class Figure:
     def check_series(self, known: list[str]) -> None:
         """Refuse series that are none of those the answer will have."""
         if self.series is not None:
-            from seedrank.charts.panels import known_series
+            from seedrank.output.charts.panels import known_series
 
             known_series(self.series, known, "figure")
 
@@ -87,7 +87,7 @@ class Figure:
         """Draw it, where one is asked for."""
         if self.file is None:
             return
-        from seedrank.charts.figure import chart_named, write_figure
+        from seedrank.output.charts.figure import chart_named, write_figure
 
         charts = answer.experiment.charts
         chart = chart_named(charts, self.chart)

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from cli.lazily import methods_group
-from cli.open import answer_to
-from cli.options import Settings, shared
-from cli.output import emit_answer, remark
-from cli.question_options import takes
+from seedrank.cli.lazy_group import methods_group
+from seedrank.cli.open import answer_to
+from seedrank.cli.options import Settings, shared
+from seedrank.cli.output import emit_answer, remark
+from seedrank.cli.question_options import takes
 from seedrank.core.numbers import counted
-from seedrank.frontier.methods import FRONTIER, IMPACT_METHODS
+from seedrank.methods.frontier.methods import FRONTIER, IMPACT_METHODS
 from seedrank.questions.frontier import FrontierQuestion, LearnQuestion, TuneQuestion
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from cli.options import Settings, shared
-from cli.output import remark
-from cli.progress import reporter
+from seedrank.cli.options import Settings, shared
+from seedrank.cli.output import remark
+from seedrank.cli.progress import reporter
 from seedrank.core.errors import UsageError
 
 __all__ = ["register"]
@@ -51,7 +51,7 @@ def generate(
     """
     if (folder is None) == (graph is None):
         raise UsageError("name either a folder for tables or --graph DIR", hint="such as: seedrank generate web")
-    from seedrank.synthetic import WebSpec, write_graph, write_tables
+    from seedrank.ingest.synthetic import WebSpec, write_graph, write_tables
 
     spec = WebSpec(pages, seed, links_per_page, crawled, hosts, inter_host, spam)
     if graph is not None:

@@ -15,12 +15,12 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from cli import completing, options, streams, usage
-from cli.lazily import group_of
-from cli.naming import option_named
-from cli.options import remember
-from cli.streams import OUTPUT, say
 from seedrank import __version__
+from seedrank.cli import options, shell_completion, streams, usage
+from seedrank.cli.lazy_group import group_of
+from seedrank.cli.option_names import option_named
+from seedrank.cli.options import remember
+from seedrank.cli.streams import OUTPUT, say
 from seedrank.core.errors import SeedrankError, shorten
 from seedrank.core.platforms import check_platform
 
@@ -56,7 +56,7 @@ COMMANDS = {
 
 
 def _register(name: str, root: typer.Typer) -> None:
-    importlib.import_module(f"cli.{name}").register(root)
+    importlib.import_module(f"seedrank.cli.{name}").register(root)
 
 
 app = typer.Typer(
@@ -134,8 +134,8 @@ def run() -> int:
     """Run the command line; one line for what went wrong, the trace only under ``--debug``; returns the exit code."""
     arguments = sys.argv[1:]
     streams.prepare()
-    if os.environ.get(completing.VARIABLE):
-        return completing.complete(command())
+    if os.environ.get(shell_completion.VARIABLE):
+        return shell_completion.complete(command())
     _log_to_stderr()
     code: object
     try:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cli.options import Settings
-from cli.output import check_output, remark
-from cli.progress import reporter
-from cli.quick_start import import_library, import_numba
+from seedrank.cli.options import Settings
+from seedrank.cli.output import check_output, remark
+from seedrank.cli.progress import reporter
+from seedrank.cli.startup import import_library, import_numba
 
 if TYPE_CHECKING:
+    from seedrank.api.workbench import Workbench
     from seedrank.questions.question import Question
     from seedrank.runs import Answer
-    from seedrank.workbench import Workbench
 
 __all__ = ["answer_to", "opened"]
 
@@ -70,7 +70,7 @@ def answer_to(settings: Settings, question: Question, *, read: bool = True, **op
 
 def _tell_long(settings: Settings, bench: Workbench, question: Question) -> None:
     """Say beforehand what a question will take, where that is long."""
-    from seedrank.estimates import estimate
+    from seedrank.session.estimates import estimate
 
     told = estimate(bench.session, question)
     if told is not None and told.seconds >= LONG:

@@ -29,7 +29,7 @@ __all__ = [
     "shared_default",
 ]
 
-LOGGERS = ("seedrank", "graphdb", "loaders")
+LOGGERS = ("seedrank",)
 PANEL = "Shared options"
 
 

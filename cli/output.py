@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from cli.options import Format, Settings
-from cli.streams import OUTPUT, output_is_closed, printable, say
+from seedrank.cli.options import Format, Settings
+from seedrank.cli.streams import OUTPUT, output_is_closed, printable, say
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.files import whole_file
 
@@ -187,7 +187,7 @@ def _packing(file: IO[bytes], name: Path) -> Iterator[IO[bytes]]:
 
 def _write(chosen: Format, table: pa.Table, sink: IO[bytes], title: str | None, total: int) -> None:
     if chosen is Format.json:
-        from cli.jsonlines import lines
+        from seedrank.cli.jsonlines import lines
 
         for block in lines(table):
             sink.write(block.encode())
@@ -197,7 +197,7 @@ def _write(chosen: Format, table: pa.Table, sink: IO[bytes], title: str | None, 
         _refuse_lists(table, chosen)
         pyarrow.csv.write_csv(table, sink)
     elif chosen is Format.tsv:
-        from cli.tabs import lines
+        from seedrank.cli.tsv import lines
 
         _refuse_lists(table, chosen)
         for block in lines(table):
@@ -207,7 +207,7 @@ def _write(chosen: Format, table: pa.Table, sink: IO[bytes], title: str | None, 
 
         pyarrow.parquet.write_table(table, sink)
     else:
-        from cli.drawing import draw_table
+        from seedrank.cli.drawing import draw_table
 
         _draw_on(sink, lambda console: draw_table(console, table, title=title, total=total))
 

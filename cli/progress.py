@@ -7,8 +7,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from cli.options import Settings
-from cli.streams import printable, say
+from seedrank.cli.options import Settings
+from seedrank.cli.streams import printable, say
 from seedrank.core.progress import Advance, Progress, silent
 from seedrank.core.sizes import show_size
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.open import opened
-from cli.options import Settings, shared
-from cli.output import emit, for_people, remark
+from seedrank.cli.open import opened
+from seedrank.cli.options import Settings, shared
+from seedrank.cli.output import emit, for_people, remark
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,7 +28,7 @@ def projections(
 
     Example: seedrank db projections --store neo4j
     """
-    from seedrank.exploring import projections as kept_projections
+    from seedrank.api.cypher_queries import projections as kept_projections
 
     with opened(settings) as bench:
         found = kept_projections(bench.store, drop=drop)

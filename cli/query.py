@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.open import opened
-from cli.options import Settings, shared
-from cli.output import emit
+from seedrank.cli.open import opened
+from seedrank.cli.options import Settings, shared
+from seedrank.cli.output import emit
 from seedrank.core.errors import UsageError
 
 __all__ = ["register"]
@@ -60,7 +60,7 @@ def query(
     parameters = dict(_parameter(text) for text in param or [])
     with opened(settings, write=allow_writes) as bench:
         if explain:
-            from graphdb.store import database
+            from seedrank.graphdb.store import database
 
             typer.echo(database(bench.store, "running Cypher").explain(statement, parameters, write=allow_writes))
             return

@@ -10,9 +10,9 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.naming import plain_option
-from cli.offers import offered
-from cli.options import Settings
+from seedrank.cli.completions import offered
+from seedrank.cli.option_names import plain_option
+from seedrank.cli.options import Settings
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.shares import share_of
 from seedrank.questions.question import Field, Question, default_of, fields_of, kind_of

@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from cli.lazily import methods_group
-from cli.offers import offered
-from cli.open import answer_to, opened
-from cli.options import Settings, shared
-from cli.output import check_output, emit, emit_answer, remark
+from seedrank.cli.completions import offered
+from seedrank.cli.lazy_group import methods_group
+from seedrank.cli.open import answer_to, opened
+from seedrank.cli.options import Settings, shared
+from seedrank.cli.output import check_output, emit, emit_answer, remark
+from seedrank.methods.rank.methods import RANK
 from seedrank.questions.rank import RankQuestion
-from seedrank.rank.methods import RANK
 
 __all__ = ["register"]
 
@@ -70,7 +70,7 @@ def compare(
 
     Example: seedrank rank compare cc-main-2024-ranks.txt.gz run:latest
     """
-    from seedrank.asking import compare_rank_files
+    from seedrank.api.dispatch import compare_rank_files
 
     if any(name.startswith("run:") for name in (old, new)):
         with opened(settings) as bench:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from cli.families import used_by
-from cli.options import Settings, shared_default
-from cli.question_options import words_of
+from seedrank.cli.families import used_by
+from seedrank.cli.options import Settings, shared_default
+from seedrank.cli.question_options import words_of
 
 if TYPE_CHECKING:
     from seedrank.runs import Run

@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from cli.offers import offered
-from cli.open import opened
-from cli.options import Settings, shared
-from cli.output import remark
-from cli.repeat import command_of
+from seedrank.cli.completions import offered
+from seedrank.cli.open import opened
+from seedrank.cli.options import Settings, shared
+from seedrank.cli.output import remark
+from seedrank.cli.repeat import command_of
 
 __all__ = ["register"]
 

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from cli.open import opened
-from cli.options import Settings, shared
-from cli.output import remark
+from seedrank.cli.open import opened
+from seedrank.cli.options import Settings, shared
+from seedrank.cli.output import remark
 
 __all__ = ["register"]
 

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cli.drawing import Column, draw_columns
-from cli.options import Settings
-from cli.output import emit_answer, emit_drawn, for_people, printable
+from seedrank.cli.drawing import Column, draw_columns
+from seedrank.cli.options import Settings
+from seedrank.cli.output import emit_answer, emit_drawn, for_people, printable
 from seedrank.core.numbers import show_interval
 
 if TYPE_CHECKING:

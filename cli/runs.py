@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.offers import offered
-from cli.open import opened
-from cli.options import Settings, remember, shared
-from cli.output import emit, emit_answer, for_people, remark
-from cli.repeat import command_of, given_again, words_again
+from seedrank.cli.completions import offered
+from seedrank.cli.open import opened
+from seedrank.cli.options import Settings, remember, shared
+from seedrank.cli.output import emit, emit_answer, for_people, remark
+from seedrank.cli.repeat import command_of, given_again, words_again
 from seedrank.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def repeat(settings: Settings, name: RunName) -> None:
 
     Example: seedrank runs repeat run:latest
     """
-    from cli.main import command
+    from seedrank.cli.main import command
 
     with opened(settings) as bench:
         run = bench.session.kept.record(name)

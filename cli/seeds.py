@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from cli.lazily import methods_group
-from cli.open import answer_to
-from cli.options import Settings, shared
-from cli.output import emit_answer, remark, takes_lists
-from cli.question_options import takes
+from seedrank.cli.lazy_group import methods_group
+from seedrank.cli.open import answer_to
+from seedrank.cli.options import Settings, shared
+from seedrank.cli.output import emit_answer, remark, takes_lists
+from seedrank.cli.question_options import takes
 from seedrank.core.numbers import counted
+from seedrank.methods.seeds.methods import SEEDS
 from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion, TransferQuestion
-from seedrank.seeds.methods import SEEDS
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from cli.open import answer_to
-from cli.options import Settings, shared
-from cli.output import emit_answer, emit_object, printable, remark
-from cli.question_options import takes
+from seedrank.cli.open import answer_to
+from seedrank.cli.options import Settings, shared
+from seedrank.cli.output import emit_answer, emit_object, printable, remark
+from seedrank.cli.question_options import takes
 from seedrank.questions.graph import StatsQuestion
 
 if TYPE_CHECKING:
-    from seedrank.stats import Degrees, Distances, Stats
+    from seedrank.methods.stats import Degrees, Distances, Stats
 
 __all__ = ["register"]
 
@@ -36,7 +36,7 @@ def stats(settings: Settings, question: StatsQuestion) -> None:
         return
 
     def drawn(console: Any) -> None:
-        from seedrank.stats import Stats
+        from seedrank.methods.stats import Stats
 
         draw(console, Stats.read(facts))
 

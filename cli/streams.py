@@ -7,7 +7,7 @@ import select
 import stat
 import sys
 
-from seedrank.core.hostile import visible
+from seedrank.core.sanitize import visible
 
 __all__ = [
     "OUTPUT",

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.open import opened
-from cli.options import Settings, shared
-from cli.output import printable, remark
+from seedrank.cli.open import opened
+from seedrank.cli.options import Settings, shared
+from seedrank.cli.output import printable, remark
 from seedrank.core.errors import GraphError
 
 if TYPE_CHECKING:
+    from seedrank.api.workbench import Workbench
     from seedrank.runs import Run
-    from seedrank.workbench import Workbench
 
 __all__ = ["ask_all", "register", "say_all"]
 
@@ -59,7 +59,7 @@ def say_all(sentences: Sequence[str]) -> None:
 
 
 def _write(bench: Workbench, file: Path) -> None:
-    from cli.repeat import command_of
+    from seedrank.cli.repeat import command_of
 
     bench.report(file, command=command_of)
 
@@ -75,7 +75,7 @@ def ask_all(bench: Workbench, step: Callable[[str], None]) -> list[str]:
         Told what comes next.
     """
     from seedrank.core.model import Status
-    from seedrank.report.findings import findings, impact_column, missing
+    from seedrank.output.report.findings import findings, impact_column, missing
 
     session = bench.session
     lacking = missing(session)

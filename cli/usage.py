@@ -55,7 +55,7 @@ def told(error: Any) -> str:
 
 def _option(error: Any, path: str) -> tuple[str, str]:
     """An option that the command does not have: who has it, or the nearest that there is."""
-    from cli.families import users_of
+    from seedrank.cli.families import users_of
 
     option = str(error.option_name)
     if users := users_of(option, path.split()):

@@ -7,7 +7,7 @@ ARG PYTHON=3.12
 
 FROM python:${PYTHON}-slim AS wheel
 WORKDIR /source
-COPY LICENSE README.md pyproject.toml ./
+COPY LICENSE README.md pyproject.toml setup.py ./
 COPY cli cli
 COPY cypher cypher
 COPY exporters exporters

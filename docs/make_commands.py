@@ -33,7 +33,18 @@ def pages() -> dict[str, str]:
 
 def _help() -> str:
     """All of it as one document, as typer writes it; examples are blocks, to be copied as they are typed."""
-    command = [sys.executable, "-m", "typer", "cli.main", "utils", "docs", "--name", "seedrank", "--title", "Commands"]
+    command = [
+        sys.executable,
+        "-m",
+        "typer",
+        "seedrank.cli.main",
+        "utils",
+        "docs",
+        "--name",
+        "seedrank",
+        "--title",
+        "Commands",
+    ]
     text = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     return _CODE.sub(lambda code: html.unescape(code[0]), _EXAMPLE.sub(_block, text))
 

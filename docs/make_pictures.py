@@ -19,9 +19,9 @@ from pathlib import Path
 from rich.console import Console
 
 import seedrank
-from cli.stats import draw
-from loaders.table import TableSource
-from seedrank.synthetic import WebSpec, write_tables
+from seedrank.cli.stats import draw
+from seedrank.ingest.synthetic import WebSpec, write_tables
+from seedrank.loaders.table import TableSource
 
 PICTURES = Path(__file__).parent / "pictures"
 
@@ -80,7 +80,7 @@ def in_terminal(command: str) -> Console:
     """What a command without progress bars shows in a terminal of 80 columns."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, WIDTH, 0, 0))
-    words = [sys.executable, "-m", "cli.main", *command.split()]
+    words = [sys.executable, "-m", "seedrank.cli.main", *command.split()]
     path = os.pathsep.join([str(PICTURES.parents[1]), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "PYTHONPATH": path, "TERM": "xterm", "COLUMNS": str(WIDTH)}
     process = subprocess.Popen(words, stdin=theirs, stdout=theirs, stderr=theirs, env=environment)

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from docs.in_browser import CHROMIUM, drop, log_in, opened, run
-from exporters.browser import pasted, write_style
-from graphdb.server import Server, down, free_port, up
-from seedrank.named_queries import statement_of, values_of
+from seedrank.api.named_queries import statement_of, values_of
+from seedrank.exporters.browser import pasted, write_style
+from seedrank.graphdb.server import Server, down, free_port, up
 
 DOCS = Path(__file__).resolve().parent
 TABLES = ("--pages", str(DOCS / "explore" / "pages.csv"), "--links", str(DOCS / "explore" / "links.csv"))
@@ -59,7 +59,7 @@ def main() -> None:
 def ask(server: Server, *words: str) -> None:
     """Run a command of seedrank on the server."""
     secret = {"NEO4J_USERNAME": "neo4j", "NEO4J_PASSWORD": server.password()}
-    command = [sys.executable, "-m", "cli.main", "--quiet", "--store", server.url, *words]
+    command = [sys.executable, "-m", "seedrank.cli.main", "--quiet", "--store", server.url, *words]
     subprocess.run(command, check=True, cwd=DOCS.parent, env={**os.environ, **secret}, stdout=subprocess.DEVNULL)
 
 

@@ -19,8 +19,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from cli import quick_start
-from cli.main import command
+from seedrank.cli import startup
+from seedrank.cli.main import command
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "architecture.md"
@@ -35,11 +35,11 @@ TABLES = ("pages", "links", "hosts", "queries", "results")
 BELOW = (
     "cypher",
     "graphdb",
-    "seedrank/cache",
+    "seedrank/session/graph_cache",
     "seedrank/core",
     "seedrank/engines",
     "seedrank/graph",
-    "seedrank/kernels",
+    "seedrank/engines/kernels",
 )
 """What every command ends in: stores, engines, arrays, kernels and helpers; these files are only counted."""
 OURS = ("cli", "cypher", "exporters", "graphdb", "loaders", "seedrank")
@@ -69,6 +69,8 @@ class Way:
 
     def _layer(self, file: str) -> int:
         module = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        if not module.startswith("seedrank"):
+            module = f"seedrank.{module}"
         if module == "seedrank":
             return max(self.layers.values())  # what Python users import
         known = [name for name in self.layers if module == name or module.startswith(f"{name}.")]
@@ -94,7 +96,7 @@ def way_of(words: str) -> Way:
     """The way of a command."""
     way = Way(layers())
     for traced in (False, True):
-        for once in (quick_start.import_library, quick_start.import_numba):
+        for once in (startup.import_library, startup.import_numba):
             once.cache_clear()  # every command enters them
         sys.setprofile(way if traced else None)
         with contextlib.suppress(SystemExit):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from exporters.rows import Rows
-from exporters.targets import Score, Target
 from seedrank.core.numbers import counted
 from seedrank.core.version import VERSION
+from seedrank.exporters.rows import Rows
+from seedrank.exporters.targets import Score, Target
 
 __all__ = ["About"]
 

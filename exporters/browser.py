@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 
-import cypher
+from seedrank import cypher
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.files import whole_file
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from exporters.rows import Rows
-from exporters.text import comments, in_blocks, json_text, lines
+from seedrank.exporters.rows import Rows
+from seedrank.exporters.text import comments, in_blocks, json_text, lines
 
 __all__ = ["config"]
 

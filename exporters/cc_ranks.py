@@ -14,10 +14,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from exporters.rows import Rows
-from exporters.text import in_blocks, lines, text
 from seedrank.core.errors import UsageError
 from seedrank.core.urls import turned
+from seedrank.exporters.rows import Rows
+from seedrank.exporters.text import in_blocks, lines, text
 
 __all__ = ["cc_ranks"]
 

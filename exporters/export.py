@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from exporters.targets import Target
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.files import whole_file
+from seedrank.exporters.targets import Target
 
 __all__ = ["Export", "check_name"]
 

@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from exporters.network import Links, links_among, node_columns
-from exporters.rows import Rows
-from exporters.text import beside, in_blocks, lines, text
+from seedrank.exporters.network import Links, links_among, node_columns
+from seedrank.exporters.rows import Rows
+from seedrank.exporters.text import beside, in_blocks, lines, text
 
 __all__ = ["gexf"]
 

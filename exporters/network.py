@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from exporters.rows import Rows
-from exporters.text import text, xml_text
 from seedrank.core.levels import names
+from seedrank.exporters.rows import Rows
+from seedrank.exporters.text import text, xml_text
 
 __all__ = ["Links", "colours", "links_among", "node_columns"]
 

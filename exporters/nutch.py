@@ -13,9 +13,9 @@ from itertools import chain
 
 import numpy as np
 
-from exporters.rows import Rows
-from exporters.text import comments, in_blocks, lines, text
 from seedrank.core.errors import UsageError, shorten
+from seedrank.exporters.rows import Rows
+from seedrank.exporters.text import comments, in_blocks, lines, text
 
 __all__ = ["nutch_seeds"]
 

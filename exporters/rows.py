@@ -15,8 +15,8 @@ from seedrank.core.levels import Level
 from seedrank.core.model import Status
 from seedrank.core.order import rounded
 from seedrank.core.urls import hosts
-from seedrank.filters import allowed
 from seedrank.graph import WebGraph
+from seedrank.graph.filters import allowed
 from seedrank.runs import Ranking, Run
 
 __all__ = ["Rows", "rows_of"]
@@ -106,7 +106,7 @@ def rows_of(
     top
         Pages at most, after everything else.
     only, exclude
-        Conditions, as for methods (`seedrank.filters`).
+        Conditions, as for methods (`seedrank.graph.filters`).
     with_missing
         Take pages that were missing when they were fetched too.
     level

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from exporters.rows import Rows
-from exporters.text import in_blocks, json_number, json_text, lines, text
+from seedrank.exporters.rows import Rows
+from seedrank.exporters.text import in_blocks, json_number, json_text, lines, text
 
 __all__ = ["STEPS", "requests"]
 

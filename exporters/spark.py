@@ -17,7 +17,7 @@ from seedrank.core.progress import Progress, silent
 from seedrank.core.spark_folder import About
 
 if TYPE_CHECKING:
-    from graphdb.store import GraphStore
+    from seedrank.graphdb.store import GraphStore
 
 __all__ = ["ROWS_PER_FILE", "export_spark"]
 

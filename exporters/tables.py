@@ -19,7 +19,7 @@ from seedrank.core.levels import Level, names
 from seedrank.core.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from graphdb.store import GraphStore
+    from seedrank.graphdb.store import GraphStore
 
 __all__ = ["TableFormat", "export_tables"]
 

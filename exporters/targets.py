@@ -108,7 +108,7 @@ _ALL = (
     Target(
         "urls",
         "A plain list: one URL a line, best first.",
-        "exporters.urls:urls",
+        "seedrank.exporters.urls:urls",
         {"file": "urls.txt", "top": 100},
         _ORDER,
         header=False,
@@ -116,7 +116,7 @@ _ALL = (
     Target(
         "nutch-seeds",
         "Seeds for Apache Nutch: URL, TAB, nutch.score, and fetch interval and metadata where they are given.",
-        "exporters.nutch:nutch_seeds",
+        "seedrank.exporters.nutch:nutch_seeds",
         {"file": "urls/seeds.txt", "fetch_interval": 86_400},
         Score(
             "nutch.score",
@@ -133,7 +133,7 @@ _ALL = (
     Target(
         "heritrix-seeds",
         "Seeds for Heritrix 3: one URI a line, best first, with # comments.",
-        "exporters.heritrix:seeds",
+        "seedrank.exporters.heritrix:seeds",
         {"file": "jobs/mine/seeds.txt"},
         _ORDER,
         watched=True,
@@ -141,7 +141,7 @@ _ALL = (
     Target(
         "heritrix-action",
         "Pages for a running Heritrix 3 job, as a recovery journal (F+ URI), moved whole into its action folder.",
-        "exporters.heritrix:action",
+        "seedrank.exporters.heritrix:action",
         {"file": "jobs/mine/action/next.schedule", "top": 1_000},
         _ORDER,
         suffixes=(".schedule", ".schedule.gz"),
@@ -150,7 +150,7 @@ _ALL = (
     Target(
         "urlfrontier",
         "Pages for a URLFrontier service, as JSON lines of URLItem: known pages, due in the order of the run.",
-        "exporters.urlfrontier:urlfrontier",
+        "seedrank.exporters.urlfrontier:urlfrontier",
         {"file": "next.jsonl"},
         Score(
             "refetchableFromDate",
@@ -162,7 +162,7 @@ _ALL = (
     Target(
         "scrapy",
         "Requests for Scrapy, as JSON lines of url, priority and meta; start URLs where FILE ends in .txt.",
-        "exporters.scrapy:requests",
+        "seedrank.exporters.scrapy:requests",
         {"file": "requests.jsonl"},
         Score(
             "priority",
@@ -175,7 +175,7 @@ _ALL = (
     Target(
         "browsertrix",
         "Seeds for Browsertrix Crawler, as YAML configuration; as a seed file where FILE ends in .txt.",
-        "exporters.browsertrix:config",
+        "seedrank.exporters.browsertrix:config",
         {"file": "crawl-config.yaml", "top": 50},
         _ORDER,
         plain=True,
@@ -183,7 +183,7 @@ _ALL = (
     Target(
         "gexf",
         "The best pages and the links among them as GEXF, coloured by host; 1,000 pages by default.",
-        "exporters.gexf:gexf",
+        "seedrank.exporters.gexf:gexf",
         {"file": "web.gexf", "top": 500},
         _RAW,
         _RAW_BY_PLACE,
@@ -193,7 +193,7 @@ _ALL = (
     Target(
         "graphml",
         "The best pages and the links among them as GraphML, coloured by host; 1,000 pages by default.",
-        "exporters.graphml:graphml",
+        "seedrank.exporters.graphml:graphml",
         {"file": "web.graphml", "top": 500},
         _RAW,
         _RAW_BY_PLACE,
@@ -203,7 +203,7 @@ _ALL = (
     Target(
         "cc-ranks",
         "Ranks of hosts or domains in the columns of Common Crawl's rank files: harmonic centrality and PageRank.",
-        "exporters.cc_ranks:cc_ranks",
+        "seedrank.exporters.cc_ranks:cc_ranks",
         {"file": "ranks.txt.gz"},
         Score(
             "harmonicc_val and pr_val",

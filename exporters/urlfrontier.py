@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pyarrow.compute as pc
 
-from exporters.rows import Rows
-from exporters.text import in_blocks, json_text, lines, text
+from seedrank.exporters.rows import Rows
+from seedrank.exporters.text import in_blocks, json_text, lines, text
 
 __all__ = ["FIRST", "urlfrontier"]
 

@@ -6,11 +6,11 @@ import os
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from graphdb.store import GraphStore
 from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import StoreError, UsageError
 from seedrank.core.progress import Progress, silent
 from seedrank.core.spark_folder import SCHEME
+from seedrank.graphdb.store import GraphStore
 
 __all__ = ["LOCAL", "bulk_load", "open_store"]
 
@@ -59,7 +59,7 @@ def open_store(
     scheme, separator, _ = url.partition("://")
     _refuse_master(master)
     if url == LOCAL or (separator and scheme.lower() in _NEO4J_SCHEMES):
-        from graphdb import neo4j
+        from seedrank.graphdb import neo4j
 
         url, auth = _login(url)
         return neo4j.open_store(url, database=database, batch_size=batch_size, auth=auth)
@@ -70,10 +70,10 @@ def open_store(
     from seedrank.graph import is_graph_folder
 
     if is_graph_folder(Path(url)):
-        from graphdb.arrays import ArrayStore
+        from seedrank.graphdb.arrays import ArrayStore
 
         return ArrayStore.open(url)
-    from graphdb.duckdb import DuckDBStore
+    from seedrank.graphdb.duckdb import DuckDBStore
 
     return DuckDBStore.open(url, create=create, read_only=read_only, memory=store_memory, wait=wait)
 
@@ -97,7 +97,7 @@ def _no_databases(url: str) -> UsageError:
 
 def _login(url: str) -> tuple[str, tuple[str, str] | None]:
     """The address of a server, with user and password where it is the local one and the environment names none."""
-    from graphdb import server
+    from seedrank.graphdb import server
 
     if url == LOCAL:
         live = server.running()
@@ -106,7 +106,7 @@ def _login(url: str) -> tuple[str, tuple[str, str] | None]:
 
 
 def _spark_store(url: str, master: str | None) -> GraphStore:
-    from graphdb.spark import SparkStore
+    from seedrank.graphdb.spark import SparkStore
 
     return SparkStore.open(url, master=master)
 
@@ -125,7 +125,7 @@ def bulk_load(store: GraphStore, changes: Changes, load: Load, *, progress: Prog
 
     The server is stopped for the import and started again, so `store` reconnects by itself.
     """
-    from graphdb import server
+    from seedrank.graphdb import server
 
     ours = server.local()
     address = urlsplit(store.url)
@@ -137,6 +137,6 @@ def bulk_load(store: GraphStore, changes: Changes, load: Load, *, progress: Prog
             fields=("bulk",),
             values={"url": store.url},
         )
-    from graphdb.server.bulk import bulk_load as fill
+    from seedrank.graphdb.server.bulk import bulk_load as fill
 
     fill(ours, changes, load, progress=progress)

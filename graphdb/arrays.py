@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from graphdb.store import Counts
 from seedrank.core.changes import Load
 from seedrank.core.errors import GraphError, InputError
 from seedrank.core.findings import Finding
 from seedrank.core.model import Status
 from seedrank.graph import WebGraph
 from seedrank.graph.folder import check_contents
+from seedrank.graphdb.store import Counts
 
 __all__ = ["ArrayStore"]
 

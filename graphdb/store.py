@@ -272,7 +272,7 @@ class HasDatabases(Protocol):
 
 @runtime_checkable
 class HasFile(Protocol):
-    """A database that is one DuckDB file (its tables: `graphdb.duckdb.schema`)."""
+    """A database that is one DuckDB file (its tables: `seedrank.graphdb.duckdb.schema`)."""
 
     path: Path
     """The file; a new store has none, or an empty one, until the first write."""

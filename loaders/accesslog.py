@@ -16,15 +16,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loaders.base import Batch, LoadOptions
-from loaders.compressed import Input
-from loaders.files import FileSource
-from loaders.lines import Lines, first_rows, leave_out, lines, truth
-from loaders.page_types import types_of
-from loaders.referers import Referers
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.urls import hosts, normalise_one
-from seedrank.kernels.logs import (
+from seedrank.engines.kernels.logs import (
     AGENT,
     FAILED,
     FIELDS,
@@ -38,6 +32,12 @@ from seedrank.kernels.logs import (
     TARGET,
     read_requests,
 )
+from seedrank.loaders.base import Batch, LoadOptions
+from seedrank.loaders.compressed import Input
+from seedrank.loaders.files import FileSource
+from seedrank.loaders.lines import Lines, first_rows, leave_out, lines, truth
+from seedrank.loaders.page_types import types_of
+from seedrank.loaders.referers import Referers
 
 __all__ = ["ROBOTS", "AccessLogSource"]
 
@@ -80,7 +80,7 @@ class _Requests:
 
 
 class AccessLogSource(FileSource):
-    """Logs, ready to read (`loaders.base.Source`): pages, their views and clicks, and links weighted by clicks.
+    """Logs, ready to read: pages, their views and clicks, and links weighted by clicks.
 
     Views of a page are its requests. A referer on the same registered domain is a link that was followed; one of a
     search engine counts as a click from search results (``clicks``); others are only counted, in `notes`.

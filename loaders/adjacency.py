@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pyarrow as pa
 
-from loaders.base import Batch, Where
-from loaders.compressed import MAX_ROWS, Input
-from loaders.files import FileSource
-from loaders.records import cut
 from seedrank.core.errors import InputError, UsageError
+from seedrank.engines.kernels.text import FINE, NEGATIVE, NOT_A_NUMBER, TOO_LARGE, TOO_MANY, read_lists
 from seedrank.graph import MAX_PAGES
-from seedrank.kernels.text import FINE, NEGATIVE, NOT_A_NUMBER, TOO_LARGE, TOO_MANY, read_lists
+from seedrank.loaders.base import Batch, Where
+from seedrank.loaders.compressed import MAX_ROWS, Input
+from seedrank.loaders.files import FileSource
+from seedrank.loaders.records import cut
 
 __all__ = ["AdjacencySource"]
 
@@ -22,7 +22,7 @@ _HEADER = 2
 
 
 class AdjacencySource(FileSource):
-    """A file of adjacency lists, ready to read (`loaders.base.Source`).
+    """A file of adjacency lists, ready to read (`seedrank.loaders.base.Source`).
 
     Targets are divided by spaces; a blank line is a page without links. There are no comments: every line is a page.
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
-from loaders.base import Batch, LoadOptions
-from loaders.columns import LinkEnds
-from loaders.compressed import Input
-from loaders.files import FileSource
-from loaders.names import named_pages
-from loaders.records import Dialect
-from loaders.text import read_rows
 from seedrank.core.errors import UsageError
+from seedrank.loaders.base import Batch, LoadOptions
+from seedrank.loaders.columns import LinkEnds
+from seedrank.loaders.compressed import Input
+from seedrank.loaders.files import FileSource
+from seedrank.loaders.names import named_pages
+from seedrank.loaders.records import Dialect
+from seedrank.loaders.text import read_rows
 
 __all__ = ["ArcsSource"]
 
@@ -22,7 +22,7 @@ _MARKS = {"\t": "tabs", ",": "commas", " ": "spaces"}
 
 
 class ArcsSource(FileSource):
-    """Files of arcs, ready to read (`loaders.base.Source`); all share their numbers.
+    """Files of arcs, ready to read (`seedrank.loaders.base.Source`); all share their numbers.
 
     The ends are numbers where those of the first arc are, else URLs or names. Blank lines and lines that begin with
     ``#`` are skipped.
@@ -36,7 +36,7 @@ class ArcsSource(FileSource):
     separator
         What stands between the two ends: one character.
     url_prefix
-        As in `loaders.base.LoadOptions`: with a prefix and no names, numbers are names.
+        As in `seedrank.loaders.base.LoadOptions`: with a prefix and no names, numbers are names.
     """
 
     def __init__(

@@ -14,7 +14,7 @@ import pyarrow as pa
 from seedrank.core.levels import Level
 
 if TYPE_CHECKING:
-    from loaders.rejects import Rejects
+    from seedrank.loaders.rejects import Rejects
 
 __all__ = [
     "Batch",
@@ -105,7 +105,7 @@ class Batch:
 
 
 class Source(Protocol):
-    """A loader ready to read; `loaders.files.FileSource` has all but `batches` for loaders that read files.
+    """A loader ready to read; `seedrank.loaders.files.FileSource` has all but `batches` for loaders that read files.
 
     It gives pages without URL before all links, and raises `InputError` for whatever is wrong with a file.
     """
@@ -193,7 +193,7 @@ class LoadOptions:
         So many rows (``10``), or this share of them (``"1%"``), may be bad: they are left out and counted by reason.
         By default the first is an error.
     rejects
-        File that takes all rows that are left out (`loaders.rejects.Rejects`): CSV, or as its suffix says.
+        File that takes all rows that are left out (`seedrank.loaders.rejects.Rejects`): CSV, or as its suffix says.
     """
 
     urls: Literal["normalise", "verbatim"] = "normalise"
@@ -232,7 +232,7 @@ def several(given: str | Sequence[str]) -> tuple[str, ...]:
 
 
 class Existing(Protocol):
-    """What a load must know of the store it goes into; `graphdb.store.GraphStore` has all of it."""
+    """What a load must know of the store it goes into; `seedrank.graphdb.store.GraphStore` has all of it."""
 
     def page_columns(self) -> dict[str, pa.DataType]:
         """Columns of pages with their types."""

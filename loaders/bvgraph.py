@@ -12,13 +12,13 @@ from typing import BinaryIO
 import numpy as np
 import pyarrow as pa
 
-from loaders.base import Batch, Where
-from loaders.bvproperties import Properties, read_properties
-from loaders.compressed import BLOCK, MAX_ROWS, Input
-from loaders.files import FileSource
-from loaders.names import named_pages, numbered_pages
 from seedrank.core.errors import InputError
-from seedrank.kernels import bvgraph as kernel
+from seedrank.engines.kernels import bvgraph as kernel
+from seedrank.loaders.base import Batch, Where
+from seedrank.loaders.bvproperties import Properties, read_properties
+from seedrank.loaders.compressed import BLOCK, MAX_ROWS, Input
+from seedrank.loaders.files import FileSource
+from seedrank.loaders.names import named_pages, numbered_pages
 
 __all__ = ["BvGraphSource"]
 
@@ -37,7 +37,7 @@ _AGAIN = "fetch or make the graph again"
 
 
 class BvGraphSource(FileSource):
-    """A compressed graph, ready to read (`loaders.base.Source`); pages are numbers from 0.
+    """A compressed graph, ready to read (`seedrank.loaders.base.Source`); pages are numbers from 0.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ class _Lists:
     known
         Lists before those of the batch.
     starts, targets
-        As `seedrank.kernels.bvgraph.read_lists` has them.
+        As `seedrank.engines.kernels.bvgraph.read_lists` has them.
     """
 
     def __init__(self, properties: Properties, file: BinaryIO, name: str) -> None:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loaders.compressed import Input
 from seedrank.core.errors import InputError, shorten
+from seedrank.engines.kernels.bvgraph import DELTA, GAMMA, GOLOMB, NIBBLE, UNARY, ZETA
 from seedrank.graph import MAX_PAGES
-from seedrank.kernels.bvgraph import DELTA, GAMMA, GOLOMB, NIBBLE, UNARY, ZETA
+from seedrank.loaders.compressed import Input
 
 __all__ = ["Properties", "read_properties"]
 
@@ -40,7 +40,7 @@ class Properties:
     little
         Whether the first bit of a byte is its lowest.
     codes, offset_codes
-        Coding and parameter of each kind of number, as `seedrank.kernels.bvgraph` takes them.
+        Coding and parameter of each kind of number, as `seedrank.engines.kernels.bvgraph` takes them.
     """
 
     pages: int

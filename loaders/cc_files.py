@@ -10,14 +10,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loaders.base import Batch, Where
-from loaders.columns import convert
-from loaders.compressed import Input
-from loaders.records import TSV
-from loaders.snap import read_links
-from loaders.text import read_rows
 from seedrank.core.errors import InputError
 from seedrank.core.levels import Level
+from seedrank.loaders.base import Batch, Where
+from seedrank.loaders.columns import convert
+from seedrank.loaders.compressed import Input
+from seedrank.loaders.records import TSV
+from seedrank.loaders.snap import read_links
+from seedrank.loaders.text import read_rows
 
 __all__ = ["RANKS", "GraphFile", "graph_file", "read_edges", "read_ranks", "read_vertices"]
 

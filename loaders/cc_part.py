@@ -14,14 +14,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loaders.base import Batch
-from loaders.growing import Growing
-from loaders.lines import truth
-from loaders.pagelist import read_page_list
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.levels import PLURAL, Level, addresses, names
 from seedrank.core.urls import normalise, turned
-from seedrank.kernels.marks import are_marked, mark, spread_marks
+from seedrank.engines.kernels.marks import are_marked, mark, spread_marks
+from seedrank.loaders.base import Batch
+from seedrank.loaders.growing import Growing
+from seedrank.loaders.lines import truth
+from seedrank.loaders.pagelist import read_page_list
 
 __all__ = ["Part", "ends", "ids"]
 

@@ -13,23 +13,23 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loaders.base import Batch, Where
-from loaders.cc_files import GraphFile, graph_file, read_edges, read_ranks, read_vertices
-from loaders.cc_part import Part, ends, ids
-from loaders.compressed import MAX_ROWS, Input
-from loaders.files import FileSource
-from loaders.growing import Growing
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.levels import PLURAL, Level
 from seedrank.core.model import Status
 from seedrank.core.urls import turned
-from seedrank.kernels.marks import are_marked, mark
+from seedrank.engines.kernels.marks import are_marked, mark
+from seedrank.loaders.base import Batch, Where
+from seedrank.loaders.cc_files import GraphFile, graph_file, read_edges, read_ranks, read_vertices
+from seedrank.loaders.cc_part import Part, ends, ids
+from seedrank.loaders.compressed import MAX_ROWS, Input
+from seedrank.loaders.files import FileSource
+from seedrank.loaders.growing import Growing
 
 __all__ = ["CommonCrawlSource"]
 
 
 class CommonCrawlSource(FileSource):
-    """A graph of Common Crawl, ready to read (`loaders.base.Source`).
+    """A graph of Common Crawl, ready to read (`seedrank.loaders.base.Source`).
 
     Files are told apart by their first line. Of a part, all links between its hosts are kept, and a host is crawled
     where it links to any host of the whole graph.
@@ -40,11 +40,11 @@ class CommonCrawlSource(FileSource):
         Vertices (``id<TAB>reversed name``, of domains a third field: how many hosts) and edges (``from<TAB>to``),
         plain, gzip or Zstandard; those of vertices in their order.
     ranks
-        Files of ranks, in their order: the columns `loaders.cc_files.RANKS` of the hosts that are kept.
+        Files of ranks, in their order: the columns `seedrank.loaders.cc_files.RANKS` of the hosts that are kept.
     level
         ``host`` or ``domain``; by the fields of the vertices when `None`.
     tld, limit, around, hops
-        The part to keep: as `loaders.cc_part.Part` has them.
+        The part to keep: as `seedrank.loaders.cc_part.Part` has them.
     """
 
     def __init__(

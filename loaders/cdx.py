@@ -11,15 +11,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as pa_json
 
-from loaders.archives.lines import lines_of
-from loaders.base import Batch, Where
-from loaders.charsets import sound
-from loaders.compressed import Input
-from loaders.files import FileSource
-from loaders.lines import truth
-from loaders.page_types import types_of
 from seedrank.core.errors import InputError
 from seedrank.core.model import Status
+from seedrank.loaders.archives.lines import lines_of
+from seedrank.loaders.base import Batch, Where
+from seedrank.loaders.charsets import sound
+from seedrank.loaders.compressed import Input
+from seedrank.loaders.files import FileSource
+from seedrank.loaders.lines import truth
+from seedrank.loaders.page_types import types_of
 
 __all__ = ["CdxSource"]
 
@@ -40,7 +40,7 @@ _HINT = "its first line names fields, ` CDX N b a m s k r M S V g`, or lines hav
 
 
 class CdxSource(FileSource):
-    """CDX or CDXJ files, ready to read (`loaders.base.Source`).
+    """CDX or CDXJ files, ready to read (`seedrank.loaders.base.Source`).
 
     A line is a capture of a page. A status 2xx makes the page crawled, 404 and 410 make it missing; a redirect is
     followed where the line says where it leads. Captures of one page are merged: the best status stands. Lines that

@@ -9,11 +9,11 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loaders.base import Batch, LoadOptions, Where
-from loaders.compressed import Input
-from loaders.files import FileSource
-from loaders.lines import Lines, first_rows, leave_out, lines, truth
 from seedrank.core.errors import InputError, UsageError
+from seedrank.loaders.base import Batch, LoadOptions, Where
+from seedrank.loaders.compressed import Input
+from seedrank.loaders.files import FileSource
+from seedrank.loaders.lines import Lines, first_rows, leave_out, lines, truth
 
 __all__ = ["ClickstreamSource"]
 
@@ -27,7 +27,7 @@ _ESCAPES = {"%": "%25", "?": "%3F", "#": "%23", "\\": "%5C"}
 
 
 class ClickstreamSource(FileSource):
-    """Clickstreams, ready to read (`loaders.base.Source`): pages with views, and links weighted by clicks.
+    """Clickstreams, ready to read (`seedrank.loaders.base.Source`): pages with views, and links weighted by clicks.
 
     The views of a page are all clicks that led to it. A row of type ``link`` is a link; ``other`` is a way between two
     pages that no link is on; ``external`` comes from outside, of which ``other-search`` counts as clicks from search
@@ -38,7 +38,7 @@ class ClickstreamSource(FileSource):
     files
         Plain, gzip or Zstandard.
     url_prefix
-        As in `loaders.base.LoadOptions`: what comes before a title. By default the name of the file tells, as
+        As in `seedrank.loaders.base.LoadOptions`: what comes before a title. By default the name of the file tells, as
         published: ``clickstream-enwiki-2024-01.tsv.gz`` is ``https://en.wikipedia.org/wiki/``.
     strict
         Stop at the first line that cannot be read.

@@ -8,11 +8,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loaders.base import Where
-from loaders.rejects import Rejects, Sieve
-from loaders.times import TIME_HINT, to_times
 from seedrank.core.errors import InputError
 from seedrank.core.model import TABLES, Status
+from seedrank.loaders.base import Where
+from seedrank.loaders.rejects import Rejects, Sieve
+from seedrank.loaders.times import TIME_HINT, to_times
 
 __all__ = ["LinkEnds", "check_rows", "convert", "failures", "first_failure"]
 
@@ -95,8 +95,8 @@ def convert(
 ) -> pa.Array:
     """Values of a column in another type; the first that does not fit is an `InputError` with its line.
 
-    Text of a `flag` may also be true or false; `months` is as of `loaders.times.to_times`. A `sieve` that is tolerant
-    takes the rows that do not fit, and their values are null.
+    Text of a `flag` may also be true or false; `months` is as of `seedrank.loaders.times.to_times`. A `sieve` that is
+    tolerant takes the rows that do not fit, and their values are null.
     """
     if values.type == kind:
         return values

@@ -5,10 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 
-from loaders.base import Batch, Level, head
-from loaders.compressed import STDIN, Input, digest
-from loaders.rejects import Rejects
 from seedrank.core.errors import UsageError
+from seedrank.loaders.base import Batch, Level, head
+from seedrank.loaders.compressed import STDIN, Input, digest
+from seedrank.loaders.rejects import Rejects
 
 __all__ = ["FileSource"]
 
@@ -17,7 +17,7 @@ _FURTHER = 4
 
 
 class FileSource(ABC):
-    """A loader of files (`loaders.base.Source`) but for `batches`, which each format writes for itself.
+    """A loader of files (`seedrank.loaders.base.Source`) but for `batches`, which each format writes for itself.
 
     Parameters
     ----------

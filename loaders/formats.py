@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from loaders.base import LoadOptions, Source
 from seedrank.core.errors import UsageError, shorten
+from seedrank.loaders.base import LoadOptions, Source
 
 __all__ = ["AUTO", "FORMATS", "Format", "source_of"]
 
@@ -46,26 +46,28 @@ class Format:
 
 
 FORMATS = {
-    "snap": Format("an edge list of numbers", "loaders.snap:SnapSource", heeds=()),
-    "adjacency": Format("adjacency lists", "loaders.adjacency:AdjacencySource", heeds=()),
-    "arcs": Format("a list of arcs", "loaders.arcs:ArcsSource"),
-    "bvgraph": Format("a compressed graph of WebGraph", "loaders.bvgraph:BvGraphSource", alone=True),
-    "cc-webgraph": Format("a web graph of Common Crawl", "loaders.cc_webgraph:CommonCrawlSource", heeds=("strict",)),
-    "warc": Format("a web archive", "loaders.warc:WarcSource"),
-    "wat": Format("metadata of a web archive", "loaders.wat:WatSource"),
-    "cdx": Format("an index of web archives", "loaders.cdx:CdxSource"),
-    "cdxj": Format("an index of web archives with JSON", "loaders.cdx:CdxSource", given={"form": "cdxj"}),
-    "html": Format("a folder of saved pages", "loaders.saved_pages:HtmlSource"),
-    "nutch-crawldb": Format("Nutch's CrawlDb", "loaders.nutch:CrawlDbSource"),
-    "nutch-linkdb": Format("Nutch's LinkDb", "loaders.nutch:LinkDbSource"),
-    "nutch-segment": Format("Nutch's segments", "loaders.nutch:SegmentSource"),
-    "heritrix-log": Format("Heritrix's crawl.log", "loaders.heritrix:HeritrixLogSource"),
-    "access-log": Format("a server's access log", "loaders.accesslog:AccessLogSource", heeds=AUTO),
-    "clickstream": Format("Wikipedia's clickstream", "loaders.clickstream:ClickstreamSource"),
-    "query-clicks": Format("clicks by query", "loaders.queryclicks:QueryClicksSource"),
-    "spam-list": Format("a list of spam", "loaders.spamlist:SpamListSource"),
+    "snap": Format("an edge list of numbers", "seedrank.loaders.snap:SnapSource", heeds=()),
+    "adjacency": Format("adjacency lists", "seedrank.loaders.adjacency:AdjacencySource", heeds=()),
+    "arcs": Format("a list of arcs", "seedrank.loaders.arcs:ArcsSource"),
+    "bvgraph": Format("a compressed graph of WebGraph", "seedrank.loaders.bvgraph:BvGraphSource", alone=True),
+    "cc-webgraph": Format(
+        "a web graph of Common Crawl", "seedrank.loaders.cc_webgraph:CommonCrawlSource", heeds=("strict",)
+    ),
+    "warc": Format("a web archive", "seedrank.loaders.warc:WarcSource"),
+    "wat": Format("metadata of a web archive", "seedrank.loaders.wat:WatSource"),
+    "cdx": Format("an index of web archives", "seedrank.loaders.cdx:CdxSource"),
+    "cdxj": Format("an index of web archives with JSON", "seedrank.loaders.cdx:CdxSource", given={"form": "cdxj"}),
+    "html": Format("a folder of saved pages", "seedrank.loaders.saved_pages:HtmlSource"),
+    "nutch-crawldb": Format("Nutch's CrawlDb", "seedrank.loaders.nutch:CrawlDbSource"),
+    "nutch-linkdb": Format("Nutch's LinkDb", "seedrank.loaders.nutch:LinkDbSource"),
+    "nutch-segment": Format("Nutch's segments", "seedrank.loaders.nutch:SegmentSource"),
+    "heritrix-log": Format("Heritrix's crawl.log", "seedrank.loaders.heritrix:HeritrixLogSource"),
+    "access-log": Format("a server's access log", "seedrank.loaders.accesslog:AccessLogSource", heeds=AUTO),
+    "clickstream": Format("Wikipedia's clickstream", "seedrank.loaders.clickstream:ClickstreamSource"),
+    "query-clicks": Format("clicks by query", "seedrank.loaders.queryclicks:QueryClicksSource"),
+    "spam-list": Format("a list of spam", "seedrank.loaders.spamlist:SpamListSource"),
 }
-"""All formats but tables, which are several files of different kinds (`loaders.table.TableSource`)."""
+"""All formats but tables, which are several files of different kinds (`seedrank.loaders.table.TableSource`)."""
 
 
 def source_of(format: str, files: Sequence[str | Path], options: LoadOptions | None = None, **given: Any) -> Source:

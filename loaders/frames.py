@@ -8,23 +8,23 @@ from typing import Any
 
 import pyarrow as pa
 
-from loaders.base import Batch, Level, LoadOptions, Where
-from loaders.columns import LinkEnds
-from loaders.compressed import MAX_ROWS
-from loaders.layout import Layout
-from loaders.levels import by_level, one_level
-from loaders.mapping import Reading, shape_of
-from loaders.parquet import check_types, typed_batch
-from loaders.rejects import Rejects
-from loaders.remarks import Remarks
-from loaders.table import ORDER, check_ids, with_ids
 from seedrank.core.errors import InputError, UsageError, shorten
+from seedrank.loaders.base import Batch, Level, LoadOptions, Where
+from seedrank.loaders.columns import LinkEnds
+from seedrank.loaders.compressed import MAX_ROWS
+from seedrank.loaders.layout import Layout
+from seedrank.loaders.levels import by_level, one_level
+from seedrank.loaders.mapping import Reading, shape_of
+from seedrank.loaders.parquet import check_types, typed_batch
+from seedrank.loaders.rejects import Rejects
+from seedrank.loaders.remarks import Remarks
+from seedrank.loaders.table import ORDER, check_ids, with_ids
 
 __all__ = ["FrameSource"]
 
 
 class FrameSource:
-    """Tables in memory, ready to load (`loaders.base.Source`). Errors name the kind of table and the row, from 1.
+    """Tables in memory, ready to load. Errors name the kind of table and the row, from 1.
 
     Parameters
     ----------

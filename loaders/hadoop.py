@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loaders.base import Where
-from loaders.compressed import BLOCK, MAX_ROWS
-from loaders.hadoop_codecs import CODECS, MAX_RECORD, Corrupt, Unpack
-from loaders.rejects import Rejects
-from loaders.spans import Spans
 from seedrank.core.errors import InputError
-from seedrank.kernels.hadoop import BAD_SYNC, FINE, find_frames, read_vints, vint_at
+from seedrank.engines.kernels.hadoop import BAD_SYNC, FINE, find_frames, read_vints, vint_at
+from seedrank.loaders.base import Where
+from seedrank.loaders.compressed import BLOCK, MAX_ROWS
+from seedrank.loaders.hadoop_codecs import CODECS, MAX_RECORD, Corrupt, Unpack
+from seedrank.loaders.rejects import Rejects
+from seedrank.loaders.spans import Spans
 
 __all__ = ["MAGIC", "Records", "SequenceFile"]
 

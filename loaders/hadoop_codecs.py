@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import pyarrow as pa
 
-from loaders.compressed import BLOCK
 from seedrank.core.errors import shorten
+from seedrank.loaders.compressed import BLOCK
 
 __all__ = ["CODECS", "MAX_RECORD", "Corrupt", "Unpack"]
 

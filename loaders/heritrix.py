@@ -9,16 +9,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loaders.base import Batch, Where
-from loaders.compressed import MAX_ROWS, Input
-from loaders.files import FileSource
-from loaders.lines import truth
-from loaders.page_types import types_of
-from loaders.records import cut
-from loaders.spans import Spans, utf8
 from seedrank.core.errors import InputError
 from seedrank.core.model import Status
-from seedrank.kernels.text import split_fields
+from seedrank.engines.kernels.text import split_fields
+from seedrank.loaders.base import Batch, Where
+from seedrank.loaders.compressed import MAX_ROWS, Input
+from seedrank.loaders.files import FileSource
+from seedrank.loaders.lines import truth
+from seedrank.loaders.page_types import types_of
+from seedrank.loaders.records import cut
+from seedrank.loaders.spans import Spans, utf8
 
 __all__ = ["HeritrixLogSource"]
 
@@ -64,7 +64,7 @@ _REASONS = {
 
 
 class HeritrixLogSource(FileSource):
-    """Crawl logs, ready to read (`loaders.base.Source`).
+    """Crawl logs, ready to read (`seedrank.loaders.base.Source`).
 
     Parameters
     ----------

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from loaders.base import Where
-from loaders.columns import convert
-from loaders.table import TableSource
 from seedrank.core.errors import InputError
+from seedrank.loaders.base import Where
+from seedrank.loaders.columns import convert
+from seedrank.loaders.table import TableSource
 
 __all__ = ["read_history"]
 

@@ -9,9 +9,9 @@ import ada_url
 import numpy as np
 from selectolax.lexbor import LexborHTMLParser
 
-from loaders.charsets import text_of
 from seedrank.core.urls import normalise_one
-from seedrank.kernels.html import skeleton
+from seedrank.engines.kernels.html import skeleton
+from seedrank.loaders.charsets import text_of
 
 __all__ = ["PageLinks", "one_text", "page_links", "refresh_target", "resolve"]
 

@@ -15,17 +15,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loaders.base import Batch
-from loaders.columns import LinkEnds, failures, first_failure
-from loaders.compressed import MAX_ROWS
-from loaders.layout import Layout
-from loaders.mapping import Reading
-from loaders.parquet import typed_batch
-from loaders.records import TSV, Records, records
-from loaders.rejects import Rejects, Sieve
 from seedrank.core.errors import InputError
-from seedrank.kernels.json import ESCAPED, FALSE, NESTED, NULL, NUMBER, STRING, TRUE, find_fields
-from seedrank.kernels.text import compact
+from seedrank.engines.kernels.json import ESCAPED, FALSE, NESTED, NULL, NUMBER, STRING, TRUE, find_fields
+from seedrank.engines.kernels.text import compact
+from seedrank.loaders.base import Batch
+from seedrank.loaders.columns import LinkEnds, failures, first_failure
+from seedrank.loaders.compressed import MAX_ROWS
+from seedrank.loaders.layout import Layout
+from seedrank.loaders.mapping import Reading
+from seedrank.loaders.parquet import typed_batch
+from seedrank.loaders.records import TSV, Records, records
+from seedrank.loaders.rejects import Rejects, Sieve
 
 __all__ = ["read_json"]
 

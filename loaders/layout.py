@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from loaders.levels import link_ends
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.model import RESERVED_PAGE_COLUMNS, TABLES
+from seedrank.loaders.levels import link_ends
 
 __all__ = ["FEWER_COLUMNS", "MAX_COLUMNS", "Layout", "called", "has_needed", "with_ends"]
 

@@ -10,7 +10,7 @@ from seedrank.core.levels import PLURAL, Level
 from seedrank.core.model import TABLES
 
 if TYPE_CHECKING:
-    from loaders.layout import Layout
+    from seedrank.loaders.layout import Layout
 
 __all__ = ["by_level", "level_of", "link_ends", "one_level"]
 

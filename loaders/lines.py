@@ -9,10 +9,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loaders.base import Where
-from loaders.compressed import MAX_ROWS, Input
-from loaders.rejects import Rejects
-from seedrank.kernels.lines import NOT_TEXT, NUL, TOO_LONG, check_lines, copy_spans, split_lines
+from seedrank.engines.kernels.lines import NOT_TEXT, NUL, TOO_LONG, check_lines, copy_spans, split_lines
+from seedrank.loaders.base import Where
+from seedrank.loaders.compressed import MAX_ROWS, Input
+from seedrank.loaders.rejects import Rejects
 
 __all__ = ["LONGEST", "REASONS", "Lines", "blocks", "first_rows", "leave_out", "lines", "truth"]
 
@@ -79,7 +79,7 @@ class Lines:
 
 
 def blocks(source: Input) -> Iterator[tuple[Lines, np.ndarray]]:
-    """All lines of a file, `MAX_ROWS` at most at a time, and what each is (`seedrank.kernels.lines`).
+    """All lines of a file, `MAX_ROWS` at most at a time, and what each is (`seedrank.engines.kernels.lines`).
 
     Of a line that is too long only the beginning is kept in memory.
     """

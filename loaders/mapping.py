@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loaders.base import LoadOptions, Where, several
-from loaders.columns import convert
-from loaders.layout import Layout, called, has_needed, with_ends
-from loaders.rejects import Rejects, Sieve
-from loaders.times import holds_months
 from seedrank.core.errors import InputError, UsageError, shorten
 from seedrank.core.model import KINDS, TABLES, Status
+from seedrank.loaders.base import LoadOptions, Where, several
+from seedrank.loaders.columns import convert
+from seedrank.loaders.layout import Layout, called, has_needed, with_ends
+from seedrank.loaders.rejects import Rejects, Sieve
+from seedrank.loaders.times import holds_months
 
 __all__ = ["Reading", "shape_of"]
 
@@ -136,7 +136,7 @@ class Reading:
         flag: bool = False,
         sieve: Sieve | None = None,
     ) -> pa.Array:
-        """Values of a column in another type (`loaders.columns.convert`); errors about numbers name `missing`."""
+        """Values of a column in another type (`convert`); errors about numbers name `missing`."""
         months = pa.types.is_timestamp(kind) and self._has_months(values, where.file, column)
         try:
             return convert(values, kind, column=column, where=where, flag=flag, months=months, sieve=sieve)
@@ -221,7 +221,7 @@ def _renames(given: Mapping[str, str | Sequence[str]]) -> list[tuple[str | None,
 
 
 def shape_of(options: LoadOptions) -> list[str]:
-    """The options that shape what is read of tables, as `loaders.base.Source.shape` has them."""
+    """The options that shape what is read of tables, as `seedrank.loaders.base.Source.shape` has them."""
     heeded = ("url_prefix", "map", "status_map", "missing", "text")
     return LoadOptions(**{name: getattr(options, name) for name in heeded}).parts()
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote, unquote_to_bytes
 
-from loaders.base import Where
-from loaders.rejects import Rejects
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.urls import looks_like_host, normalise_one
+from seedrank.loaders.base import Where
+from seedrank.loaders.rejects import Rejects
 
 __all__ = ["Mirror", "Site", "open_mirror"]
 

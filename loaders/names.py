@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
-from loaders.base import Batch, Where
-from loaders.compressed import MAX_ROWS, Input
-from loaders.lines import REASONS, blocks
 from seedrank.core.errors import InputError
-from seedrank.kernels.lines import TEXT
+from seedrank.engines.kernels.lines import TEXT
+from seedrank.loaders.base import Batch, Where
+from seedrank.loaders.compressed import MAX_ROWS, Input
+from seedrank.loaders.lines import REASONS, blocks
 
 __all__ = ["named_pages", "numbered_pages"]
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from loaders.base import Batch, LoadOptions
-from loaders.columns import check_rows, convert
 from seedrank.core.errors import StoreError, UsageError
 from seedrank.core.levels import PLURAL, Level, addresses
 from seedrank.core.model import PAGE_COLUMNS
+from seedrank.loaders.base import Batch, LoadOptions
+from seedrank.loaders.columns import check_rows, convert
 
 __all__ = ["as_pages", "check_level", "check_options", "remarks_on"]
 

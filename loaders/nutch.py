@@ -16,16 +16,16 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from loaders.base import Batch, Where
-from loaders.compressed import MAX_ROWS, Input
-from loaders.files import FileSource
-from loaders.hadoop import MAGIC, Records, SequenceFile
-from loaders.nutch_dumps import CSV_HEADER, crawldb_csv, crawldb_json, crawldb_text, linkdb_text, segment_text
-from loaders.nutch_records import datum_pages, inlinks, parse_links
-from loaders.nutch_rows import Report, Rows
-from loaders.records import cut_before
-from loaders.spans import lines_of
 from seedrank.core.errors import InputError
+from seedrank.loaders.base import Batch, Where
+from seedrank.loaders.compressed import MAX_ROWS, Input
+from seedrank.loaders.files import FileSource
+from seedrank.loaders.hadoop import MAGIC, Records, SequenceFile
+from seedrank.loaders.nutch_dumps import CSV_HEADER, crawldb_csv, crawldb_json, crawldb_text, linkdb_text, segment_text
+from seedrank.loaders.nutch_records import datum_pages, inlinks, parse_links
+from seedrank.loaders.nutch_rows import Report, Rows
+from seedrank.loaders.records import cut_before
+from seedrank.loaders.spans import lines_of
 
 __all__ = ["CrawlDbSource", "LinkDbSource", "SegmentSource"]
 
@@ -120,7 +120,7 @@ class _NutchSource(FileSource):
 
 
 class CrawlDbSource(_NutchSource):
-    """Pages of CrawlDbs, ready to read (`loaders.base.Source`).
+    """Pages of CrawlDbs, ready to read (`seedrank.loaders.base.Source`).
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ class CrawlDbSource(_NutchSource):
 
 
 class LinkDbSource(_NutchSource):
-    """Links of LinkDbs, ready to read (`loaders.base.Source`).
+    """Links of LinkDbs, ready to read (`seedrank.loaders.base.Source`).
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ class LinkDbSource(_NutchSource):
 
 
 class SegmentSource(_NutchSource):
-    """Pages and links of segments, ready to read (`loaders.base.Source`).
+    """Pages and links of segments, ready to read (`seedrank.loaders.base.Source`).
 
     Parameters
     ----------

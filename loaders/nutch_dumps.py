@@ -14,9 +14,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as pa_json
 
-from loaders.lines import truth
-from loaders.nutch_rows import NO_STATUS, Datums, Report, Rows, datum_rows, link_rows
-from loaders.spans import utf8
+from seedrank.loaders.lines import truth
+from seedrank.loaders.nutch_rows import NO_STATUS, Datums, Report, Rows, datum_rows, link_rows
+from seedrank.loaders.spans import utf8
 
 __all__ = ["CSV_HEADER", "crawldb_csv", "crawldb_json", "crawldb_text", "linkdb_text", "segment_text"]
 

@@ -8,11 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loaders.hadoop import Records
-from loaders.nutch_rows import Datums, Report, Rows, datum_rows, link_rows
-from loaders.spans import Spans, utf8
-from seedrank.kernels.hadoop import read_texts
-from seedrank.kernels.nutch import (
+from seedrank.engines.kernels.hadoop import read_texts
+from seedrank.engines.kernels.nutch import (
     FINE,
     OTHER_VERSION,
     copy_inlinks,
@@ -21,6 +18,9 @@ from seedrank.kernels.nutch import (
     read_inlinks,
     read_parses,
 )
+from seedrank.loaders.hadoop import Records
+from seedrank.loaders.nutch_rows import Datums, Report, Rows, datum_rows, link_rows
+from seedrank.loaders.spans import Spans, utf8
 
 __all__ = ["datum_pages", "inlinks", "parse_links"]
 

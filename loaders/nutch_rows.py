@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loaders.compressed import BLOCK
-from loaders.page_types import types_of
 from seedrank.core.model import Status
+from seedrank.loaders.compressed import BLOCK
+from seedrank.loaders.page_types import types_of
 
 __all__ = ["NO_STATUS", "STATUSES", "Datums", "Report", "Rows", "datum_rows", "link_rows"]
 

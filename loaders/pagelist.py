@@ -2,9 +2,9 @@
 
 One URL or source id a line, ``#`` comments, text after a TAB ignored; or CSV, TSV, JSON lines or Parquet with a column
 ``url`` or ``id`` and perhaps ``weight``. The first of the columns ``url``, ``source_id`` and ``id`` counts, so that
-what a method wrote out is read back as the same pages. Lists for crawlers are read as well (`loaders.crawler_lists`),
-whatever their files are called. In lists for a graph of hosts or domains names stand for URLs, and the columns ``host``
-and ``domain`` count too.
+what a method wrote out is read back as the same pages. Lists for crawlers are read as well
+(`seedrank.loaders.crawler_lists`), whatever their files are called. In lists for a graph of hosts or domains names
+stand for URLs, and the columns ``host`` and ``domain`` count too.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from loaders.base import Where
-from loaders.columns import convert
-from loaders.compressed import Input
-from loaders.crawler_lists import address, is_yaml, item, yaml_seeds
-from loaders.records import CSV, TSV, Dialect, fields_of, records
 from seedrank.core.errors import InputError
 from seedrank.core.levels import Level
+from seedrank.loaders.base import Where
+from seedrank.loaders.columns import convert
+from seedrank.loaders.compressed import Input
+from seedrank.loaders.crawler_lists import address, is_yaml, item, yaml_seeds
+from seedrank.loaders.records import CSV, TSV, Dialect, fields_of, records
 
 __all__ = ["PageList", "read_name_list", "read_page_list", "url_list"]
 

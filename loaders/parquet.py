@@ -10,13 +10,13 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from loaders.base import Batch, Where
-from loaders.columns import LinkEnds, check_rows
-from loaders.compressed import MAX_ROWS, Input
-from loaders.layout import Layout
-from loaders.mapping import Reading
-from loaders.rejects import Sieve
 from seedrank.core.errors import InputError
+from seedrank.loaders.base import Batch, Where
+from seedrank.loaders.columns import LinkEnds, check_rows
+from seedrank.loaders.compressed import MAX_ROWS, Input
+from seedrank.loaders.layout import Layout
+from seedrank.loaders.mapping import Reading
+from seedrank.loaders.rejects import Sieve
 
 __all__ = ["check_types", "read_parquet", "typed_batch"]
 

@@ -10,12 +10,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loaders.base import Batch, Where
-from loaders.compressed import MAX_ROWS, Input
-from loaders.files import FileSource
-from loaders.growing import Growing
-from loaders.lines import Lines, leave_out, lines, truth
 from seedrank.core.errors import InputError
+from seedrank.loaders.base import Batch, Where
+from seedrank.loaders.compressed import MAX_ROWS, Input
+from seedrank.loaders.files import FileSource
+from seedrank.loaders.growing import Growing
+from seedrank.loaders.lines import Lines, leave_out, lines, truth
 
 __all__ = ["QueryClicksSource", "names_clicks"]
 
@@ -40,7 +40,7 @@ def names_clicks(names: Sequence[str]) -> bool:
 
 
 class QueryClicksSource(FileSource):
-    """Clicks, ready to read (`loaders.base.Source`): queries, their results, and clicks of pages.
+    """Clicks, ready to read (`seedrank.loaders.base.Source`): queries, their results, and clicks of pages.
 
     Columns are named by a header line (query, url, clicks or count, rank; others are not read), else they are query,
     url and clicks. Without clicks a row is one click. A query's ``freq`` is how many clicks it led to, a row without

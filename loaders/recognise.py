@@ -11,14 +11,14 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from loaders.base import LoadOptions, Source
-from loaders.compressed import STDIN, Input
-from loaders.formats import FORMATS, source_of
-from loaders.levels import link_ends
-from loaders.queryclicks import names_clicks
-from loaders.table import TableSource
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.model import TABLES
+from seedrank.loaders.base import LoadOptions, Source
+from seedrank.loaders.compressed import STDIN, Input
+from seedrank.loaders.formats import FORMATS, source_of
+from seedrank.loaders.levels import link_ends
+from seedrank.loaders.queryclicks import names_clicks
+from seedrank.loaders.table import TableSource
 
 __all__ = ["recognise", "recognised_source"]
 
@@ -66,7 +66,7 @@ def recognised_source(files: Sequence[str | Path], options: LoadOptions | None =
     files
         What to read.
     options
-        The options of the load, as `loaders.formats.source_of` takes them.
+        The options of the load, as `seedrank.loaders.formats.source_of` takes them.
     """
     names = [str(file) for file in files]
     if not names:
@@ -102,7 +102,7 @@ _HOW_TO_PART = "load each by itself; pages and links that name them by id go tog
 
 
 def recognise(file: str) -> str:
-    """The format of a file or folder: a word of `loaders.formats.FORMATS`, or ``table:KIND``.
+    """The format of a file or folder: a word of `seedrank.loaders.formats.FORMATS`, or ``table:KIND``.
 
     Raises
     ------

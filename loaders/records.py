@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from loaders.base import Where
-from loaders.compressed import BLOCK
-from loaders.quotes import RowPattern, has_quoted, long_field
-from loaders.rejects import Rejects
 from seedrank.core.errors import InputError
-from seedrank.kernels.text import FINE, NUL, OPEN_QUOTE, compact, find_records, squeeze_spaces
+from seedrank.engines.kernels.text import FINE, NUL, OPEN_QUOTE, compact, find_records, squeeze_spaces
+from seedrank.loaders.base import Where
+from seedrank.loaders.compressed import BLOCK
+from seedrank.loaders.quotes import RowPattern, has_quoted, long_field
+from seedrank.loaders.rejects import Rejects
 
 __all__ = ["BOM", "CSV", "TSV", "Dialect", "Records", "cut", "cut_before", "fields_of", "records", "squeeze"]
 

@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loaders.lines import truth
 from seedrank.core.urls import hosts, normalise, registered_domain
+from seedrank.loaders.lines import truth
 
 __all__ = ["Referers"]
 

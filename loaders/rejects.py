@@ -15,9 +15,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from loaders.base import Summary, Where
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.files import whole_file
+from seedrank.loaders.base import Summary, Where
 
 __all__ = ["Rejects", "Sieve"]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from loaders.layout import Layout
 from seedrank.core.levels import Level
 from seedrank.core.model import TABLES
+from seedrank.loaders.layout import Layout
 
 __all__ = ["Remarks"]
 

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from urllib.parse import quote
 
-from loaders.archives.captures import Captures
-from loaders.base import Batch, Level, Where, head
-from loaders.html_links import page_links
-from loaders.mirror import Site, open_mirror
-from loaders.rejects import Rejects
 from seedrank.core.errors import InputError, SeedrankError, UsageError
+from seedrank.loaders.archives.captures import Captures
+from seedrank.loaders.base import Batch, Level, Where, head
+from seedrank.loaders.html_links import page_links
+from seedrank.loaders.mirror import Site, open_mirror
+from seedrank.loaders.rejects import Rejects
 
 __all__ = ["HtmlSource"]
 
@@ -31,7 +31,7 @@ _REMEMBERED, _SHORT = 1 << 16, 1 << 11
 
 
 class HtmlSource:
-    """Folders of saved pages, ready to read (`loaders.base.Source`).
+    """Folders of saved pages, ready to read (`seedrank.loaders.base.Source`).
 
     Pages are the HTML files, and other files that they link to. What a page links to on a saved site and is not there
     is missing; other sites are frontier.

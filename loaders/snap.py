@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pyarrow as pa
 
-from loaders.base import Batch, Where
-from loaders.compressed import MAX_ROWS, Input
-from loaders.files import FileSource
-from loaders.records import cut
 from seedrank.core.errors import InputError
-from seedrank.kernels.text import FINE, NEGATIVE, NOT_A_NUMBER, TOO_FEW, TOO_LARGE, TOO_MANY, read_pairs
+from seedrank.engines.kernels.text import FINE, NEGATIVE, NOT_A_NUMBER, TOO_FEW, TOO_LARGE, TOO_MANY, read_pairs
+from seedrank.loaders.base import Batch, Where
+from seedrank.loaders.compressed import MAX_ROWS, Input
+from seedrank.loaders.files import FileSource
+from seedrank.loaders.records import cut
 
 __all__ = ["SnapSource", "read_links"]
 
@@ -26,7 +26,7 @@ _WRONG = {
 
 
 class SnapSource(FileSource):
-    """Edge lists, ready to read (`loaders.base.Source`); all files share their ids.
+    """Edge lists, ready to read (`seedrank.loaders.base.Source`); all files share their ids.
 
     Ids may be divided by tabs or spaces; blank lines and lines that begin with ``#`` are skipped anywhere.
 

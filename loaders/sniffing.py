@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
-from loaders.layout import called
-from loaders.records import BOM, CSV, TSV, Dialect, fields_of
+from seedrank.loaders.layout import called
+from seedrank.loaders.records import BOM, CSV, TSV, Dialect, fields_of
 
 __all__ = ["has_header", "is_json", "peek", "sniff"]
 

@@ -8,12 +8,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loaders.base import Batch
-from loaders.compressed import Input
-from loaders.files import FileSource
-from loaders.lines import Lines, leave_out, lines, truth
 from seedrank.core.errors import InputError
 from seedrank.core.urls import hosts, normalise
+from seedrank.loaders.base import Batch
+from seedrank.loaders.compressed import Input
+from seedrank.loaders.files import FileSource
+from seedrank.loaders.lines import Lines, leave_out, lines, truth
 
 __all__ = ["SpamListSource"]
 
@@ -36,7 +36,7 @@ _IN_URLS = r"[?#@\\]"
 
 
 class SpamListSource(FileSource):
-    """Lists, ready to read (`loaders.base.Source`); they bring labels and no pages.
+    """Lists, ready to read (`seedrank.loaders.base.Source`); they bring labels and no pages.
 
     A line is a host (``example.org``) or, where it has a slash, a URL; then perhaps a label, after a tab, a space, a
     comma or a semicolon: spam or not (spam, true, yes; nonspam, normal, ham, false, no), or a number from 0 to 1, of

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from seedrank.kernels.text import copy_spans
+from seedrank.engines.kernels.text import copy_spans
 
 __all__ = ["Spans", "lines_of", "utf8"]
 

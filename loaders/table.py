@@ -7,21 +7,21 @@ from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 
-from loaders.base import Batch, LoadOptions, Source, head
-from loaders.columns import LinkEnds
-from loaders.compressed import STDIN, Input
-from loaders.files import FileSource
-from loaders.jsonl import read_json
-from loaders.layout import Layout, called
-from loaders.levels import by_level, one_level
-from loaders.mapping import Reading, shape_of
-from loaders.parquet import read_parquet
-from loaders.records import CSV, TSV
-from loaders.remarks import Remarks
-from loaders.sniffing import is_json, peek
-from loaders.text import read_text
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.model import KINDS
+from seedrank.loaders.base import Batch, LoadOptions, Source, head
+from seedrank.loaders.columns import LinkEnds
+from seedrank.loaders.compressed import STDIN, Input
+from seedrank.loaders.files import FileSource
+from seedrank.loaders.jsonl import read_json
+from seedrank.loaders.layout import Layout, called
+from seedrank.loaders.levels import by_level, one_level
+from seedrank.loaders.mapping import Reading, shape_of
+from seedrank.loaders.parquet import read_parquet
+from seedrank.loaders.records import CSV, TSV
+from seedrank.loaders.remarks import Remarks
+from seedrank.loaders.sniffing import is_json, peek
+from seedrank.loaders.text import read_text
 
 __all__ = ["FORMATS", "ORDER", "TableSource", "check_ids", "use_options", "with_ids"]
 
@@ -33,12 +33,13 @@ ORDER = ("pages", "hosts", "links", "queries", "results", "events")
 
 
 class TableSource(FileSource):
-    """Files of tables, ready to read (`loaders.base.Source`).
+    """Files of tables, ready to read (`seedrank.loaders.base.Source`).
 
     The suffix tells the format (``.csv``, ``.tsv``, ``.json`` or ``.jsonl``, ``.parquet``; text perhaps with ``.gz`` or
     ``.zst`` after it); any other text is JSON lines where it begins with a brace. How fields are divided is seen from
-    the first lines (`loaders.sniffing.sniff`), and file by file whether the first line is a header
-    (`loaders.sniffing.has_header`). Links name their ends by id where the first of them are integers, else by URL.
+    the first lines (`seedrank.loaders.sniffing.sniff`), and file by file whether the first line is a header
+    (`seedrank.loaders.sniffing.has_header`). Links name their ends by id where the first of them are integers, else by
+    URL.
 
     Parameters
     ----------
@@ -49,8 +50,8 @@ class TableSource(FileSource):
     format
         ``csv``, ``tsv``, ``json`` or ``parquet``, for files whose suffix does not tell.
     url_prefix
-        As in `loaders.base.LoadOptions`, for who gives no `options`: with a prefix and no ids in the pages tables,
-        integers are names.
+        As in `seedrank.loaders.base.LoadOptions`, for who gives no `options`: with a prefix and no ids in the pages
+        tables, integers are names.
     options
         The options of the load: the names of columns and statuses among them. A load gives its own where there are
         none here.

@@ -16,18 +16,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
-from loaders.base import Batch, Where
-from loaders.columns import LinkEnds, check_rows, convert, first_failure
-from loaders.compressed import MAX_ROWS, Input
-from loaders.layout import Layout
-from loaders.lines import truth
-from loaders.mapping import Reading
-from loaders.quotes import long_field
-from loaders.records import Dialect, Records, fields_of, records, squeeze
-from loaders.rejects import Rejects, Sieve
-from loaders.sniffing import has_header, sniff
 from seedrank.core.errors import InputError
 from seedrank.core.model import TABLES
+from seedrank.loaders.base import Batch, Where
+from seedrank.loaders.columns import LinkEnds, check_rows, convert, first_failure
+from seedrank.loaders.compressed import MAX_ROWS, Input
+from seedrank.loaders.layout import Layout
+from seedrank.loaders.lines import truth
+from seedrank.loaders.mapping import Reading
+from seedrank.loaders.quotes import long_field
+from seedrank.loaders.records import Dialect, Records, fields_of, records, squeeze
+from seedrank.loaders.rejects import Rejects, Sieve
+from seedrank.loaders.sniffing import has_header, sniff
 
 __all__ = ["read_rows", "read_text"]
 
@@ -65,7 +65,7 @@ def read_text(
     likely
         How its name says that fields are divided.
     columns
-        Names of the columns, where the file has no header line (`loaders.sniffing.has_header`).
+        Names of the columns, where the file has no header line (`seedrank.loaders.sniffing.has_header`).
     ends
         For links: whether their ends are ids.
 

@@ -6,20 +6,20 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from loaders.archives.arc_records import ARC, arc_records
-from loaders.archives.captures import Captures, is_web
-from loaders.archives.payload import MAX_PAGE, BadPayload, unpacked
-from loaders.archives.records import BrokenRecord, Http, Record, opened, past_breaks
-from loaders.archives.warc_records import WARC, warc_records
-from loaders.archives.window import Window
-from loaders.base import Batch, Where
-from loaders.compressed import Input
-from loaders.files import FileSource
-from loaders.html_links import page_links
-from loaders.page_types import is_html
 from seedrank.core.errors import InputError
 from seedrank.core.numbers import counted
-from seedrank.kernels.html import MOST_TAGS
+from seedrank.engines.kernels.html import MOST_TAGS
+from seedrank.loaders.archives.arc_records import ARC, arc_records
+from seedrank.loaders.archives.captures import Captures, is_web
+from seedrank.loaders.archives.payload import MAX_PAGE, BadPayload, unpacked
+from seedrank.loaders.archives.records import BrokenRecord, Http, Record, opened, past_breaks
+from seedrank.loaders.archives.warc_records import WARC, warc_records
+from seedrank.loaders.archives.window import Window
+from seedrank.loaders.base import Batch, Where
+from seedrank.loaders.compressed import Input
+from seedrank.loaders.files import FileSource
+from seedrank.loaders.html_links import page_links
+from seedrank.loaders.page_types import is_html
 
 __all__ = ["WarcSource"]
 
@@ -32,7 +32,7 @@ _LOOKS_LIKE_HTML = re.compile(rb"\s*(?:\xef\xbb\xbf)?\s*(?:<!doctype\s+html|<htm
 
 
 class WarcSource(FileSource):
-    """WARC and ARC files, plain or gzip, ready to read (`loaders.base.Source`).
+    """WARC and ARC files, plain or gzip, ready to read (`seedrank.loaders.base.Source`).
 
     Every response to http or https is a page. A status 2xx makes it crawled, with its links where it is HTML; 404
     and 410 make it missing, and so does a redirect, with where it leads as ``redirect``; all else (403, 500, …) says

@@ -6,17 +6,17 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from loaders.archives.captures import Captures, is_web
-from loaders.archives.records import BrokenRecord, Record, opened, past_breaks
-from loaders.archives.warc_records import WARC, warc_records
-from loaders.base import Batch, Where
-from loaders.charsets import sound
-from loaders.compressed import Input
-from loaders.files import FileSource
-from loaders.html_links import one_text, refresh_target, resolve
-from loaders.page_types import is_html
 from seedrank.core.errors import InputError
 from seedrank.core.urls import normalise_one
+from seedrank.loaders.archives.captures import Captures, is_web
+from seedrank.loaders.archives.records import BrokenRecord, Record, opened, past_breaks
+from seedrank.loaders.archives.warc_records import WARC, warc_records
+from seedrank.loaders.base import Batch, Where
+from seedrank.loaders.charsets import sound
+from seedrank.loaders.compressed import Input
+from seedrank.loaders.files import FileSource
+from seedrank.loaders.html_links import one_text, refresh_target, resolve
+from seedrank.loaders.page_types import is_html
 
 __all__ = ["WatSource"]
 
@@ -27,10 +27,11 @@ _LINKING = ("A@/href", "AREA@/href", "FRAME@/src", "IFRAME@/src")
 
 
 class WatSource(FileSource):
-    """WAT files, ready to read (`loaders.base.Source`).
+    """WAT files, ready to read (`seedrank.loaders.base.Source`).
 
-    Pages, status, types, redirects and links as `loaders.warc.WarcSource` takes them from the pages themselves; of
-    the links of a page those in ``a``, ``area``, ``frame`` and ``iframe`` count, and its ``meta`` refresh.
+    Pages, status, types, redirects and links as `seedrank.loaders.warc.WarcSource` takes them from the pages
+    themselves; of the links of a page those in ``a``, ``area``, ``frame`` and ``iframe`` count, and its ``meta``
+    refresh.
 
     Parameters
     ----------

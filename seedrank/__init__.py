@@ -12,14 +12,15 @@ from seedrank.core.platforms import check_platform
 from seedrank.core.version import VERSION
 
 if TYPE_CHECKING:
-    from loaders.adjacency import AdjacencySource
-    from loaders.base import LoadOptions
-    from loaders.snap import SnapSource
-    from loaders.table import TableSource
+    from seedrank.api.open_store import open
+    from seedrank.api.workbench import Workbench
     from seedrank.core.errors import GraphError, InputError, SeedrankError, StoreError, UsageError
-    from seedrank.evaluate.kept import export
+    from seedrank.experiments.run_files import export
     from seedrank.ingest.arrays import load_graph
-    from seedrank.opening import open
+    from seedrank.loaders.adjacency import AdjacencySource
+    from seedrank.loaders.base import LoadOptions
+    from seedrank.loaders.snap import SnapSource
+    from seedrank.loaders.table import TableSource
     from seedrank.questions.crawl import CompareQuestion, CrawlQuestion
     from seedrank.questions.experiments import (
         CoresExperiment,
@@ -38,15 +39,14 @@ if TYPE_CHECKING:
         TransferQuestion,
     )
     from seedrank.runs import Answer, Run
-    from seedrank.workbench import Workbench
 
 _WHERE = {
-    "loaders.adjacency": ("AdjacencySource",),
-    "loaders.base": ("LoadOptions",),
-    "loaders.snap": ("SnapSource",),
-    "loaders.table": ("TableSource",),
+    "seedrank.loaders.adjacency": ("AdjacencySource",),
+    "seedrank.loaders.base": ("LoadOptions",),
+    "seedrank.loaders.snap": ("SnapSource",),
+    "seedrank.loaders.table": ("TableSource",),
     "seedrank.core.errors": ("GraphError", "InputError", "SeedrankError", "StoreError", "UsageError"),
-    "seedrank.evaluate.kept": ("export",),
+    "seedrank.experiments.run_files": ("export",),
     "seedrank.ingest.arrays": ("load_graph",),
     "seedrank.questions.crawl": ("CompareQuestion", "CrawlQuestion"),
     "seedrank.questions.experiments": (
@@ -66,8 +66,8 @@ _WHERE = {
         "TransferQuestion",
     ),
     "seedrank.runs": ("Answer", "Run"),
-    "seedrank.opening": ("open",),
-    "seedrank.workbench": ("Workbench",),
+    "seedrank.api.open_store": ("open",),
+    "seedrank.api.workbench": ("Workbench",),
 }
 _MODULES = {name: module for module, names in _WHERE.items() for name in names}
 

@@ -1,6 +1,6 @@
 """All tests, one package.
 
-They share one cache of compiled kernels, with what they start: `seedrank.kernels` saves one kernel at a time.
+They share one cache of compiled kernels, with what they start: `seedrank.engines.kernels` saves one kernel at a time.
 """
 
 from __future__ import annotations

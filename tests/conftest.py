@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
-from graphdb.neo4j import Neo4jStore
-from graphdb.neo4j import connection as neo4j_connection
-from graphdb.neo4j import open_store as open_neo4j
-from graphdb.server import ADDRESS, FIRST, LINES, Server, docker, down, free_port, up
 from seedrank.core.errors import SeedrankError
+from seedrank.graphdb.neo4j import Neo4jStore
+from seedrank.graphdb.neo4j import connection as neo4j_connection
+from seedrank.graphdb.neo4j import open_store as open_neo4j
+from seedrank.graphdb.server import ADDRESS, FIRST, LINES, Server, docker, down, free_port, up
 from tests.notices import UNKNOWN, make_known, noticed
 from tests.sparked import SETTINGS, needs_spark
 
@@ -92,7 +92,7 @@ def _needs_spark(item: pytest.Item) -> bool:
 def spark() -> Iterator[Any]:
     """One Spark session on loopback for the whole run; the test is skipped where PySpark or Java is absent."""
     needs_spark()
-    from graphdb.spark import session
+    from seedrank.graphdb.spark import session
 
     started = session("local[2]", SETTINGS)
     yield started
@@ -130,7 +130,7 @@ class Neo4jServer:
 @pytest.fixture(autouse=True)
 def remarks() -> Iterator[None]:
     """Loggers as they were: after a command in this process sent remarks to stderr, caplog would see none."""
-    loggers = [logging.getLogger(name) for name in ("seedrank", "graphdb", "loaders")]
+    loggers = [logging.getLogger(name) for name in ("seedrank",)]
     before = [(logger.handlers, logger.level, logger.propagate) for logger in loggers]
     yield
     for logger, (handlers, level, propagate) in zip(loggers, before, strict=True):

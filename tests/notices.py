@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 
-import cypher
-from graphdb.neo4j import Neo4jStore
+from seedrank import cypher
+from seedrank.graphdb.neo4j import Neo4jStore
 
 LABELS = ("Page", "Host", "Query", "Run", "Load", "Schema")
 TYPES = ("LINKS_TO", "ON", "CO_CITED", "RESULT", "RANKED", "CORE")

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from graphdb.server import free_port
+from seedrank.graphdb.server import free_port
 
 _ROOT = Path(__file__).resolve().parents[1]
 

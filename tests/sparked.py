@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from graphdb.server.java import java_for
-from graphdb.spark.session import JAVA
 from seedrank.core.errors import SeedrankError
+from seedrank.graphdb.server.java import java_for
+from seedrank.graphdb.spark.session import JAVA
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -43,7 +43,7 @@ def in_spark(spark: SparkSession, links: Links | Weights) -> DataFrame:
     ends = np.array(sorted(links), np.int64).reshape(-1, 2)
     weight = [links[link] for link in sorted(links)] if isinstance(links, dict) else np.ones(len(ends))
     table = pa.table({"source": ends[:, 0], "target": ends[:, 1], "weight": pa.array(weight, pa.float64())})
-    from graphdb.spark import quiet
+    from seedrank.graphdb.spark import quiet
 
     with quiet():
         return spark.createDataFrame(table)

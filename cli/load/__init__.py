@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from cli.load import archives, auto, crawlers, graphs, logs, table, webgraph
+from seedrank.cli.load import archives, auto, crawlers, graphs, logs, table, webgraph
 
 __all__ = ["register"]
 

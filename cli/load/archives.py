@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from cli.load.common import Files, loads
+from seedrank.cli.load.common import Files, loads
 
 if TYPE_CHECKING:
-    from loaders.base import Source
+    from seedrank.loaders.base import Source
 
 __all__ = ["register"]
 
@@ -20,7 +20,7 @@ def warc(files: Files, strict: bool = False) -> Source:
 
     Example: seedrank load warc crawl-00000.warc.gz crawl-00001.warc.gz
     """
-    from loaders.warc import WarcSource
+    from seedrank.loaders.warc import WarcSource
 
     return WarcSource(files, strict=strict)
 
@@ -31,7 +31,7 @@ def wat(files: Files, strict: bool = False) -> Source:
 
     Example: seedrank load wat CC-MAIN-20240518-00000.warc.wat.gz
     """
-    from loaders.wat import WatSource
+    from seedrank.loaders.wat import WatSource
 
     return WatSource(files, strict=strict)
 
@@ -42,7 +42,7 @@ def cdx(files: Files, strict: bool = False) -> Source:
 
     Example: seedrank load cdx index.cdx.gz
     """
-    from loaders.cdx import CdxSource
+    from seedrank.loaders.cdx import CdxSource
 
     return CdxSource(files, strict=strict)
 
@@ -53,7 +53,7 @@ def cdxj(files: Files, strict: bool = False) -> Source:
 
     Example: seedrank load cdxj index.cdxj
     """
-    from loaders.cdx import CdxSource
+    from seedrank.loaders.cdx import CdxSource
 
     return CdxSource(files, form="cdxj", strict=strict)
 

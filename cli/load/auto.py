@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.load.common import loads
+from seedrank.cli.load.common import loads
 
 if TYPE_CHECKING:
-    from loaders.base import LoadOptions, Source
+    from seedrank.loaders.base import LoadOptions, Source
 
 __all__ = ["register"]
 
@@ -26,7 +26,7 @@ def auto(
 
     Example: seedrank load auto crawl.warc.gz
     """
-    from loaders.recognise import recognised_source
+    from seedrank.loaders.recognise import recognised_source
 
     return recognised_source(files, options)
 

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.open import opened
-from cli.options import Settings, shared, shared_default
-from cli.output import check_output, emit_object, printable, remark
-from cli.progress import reporter
+from seedrank.cli.open import opened
+from seedrank.cli.options import Settings, shared, shared_default
+from seedrank.cli.output import check_output, emit_object, printable, remark
+from seedrank.cli.progress import reporter
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.spark_folder import SCHEME
 
 if TYPE_CHECKING:
-    from loaders.base import LoadOptions, Source, Summary
+    from seedrank.loaders.base import LoadOptions, Source, Summary
 
 __all__ = ["COLUMNS", "FILES", "URLS", "Files", "OneFile", "loads"]
 
@@ -175,7 +175,7 @@ _SHAPING = (
     *_GROUPS["rows"],
     *_GROUPS["tables"],
 )
-"""Options that are fields of `loaders.base.LoadOptions`."""
+"""Options that are fields of `seedrank.loaders.base.LoadOptions`."""
 
 
 def loads(*groups: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -186,7 +186,7 @@ def loads(*groups: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     groups
         Options beside the function's own: ``urls``, ``strict``, ``time``, ``tables``, ``assume``. The function takes
         those it names itself (``strict``, ``url_prefix``), or ``options``: all that shape the load, as
-        `loaders.base.LoadOptions`.
+        `seedrank.loaders.base.LoadOptions`.
     """
     offered = {name: option for group in (*groups, "rows", "load") for name, option in _GROUPS[group].items()}
 
@@ -208,7 +208,7 @@ def loads(*groups: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
                 _refuse_in_spark({**values, **said}, defaults)
             source = function(**values, **taken)
             if said["dry_run"]:
-                from cli.load.trying import try_load
+                from seedrank.cli.load.dry_run import try_load
 
                 _remark(settings, try_load(settings, source, options, said["spool"]))
             elif said["graph"] is not None:
@@ -231,7 +231,7 @@ def loads(*groups: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 
 def _shape(said: dict[str, Any]) -> LoadOptions:
-    from loaders.base import LoadOptions
+    from seedrank.loaders.base import LoadOptions
 
     given = {name: said[name] for name in _SHAPING if name in said}
     return LoadOptions(**{name: _READ[name](value) if name in _READ else value for name, value in given.items()})
@@ -265,7 +265,7 @@ _READ: dict[str, Callable[[Any], Any]] = {
     "missing": lambda given: tuple(given or ()),
     "text": lambda given: tuple(given or ()),
 }
-"""How what was said becomes a field of `loaders.base.LoadOptions`, where it is not the same."""
+"""How what was said becomes a field of `seedrank.loaders.base.LoadOptions`, where it is not the same."""
 
 
 def _load(
@@ -325,10 +325,10 @@ def _report(settings: Settings, summary: Summary, seconds: float, store: str) ->
 
 def _load_in_spark(settings: Settings, source: Source) -> None:
     """Common Crawl's graphs, and links by name, go straight into a folder that Spark reads; whatever else does not."""
-    from graphdb.spark.common_crawl import convert
-    from graphdb.spark.named_links import number
-    from loaders.cc_webgraph import CommonCrawlSource
-    from loaders.table import TableSource
+    from seedrank.graphdb.spark.common_crawl import convert
+    from seedrank.graphdb.spark.named_links import number
+    from seedrank.loaders.cc_webgraph import CommonCrawlSource
+    from seedrank.loaders.table import TableSource
 
     started = time.perf_counter()
     cluster: Any = {"master": settings.master, "progress": reporter(settings)}

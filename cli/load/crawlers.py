@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.load.common import URLS, Files, loads
+from seedrank.cli.load.common import URLS, Files, loads
 
 if TYPE_CHECKING:
-    from loaders.base import Source
+    from seedrank.loaders.base import Source
 
 __all__ = ["register"]
 
@@ -22,7 +22,7 @@ def nutch_crawldb(paths: _Paths, strict: bool) -> Source:
 
     Example: seedrank load nutch-crawldb crawl/crawldb
     """
-    from loaders.nutch import CrawlDbSource
+    from seedrank.loaders.nutch import CrawlDbSource
 
     return CrawlDbSource(paths, strict=strict)
 
@@ -33,7 +33,7 @@ def nutch_linkdb(paths: _Paths, strict: bool) -> Source:
 
     Example: seedrank load nutch-linkdb crawl/linkdb
     """
-    from loaders.nutch import LinkDbSource
+    from seedrank.loaders.nutch import LinkDbSource
 
     return LinkDbSource(paths, strict=strict)
 
@@ -44,7 +44,7 @@ def nutch_segment(paths: _Paths, strict: bool) -> Source:
 
     Example: seedrank load nutch-segment crawl/segments
     """
-    from loaders.nutch import SegmentSource
+    from seedrank.loaders.nutch import SegmentSource
 
     return SegmentSource(paths, strict=strict)
 
@@ -57,7 +57,7 @@ def heritrix_log(files: Files, strict: bool) -> Source:
 
     Example: seedrank load heritrix-log crawl.log.gz
     """
-    from loaders.heritrix import HeritrixLogSource
+    from seedrank.loaders.heritrix import HeritrixLogSource
 
     return HeritrixLogSource(files, strict=strict)
 
@@ -80,7 +80,7 @@ def html(
 
     Example: seedrank load html build/html --base-url https://docs.example.org/
     """
-    from loaders.saved_pages import HtmlSource
+    from seedrank.loaders.saved_pages import HtmlSource
 
     return HtmlSource(folders, base_url=base_url, strict=strict)
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.load.common import FILES, Files, OneFile, loads
+from seedrank.cli.load.common import FILES, Files, OneFile, loads
 
 if TYPE_CHECKING:
-    from loaders.base import Source
+    from seedrank.loaders.base import Source
 
 __all__ = ["register"]
 
@@ -32,7 +32,7 @@ def snap(files: Files) -> Source:
 
     Example: seedrank load snap web-NotreDame.txt.gz
     """
-    from loaders.snap import SnapSource
+    from seedrank.loaders.snap import SnapSource
 
     return SnapSource(files)
 
@@ -43,7 +43,7 @@ def adjacency(file: OneFile) -> Source:
 
     Example: seedrank load adjacency cnr-2000.graph-txt.gz
     """
-    from loaders.adjacency import AdjacencySource
+    from seedrank.loaders.adjacency import AdjacencySource
 
     return AdjacencySource([file])
 
@@ -57,7 +57,7 @@ def bvgraph(name: Name, names: Names = None) -> Source:
 
     Example: seedrank load bvgraph uk-2002 --names uk-2002.urls.gz && seedrank load bvgraph uk-2002 --graph arrays
     """
-    from loaders.bvgraph import BvGraphSource
+    from seedrank.loaders.bvgraph import BvGraphSource
 
     return BvGraphSource(name, names=names)
 
@@ -68,7 +68,7 @@ def arcs(files: Files, names: Names = None, separator: Separator = "\t", url_pre
 
     Example: seedrank load arcs web.arcs.gz --names web.nodes
     """
-    from loaders.arcs import ArcsSource
+    from seedrank.loaders.arcs import ArcsSource
 
     return ArcsSource(files, names=names, separator="\t" if separator == r"\t" else separator, url_prefix=url_prefix)
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.load.common import Files, loads
+from seedrank.cli.load.common import Files, loads
 
 if TYPE_CHECKING:
-    from loaders.base import Source
+    from seedrank.loaders.base import Source
 
 __all__ = ["register"]
 
@@ -46,7 +46,7 @@ def access_log(
 
     Example: seedrank load access-log access.log.1 access.log --site https://www.example.org
     """
-    from loaders.accesslog import AccessLogSource
+    from seedrank.loaders.accesslog import AccessLogSource
 
     return AccessLogSource(files, site=site, robots=robots, assets=assets, since=since, until=until, strict=strict)
 
@@ -60,7 +60,7 @@ def clickstream(files: Files, url_prefix: str = "", strict: bool = False) -> Sou
 
     Example: seedrank load clickstream clickstream-enwiki-2024-01.tsv.gz
     """
-    from loaders.clickstream import ClickstreamSource
+    from seedrank.loaders.clickstream import ClickstreamSource
 
     return ClickstreamSource(files, url_prefix=url_prefix, strict=strict)
 
@@ -74,7 +74,7 @@ def query_clicks(files: Files, strict: bool = False) -> Source:
 
     Example: seedrank load query-clicks clicks.tsv.gz --url-prefix http://
     """
-    from loaders.queryclicks import QueryClicksSource
+    from seedrank.loaders.queryclicks import QueryClicksSource
 
     return QueryClicksSource(files, strict=strict)
 
@@ -88,7 +88,7 @@ def spam_list(files: Files, subdomains: Subdomains = False, strict: bool = False
 
     Example: seedrank load spam-list hosts.txt --subdomains
     """
-    from loaders.spamlist import SpamListSource
+    from seedrank.loaders.spamlist import SpamListSource
 
     return SpamListSource(files, subdomains=subdomains, strict=strict)
 

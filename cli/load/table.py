@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.load.common import COLUMNS, FILES, loads
+from seedrank.cli.load.common import COLUMNS, FILES, loads
 
 if TYPE_CHECKING:
-    from loaders.base import LoadOptions, Source
+    from seedrank.loaders.base import LoadOptions, Source
 
 __all__ = ["register"]
 
@@ -49,7 +49,7 @@ def table(
 
     Example: seedrank load table --pages pages.tsv.gz --links links.tsv.gz
     """
-    from loaders.table import TableSource
+    from seedrank.loaders.table import TableSource
 
     return TableSource(
         pages=pages or [],

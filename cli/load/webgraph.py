@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.load.common import COLUMNS, Files, loads
+from seedrank.cli.load.common import COLUMNS, Files, loads
 
 if TYPE_CHECKING:
-    from loaders.base import Source
+    from seedrank.loaders.base import Source
 
 __all__ = ["register"]
 
@@ -67,7 +67,7 @@ def cc_webgraph(
 
     Example: seedrank load cc-webgraph host-vertices.txt.gz host-edges.txt.gz --ranks host-ranks.txt.gz --tld org
     """
-    from loaders.cc_webgraph import CommonCrawlSource
+    from seedrank.loaders.cc_webgraph import CommonCrawlSource
 
     return CommonCrawlSource(
         files,

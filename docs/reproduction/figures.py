@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from seedrank.evaluate.experiment import Experiment
-from seedrank.evaluate.intervals import ratio_interval
+from seedrank.experiments.experiment import Experiment
+from seedrank.experiments.intervals import ratio_interval
 
 __all__ = ["EARLY", "READINGS", "figures_of"]
 

@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from docs.reproduction.results import Line, Lines, Paper, Results, mark, measured, unit_of
-from seedrank.charts.scale import Scale, scale
-from seedrank.charts.svg import COLOURS, STYLE
-from seedrank.core.hostile import as_markup
+from seedrank.core.sanitize import as_markup
+from seedrank.output.charts.scale import Scale, scale
+from seedrank.output.charts.svg import COLOURS, STYLE
 
 __all__ = ["forest"]
 

@@ -141,7 +141,7 @@ def _run(what: str, words: list[str], limit: int) -> dict[str, float]:
     """Run a command; how many seconds it took, and how many of the processor."""
     print(f"  {what}: ", end="", flush=True)
     started, used = time.perf_counter(), _processor()
-    command = [sys.executable, "-m", "cli.main", "--quiet", *words]
+    command = [sys.executable, "-m", "seedrank.cli.main", "--quiet", *words]
     try:
         done = subprocess.run(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=ROOT, timeout=limit

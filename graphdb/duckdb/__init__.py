@@ -1,5 +1,5 @@
 """The embedded store: one DuckDB file."""
 
-from graphdb.duckdb.store import DuckDBStore
+from seedrank.graphdb.duckdb.store import DuckDBStore
 
 __all__ = ["DuckDBStore"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from graphdb.duckdb.connection import Connection
-from graphdb.duckdb.schema import SCHEMA_VERSION, create_tables
 from seedrank.core.errors import StoreBusy, StoreError
 from seedrank.core.version import VERSION
+from seedrank.graphdb.duckdb.connection import Connection
+from seedrank.graphdb.duckdb.schema import SCHEMA_VERSION, create_tables
 
 __all__ = ["attach_store", "holds_nothing", "make_tables"]
 

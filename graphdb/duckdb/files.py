@@ -24,8 +24,8 @@ from typing import Self
 
 from seedrank.core.errors import StoreBusy, StoreError
 from seedrank.core.files import to_disk
-from seedrank.core.leftovers import same_file
-from seedrank.core.room import require_disk
+from seedrank.core.resources import require_disk
+from seedrank.core.temp_files import same_file
 
 __all__ = ["WriteLock", "is_locked", "left_over"]
 

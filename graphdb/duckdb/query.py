@@ -10,11 +10,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from graphdb.duckdb.cypher_sql import GraphSchema, Translation, graph_schema, translate
-from graphdb.duckdb.worker import Worker
-from graphdb.statements.guard import EMBEDDED, check
-from graphdb.statements.tokens import Refused
 from seedrank.core.errors import StoreError
+from seedrank.graphdb.duckdb.cypher_sql import GraphSchema, Translation, graph_schema, translate
+from seedrank.graphdb.duckdb.worker import Worker
+from seedrank.graphdb.statements.guard import EMBEDDED, check
+from seedrank.graphdb.statements.tokens import Refused
 
 __all__ = ["StatementRunner"]
 

@@ -18,7 +18,7 @@ docs/operations.md), and what writes keeps them unique.
 
 from __future__ import annotations
 
-from graphdb.duckdb.connection import Connection
+from seedrank.graphdb.duckdb.connection import Connection
 
 __all__ = ["HOST_COLUMNS", "PAGE_COLUMNS", "SCHEMA_VERSION", "TABLES", "create_tables", "quote"]
 

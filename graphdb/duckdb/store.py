@@ -1,4 +1,4 @@
-"""`DuckDBStore`: the graph in one DuckDB file, behind the contract of `graphdb.store`."""
+"""`DuckDBStore`: the graph in one DuckDB file, behind the contract of `seedrank.graphdb.store`."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from graphdb.duckdb import writing
-from graphdb.duckdb.attachment import attach_store, holds_nothing, make_tables
-from graphdb.duckdb.check import check_files, check_tables, repair_tables
-from graphdb.duckdb.connection import Connection, connect
-from graphdb.duckdb.files import WriteLock
-from graphdb.duckdb.memory import pool_size
-from graphdb.duckdb.schema import HOST_COLUMNS, PAGE_COLUMNS, quote
-from graphdb.duckdb.types import arrow_type
-from graphdb.store import Contents, Counts, SavedRuns
 from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import GraphError, StoreError, UsageError
 from seedrank.core.findings import Finding
-from seedrank.core.leftovers import Claim, claim_folder
 from seedrank.core.progress import Progress, silent
+from seedrank.core.temp_files import Claim, claim_folder
 from seedrank.core.version import VERSION
+from seedrank.graphdb.duckdb import writing
+from seedrank.graphdb.duckdb.attachment import attach_store, holds_nothing, make_tables
+from seedrank.graphdb.duckdb.check import check_files, check_tables, repair_tables
+from seedrank.graphdb.duckdb.connection import Connection, connect
+from seedrank.graphdb.duckdb.files import WriteLock
+from seedrank.graphdb.duckdb.memory import pool_size
+from seedrank.graphdb.duckdb.schema import HOST_COLUMNS, PAGE_COLUMNS, quote
+from seedrank.graphdb.duckdb.types import arrow_type
+from seedrank.graphdb.store import Contents, Counts, SavedRuns
 from seedrank.runs import Ranking, Run
 
 if TYPE_CHECKING:
-    from graphdb.duckdb.query import StatementRunner
+    from seedrank.graphdb.duckdb.query import StatementRunner
 
 __all__ = ["DuckDBStore"]
 
@@ -45,7 +45,7 @@ class DuckDBStore:
     What is read is the state the store had when it was opened, or after the last write of this object; `writing` shows
     what others have written since.
 
-    Use `open`; `graphdb.open_store` does.
+    Use `open`; `seedrank.graphdb.open_store` does.
     """
 
     def __init__(self, path: Path, url: str, *, read_only: bool, memory: int, wait: float) -> None:
@@ -356,7 +356,7 @@ class DuckDBStore:
         if holds_nothing(self.path):
             raise StoreError(f"{self.url} holds no graph yet", hint="load a graph first")
         if self._runner is None:
-            from graphdb.duckdb.query import StatementRunner
+            from seedrank.graphdb.duckdb.query import StatementRunner
 
             self._runner = StatementRunner(self.path, self.memory)
         return self._runner

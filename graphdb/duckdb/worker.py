@@ -24,9 +24,9 @@ from typing import IO, Any, Self
 
 import pyarrow as pa
 
-from graphdb.duckdb.worker_process import FRAME, MEMORY, REFUSED, Settings
 from seedrank.core.errors import StoreError
 from seedrank.core.sizes import show_size
+from seedrank.graphdb.duckdb.worker_process import FRAME, MEMORY, REFUSED, Settings
 
 __all__ = ["Worker"]
 

@@ -1,4 +1,4 @@
-"""The process that runs users' statements, under limits: started as a script by `graphdb.duckdb.worker`.
+"""The process that runs users' statements, under limits: started as a script by `seedrank.graphdb.duckdb.worker`.
 
 It imports nothing of seedrank, so that it starts in 0.2 s. Requests come by standard input, answers leave by standard
 output, both as frames: one byte that says what it is, eight of length, then so many bytes.

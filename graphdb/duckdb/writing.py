@@ -9,14 +9,14 @@ from contextlib import contextmanager
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cypher import quote_identifier
-from graphdb.duckdb.connection import Connection
-from graphdb.duckdb.schema import quote
-from graphdb.duckdb.types import column_type, stored
-from graphdb.store import Contents
 from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import StoreError
 from seedrank.core.progress import Progress
+from seedrank.cypher import quote_identifier
+from seedrank.graphdb.duckdb.connection import Connection
+from seedrank.graphdb.duckdb.schema import quote
+from seedrank.graphdb.duckdb.types import column_type, stored
+from seedrank.graphdb.store import Contents
 
 __all__ = ["add_columns", "bytes_of", "record_load", "restore", "set_columns", "table_columns", "write_changes"]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from graphdb.neo4j.connection import PATIENCE, Connection
-from graphdb.neo4j.probe import gds_problem
-from graphdb.neo4j.store import BATCH_SIZE, Neo4jGdsStore, Neo4jStore
+from seedrank.graphdb.neo4j.connection import PATIENCE, Connection
+from seedrank.graphdb.neo4j.probe import gds_problem
+from seedrank.graphdb.neo4j.store import BATCH_SIZE, Neo4jGdsStore, Neo4jStore
 
 __all__ = ["Neo4jGdsStore", "Neo4jStore", "open_store"]
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-from cypher import statement
-from graphdb.neo4j.connection import Connection
-from graphdb.neo4j.loading import Writer
-from graphdb.store import Contents, SavedRuns
 from seedrank.core.changes import Load
+from seedrank.cypher import statement
+from seedrank.graphdb.neo4j.connection import Connection
+from seedrank.graphdb.neo4j.loading import Writer
+from seedrank.graphdb.store import Contents, SavedRuns
 
 __all__ = ["finish_loads", "saved_runs", "start_loads", "virtual_links"]
 

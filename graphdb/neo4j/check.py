@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from cypher import statement
-from graphdb.neo4j.connection import Connection
 from seedrank.core.findings import Finding, Severity
+from seedrank.cypher import statement
+from seedrank.graphdb.neo4j.connection import Connection
 
 __all__ = ["findings"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphdb.neo4j.connection import Connection
 from seedrank.core.errors import StoreError
+from seedrank.graphdb.neo4j.connection import Connection
 
 if TYPE_CHECKING:
     from graphdatascience import GraphDataScience

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 import neo4j
 from neo4j.exceptions import DriverError, Neo4jError
 
-from cypher import statement as cypher_statement
-from graphdb.neo4j.errors import commit_unknown, explained, retry_reason
 from seedrank.core.errors import StoreError, UsageError
+from seedrank.cypher import statement as cypher_statement
+from seedrank.graphdb.neo4j.errors import commit_unknown, explained, retry_reason
 
 __all__ = ["PATIENCE", "Connection", "checked_url", "retry"]
 

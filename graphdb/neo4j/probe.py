@@ -7,9 +7,9 @@ import secrets
 
 from neo4j.exceptions import ClientError, DatabaseError, DriverError, Neo4jError
 
-from cypher import statement
-from graphdb.neo4j.connection import Connection
-from graphdb.neo4j.errors import explained, is_missing_procedure
+from seedrank.cypher import statement
+from seedrank.graphdb.neo4j.connection import Connection
+from seedrank.graphdb.neo4j.errors import explained, is_missing_procedure
 
 __all__ = ["gds_problem"]
 

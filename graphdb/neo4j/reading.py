@@ -9,11 +9,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cypher import statement
-from graphdb.neo4j.connection import Connection
-from graphdb.neo4j.types import from_values, parse_columns
-from graphdb.store import Counts
 from seedrank.core.changes import Load
+from seedrank.cypher import statement
+from seedrank.graphdb.neo4j.connection import Connection
+from seedrank.graphdb.neo4j.types import from_values, parse_columns
+from seedrank.graphdb.store import Counts
 
 __all__ = ["changes", "columns", "counts", "hosts", "links", "loads", "pages", "queries", "results"]
 

@@ -12,17 +12,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cypher import statement
-from graphdb.neo4j import backup, lanes, loading, reading
-from graphdb.neo4j.check import findings
-from graphdb.neo4j.connection import Connection
-from graphdb.neo4j.types import query_column, to_values
-from graphdb.statements import NEO4J, check
-from graphdb.store import Contents, Counts, SavedRuns
 from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import GraphError, StoreError, UsageError
 from seedrank.core.findings import Finding
 from seedrank.core.progress import Progress, silent
+from seedrank.cypher import statement
+from seedrank.graphdb.neo4j import backup, lanes, loading, reading
+from seedrank.graphdb.neo4j.check import findings
+from seedrank.graphdb.neo4j.connection import Connection
+from seedrank.graphdb.neo4j.types import query_column, to_values
+from seedrank.graphdb.statements import NEO4J, check
+from seedrank.graphdb.store import Contents, Counts, SavedRuns
 from seedrank.runs import Ranking, Run
 
 __all__ = ["BATCH_SIZE", "Neo4jGdsStore", "Neo4jStore"]
@@ -312,7 +312,7 @@ class Neo4jGdsStore(Neo4jStore):
 
     def client(self) -> Any:
         """A ``graphdatascience.GraphDataScience`` on this store's connection, which closing the client leaves open."""
-        from graphdb.neo4j.client import client_on
+        from seedrank.graphdb.neo4j.client import client_on
 
         return client_on(self.connection)
 

@@ -2,8 +2,8 @@
 
 py2neo is at the end of its life. Its users find here, under the names they know::
 
-    from graphdb.py2neo import Graph, Node, Relationship, NodeMatcher, RelationshipMatcher
-    from graphdb.py2neo.bulk import create_nodes, merge_nodes, create_relationships, merge_relationships
+    from seedrank.graphdb.py2neo import Graph, Node, Relationship, NodeMatcher, RelationshipMatcher
+    from seedrank.graphdb.py2neo.bulk import create_nodes, merge_nodes, create_relationships, merge_relationships
 
 What is there
     `Graph` with run, query, update, evaluate, auto, begin, commit, rollback, nodes, relationships, match, match_one,
@@ -26,11 +26,11 @@ from __future__ import annotations
 
 from neo4j.exceptions import ClientError, DatabaseError, Neo4jError, ServiceUnavailable, TransientError
 
-from graphdb.py2neo.cursor import Cursor, Record, Table
-from graphdb.py2neo.data import Node, Path, Relationship, Subgraph
-from graphdb.py2neo.database import Graph, Transaction
-from graphdb.py2neo.matching import NodeMatch, NodeMatcher, RelationshipMatch, RelationshipMatcher
-from graphdb.py2neo.predicates import (
+from seedrank.graphdb.py2neo.cursor import Cursor, Record, Table
+from seedrank.graphdb.py2neo.data import Node, Path, Relationship, Subgraph
+from seedrank.graphdb.py2neo.database import Graph, Transaction
+from seedrank.graphdb.py2neo.matching import NodeMatch, NodeMatcher, RelationshipMatch, RelationshipMatcher
+from seedrank.graphdb.py2neo.predicates import (
     ALL,
     AND,
     ANY,
@@ -51,7 +51,7 @@ from graphdb.py2neo.predicates import (
     STARTS_WITH,
     XOR,
 )
-from graphdb.py2neo.schema import Schema
+from seedrank.graphdb.py2neo.schema import Schema
 
 __all__ = [
     "ALL",

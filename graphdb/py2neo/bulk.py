@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from cypher import quote_identifier
+from seedrank.cypher import quote_identifier
 
 if TYPE_CHECKING:
-    from graphdb.py2neo.database import Transaction
+    from seedrank.graphdb.py2neo.database import Transaction
 
 __all__ = ["create_nodes", "create_relationships", "merge_nodes", "merge_relationships"]
 

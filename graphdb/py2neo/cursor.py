@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import neo4j
 import numpy as np
 
-from graphdb.py2neo.data import Node, Path, Relationship, Subgraph, hydrate
+from seedrank.graphdb.py2neo.data import Node, Path, Relationship, Subgraph, hydrate
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from graphdb.py2neo.database import Graph
+    from seedrank.graphdb.py2neo.database import Graph
 
     # pandas ships no types
     DataFrame: TypeAlias = pd.DataFrame

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import neo4j.graph
 
 if TYPE_CHECKING:
-    from graphdb.py2neo.database import Graph
+    from seedrank.graphdb.py2neo.database import Graph
 
 __all__ = ["Entity", "Node", "Path", "Relationship", "Subgraph", "hydrate"]
 

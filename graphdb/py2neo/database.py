@@ -12,12 +12,12 @@ from urllib.parse import unquote, urlsplit
 
 import neo4j
 
-from graphdb.py2neo import writing
-from graphdb.py2neo.cursor import Cursor
-from graphdb.py2neo.data import Node, Relationship, Subgraph
-from graphdb.py2neo.matching import NodeMatcher, RelationshipMatch, RelationshipMatcher
-from graphdb.py2neo.schema import Schema
 from seedrank.core.errors import UsageError
+from seedrank.graphdb.py2neo import writing
+from seedrank.graphdb.py2neo.cursor import Cursor
+from seedrank.graphdb.py2neo.data import Node, Relationship, Subgraph
+from seedrank.graphdb.py2neo.matching import NodeMatcher, RelationshipMatch, RelationshipMatcher
+from seedrank.graphdb.py2neo.schema import Schema
 
 __all__ = ["Graph", "Transaction"]
 

@@ -10,12 +10,12 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeAlias, TypeVar
 
-from cypher import quote_identifier
-from graphdb.py2neo.data import Entity, Node, Relationship
-from graphdb.py2neo.predicates import Parameters, as_predicate
+from seedrank.cypher import quote_identifier
+from seedrank.graphdb.py2neo.data import Entity, Node, Relationship
+from seedrank.graphdb.py2neo.predicates import Parameters, as_predicate
 
 if TYPE_CHECKING:
-    from graphdb.py2neo.database import Graph
+    from seedrank.graphdb.py2neo.database import Graph
 
 __all__ = ["NodeMatch", "NodeMatcher", "RelationshipMatch", "RelationshipMatcher"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cypher import quote_identifier
+from seedrank.cypher import quote_identifier
 
 if TYPE_CHECKING:
-    from graphdb.py2neo.database import Graph
+    from seedrank.graphdb.py2neo.database import Graph
 
 __all__ = ["Schema"]
 

@@ -9,11 +9,11 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from cypher import quote_identifier
-from graphdb.py2neo.data import Entity, Node, Relationship, Subgraph
+from seedrank.cypher import quote_identifier
+from seedrank.graphdb.py2neo.data import Entity, Node, Relationship, Subgraph
 
 if TYPE_CHECKING:
-    from graphdb.py2neo.database import Transaction
+    from seedrank.graphdb.py2neo.database import Transaction
 
 __all__ = ["create", "delete", "exists", "merge", "pull", "push", "separate"]
 

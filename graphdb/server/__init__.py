@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from graphdb.server.config import ADDRESS, USER, Server, free_port
-from graphdb.server.lines import FIRST, LINES
-from graphdb.server.local import local, login, running
-from graphdb.server.server import Status, admin, connect, down, is_running, status, up
+from seedrank.graphdb.server.config import ADDRESS, USER, Server, free_port
+from seedrank.graphdb.server.local import local, login, running
+from seedrank.graphdb.server.server import Status, admin, connect, down, is_running, status, up
+from seedrank.graphdb.server.versions import FIRST, LINES
 
 __all__ = [
     "ADDRESS",

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import platformdirs
 
-from graphdb.server.jars import Jars, check, digest, listing
-from graphdb.server.java import find_java, find_maven
-from graphdb.server.lines import Line
 from seedrank.core.errors import InputError, StoreError
 from seedrank.core.files import whole_folder
 from seedrank.core.progress import Advance, Progress, silent
+from seedrank.graphdb.server.jars import Jars, check, digest, listing
+from seedrank.graphdb.server.java import find_java, find_maven
+from seedrank.graphdb.server.versions import Line
 
 __all__ = ["assemble", "data_folder", "jars_folder"]
 

@@ -16,16 +16,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
-from graphdb.neo4j.loading import Writer, check
-from graphdb.neo4j.store import BATCH_SIZE
-from graphdb.neo4j.types import stored_type
-from graphdb.server.config import Server
-from graphdb.server.docker import REPORT
-from graphdb.server.server import admin, connect, down, up
 from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import StoreError
-from seedrank.core.leftovers import claim_folder, old_name, sweep
 from seedrank.core.progress import Progress, silent
+from seedrank.core.temp_files import claim_folder, old_name, sweep
+from seedrank.graphdb.neo4j.loading import Writer, check
+from seedrank.graphdb.neo4j.store import BATCH_SIZE
+from seedrank.graphdb.neo4j.types import stored_type
+from seedrank.graphdb.server.config import Server
+from seedrank.graphdb.server.docker import REPORT
+from seedrank.graphdb.server.server import admin, connect, down, up
 
 __all__ = ["bulk_load"]
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from graphdb.server.assemble import data_folder
-from graphdb.server.jars import Jars
-from graphdb.server.lines import FIRST, Line, line_named
 from seedrank.core.errors import StoreError, UsageError
 from seedrank.core.files import whole_file
+from seedrank.graphdb.server.assemble import data_folder
+from seedrank.graphdb.server.jars import Jars
+from seedrank.graphdb.server.versions import FIRST, Line, line_named
 
 __all__ = ["ADDRESS", "USER", "Server", "check_port", "free_port"]
 

@@ -12,11 +12,11 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from graphdb.server.config import ADDRESS, USER, Server
-from graphdb.server.lines import Line
-from graphdb.server.process import admin_failed
 from seedrank.core.errors import StoreError
 from seedrank.core.progress import Advance, Progress, silent
+from seedrank.graphdb.server.config import ADDRESS, USER, Server
+from seedrank.graphdb.server.process import admin_failed
+from seedrank.graphdb.server.versions import Line
 
 __all__ = [
     "REPORT",

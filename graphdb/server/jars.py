@@ -1,7 +1,8 @@
 """The jars of a server: where they are, and that they are those this version of seedrank was tested with.
 
 The list of jars has a line each, ``<sha256> <bytes> <path>``, by path. The SHA-256 of the list is kept with the line
-(`graphdb.server.lines`); the list is written beside the jars, so that a jar which differs later can be named.
+(`seedrank.graphdb.server.versions`); the list is written beside the jars, so that a jar which differs later can be
+named.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ import hashlib
 import os
 from pathlib import Path
 
-from graphdb.server.lines import Line
 from seedrank.core.errors import StoreError
 from seedrank.core.files import whole_file
+from seedrank.graphdb.server.versions import Line
 
 __all__ = ["Jars", "check", "digest", "listing"]
 

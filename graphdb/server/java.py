@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from graphdb.server.lines import Line
 from seedrank.core.errors import StoreError
+from seedrank.graphdb.server.versions import Line
 
 __all__ = ["Java", "find_java", "find_maven", "java_for"]
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from graphdb import LOCAL
-from graphdb.server.config import ADDRESS, USER, Server
-from graphdb.server.lines import FIRST, LINES
-from graphdb.server.server import is_running
 from seedrank.core.errors import StoreError
+from seedrank.graphdb import LOCAL
+from seedrank.graphdb.server.config import ADDRESS, USER, Server
+from seedrank.graphdb.server.server import is_running
+from seedrank.graphdb.server.versions import FIRST, LINES
 
 __all__ = ["local", "login", "running"]
 

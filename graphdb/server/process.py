@@ -11,10 +11,10 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from graphdb.server.config import Server
-from graphdb.server.jars import Jars
-from graphdb.server.java import find_java
 from seedrank.core.errors import StoreError
+from seedrank.graphdb.server.config import Server
+from seedrank.graphdb.server.jars import Jars
+from seedrank.graphdb.server.java import find_java
 
 __all__ = ["admin", "admin_failed", "alive", "is_ours", "last_error", "start", "stop"]
 

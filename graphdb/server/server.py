@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from graphdb.neo4j import Neo4jStore, open_store
-from graphdb.server import docker, process
-from graphdb.server.assemble import assemble
-from graphdb.server.config import USER, Server, check_port
-from graphdb.store import HasGds
 from seedrank.core.errors import StoreError
 from seedrank.core.progress import Progress, silent
+from seedrank.graphdb.neo4j import Neo4jStore, open_store
+from seedrank.graphdb.server import docker, process
+from seedrank.graphdb.server.assemble import assemble
+from seedrank.graphdb.server.config import USER, Server, check_port
+from seedrank.graphdb.store import HasGds
 
 __all__ = ["Status", "admin", "connect", "down", "is_running", "status", "up"]
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from graphdb.spark.jobs import followed
-from graphdb.spark.session import located, session, size_shuffles
-from graphdb.spark.writing import new_folder, write_tables
 from seedrank.core.errors import InputError
 from seedrank.core.levels import Level
 from seedrank.core.progress import Progress, silent
 from seedrank.core.urls import turned
+from seedrank.graphdb.spark.jobs import followed
+from seedrank.graphdb.spark.session import located, session, size_shuffles
+from seedrank.graphdb.spark.writing import new_folder, write_tables
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

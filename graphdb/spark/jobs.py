@@ -12,9 +12,9 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from graphdb.spark.session import quiet
 from seedrank.core.errors import InputError, SeedrankError, StoreError
 from seedrank.core.progress import Advance, Progress, silent
+from seedrank.graphdb.spark.session import quiet
 
 if TYPE_CHECKING:
     from pyspark import SparkContext

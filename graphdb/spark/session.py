@@ -18,9 +18,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graphdb.server.java import java_for
 from seedrank.core.errors import StoreError
-from seedrank.core.room import free_memory
+from seedrank.core.resources import free_memory
+from seedrank.graphdb.server.java import java_for
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

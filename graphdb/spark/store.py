@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.dataset as ds
 
-from graphdb.spark.jobs import followed
-from graphdb.spark.session import located, session
-from graphdb.store import Counts
 from seedrank.core.changes import Load
 from seedrank.core.errors import GraphError, InputError, StoreError
 from seedrank.core.spark_folder import SCHEME, About
+from seedrank.graphdb.spark.jobs import followed
+from seedrank.graphdb.spark.session import located, session
+from seedrank.graphdb.store import Counts
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

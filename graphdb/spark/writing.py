@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from graphdb.spark.jobs import followed
-from graphdb.spark.session import quiet
 from seedrank.core.errors import UsageError
 from seedrank.core.files import whole_folder
 from seedrank.core.levels import Level
 from seedrank.core.model import Status
 from seedrank.core.progress import Progress
 from seedrank.core.spark_folder import SCHEME, About
+from seedrank.graphdb.spark.jobs import followed
+from seedrank.graphdb.spark.session import quiet
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

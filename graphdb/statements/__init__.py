@@ -6,8 +6,8 @@ reader   clauses; expressions and patterns below it: for the embedded store, whi
 tree     what was read
 """
 
-from graphdb.statements.guard import EMBEDDED, NEO4J, check
-from graphdb.statements.reader import read
-from graphdb.statements.tokens import Refused
+from seedrank.graphdb.statements.guard import EMBEDDED, NEO4J, check
+from seedrank.graphdb.statements.reader import read
+from seedrank.graphdb.statements.tokens import Refused
 
 __all__ = ["EMBEDDED", "NEO4J", "Refused", "check", "read"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Sequence
 
-from graphdb.statements.tokens import Refused, Token, refuse
 from seedrank.core.errors import shorten
+from seedrank.graphdb.statements.tokens import Refused, Token, refuse
 
 __all__ = ["DEEPEST", "Cursor"]
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphdb.statements.cursor import Cursor
-from graphdb.statements.tokens import refuse, unquoted
-from graphdb.statements.tree import (
+from seedrank.core.errors import shorten
+from seedrank.graphdb.statements.cursor import Cursor
+from seedrank.graphdb.statements.tokens import refuse, unquoted
+from seedrank.graphdb.statements.tree import (
     Call,
     Case,
     Comprehension,
@@ -26,7 +27,6 @@ from graphdb.statements.tree import (
     Reduce,
     Variable,
 )
-from seedrank.core.errors import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -266,7 +266,7 @@ def _map_projection(cursor: Cursor, of: Variable) -> MapProjection:
 
 
 def _list(cursor: Cursor) -> Expression:
-    from graphdb.statements.patterns import follows_pattern, pattern_comprehension
+    from seedrank.graphdb.statements.patterns import follows_pattern, pattern_comprehension
 
     place = cursor.expect("[").start
     named = cursor.token.kind in ("word", "quoted")
@@ -296,7 +296,7 @@ def _comprehension(cursor: Cursor, place: int) -> Comprehension:
 
 
 def _bracket(cursor: Cursor) -> Expression:
-    from graphdb.statements.patterns import follows_pattern, pattern_test
+    from seedrank.graphdb.statements.patterns import follows_pattern, pattern_test
 
     if follows_pattern(cursor):
         return pattern_test(cursor)
@@ -314,7 +314,7 @@ def _word(cursor: Cursor) -> Expression:
     if word == "CASE" and following not in (".", ",", ")"):
         return _case(cursor)
     if word in ("EXISTS", "COUNT", "COLLECT") and following == "{":
-        from graphdb.statements.patterns import subquery
+        from seedrank.graphdb.statements.patterns import subquery
 
         return subquery(cursor)
     if following == "(" or (following == "." and _is_dotted_call(cursor)):
@@ -342,7 +342,7 @@ def _call(cursor: Cursor) -> Expression:
     if name == "reduce":
         return _reduce(cursor, place)
     if name == "exists" and cursor.at("("):
-        from graphdb.statements.patterns import follows_pattern, pattern_test
+        from seedrank.graphdb.statements.patterns import follows_pattern, pattern_test
 
         if follows_pattern(cursor):
             found = pattern_test(cursor)

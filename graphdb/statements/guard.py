@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from graphdb.statements.cursor import DEEPEST
-from graphdb.statements.tokens import WRITING, Refused, Token, refuse, tokens, unquoted
 from seedrank.core.errors import shorten
+from seedrank.graphdb.statements.cursor import DEEPEST
+from seedrank.graphdb.statements.tokens import WRITING, Refused, Token, refuse, tokens, unquoted
 
 __all__ = ["EMBEDDED", "NEO4J", "Policy", "check"]
 

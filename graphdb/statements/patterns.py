@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from graphdb.statements.cursor import Cursor
-from graphdb.statements.expressions import expression, label_term, map_of, name_of
-from graphdb.statements.tree import MapOf, Match, Node, Path, PatternComprehension, Query, Relationship, Subquery
+from seedrank.graphdb.statements.cursor import Cursor
+from seedrank.graphdb.statements.expressions import expression, label_term, map_of, name_of
+from seedrank.graphdb.statements.tree import (
+    MapOf,
+    Match,
+    Node,
+    Path,
+    PatternComprehension,
+    Query,
+    Relationship,
+    Subquery,
+)
 
 __all__ = ["follows_pattern", "path", "paths", "pattern_comprehension", "pattern_test", "subquery"]
 
@@ -80,7 +89,7 @@ def pattern_comprehension(cursor: Cursor, place: int) -> PatternComprehension | 
 
 def subquery(cursor: Cursor) -> Subquery:
     """``EXISTS { [MATCH] paths [WHERE …] }``, ``COUNT { … }``, ``COLLECT { … RETURN x }``."""
-    from graphdb.statements.reader import queries
+    from seedrank.graphdb.statements.reader import queries
 
     token = cursor.take()
     with cursor.deeper():

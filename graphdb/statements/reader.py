@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from graphdb.statements.cursor import Cursor
-from graphdb.statements.expressions import expression, name_of
-from graphdb.statements.patterns import paths
-from graphdb.statements.tokens import WRITING, Token, refuse
-from graphdb.statements.tree import (
+from seedrank.graphdb.statements.cursor import Cursor
+from seedrank.graphdb.statements.expressions import expression, name_of
+from seedrank.graphdb.statements.patterns import paths
+from seedrank.graphdb.statements.tokens import WRITING, Token, refuse
+from seedrank.graphdb.statements.tree import (
     CallSubquery,
     Clause,
     Expression,
@@ -31,7 +31,7 @@ def read(statement: str, tokens: list[Token]) -> Statement:
     statement
         Its text.
     tokens
-        Its tokens, as `graphdb.statements.tokens.tokens` gives them.
+        Its tokens, as `seedrank.graphdb.statements.tokens.tokens` gives them.
     """
     cursor = Cursor(statement, tokens)
     looking = cursor.take().upper if cursor.token.upper in ("EXPLAIN", "PROFILE") else None

@@ -1,6 +1,6 @@
 """A statement that reads as a tree: clauses, patterns and expressions.
 
-The tree holds what `graphdb.statements.reader` understood and nothing else. Every node knows the place in the
+The tree holds what `seedrank.graphdb.statements.reader` understood and nothing else. Every node knows the place in the
 statement it was read from.
 """
 

@@ -11,8 +11,8 @@ from warcio.limitreader import LimitReader
 from warcio.recordloader import ArcWarcRecord, ArcWarcRecordLoader
 from warcio.statusandheaders import StatusAndHeadersParser
 
-from loaders.archives.records import TOO_SHORT, BrokenRecord, Http, Record
-from loaders.archives.window import Window
+from seedrank.loaders.archives.records import TOO_SHORT, BrokenRecord, Http, Record
+from seedrank.loaders.archives.window import Window
 
 __all__ = ["ARC", "arc_records"]
 

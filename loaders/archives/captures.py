@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from loaders.base import Batch, Where
-from loaders.html_links import resolve
-from loaders.page_types import types_of
 from seedrank.core.model import Status
+from seedrank.loaders.base import Batch, Where
+from seedrank.loaders.html_links import resolve
+from seedrank.loaders.page_types import types_of
 
 __all__ = ["Captures", "is_web", "status_of"]
 

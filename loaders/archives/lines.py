@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loaders.compressed import MAX_ROWS, Input
-from loaders.records import cut
+from seedrank.loaders.compressed import MAX_ROWS, Input
+from seedrank.loaders.records import cut
 
 __all__ = ["lines_of"]
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from loaders.archives.window import Window
-from loaders.base import Where
-from loaders.compressed import Input
-from loaders.rejects import Rejects
 from seedrank.core.errors import InputError
+from seedrank.loaders.archives.window import Window
+from seedrank.loaders.base import Where
+from seedrank.loaders.compressed import Input
+from seedrank.loaders.rejects import Rejects
 
 __all__ = ["TOO_SHORT", "BrokenRecord", "Http", "Record", "opened", "past_breaks"]
 

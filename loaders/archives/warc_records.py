@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from fastwarc.warc import ArchiveIterator, HeaderMap, WarcRecord
 
-from loaders.archives.records import TOO_SHORT, BrokenRecord, Http, Record
-from loaders.archives.window import Window
+from seedrank.loaders.archives.records import TOO_SHORT, BrokenRecord, Http, Record
+from seedrank.loaders.archives.window import Window
 
 __all__ = ["WARC", "warc_records"]
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from seedrank.core.errors import InputError
-from seedrank.core.leftovers import claim_file, claim_folder, old_name, sweep
+from seedrank.core.temp_files import claim_file, claim_folder, old_name, sweep
 
 __all__ = ["ANYTHING", "HalfFolder", "make_folders", "to_disk", "whole_file", "whole_files", "whole_folder"]
 

@@ -5,7 +5,7 @@
     hosts/*.parquet   name, pages and the columns of hosts, by name
     about/*.parquet   one row: format, version, pages, links, hosts, level, source; written last
 
-Ids are int64, weights float64, the rest as in `graphdb.store.GraphStore`.
+Ids are int64, weights float64, the rest as in `seedrank.graphdb.store.GraphStore`.
 """
 
 from __future__ import annotations

@@ -11,14 +11,14 @@ from typing import Concatenate, Literal, ParamSpec, TypeVar
 
 import numpy as np
 
-from graphdb.store import GraphStore, HasGds
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.levels import HostWeights, Level
 from seedrank.core.progress import Progress, silent
 from seedrank.engines.base import Engine
 from seedrank.engines.journal import Journal
-from seedrank.engines.places import PLACES
+from seedrank.engines.placement import PLACES
 from seedrank.graph import WebGraph
+from seedrank.graphdb.store import GraphStore, HasGds
 
 __all__ = ["CHOICES", "ChoosingEngine", "EngineName", "check_engine", "engine_for", "noted_with"]
 
@@ -68,7 +68,7 @@ def engine_for(
     capped
         Whether only some links of each page carry weight: neither the database nor Spark knows which.
     in_spark
-        Whether ``auto`` means Spark (`seedrank.engines.fits`).
+        Whether ``auto`` means Spark (`seedrank.engines.spark_choice`).
     progress
         Told how far jobs in the database are.
     """
@@ -79,7 +79,7 @@ def engine_for(
         _refuse_capped(name)
 
     def native() -> Engine:
-        from seedrank.engines.native import NativeEngine
+        from seedrank.engines.native.engine import NativeEngine
 
         return NativeEngine(load())
 
@@ -89,7 +89,7 @@ def engine_for(
         return GdsEngine(store, level=level, weighted=weighted, keep=True, progress=progress)
 
     def spark() -> Engine:
-        from seedrank.engines.fits import spark_engine
+        from seedrank.engines.spark_choice import spark_engine
 
         return spark_engine(load, store, level=level, weighted=weighted, progress=progress)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from seedrank.core.errors import TooLarge
-from seedrank.core.room import free_memory
+from seedrank.core.resources import free_memory
 
 __all__ = ["free_memory", "require"]
 

@@ -32,7 +32,7 @@ import pyarrow as pa
 
 from seedrank.core.errors import InputError
 from seedrank.core.files import to_disk, whole_file
-from seedrank.core.leftovers import claim_folder, same_file, sweep
+from seedrank.core.temp_files import claim_folder, same_file, sweep
 from seedrank.graph.structure import DERIVED, IN_LINKS, check_array, check_ranges, check_texts
 
 __all__ = ["FORMAT", "RECORD", "add", "is_graph_folder", "open_folder", "read_text", "seal", "writing"]

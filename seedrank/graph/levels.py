@@ -14,9 +14,9 @@ from seedrank.core.errors import GraphError
 from seedrank.core.levels import PLURAL, HostWeights, Level, addresses_of_names
 from seedrank.core.model import TABLES, Status
 from seedrank.core.urls import registered_domain
+from seedrank.engines.kernels import level_graph as kernel
 from seedrank.graph.webgraph import WebGraph, frozen
 from seedrank.graph.writer import MemoryWriter, Writer
-from seedrank.kernels import level_graph as kernel
 
 __all__ = ["LOAD_HOSTS", "level_graph", "level_in_memory", "level_names"]
 

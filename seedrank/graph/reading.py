@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from seedrank.core.room import free_memory
+from seedrank.core.resources import free_memory
 
 __all__ = ["pieces", "read_ahead"]
 

@@ -178,7 +178,7 @@ class WebGraph:
         weights = self.weights
         if weights is None:
             return self.out_degree.astype(np.float64)
-        from seedrank.kernels.weights import row_sums
+        from seedrank.engines.kernels.weights import row_sums
 
         sums = np.empty(self.pages)
         row_sums(frozen(self.out_offsets), frozen(weights), sums)
@@ -194,7 +194,7 @@ class WebGraph:
         The heaviest stay. Links of the same weight go by a hash of both page ids, so that no page is preferred for
         its number. Takes 4 bytes a link, and as much again for `in_weights`; the other arrays are shared.
         """
-        from seedrank.kernels.weights import cap_rows
+        from seedrank.engines.kernels.weights import cap_rows
 
         if most < 1:
             raise GraphError(f"at most {most} links of a page: that is none", hint="give 1 or more")
@@ -213,7 +213,7 @@ class WebGraph:
         """int32: distinct pages that link to each page; needs no transpose."""
         if self.transposed:
             return np.diff(self._array("in_offsets")).astype(np.int32)
-        from seedrank.kernels.csr import count_targets
+        from seedrank.engines.kernels.csr import count_targets
 
         return count_targets(self.out_targets, self.pages)
 
@@ -343,7 +343,7 @@ class WebGraph:
             self._arrays[name] = np.load(self.folder / f"{name}.npy", mmap_mode="r")
 
     def _transpose_into(self, sources: np.ndarray) -> None:
-        from seedrank.kernels.csr import transpose
+        from seedrank.engines.kernels.csr import transpose
 
         self._arrays["in_offsets"] = transpose(self.out_offsets, self.out_targets, self.pages, sources)
         self._arrays["in_sources"] = frozen(sources)
@@ -352,17 +352,17 @@ class WebGraph:
         """Make links or weights the other way round on disk where they are large; whether that was done."""
         if self.folder is None:
             return False
-        from seedrank.graph import transposing
+        from seedrank.graph import transpose
 
-        if transposing.fits_memory(needed):
+        if transpose.fits_memory(needed):
             return False
         try:
             if name == "in_sources":
-                self._arrays |= transposing.transpose_links(self.folder, self._arrays, self.meta)
+                self._arrays |= transpose.transpose_links(self.folder, self._arrays, self.meta)
             else:
-                self._arrays[name] = transposing.transpose_weights(self.folder, self._arrays, self.meta)
+                self._arrays[name] = transpose.transpose_weights(self.folder, self._arrays, self.meta)
         except OSError as error:
-            transposing.refuse_in_memory(needed, self.folder, error)
+            transpose.refuse_in_memory(needed, self.folder, error)
             return False
         return True
 
@@ -384,7 +384,7 @@ class WebGraph:
         self._arrays["in_weights"] = np.load(self.folder / "in_weights.npy", mmap_mode="r")
 
     def _transposed_weights(self, weights: np.ndarray) -> np.ndarray:
-        from seedrank.kernels.weights import transpose_weights
+        from seedrank.engines.kernels.weights import transpose_weights
 
         held = self.weights
         assert held is not None

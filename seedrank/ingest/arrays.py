@@ -21,19 +21,19 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from loaders.base import LoadOptions, Source, Summary
-from loaders.table import use_options
-from seedrank.cache import write_pages
 from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import InputError, StoreError
 from seedrank.core.progress import Progress, silent
-from seedrank.core.room import free_disk, require_disk
+from seedrank.core.resources import free_disk, require_disk
 from seedrank.core.sizes import show_size
 from seedrank.graph import GraphWriter, float32_weights, is_graph_folder
 from seedrank.graph.npy import ArrayStream
 from seedrank.ingest.load import load_record, read_all, ready_source, refuse_nothing
 from seedrank.ingest.merge import Merge
 from seedrank.ingest.merge.links import Merged
+from seedrank.loaders.base import LoadOptions, Source, Summary
+from seedrank.loaders.table import use_options
+from seedrank.session.graph_cache import write_pages
 
 __all__ = ["load_graph"]
 
@@ -71,7 +71,7 @@ def load_graph(
     options
         What shapes the result.
     format
-        Of the files (`loaders.formats.FORMATS`); by default it is told by their content.
+        Of the files (`seedrank.loaders.formats.FORMATS`); by default it is told by their content.
     spool
         Folder for temporary files, about the size of the input; the system's temporary folder by default.
     progress
@@ -158,7 +158,7 @@ class _Links:
 
 
 class _Loaded:
-    """The pages and hosts that a load into nothing brings, read as those of a store (`seedrank.cache.PageReader`)."""
+    """The pages and hosts that a load into nothing brings, read as those of a store (`PageReader`)."""
 
     def __init__(self, changes: Changes, url: str) -> None:
         self.changes = changes

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from loaders.base import Batch, LoadOptions, Source, Summary
-from loaders.nodes import as_pages, check_options, remarks_on
-from loaders.table import use_options
 from seedrank.ingest.merge import Merge
+from seedrank.loaders.base import Batch, LoadOptions, Source, Summary
+from seedrank.loaders.nodes import as_pages, check_options, remarks_on
+from seedrank.loaders.table import use_options
 
 __all__ = ["ROWS", "Preview", "preview"]
 

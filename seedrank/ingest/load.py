@@ -11,20 +11,20 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-import graphdb
-from graphdb.store import HasFile, database
-from loaders.base import LoadOptions, Source, Summary
-from loaders.formats import source_of
-from loaders.frames import FrameSource
-from loaders.nodes import as_pages, check_level, check_options, remarks_on
-from loaders.recognise import recognised_source
-from loaders.table import use_options
+from seedrank import graphdb
 from seedrank.core.changes import Load, stored_level
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.levels import Level
 from seedrank.core.numbers import counted
 from seedrank.core.progress import Progress
+from seedrank.graphdb.store import HasFile, database
 from seedrank.ingest.merge import Merge
+from seedrank.loaders.base import LoadOptions, Source, Summary
+from seedrank.loaders.formats import source_of
+from seedrank.loaders.frames import FrameSource
+from seedrank.loaders.nodes import as_pages, check_level, check_options, remarks_on
+from seedrank.loaders.recognise import recognised_source
+from seedrank.loaders.table import use_options
 from seedrank.runs.record import now
 from seedrank.session import Session
 
@@ -52,7 +52,7 @@ def load(
     source
         A file or files, or a loader; `None` for frames.
     format
-        Of the files (`loaders.formats.FORMATS`); by default it is told by their content.
+        Of the files (`seedrank.loaders.formats.FORMATS`); by default it is told by their content.
     given
         Frames by kind of table (``pages=df``), or options of the format (``names="web.urls"``).
     """

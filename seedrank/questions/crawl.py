@@ -93,10 +93,10 @@ def _count(name: str, given: str, whole: int) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class CrawlQuestion(Crawling):
-    """A crawl to replay, by an order of `seedrank.crawl.methods`."""
+    """A crawl to replay, by an order of `seedrank.methods.crawl.methods`."""
 
     command: ClassVar[str] = "crawl"
-    answered_by: ClassVar[str] = "seedrank.crawl.answer:replay"
+    answered_by: ClassVar[str] = "seedrank.methods.crawl.answer:replay"
     chooses: ClassVar[str] = "order"
 
     order: str = "fpr"
@@ -126,7 +126,7 @@ class CompareQuestion(Crawling):
     """Orders side by side, from the same seeds with the same budget."""
 
     command: ClassVar[str] = "crawl compare"
-    answered_by: ClassVar[str] = "seedrank.evaluate.ordering.comparison:compare"
+    answered_by: ClassVar[str] = "seedrank.experiments.ordering.comparison:compare"
     gives: ClassVar[Kind] = "table"
 
     orders: tuple[str, ...] = field(

@@ -29,7 +29,7 @@ class CoverageExperiment(Question):
     """Seed selection on the sites of the graph (Zheng et al. 2009)."""
 
     command: ClassVar[str] = "experiment coverage"
-    answered_by: ClassVar[str] = "seedrank.evaluate.coverage:perform"
+    answered_by: ClassVar[str] = "seedrank.experiments.coverage:perform"
     gives: ClassVar[Kind] = "experiment"
 
     quick: bool = field(False, _QUICK)
@@ -44,7 +44,7 @@ class CoresExperiment(Question):
     """Sizes and distances of HITS cores, crawls from their hubs, transfer (Daneshpajouh et al. 2008)."""
 
     command: ClassVar[str] = "experiment cores"
-    answered_by: ClassVar[str] = "seedrank.evaluate.cores:perform"
+    answered_by: ClassVar[str] = "seedrank.experiments.cores:perform"
     gives: ClassVar[Kind] = "experiment"
 
     cores: int = field(50, "Cores at most; 12 when quick.", least=1)
@@ -84,7 +84,7 @@ class OrderingExperiment(Question):
     """How early crawl orders find important pages, and what deciding costs (Alam et al.)."""
 
     command: ClassVar[str] = "experiment ordering"
-    answered_by: ClassVar[str] = "seedrank.evaluate.ordering:perform"
+    answered_by: ClassVar[str] = "seedrank.experiments.ordering:perform"
     gives: ClassVar[Kind] = "experiment"
 
     orders: tuple[str, ...] = field((), "Instead of the paper's and some others.", metavar="[ORDER]...", argument=True)
@@ -98,7 +98,7 @@ class ImpactExperiment(Watched):
     """Which methods find hidden pages with impact (Tran et al. 2015)."""
 
     command: ClassVar[str] = "experiment impact"
-    answered_by: ClassVar[str] = "seedrank.evaluate.impact:perform"
+    answered_by: ClassVar[str] = "seedrank.experiments.impact:perform"
     gives: ClassVar[Kind] = "experiment"
     fixed: ClassVar[tuple[str, ...]] = WEIGHING
 

@@ -113,10 +113,10 @@ class Watched(ScoreOptions, Levelled):
 
 @dataclass(frozen=True, kw_only=True)
 class FrontierQuestion(Watched):
-    """Which frontier pages will matter, by a method of `seedrank.frontier.methods`."""
+    """Which frontier pages will matter, by a method of `seedrank.methods.frontier.methods`."""
 
     command: ClassVar[str] = "frontier"
-    answered_by: ClassVar[str] = "seedrank.frontier.answer:rank"
+    answered_by: ClassVar[str] = "seedrank.methods.frontier.answer:rank"
     chooses: ClassVar[str] = "method"
 
     method: str = "rw-eg"
@@ -158,7 +158,7 @@ class TuneQuestion(Trying):
     """Which ω and β of RW-EG are the best on pages whose impact is known."""
 
     command: ClassVar[str] = "frontier tune"
-    answered_by: ClassVar[str] = "seedrank.evaluate.impact.fit:tune_walk"
+    answered_by: ClassVar[str] = "seedrank.experiments.impact.fit:tune_walk"
     gives: ClassVar[Kind] = "table"
     fixed: ClassVar[tuple[str, ...]] = ("omega", "beta", "mix", "match")
 
@@ -170,7 +170,7 @@ class LearnQuestion(Trying):
     """A model of impact, learnt from the scores of all methods and written to a file."""
 
     command: ClassVar[str] = "frontier learn"
-    answered_by: ClassVar[str] = "seedrank.evaluate.impact.fit:learn_model"
+    answered_by: ClassVar[str] = "seedrank.experiments.impact.fit:learn_model"
     gives: ClassVar[Kind] = "table"
 
     model: str = field("model.json", "Where the model goes (JSON).", metavar="FILE")
@@ -187,7 +187,7 @@ class ExplainQuestion(Watched):
     """Why a frontier page has the score it has."""
 
     command: ClassVar[str] = "explain"
-    answered_by: ClassVar[str] = "seedrank.frontier.answer:explain"
+    answered_by: ClassVar[str] = "seedrank.methods.frontier.answer:explain"
     gives: ClassVar[Kind] = "table"
 
     page: str = field("", "A frontier page: its URL, or its id in the source.", metavar="URL", argument=True)

@@ -24,7 +24,7 @@ class StatsQuestion(Levelled):
     """What the store holds, in numbers, which are not kept as a run; or what looks wrong in it, which is."""
 
     command: ClassVar[str] = "stats"
-    answered_by: ClassVar[str] = "seedrank.graph_stats:answer"
+    answered_by: ClassVar[str] = "seedrank.experiments.graph_stats:answer"
     gives: ClassVar[Kind] = "table"
 
     distances: bool = field(

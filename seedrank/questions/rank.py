@@ -20,10 +20,10 @@ NEEDS = {"trust": "trusted", "distrust": "bad", "spam-mass": "trusted"}
 
 @dataclass(frozen=True, kw_only=True)
 class RankQuestion(Linked, Levelled):
-    """How central pages, hosts or domains are, by a method of `seedrank.rank.methods`."""
+    """How central pages, hosts or domains are, by a method of `seedrank.methods.rank.methods`."""
 
     command: ClassVar[str] = "rank"
-    answered_by: ClassVar[str] = "seedrank.rank.answer:rank"
+    answered_by: ClassVar[str] = "seedrank.methods.rank.answer:rank"
     chooses: ClassVar[str] = "method"
 
     method: str = "pagerank"

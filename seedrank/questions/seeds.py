@@ -70,10 +70,10 @@ class Searching(Worth):
 
 @dataclass(frozen=True, kw_only=True)
 class SeedQuestion(Searching, Linked):
-    """Which pages to start a crawl from, by a method of `seedrank.seeds.methods`."""
+    """Which pages to start a crawl from, by a method of `seedrank.methods.seeds.methods`."""
 
     command: ClassVar[str] = "seeds"
-    answered_by: ClassVar[str] = "seedrank.seeds.choose:choose"
+    answered_by: ClassVar[str] = "seedrank.methods.seeds.choose:choose"
     chooses: ClassVar[str] = "method"
 
     method: str = "maxweight"
@@ -116,7 +116,7 @@ class EvaluateQuestion(Worth):
     """How good a list of seeds is."""
 
     command: ClassVar[str] = "seeds evaluate"
-    answered_by: ClassVar[str] = "seedrank.seeds.judge:evaluate"
+    answered_by: ClassVar[str] = "seedrank.methods.seeds.judge:evaluate"
     gives: ClassVar[Kind] = "table"
 
     file: str = field("", "Seeds: one URL or id a line, or a table.", metavar="FILE", argument=True)
@@ -128,7 +128,7 @@ class ReduceQuestion(Searching):
     """The fewest seeds of a list that do the same."""
 
     command: ClassVar[str] = "seeds reduce"
-    answered_by: ClassVar[str] = "seedrank.seeds.judge:reduce"
+    answered_by: ClassVar[str] = "seedrank.methods.seeds.judge:reduce"
 
     file: str = field("", "Seeds: one URL or id a line, or a table.", metavar="FILE", argument=True)
     keep_share: float = field(
@@ -146,7 +146,7 @@ class TransferQuestion(Levelled):
     """What a list of seeds of an older graph is on this one: pages that stay, and pages like those that are gone."""
 
     command: ClassVar[str] = "seeds transfer"
-    answered_by: ClassVar[str] = "seedrank.seeds.transfer:transfer"
+    answered_by: ClassVar[str] = "seedrank.methods.seeds.transfer:transfer"
 
     file: str = field("", "Seeds of an older graph, by URL: one a line, or a table.", metavar="FILE", argument=True)
     old_store: str | None = field(
@@ -159,7 +159,7 @@ class CoreQuestion(Linked, Levelled):
     """Seeds in different communities, one from each dense hub-authority core (Daneshpajouh et al. 2008)."""
 
     command: ClassVar[str] = "seeds cores"
-    answered_by: ClassVar[str] = "seedrank.seeds.find_cores:find_cores"
+    answered_by: ClassVar[str] = "seedrank.methods.seeds.find_cores:find_cores"
 
     k: int = field(10, "Seeds at most, one from each core.", least=1)
     keep_same_site: bool = field(False, "Leave links within a site in. (Not in the papers.)")

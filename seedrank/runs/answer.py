@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from seedrank.core.errors import UsageError
 from seedrank.core.levels import Level, addresses, name_column
-from seedrank.core.shown import SHOWN, as_html, as_text, sheet_of
+from seedrank.core.tables import SHOWN, as_html, as_text, sheet_of
 from seedrank.runs.record import Ranking, Run
 
 if TYPE_CHECKING:

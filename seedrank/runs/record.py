@@ -20,7 +20,7 @@ from seedrank.core.errors import UsageError
 from seedrank.core.levels import LEVELS, Level
 from seedrank.questions.question import Kind, Question
 from seedrank.questions.records import kind_of_run, method_of, question_of
-from seedrank.runs.shown import run_html, run_line
+from seedrank.runs.display import run_html, run_line
 
 __all__ = ["Ranking", "Run", "engine_text", "new_id", "now", "plain", "read_record", "to_record"]
 

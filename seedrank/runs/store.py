@@ -26,10 +26,10 @@ import pyarrow.parquet as pq
 
 from seedrank.core.errors import InputError, StoreError, UsageError, shorten
 from seedrank.core.files import to_disk, whole_file, whole_folder
-from seedrank.core.leftovers import claim_folder
+from seedrank.core.temp_files import claim_folder
 from seedrank.questions.question import Kind
+from seedrank.runs.display import Runs
 from seedrank.runs.record import LETTERS, Ranking, Run, plain, read_record, to_record
-from seedrank.runs.shown import Runs
 
 __all__ = ["RunStore", "sha256_of"]
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-import cli.main
-from graphdb import open_store
+from seedrank.cli import main as command_line
+from seedrank.graphdb import open_store
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
@@ -35,7 +35,7 @@ def seedrank(monkeypatch, capsys, tmp_path) -> Callable[..., Outcome]:
     def run(*arguments: object) -> Outcome:
         monkeypatch.setattr(sys, "argv", ["seedrank", *map(str, arguments)])
         capsys.readouterr()
-        code = cli.main.run()
+        code = command_line.run()
         captured = capsys.readouterr()
         return Outcome(code, captured.out, captured.err)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 __all__ = ["COMMAND", "shell"]
 
-COMMAND = f"{sys.executable} -c 'from cli.main import main; main()'"
+COMMAND = f"{sys.executable} -c 'from seedrank.cli.main import main; main()'"
 
 
 def shell(line: str, folder: Path, *, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:

@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from benchmarks import answers
-from cli.main import command
+from seedrank.cli.main import command
 
 EXEMPT = {"db", "demo", "load", "generate"}
 """Commands that do not answer, whatever their options."""

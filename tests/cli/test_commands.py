@@ -14,9 +14,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from cli import open as opening
-from cli.main import COMMANDS, command
-from seedrank.synthetic import WebSpec, write_graph
+from seedrank.cli import open as opening
+from seedrank.cli.main import COMMANDS, command
+from seedrank.ingest.synthetic import WebSpec, write_graph
 
 pytestmark = pytest.mark.slow
 
@@ -262,7 +262,7 @@ def test_errors_name_options(seedrank, web, words, told):
 
 def test_a_second_writer_of_the_store_is_told(seedrank, web):
     hold = (
-        "import graphdb, sys\n"
+        "import sys\nfrom seedrank import graphdb\n"
         "with graphdb.open_store('web.duckdb').writing():\n    print('open', flush=True); sys.stdin.read()"
     )
     holder = subprocess.Popen([sys.executable, "-c", hold], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -295,7 +295,7 @@ HEAVY = {
 
 def modules_after(code: str) -> set[str]:
     """Modules that a new process has imported after `code`."""
-    code = f"import sys, cli.main\n{code}\nprint(*sys.modules, file=sys.stderr)"
+    code = f"import sys, seedrank.cli.main\n{code}\nprint(*sys.modules, file=sys.stderr)"
     return set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr.split())
 
 
@@ -306,19 +306,19 @@ def test_help_imports_nothing_heavy():
         "def build(command):\n"
         "    for one in getattr(command, 'commands', {}).values():\n"
         "        build(one)\n"
-        "build(cli.main.command())\n"
+        "build(seedrank.cli.main.command())\n"
         f"for words in {helps}:\n"
-        "    cli.main.command()(args=words, standalone_mode=False)"
+        "    seedrank.cli.main.command()(args=words, standalone_mode=False)"
     )
     found = modules_after(build)
-    assert {"cli.crawl", "cli.db", "seedrank.questions.experiments", "rich"} <= found
+    assert {"seedrank.cli.crawl", "seedrank.cli.db", "seedrank.questions.experiments", "rich"} <= found
     assert not HEAVY & found
 
 
 def test_a_small_question_leaves_out_what_it_does_not_need(tmp_path):
     write_graph(WebSpec(200, seed=1), tmp_path / "web")
     words = ["--store", str(tmp_path / "web"), "seeds", "maxweight", "--format", "json"]
-    ask = f"cli.main.command()(args={words}, standalone_mode=False)"
+    ask = f"seedrank.cli.main.command()(args={words}, standalone_mode=False)"
     found = modules_after(ask)
     assert "numba" in found
     assert not {"pandas", "scipy.linalg", "cffi"} & found
@@ -340,9 +340,9 @@ def test_commands_in_one_process_leave_their_garbage_to_be_collected(seedrank):
 
 
 def test_a_command_is_built_without_the_others():
-    found = modules_after("cli.main.command()(args=['stats', '--help'], standalone_mode=False)")
-    assert "cli.stats" in found
-    assert not {"cli.crawl", "cli.seeds", "cli.frontier", "seedrank.questions.crawl"} & found
+    found = modules_after("seedrank.cli.main.command()(args=['stats', '--help'], standalone_mode=False)")
+    assert "seedrank.cli.stats" in found
+    assert not {"seedrank.cli.crawl", "seedrank.cli.seeds", "seedrank.cli.frontier", "seedrank.questions.crawl"} & found
 
 
 def test_the_list_of_commands_says_what_each_says_of_itself():

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import seedrank as library
-from cli.completing import unbroken
-from seedrank.crawl.methods import CRAWL
-from seedrank.seeds.methods import SEEDS
+from seedrank.cli.shell_completion import unbroken
+from seedrank.methods.crawl.methods import CRAWL
+from seedrank.methods.seeds.methods import SEEDS
 
 BIN = Path(sys.executable).parent
 PAGES = "url,views,worth,kind\nhttp://a.example/,3,1.5,shop\nhttp://b.example/,1,2,blog\n"

@@ -160,7 +160,7 @@ def test_experiment(seedrank, web):
 
 @pytest.mark.slow
 def test_ctrl_c(seedrank, web, monkeypatch):
-    from seedrank.kernels import push
+    from seedrank.engines.kernels import push
 
     def interrupted(*arguments):
         raise KeyboardInterrupt

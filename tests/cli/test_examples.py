@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-import cli.main
 import seedrank as library
-from seedrank.named_queries import queries
+from seedrank.api.named_queries import queries
+from seedrank.cli import main as command_line
 from tests.unit.loaders import nutch_samples as nutch
 from tests.unit.loaders.archive_files import html, warc_record
 from tests.unit.loaders.archive_files import write as write_archive
@@ -47,7 +47,7 @@ def leaves(group: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]
             yield " ".join((*words, name)), one
 
 
-COMMANDS = dict(leaves(cli.main.command()))
+COMMANDS = dict(leaves(command_line.command()))
 
 
 def example_of(command: Any) -> str:
@@ -126,8 +126,8 @@ def world(tmp_path_factory) -> Path:
 
 
 def _write_store(folder: Path) -> None:
-    from loaders.table import TableSource
-    from seedrank.synthetic import WebSpec, write_tables
+    from seedrank.ingest.synthetic import WebSpec, write_tables
+    from seedrank.loaders.table import TableSource
 
     tables = write_tables(WebSpec(2_000), folder.with_name(f"{folder.name}-tables"))
     files = {kind: [str(tables / f"{kind}.parquet")] for kind in ("pages", "links", "hosts", "queries", "results")}

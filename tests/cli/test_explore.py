@@ -10,14 +10,14 @@ import zipfile
 import pyarrow as pa
 import pytest
 
-import cypher
 import seedrank as library
-from cli.pictures import in_words
-from exporters.browser import pasted
-from graphdb.statements import NEO4J, check
-from graphdb.statements.tokens import Refused
+from seedrank import cypher
+from seedrank.api.named_queries import queries, statement_of, values_of, writes
+from seedrank.cli.pictures import in_words
 from seedrank.core.errors import StoreError, UsageError
-from seedrank.named_queries import queries, statement_of, values_of, writes
+from seedrank.exporters.browser import pasted
+from seedrank.graphdb.statements import NEO4J, check
+from seedrank.graphdb.statements.tokens import Refused
 
 PAGES = "url,status,clicks\nhttp://a.example/,crawled,1\nhttp://a.example/x,crawled,0\nhttp://b.example/,frontier,0\n"
 LINKS = (

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from exporters.targets import TARGETS
+from seedrank.exporters.targets import TARGETS
 from tests.cli.outcomes import rows
 from tests.unit.exporters.made import URLS_OF, read_nutch, read_ranks
 

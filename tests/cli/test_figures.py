@@ -93,7 +93,7 @@ def test_what_cannot_be_is_refused_in_a_line_before_any_work(seedrank, web, word
 
 
 def test_commands_that_draw_nothing_import_no_charts(web):
-    code = "import sys, cli.main; sys.argv = ['seedrank', *{words!r}]\ncli.main.run()\n"
+    code = "import sys, seedrank.cli.main; sys.argv = ['seedrank', *{words!r}]\nseedrank.cli.main.run()\n"
     code += "print(*sys.modules, file=sys.stderr)"
     for words in (["crawl", "compare", "bfs", "--seeds", "seeds.txt"], ["stats"], ["seeds", "maxout", "-k", "2"]):
         done = subprocess.run(
@@ -102,4 +102,4 @@ def test_commands_that_draw_nothing_import_no_charts(web):
         assert done.stdout
         modules = set(done.stderr.split())
         assert "numpy" in modules
-        assert not {"seedrank.charts.vega_lite", "vl_convert"} & modules, words
+        assert not {"seedrank.output.charts.vega_lite", "vl_convert"} & modules, words

@@ -168,7 +168,7 @@ def test_words_follow_the_impact(seedrank, figure):
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory):
-    from seedrank.synthetic import WebSpec, write_tables
+    from seedrank.ingest.synthetic import WebSpec, write_tables
 
     return write_tables(WebSpec(3000, seed=4, crawled=0.5), tmp_path_factory.mktemp("generated") / "web")
 

@@ -8,10 +8,10 @@ import pytest
 import typer
 
 import seedrank as package
-from cli.main import app, command
-from loaders.base import LoadOptions
-from loaders.formats import AUTO, FORMATS
+from seedrank.cli.main import app, command
 from seedrank.core.errors import InputError, UsageError
+from seedrank.loaders.base import LoadOptions
+from seedrank.loaders.formats import AUTO, FORMATS
 
 LOG = """\
 www.example.org 192.0.2.7 - - [17/May/2015:10:05:03 +0000] "GET / HTTP/1.1" 200 10 "-" "Firefox/128.0"
@@ -107,7 +107,7 @@ def test_python_hands_them_over_too(tmp_path, format):
 
 
 def test_a_parameter_of_the_format_comes_before_the_option_of_the_load(tmp_path):
-    from loaders.formats import source_of
+    from seedrank.loaders.formats import source_of
 
     (tmp_path / "web.arcs").write_text("0\t1\n")
     source = source_of("arcs", [tmp_path / "web.arcs"], LoadOptions(url_prefix="http://x/"), url_prefix="http://y/")

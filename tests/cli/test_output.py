@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli import tabs
-from cli.jsonlines import lines
-from cli.output import printable
+from seedrank.cli import tsv
+from seedrank.cli.jsonlines import lines
+from seedrank.cli.output import printable
 from seedrank.core.errors import InputError
 from seedrank.core.files import whole_file
 
@@ -58,7 +58,7 @@ def test_lists_become_json_lists():
 )
 def test_fields_between_tabs_are_as_they_are(rows):
     columns = [pa.array([row[i] for row in rows], kind) for i, kind in enumerate((pa.string(), pa.int64(), pa.bool_()))]
-    text = "".join(tabs.lines(pa.table(columns, names=["text", "whole", "yes"]), rows=3))
+    text = "".join(tsv.lines(pa.table(columns, names=["text", "whole", "yes"]), rows=3))
     plain = [["" if value is None else value for value in row] for row in rows]
     expected = [["text", "whole", "yes"], *([row[0], str(row[1]), str(row[2]).lower()] for row in plain)]
     assert [line.split("\t") for line in text.split("\n")[:-1]] == expected
@@ -66,7 +66,7 @@ def test_fields_between_tabs_are_as_they_are(rows):
 
 def test_tabs_and_line_ends_in_a_field_become_spaces():
     table = pa.table({"a": ["x\ty\r\nz", None], "b": [0.5, None], "c": pa.array(["u", "v"]).dictionary_encode()})
-    assert "".join(tabs.lines(table)) == "a\tb\tc\nx y  z\t0.5\tu\n\t\tv\n"
+    assert "".join(tsv.lines(table)) == "a\tb\tc\nx y  z\t0.5\tu\n\t\tv\n"
 
 
 def test_hostile_text_cannot_steer_a_terminal():

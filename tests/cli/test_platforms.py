@@ -18,7 +18,9 @@ def run(code: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize("command", [["stats"], ["--help"], ["load", "snap", "x.txt"], []])
 @pytest.mark.parametrize("system", ["win32", "emscripten"])
 def test_the_first_command_says_so(command, system):
-    code = f"import cli.main; sys.platform = {system!r}; sys.argv = ['seedrank', *{command!r}]; cli.main.main()"
+    code = (
+        f"from seedrank.cli import main; sys.platform = {system!r}; sys.argv = ['seedrank', *{command!r}]; main.main()"
+    )
     done = run(NO_LOCKS + code)
     assert done.returncode == 1
     assert done.stdout == ""

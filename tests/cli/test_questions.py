@@ -13,17 +13,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import cli.open
-from cli.families import FAMILIES, used_by
-from cli.main import command
-from cli.naming import option_named
-from cli.question_options import words_of
+from seedrank.cli import open as cli_open
+from seedrank.cli.families import FAMILIES, used_by
+from seedrank.cli.main import command
+from seedrank.cli.option_names import option_named
+from seedrank.cli.question_options import words_of
 from seedrank.core.errors import UsageError
+from seedrank.methods.seeds.methods import SEEDS
 from seedrank.questions.question import Field, Question, fields_of
 from seedrank.questions.rank import NEEDS, RankQuestion
 from seedrank.questions.records import QUESTIONS, kind_of_run, question_of
 from seedrank.questions.seeds import SeedQuestion
-from seedrank.seeds.methods import SEEDS
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), min_size=1, max_size=12).filter(
     lambda text: not text.startswith("-")
@@ -61,8 +61,8 @@ def asked_by(words: list[str]) -> Question:
         yield Listener()
 
     with pytest.MonkeyPatch.context() as patch, pytest.raises(Heard) as heard:
-        patch.setattr(cli.open, "opened", listening)
-        patch.setattr(cli.open, "_tell_long", lambda *told: None)  # there is no store to go by
+        patch.setattr(cli_open, "opened", listening)
+        patch.setattr(cli_open, "_tell_long", lambda *told: None)  # there is no store to go by
         command().main(words, "seedrank", standalone_mode=False)
     question: Question = heard.value.args[0]
     return question

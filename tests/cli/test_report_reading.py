@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import seedrank as library
-from cli.tour import ask_all
-from loaders.table import TableSource
-from seedrank.synthetic import WebSpec, write_tables
+from seedrank.cli.tour import ask_all
+from seedrank.ingest.synthetic import WebSpec, write_tables
+from seedrank.loaders.table import TableSource
 
 AXE = Path(__file__).parents[1] / "vendored" / "axe-core" / "axe.min.js"
 pytestmark = [pytest.mark.slow, pytest.mark.browser]

@@ -9,11 +9,11 @@ from types import SimpleNamespace
 import pyarrow as pa
 import pytest
 
-from cli.options import EngineName, Format, Settings, Site
-from cli.results import emit_experiment
-from seedrank.evaluate.experiment import Experiment
-from seedrank.evaluate.intervals import Interval
-from seedrank.evaluate.verdicts import Statement, greater, judge, judge_parts, undecided
+from seedrank.cli.options import EngineName, Format, Settings, Site
+from seedrank.cli.results import emit_experiment
+from seedrank.experiments.experiment import Experiment
+from seedrank.experiments.intervals import Interval
+from seedrank.experiments.verdicts import Statement, greater, judge, judge_parts, undecided
 from seedrank.runs import Answer
 
 ORDERS = pa.table(

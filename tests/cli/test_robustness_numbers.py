@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import typer
 
-from cli.main import app
 from seedrank import open as open_store
-from seedrank.synthetic import WebSpec, write_tables
+from seedrank.cli.main import app
+from seedrank.ingest.synthetic import WebSpec, write_tables
 
 pytestmark = pytest.mark.slow
 
@@ -75,7 +75,7 @@ FAMILIES = ("seeds", "crawl", "frontier", "explore")
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with pages of every status, clicks and searches, and some files to name."""
-    from loaders.table import TableSource
+    from seedrank.loaders.table import TableSource
 
     folder = tmp_path_factory.mktemp("numbers")
     write_tables(WebSpec(PAGES), folder / "web")

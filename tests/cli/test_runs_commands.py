@@ -260,7 +260,7 @@ def test_what_cannot_be_measured_is_explained(seedrank, web, tmp_path, empty_sto
     ],
 )  # fmt: skip
 def test_the_command_of_a_run(run, command):
-    from cli.repeat import command_of
+    from seedrank.cli.repeat import command_of
     from seedrank.runs import Run
 
     record = {"id": "x", "method": "rank pagerank", "parameters": {}, "graph": "v", "store": "my web.duckdb",
@@ -284,7 +284,7 @@ def test_a_killed_experiment_leaves_no_folder(seedrank, web, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("cli.experiment.answer_to", stop)
+        patch.setattr("seedrank.cli.experiment.answer_to", stop)
         assert seedrank("experiment", "coverage", "--quick", "--into", "new/results").code == 130
     assert there == []
     assert seedrank("experiment", "coverage", "--quick", "--min-pages", "5", "--into", "new/results").code == 0
@@ -299,7 +299,7 @@ def test_help(words, seedrank):
 def test_spearman_is_that_of_scipy(seedrank):
     from scipy.stats import spearmanr
 
-    from seedrank.evaluate.run_comparison import moves_of
+    from seedrank.experiments.run_comparison import moves_of
     from seedrank.runs import Ranking
 
     draw = np.random.default_rng(4)

@@ -28,9 +28,9 @@ ASKED = [
 @pytest.fixture(scope="module")
 def web(tmp_path_factory):
     """A synthetic web with clicks and a frontier, as the folder that Spark reads."""
-    from exporters.spark import export_spark
-    from loaders.table import TableSource
-    from seedrank.synthetic import WebSpec, write_tables
+    from seedrank.exporters.spark import export_spark
+    from seedrank.ingest.synthetic import WebSpec, write_tables
+    from seedrank.loaders.table import TableSource
 
     folder = tmp_path_factory.mktemp("web")
     tables = write_tables(WebSpec(pages=300), folder / "tables")

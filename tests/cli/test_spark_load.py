@@ -92,7 +92,7 @@ def test_links_between_pages(spark, seedrank, tmp_path):
 
 def test_numbers_of_many_names_in_many_files(spark, seedrank, tmp_path, monkeypatch):
     """Each partition is a file: numbers go on from one to the next."""
-    from graphdb.spark import named_links
+    from seedrank.graphdb.spark import named_links
 
     monkeypatch.setattr(named_links, "_links_about", lambda files: 10_000_000)
     ends = np.random.default_rng(7).integers(0, 200, (500, 2))

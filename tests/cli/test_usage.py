@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from cli import options
+from seedrank.cli import options
 
 COMMAND = "seedrank seeds greedy"
 GREEDY = f"see {COMMAND} --help"
@@ -82,6 +82,6 @@ def test_an_interrupt_while_a_class_is_made_is_an_interrupt(seedrank, monkeypatc
         def __set_name__(self, owner, name):
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("cli.runs.opened", lambda *given: type("Made", (), {"member": Interrupting()}))
+    monkeypatch.setattr("seedrank.cli.runs.opened", lambda *given: type("Made", (), {"member": Interrupting()}))
     outcome = seedrank("runs", "list")
     assert (outcome.code, outcome.err) == (130, "seedrank: interrupted\n")

@@ -46,7 +46,7 @@ FIRST = {
 """The first column of each, which is never cut."""
 _SCRIPT = """
 import json, os, shlex, sys
-from cli.main import run
+from seedrank.cli.main import run
 for name, words in json.loads(sys.argv.pop()).items():
     print(f"<<{name}>>", flush=True)
     sys.argv = ["seedrank", "--quiet", *shlex.split(words)]

@@ -9,7 +9,7 @@ from pathlib import Path
 import neo4j
 import pytest
 
-from graphdb.neo4j import Neo4jStore
+from seedrank.graphdb.neo4j import Neo4jStore
 from tests.conftest import Neo4jServer
 from tests.cypher.everyday import EVERYDAY, everyday_web
 from tests.cypher.graphs import random_web

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from graphdb.store import Database
+from seedrank.graphdb.store import Database
 from seedrank.runs import Ranking, Run
 from tests.stores import graphs
 

@@ -21,8 +21,8 @@ from pathlib import Path
 
 import neo4j
 
-from graphdb.neo4j import Neo4jStore
-from graphdb.neo4j import open_store as open_neo4j
+from seedrank.graphdb.neo4j import Neo4jStore
+from seedrank.graphdb.neo4j import open_store as open_neo4j
 from tests.cypher.compare import Answer, Outcome, Question
 from tests.cypher.everyday import everyday, everyday_web
 from tests.cypher.generator import statement

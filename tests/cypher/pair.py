@@ -9,8 +9,8 @@ from typing import Protocol
 
 import neo4j
 
-from graphdb.duckdb import DuckDBStore
-from graphdb.neo4j import Neo4jStore
+from seedrank.graphdb.duckdb import DuckDBStore
+from seedrank.graphdb.neo4j import Neo4jStore
 from tests.cypher.compare import Answer, Ask, Question, ask_neo4j, compare, plain_rows
 from tests.cypher.graphs import Web, write
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-import cypher
+from seedrank import cypher
 from tests.cypher.compare import Answer, Outcome, Question
 from tests.cypher.conftest import Paired
 from tests.cypher.everyday import EVERYDAY, FAILING, everyday

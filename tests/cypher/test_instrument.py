@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from graphdb import open_store
-from graphdb.store import Database
+from seedrank.graphdb import open_store
+from seedrank.graphdb.store import Database
 from tests.cypher.compare import same_rows
 from tests.cypher.generator import statement
 from tests.cypher.graphs import random_web, write

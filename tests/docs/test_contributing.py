@@ -35,11 +35,13 @@ def copy(tmp_path) -> Path:
     """The code and what its tests need, without what the examples do not touch."""
     for package in (*PACKAGES, "tests"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__", "kernels"))
+    for package in PACKAGES[:-1]:
+        (tmp_path / "seedrank" / package).symlink_to(tmp_path / package)  # as the installed package has it
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     # Kernels are imported from their own place: compiled ones are cached by path.
-    kernels = tmp_path / "seedrank" / "kernels" / "__init__.py"
+    kernels = tmp_path / "seedrank" / "engines" / "kernels" / "__init__.py"
     kernels.parent.mkdir()
-    origin = ROOT / "seedrank" / "kernels"
+    origin = ROOT / "seedrank" / "engines" / "kernels"
     text = (origin / "__init__.py").read_text()
     kernels.write_text(text.replace("\n__all__ =", f"\n__path__ = [{str(origin)!r}]\n__all__ =", 1))
     return tmp_path

@@ -30,9 +30,9 @@ from docs.reproduction.referee import asked
 from docs.reproduction.results import PAPERS, Results, anchor
 from docs.reproduction.sentences import SECTIONS
 from docs.reproduction.simulated import measure_coverage
-from seedrank.evaluate.experiment import Experiment
-from seedrank.evaluate.margins import MARGINS
-from seedrank.evaluate.pooling import pool, random_effects
+from seedrank.experiments.experiment import Experiment
+from seedrank.experiments.margins import MARGINS
+from seedrank.experiments.pooling import pool, random_effects
 
 SAMPLE = Path(__file__).parent / "reproduction_sample.json"
 JUDGED = Command("experiment ordering fpr bfs --quick")
@@ -378,10 +378,10 @@ def test_readings_and_budgets_are_quoted_from_their_tables(found):
 
 def test_every_finding_is_of_a_claim_that_some_experiment_judges():
     """Keys are written down twice: a claim that is renamed must be renamed here."""
-    from seedrank.evaluate.cores import statements as cores
-    from seedrank.evaluate.coverage import statements as coverage
-    from seedrank.evaluate.impact import statements as impact
-    from seedrank.evaluate.ordering.claims import STATEMENTS
+    from seedrank.experiments.cores import statements as cores
+    from seedrank.experiments.coverage import statements as coverage
+    from seedrank.experiments.impact import statements as impact
+    from seedrank.experiments.ordering.claims import STATEMENTS
 
     known = {one.key for one in STATEMENTS}
     known |= {one.statement.key for one in coverage.ORDERINGS}

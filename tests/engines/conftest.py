@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from seedrank.engines.base import Engine
-from seedrank.engines.native import NativeEngine
+from seedrank.engines.native.engine import NativeEngine
 from tests.engines.reference import Links, Weights
 from tests.engines.stored import gds_engines
 from tests.engines.webs import hosts_graph, web_graph

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from graphdb.neo4j import Neo4jGdsStore, open_store
 from seedrank.core.levels import HostWeights, Level
-from seedrank.engines.gds import GdsEngine, kept, names
+from seedrank.engines.gds import GdsEngine, names, projection_admin
+from seedrank.graphdb.neo4j import Neo4jGdsStore, open_store
 from tests.engines.reference import Links, Weights
 
 CREATE = """
@@ -90,7 +90,7 @@ def gds_engines(
         if not isinstance(store, Neo4jGdsStore):
             pytest.skip("the Neo4j server has no Graph Data Science library")
         store.create_schema()
-        kept.drop(store)  # what commands in other tests left
+        projection_admin.drop(store)  # what commands in other tests left
         made: list[GdsEngine] = []
 
         def close() -> None:

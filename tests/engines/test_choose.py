@@ -8,12 +8,12 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from graphdb import open_store
-from graphdb.neo4j import Neo4jGdsStore
 from seedrank.core.errors import StoreError, UsageError
 from seedrank.engines.choose import engine_for
-from seedrank.engines.gds import kept, names
-from seedrank.engines.places import FEW_BALLS
+from seedrank.engines.gds import names, projection_admin
+from seedrank.engines.placement import FEW_BALLS
+from seedrank.graphdb import open_store
+from seedrank.graphdb.neo4j import Neo4jGdsStore
 from tests.engines.stored import projections, store_web
 from tests.engines.webs import web_graph
 
@@ -40,7 +40,7 @@ def store(neo4j_store):
     neo4j_store.create_schema()
     store_web(neo4j_store, 5, LINKS)
     yield neo4j_store
-    kept.drop(neo4j_store)
+    projection_admin.drop(neo4j_store)
 
 
 def load():

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from seedrank.engines.native import NativeEngine
+from seedrank.engines.native.engine import NativeEngine
+from seedrank.methods.seeds import cores
 from seedrank.questions.seeds import CoreQuestion
-from seedrank.seeds import cores
 from tests.engines import reference
 from tests.engines.webs import rngs, web_graph, webs
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import strategies as st
 
 from seedrank.core.errors import UsageError
-from seedrank.frontier.problem import pose
-from seedrank.frontier.scores import Scores
 from seedrank.graph import WebGraph
+from seedrank.methods.frontier.problem import pose
+from seedrank.methods.frontier.scores import Scores
 from seedrank.questions.frontier import ScoreOptions
 from tests.engines import reference
 from tests.engines.reference import Links

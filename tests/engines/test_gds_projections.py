@@ -14,14 +14,14 @@ from contextlib import closing, contextmanager
 import numpy as np
 import pytest
 
-import cypher
-from graphdb import open_store
-from graphdb.neo4j import Neo4jGdsStore, Neo4jStore
+from seedrank import cypher
 from seedrank.core.errors import GraphError, StoreError
-from seedrank.engines.gds import GdsEngine, calls, catalog, expansion, held, kept, names, pairs
+from seedrank.engines.gds import GdsEngine, calls, catalog, expansion, names, pairs, projection_admin
 from seedrank.engines.gds import engine as engines
 from seedrank.engines.gds.view import View
-from seedrank.engines.native import NativeEngine
+from seedrank.engines.native.engine import NativeEngine
+from seedrank.graphdb import open_store
+from seedrank.graphdb.neo4j import Neo4jGdsStore, Neo4jStore
 from tests.engines.stored import projections, store_web
 from tests.engines.webs import web_graph
 
@@ -33,7 +33,7 @@ def store(neo4j_store):
     if not isinstance(neo4j_store, Neo4jGdsStore):
         pytest.skip("the Neo4j server has no Graph Data Science library")
     neo4j_store.create_schema()
-    kept.drop(neo4j_store)  # what commands in other tests left
+    projection_admin.drop(neo4j_store)  # what commands in other tests left
     store_web(neo4j_store, 5, LINKS)
     return neo4j_store
 
@@ -93,7 +93,7 @@ def test_a_projection_that_is_kept_serves_the_next_engine(store):
         second.without(same_site=np.array([0, 0, 0, 1, 1])).hits()
     assert len(projections(store)) == 4
     assert set(kept_ones) < set(projections(store))
-    assert kept.drop(store).num_rows == 4
+    assert projection_admin.drop(store).num_rows == 4
     assert projections(store) == []
 
 
@@ -117,7 +117,7 @@ def test_whatever_is_written_makes_a_new_projection(store, change):
     assert len(after) == 1 and after != before
     with GdsEngine(store, weighted=True) as engine:
         np.testing.assert_array_equal(engine.walk().scores, scores)
-    kept.drop(store)
+    projection_admin.drop(store)
 
 
 def test_what_is_old_is_dropped(store, monkeypatch):
@@ -132,10 +132,10 @@ def test_what_is_old_is_dropped(store, monkeypatch):
 def test_a_projection_that_another_command_drops_is_made_again(store):
     with GdsEngine(store, keep=True) as engine:
         before = engine.hits()
-        kept.drop(store)
+        projection_admin.drop(store)
         np.testing.assert_array_equal(engine.hits().hubs, before.hubs)
         assert engine.walk().converged
-    kept.drop(store)
+    projection_admin.drop(store)
 
 
 def test_one_that_was_made_while_somebody_wrote_does_not_stay(store, monkeypatch):
@@ -172,7 +172,7 @@ def seedrank_command(store):
     """A command on the store, in a process of its own; its rows."""
 
     def run(*words):
-        command = [sys.executable, "-m", "cli.main", "--store", store.url, *words]
+        command = [sys.executable, "-m", "seedrank.cli.main", "--store", store.url, *words]
         written = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         return [json.loads(line) for line in written.splitlines()]
 
@@ -182,7 +182,7 @@ def seedrank_command(store):
 SCRIPT = """
 import logging, sys, time
 import numpy as np
-from graphdb import open_store
+from seedrank.graphdb import open_store
 from seedrank.engines.gds import GdsEngine
 logging.basicConfig()
 store = open_store(sys.argv[1])
@@ -336,7 +336,7 @@ def test_too_little_memory_is_told_before_the_work(store, monkeypatch):
 
 def test_what_takes_hours_is_refused(store, monkeypatch):
     everything = np.ones(5, bool)
-    monkeypatch.setattr(held, "MOST_LINKS", 0)
+    monkeypatch.setattr("seedrank.engines.gds.link_cache.MOST_LINKS", 0)
     monkeypatch.setattr(expansion, "_ALWAYS", 0)
     monkeypatch.setattr(expansion, "HOUR", 1e-9)
     monkeypatch.setattr(pairs, "HOUR", 1e-9)
@@ -392,7 +392,7 @@ def test_statements_on_the_server_give_what_links_in_memory_give(store, monkeypa
     pages = 12
     links = {(int(a), int(b)) for a, b in rng.integers(0, pages, (30, 2)) if a != b}
     store_web(store, pages, links)
-    monkeypatch.setattr(held, "MOST_LINKS", 0)
+    monkeypatch.setattr("seedrank.engines.gds.link_cache.MOST_LINKS", 0)
     weight, some, flags = rng.normal(size=pages), rng.integers(0, pages, 5), rng.random(pages) < 0.4
     site = rng.integers(-1, 3, pages)
     with GdsEngine(store) as engine:
@@ -431,7 +431,7 @@ def test_links_are_read_when_it_pays(store):
 
 def test_balls_that_overlap_count_a_page_once(store, monkeypatch):
     """(0)->(2)<-(1), (2)->(3): the smallest web where ``IN $ids`` with DISTINCT is answered wrongly."""
-    monkeypatch.setattr(held, "MOST_LINKS", 0)
+    monkeypatch.setattr("seedrank.engines.gds.link_cache.MOST_LINKS", 0)
     store_web(store, 4, {(0, 2), (1, 2), (2, 3)})
     with GdsEngine(store) as engine:
         assert engine.levels(np.array([0, 1]), 2).tolist() == [0, 0, 1, 2]
@@ -441,7 +441,7 @@ def test_balls_that_overlap_count_a_page_once(store, monkeypatch):
 @pytest.mark.parametrize("name", [name for name in cypher.names() if cypher.header(name).store in ("neo4j", "both")])
 def test_no_statement_has_the_form_that_neo4j_answers_wrongly(name):
     """DISTINCT over paths of several links from pages given by IN (Neo4j 5.26 drops the DISTINCT)."""
-    wanted = set(re.findall(r"\{\{(\w+)\}\}", (cypher.files("cypher") / f"{name}.cypher").read_text("utf-8")))
+    wanted = set(re.findall(r"\{\{(\w+)\}\}", (cypher.files("seedrank.cypher") / f"{name}.cypher").read_text("utf-8")))
     text = cypher.statement(name, **dict.fromkeys(wanted, "2"))
     several_links = re.search(r"\[[^]]*\*[^]]*\]|\)\s*\{\d*,\d*\}|\)[+*]", text)
     assert not (several_links and re.search(r"\bIN\s+[$\[]", text) and "DISTINCT" in text)

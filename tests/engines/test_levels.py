@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import seedrank
-from graphdb.neo4j import Neo4jGdsStore
-from loaders.table import TableSource
 from seedrank.engines.gds import GdsEngine
+from seedrank.graphdb.neo4j import Neo4jGdsStore
+from seedrank.loaders.table import TableSource
 from tests.cli.test_levels import LINKS, PAGES
 from tests.engines.stored import projections
 

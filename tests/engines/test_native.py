@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seedrank import kernels
 from seedrank.core.errors import GraphError
-from seedrank.engines import balls, memory, native, pairs, walks
+from seedrank.engines import kernels, memory
 from seedrank.engines.base import LinkSet
-from seedrank.engines.loops import CHUNK_WORK, even_chunks
-from seedrank.engines.native import NativeEngine
+from seedrank.engines.kernels import hits as hits_kernels
+from seedrank.engines.native import balls, pairs, walks
+from seedrank.engines.native.engine import NativeEngine
+from seedrank.engines.native.loops import CHUNK_WORK, even_chunks
 from seedrank.graph import GraphWriter, WebGraph
-from seedrank.kernels import hits as hits_kernels
 from tests.engines import reference
 from tests.engines.webs import weighted_webs
 
@@ -132,7 +132,7 @@ def test_hits_over_out_links_alone_are_those_over_both(web, data):
     left = {(a, b): weight for (a, b), weight in web.links.items() if not some or (stays[a] and stays[b])}
     hubs, authorities = reference.hits(web.pages, left if weighted else set(left), iterations)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(native, "OUT_LINKS_ALONE", 0)
+        patch.setattr("seedrank.engines.native.engine.OUT_LINKS_ALONE", 0)
         found = NativeEngine(graph)._hits(iterations, stays if some else np.empty(0, np.bool_))
     np.testing.assert_allclose(found.hubs, hubs, atol=1e-12)
     np.testing.assert_allclose(found.authorities, authorities, atol=1e-12)
@@ -144,7 +144,7 @@ def test_large_graphs_by_out_links_and_in_two_lanes(web, answers, threads, monke
     """The same answers as by both directions and in four lanes; the same bits for any number of threads."""
     if threads > numba.config.NUMBA_NUM_THREADS:
         pytest.skip("this machine has one thread")
-    monkeypatch.setattr(native, "OUT_LINKS_ALONE", 0)
+    monkeypatch.setattr("seedrank.engines.native.engine.OUT_LINKS_ALONE", 0)
     monkeypatch.setattr(walks, "IN_LANES", 0)
     monkeypatch.setattr(walks, "IN_TWO_LANES", 0)
     there = numba.get_num_threads()
@@ -163,7 +163,7 @@ def test_large_graphs_by_out_links_and_in_two_lanes(web, answers, threads, monke
 
 
 def test_many_large_balls_at_once_are_those_one_by_one(web, answers, monkeypatch):
-    monkeypatch.setattr(native, "BIT_PARALLEL_FROM", np.inf)
+    monkeypatch.setattr("seedrank.engines.native.engine.BIT_PARALLEL_FROM", np.inf)
     alone = everything(web)
     for how in ("large balls", "few with worth"):
         assert answers[how][0].tobytes() != alone[how][0].tobytes()  # summed in another order: the other way was taken
@@ -297,7 +297,7 @@ def test_memory_of_this_machine():
 
 
 def test_compiling_is_announced_once(monkeypatch, caplog):
-    monkeypatch.setattr("seedrank.engines.loops._announced", False)
+    monkeypatch.setattr("seedrank.engines.native.loops._announced", False)
     engine = NativeEngine(WebGraph.from_links(3, [0], [1]))
     monkeypatch.setattr(kernels, "compiled", lambda *kernels: False)
     with caplog.at_level(logging.INFO):

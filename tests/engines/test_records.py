@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import seedrank
-from graphdb.neo4j import Neo4jGdsStore
-from loaders.table import TableSource
+from seedrank.graphdb.neo4j import Neo4jGdsStore
+from seedrank.loaders.table import TableSource
 
 LINKS = "source\ttarget\n" + "".join(
     f"http://{a}.org/\thttp://{b}.org/\n" for a, b in ("ab", "bc", "ca", "da", "ad", "be")

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from seedrank.seeds import baselines, graph_methods
-from seedrank.seeds.coverage import CoverageProblem
+from seedrank.methods.seeds import baselines, graph_methods
+from seedrank.methods.seeds.coverage import CoverageProblem
 from tests import seed_reference as reference
 from tests.engines.webs import webs
 from tests.seed_reference import Plain

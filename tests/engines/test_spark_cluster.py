@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exporters.spark import export_spark
-from seedrank.engines.native import NativeEngine
+from seedrank.engines.native.engine import NativeEngine
+from seedrank.exporters.spark import export_spark
 from seedrank.graph import WebGraph
 from tests.docs.test_docs import BIN, ROOT, shell_blocks
 from tests.spark_cluster import cluster
@@ -65,7 +65,7 @@ def test_the_walk_through_of_scale_md(running, tmp_path):
 
 
 def test_a_killed_worker_changes_nothing_in_the_answer(running, tmp_path):
-    from graphdb.arrays import ArrayStore
+    from seedrank.graphdb.arrays import ArrayStore
 
     rng = np.random.default_rng(5)
     source, far = rng.integers(0, 2_000, (2, 20_000))

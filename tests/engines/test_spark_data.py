@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import seedrank as api
-from exporters.spark import export_spark
-from loaders.snap import SnapSource
-from loaders.table import TableSource
+from seedrank.exporters.spark import export_spark
+from seedrank.loaders.snap import SnapSource
+from seedrank.loaders.table import TableSource
 
 
 @pytest.fixture(params=["asf-web", "web-NotreDame"])

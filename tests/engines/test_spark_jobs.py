@@ -61,7 +61,7 @@ def test_progress_is_told_of_tasks(spark):
 
 
 def test_ctrl_c_ends_the_job(spark, ctrl_c):
-    from graphdb.spark import followed
+    from seedrank.graphdb.spark import followed
 
     status = spark.sparkContext.statusTracker()
 
@@ -98,7 +98,7 @@ def interrupted(*words, **settings):
 
 java_gateway.Popen = interrupted
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from graphdb.spark import session
+from seedrank.graphdb.spark import session
 session("local[1]")
 """
 
@@ -117,7 +117,7 @@ def test_ctrl_c_while_spark_starts_leaves_no_java(tmp_path):
     ("task", "told"), [(failing, "ValueError: no such luck"), (crashing, "Python worker exited unexpectedly")]
 )
 def test_a_failed_task_in_one_line(spark, task, told):
-    from graphdb.spark import followed
+    from seedrank.graphdb.spark import followed
 
     with pytest.raises(StoreError, match=told) as error, followed(spark, "failing"):
         in_spark(spark, {(0, 1)}).mapInArrow(task, "source bigint, target bigint, weight double").toArrow()
@@ -135,11 +135,11 @@ def test_a_failed_task_in_one_line(spark, task, told):
     ],
 )
 def test_a_folder_that_is_damaged(spark, tmp_path, broken, kind, told):
-    from exporters.spark import export_spark
-    from graphdb.arrays import ArrayStore
-    from graphdb.spark import SparkStore
     from seedrank.engines.spark.engine import SparkEngine
+    from seedrank.exporters.spark import export_spark
     from seedrank.graph import WebGraph
+    from seedrank.graphdb.arrays import ArrayStore
+    from seedrank.graphdb.spark import SparkStore
 
     source, target = np.random.default_rng(1).integers(0, 3_000, (2, 30_000))
     export_spark(ArrayStore(WebGraph.from_links(3_000, source, target), "made"), tmp_path / "web.spark")

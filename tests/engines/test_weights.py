@@ -8,10 +8,10 @@ import pytest
 from hypothesis import strategies as st
 
 from seedrank.engines.base import LinkSet
-from seedrank.engines.native import NativeEngine
+from seedrank.engines.native.engine import NativeEngine
+from seedrank.methods.rank.trust import distrust, trust
+from seedrank.methods.seeds import cores
 from seedrank.questions.seeds import CoreQuestion
-from seedrank.rank.trust import distrust, trust
-from seedrank.seeds import cores
 from tests.engines import reference
 from tests.engines.webs import farmed_webs, magnitudes, rngs, web_graph, weighted_webs
 

@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
-import graphdb
-from graphdb.store import GraphStore
-from seedrank.synthetic import WebSpec, write_tables
+from seedrank import graphdb
+from seedrank.graphdb.store import GraphStore
+from seedrank.ingest.synthetic import WebSpec, write_tables
 from tests.faults.power import Cut, Step, Tree, read_trace, replay, tree
 
 HERE = Path(__file__).parent

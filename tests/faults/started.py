@@ -16,12 +16,12 @@ import traceback
 from typing import Any
 
 MODULES = (
-    "cli.main",
-    "graphdb.duckdb",
-    "loaders.table",
+    "seedrank.cli.main",
+    "seedrank.graphdb.duckdb",
+    "seedrank.loaders.table",
     "seedrank.ingest.merge",
-    "seedrank.stats",
-    "seedrank.workbench",
+    "seedrank.methods.stats",
+    "seedrank.api.workbench",
 )
 
 
@@ -41,7 +41,7 @@ def serve() -> None:
 
 def run(request: dict[str, Any]) -> None:
     """In the child: run one command, with its output in the folder."""
-    from cli.main import run as run_command
+    from seedrank.cli.main import run as run_command
 
     code = 1
     try:

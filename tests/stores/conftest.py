@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from graphdb import open_store
-from graphdb.store import Database, GraphStore
+from seedrank.graphdb import open_store
+from seedrank.graphdb.store import Database, GraphStore
 from tests.stores import graphs
 from tests.stores.graphs import SMALL
 from tests.stores.traits import TRAITS, Traits

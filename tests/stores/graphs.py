@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from graphdb.store import GraphStore
 from seedrank.core.changes import Changes, Load
 from seedrank.core.model import Status
 from seedrank.graph import GraphWriter
+from seedrank.graphdb.store import GraphStore
 
 Row = dict[str, Any]
 

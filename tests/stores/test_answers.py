@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from graphdb.store import Database
 from seedrank.core.errors import SeedrankError
+from seedrank.graphdb.store import Database
 from seedrank.runs import Ranking, Run
 
 RUN = Run(

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pytest
 
 import seedrank
-from graphdb.store import Contents, Database
-from seedrank.backup import backup
+from seedrank.api.backup import backup
+from seedrank.api.restore import restore
 from seedrank.core.errors import StoreError
-from seedrank.restore import restore
+from seedrank.graphdb.store import Contents, Database
 from seedrank.runs import Ranking, Run
 from seedrank.session import Session
 from tests.stores import graphs

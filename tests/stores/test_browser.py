@@ -11,11 +11,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-import cypher
 from docs.in_browser import CHROMIUM, PATIENCE, drop, log_in, opened, run
-from exporters.browser import pasted, write_favourites, write_style
-from graphdb.py2neo import Graph
-from graphdb.py2neo.bulk import create_nodes, create_relationships
+from seedrank import cypher
+from seedrank.exporters.browser import pasted, write_favourites, write_style
+from seedrank.graphdb.py2neo import Graph
+from seedrank.graphdb.py2neo.bulk import create_nodes, create_relationships
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="the package playwright is not installed")
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from graphdb.neo4j import Neo4jStore
-from graphdb.store import Checked, Database, GraphStore
-from seedrank import integrity
+from seedrank.api import integrity
 from seedrank.core.errors import StoreError
+from seedrank.graphdb.neo4j import Neo4jStore
+from seedrank.graphdb.store import Checked, Database, GraphStore
 from seedrank.session import Session
 
 

@@ -8,12 +8,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from graphdb.store import Database
-from seedrank.crawl.methods import CRAWL
-from seedrank.crawl.simulate import Budget, simulate
+from seedrank.api.workbench import Workbench
 from seedrank.graph import WebGraph
+from seedrank.graphdb.store import Database
+from seedrank.methods.crawl.methods import CRAWL
+from seedrank.methods.crawl.simulate import Budget, simulate
 from seedrank.questions.crawl import CrawlQuestion
-from seedrank.workbench import Workbench
 from tests.stores import graphs
 
 PAGES, HOSTS = 40, ("a.example", "b.example", "c.test")
@@ -66,9 +66,9 @@ def test_every_order(database: Database, web: graphs.Graph, tmp_path: Path, monk
 
 
 def _policy(question: CrawlQuestion, graph: WebGraph, seeds: np.ndarray):
-    from seedrank.crawl.orders import Surroundings, policy_of
-    from seedrank.engines.native import NativeEngine
-    from seedrank.sites import site_of
+    from seedrank.engines.native.engine import NativeEngine
+    from seedrank.graph.sites import site_of
+    from seedrank.methods.crawl.orders import Surroundings, policy_of
 
     pagerank = NativeEngine(graph).walk().scores
     around = Surroundings(graph, seeds.astype(np.uint32), lambda: site_of(graph, "domain"), lambda: pagerank)

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from graphdb.server import LINES, Server, connect, docker, down, free_port, is_running, status, up
-from graphdb.server.bulk import bulk_load
 from seedrank.core.errors import StoreError
+from seedrank.graphdb.server import LINES, Server, connect, docker, down, free_port, is_running, status, up
+from seedrank.graphdb.server.bulk import bulk_load
 from tests.conftest import LINE
 from tests.stores import graphs
 from tests.stores.graphs import SMALL

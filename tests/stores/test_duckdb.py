@@ -19,11 +19,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from graphdb import open_store
-from graphdb.duckdb import DuckDBStore
-from graphdb.duckdb.files import WriteLock
-from graphdb.store import HasFile
 from seedrank.core.errors import SeedrankError, StoreBusy, StoreError, UsageError
+from seedrank.graphdb import open_store
+from seedrank.graphdb.duckdb import DuckDBStore
+from seedrank.graphdb.duckdb.files import WriteLock
+from seedrank.graphdb.store import HasFile
 from tests.conftest import REPOSITORY
 from tests.stores import graphs
 from tests.stores.graphs import SMALL
@@ -52,7 +52,7 @@ def opened(path: Path, **options: object) -> Iterator[DuckDBStore]:
 @contextmanager
 def another_process(path: Path, code: str) -> Iterator[subprocess.Popen[str]]:
     """A process with the `store` open that runs the code; what it prints comes line by line."""
-    code = f"import sys\nfrom graphdb import open_store\nstore = open_store(sys.argv[1])\n{code}\n"
+    code = f"import sys\nfrom seedrank.graphdb import open_store\nstore = open_store(sys.argv[1])\n{code}\n"
     with subprocess.Popen(
         [sys.executable, "-c", code, str(path)],
         stdin=subprocess.PIPE,
@@ -387,7 +387,7 @@ def test_a_program_that_writes_it_is_named(path: Path) -> None:
 
 
 def test_no_room_for_the_copy(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("seedrank.core.room.free_disk", lambda folder: 1000)
+    monkeypatch.setattr("seedrank.core.resources.free_disk", lambda folder: 1000)
     before = path.read_bytes()
     with opened(path) as store:
         with pytest.raises(
@@ -423,9 +423,9 @@ def test_a_full_disk_while_the_copy_is_written(tmp_path: Path) -> None:
         pytest.skip("no mounts can be made here")
     code = (
         "import sys; from pathlib import Path; import pytest\n"
-        "from graphdb.duckdb import DuckDBStore; from seedrank.core.errors import StoreError\n"
+        "from seedrank.graphdb.duckdb import DuckDBStore; from seedrank.core.errors import StoreError\n"
         "from tests.stores import graphs, test_duckdb\n"
-        "import seedrank.core.room as room; room.free_disk = lambda folder: 1 << 40\n"
+        "import seedrank.core.resources as room; room.free_disk = lambda folder: 1 << 40\n"
         "path = Path(sys.argv[1]) / 'web.duckdb'\n"
         "store = DuckDBStore.open(str(path), create=True)\n"
         "store.apply(graphs.everything(graphs.SMALL), graphs.load('first'))\n"
@@ -493,7 +493,7 @@ def test_killed_at_any_moment(tmp_path: Path) -> None:
     """SIGKILL, then the same again: nothing or all of it is there, and the graph is that of an undisturbed load."""
     path = tmp_path / "web.duckdb"
     code = (
-        "import sys; from tests.stores import graphs, test_duckdb; from graphdb import open_store\n"
+        "import sys; from tests.stores import graphs, test_duckdb; from seedrank.graphdb import open_store\n"
         "store = open_store(sys.argv[1], create=True)\n"
         "wanted = graphs.missing(store, test_duckdb.BIG); print('go', flush=True)\n"
         "store.apply(wanted, graphs.load('big')); print('done', flush=True); store.close()\n"

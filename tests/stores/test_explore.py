@@ -25,12 +25,12 @@ import neo4j
 import neo4j.graph
 import pytest
 
-import cypher
-from exporters.browser import pasted
-from graphdb.duckdb import DuckDBStore
-from graphdb.duckdb.connection import Connection
-from graphdb.duckdb.schema import SCHEMA_VERSION, create_tables
-from graphdb.neo4j import open_store as open_neo4j
+from seedrank import cypher
+from seedrank.exporters.browser import pasted
+from seedrank.graphdb.duckdb import DuckDBStore
+from seedrank.graphdb.duckdb.connection import Connection
+from seedrank.graphdb.duckdb.schema import SCHEMA_VERSION, create_tables
+from seedrank.graphdb.neo4j import open_store as open_neo4j
 
 EXPLORE = [name for name in cypher.names() if name.startswith("explore/")]
 
@@ -357,7 +357,7 @@ def test_colours_are_given_and_taken_away(explore: Run, on_neo4j: Run) -> None:
 
 
 def test_every_label_that_colours_give_has_a_colour() -> None:
-    style = files("exporters").joinpath("browser.grass").read_text(encoding="utf-8")
+    style = files("seedrank.exporters").joinpath("browser.grass").read_text(encoding="utf-8")
     given = re.findall(r"SET page:(\w+)", cypher.statement("explore/colour_by_status"))
     given += re.findall(r"SET page:(\w+)", cypher.statement("explore/colour_by_score"))
     assert len(given) == 5

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 import seedrank
-from graphdb.neo4j import Neo4jStore
 from seedrank.core.errors import GraphError
+from seedrank.graphdb.neo4j import Neo4jStore
 
 pytest.importorskip("graphdatascience", reason="the package graphdatascience is not installed")
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-import graphdb
-from graphdb.store import GraphStore
-from seedrank.synthetic import WebSpec, write_tables
+from seedrank import graphdb
+from seedrank.graphdb.store import GraphStore
+from seedrank.ingest.synthetic import WebSpec, write_tables
 
 pytestmark = pytest.mark.kill
 

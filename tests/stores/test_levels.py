@@ -5,12 +5,12 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from graphdb.store import Database
-from loaders.frames import FrameSource
 from seedrank.core.errors import StoreError
+from seedrank.graphdb.store import Database
 from seedrank.ingest.load import load_source
+from seedrank.loaders.frames import FrameSource
+from seedrank.methods.rank.answer import rank
 from seedrank.questions.rank import RankQuestion
-from seedrank.rank.answer import rank
 from seedrank.session import Session
 from tests.stores import graphs
 

@@ -15,13 +15,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import seedrank
-from loaders.base import Batch, LoadOptions
-from loaders.rejects import Rejects
 from seedrank.core.errors import InputError, StoreError
 from seedrank.graph import WebGraph
 from seedrank.graph.npy import ArrayStream
 from seedrank.ingest import arrays
 from seedrank.ingest.merge import links
+from seedrank.loaders.base import Batch, LoadOptions
+from seedrank.loaders.rejects import Rejects
 from tests.same_graph import check_same
 from tests.unit.loaders.test_spool_semantics import loads, redirecting
 
@@ -161,7 +161,7 @@ def test_whatever_stops_it_nothing_is_left(tmp_path, monkeypatch, error, write):
 
 def test_a_disk_without_room_is_refused_before_the_second_half(tmp_path, monkeypatch, caplog):
     monkeypatch.setattr(arrays, "_LONG", 0)
-    monkeypatch.setattr("seedrank.core.room.free_disk", lambda folder: 10)
+    monkeypatch.setattr("seedrank.core.resources.free_disk", lambda folder: 10)
     with caplog.at_level("INFO"), pytest.raises(StoreError, match=r"needs 47 bytes of disk .* and 10 bytes are free"):
         seedrank.load_graph(None, tmp_path / "graph", links=LINKS, spool=tmp_path / "spool")
     assert "temporary files take up to about" in caplog.text

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graphdb.store import Database
 from seedrank.core.errors import SeedrankError
 from seedrank.core.levels import Level
+from seedrank.graphdb.store import Database
 from tests.stores import graphs
 from tests.stores.graphs import SMALL
 from tests.stores.traits import Traits

@@ -16,17 +16,17 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from graphdb.neo4j import Neo4jStore, open_store
-from graphdb.server import USER, Server, connect, down, free_port, is_running, process, status, up
-from graphdb.server.bulk import bulk_load
 from seedrank.core.errors import SeedrankError, StoreError
+from seedrank.graphdb.neo4j import Neo4jStore, open_store
+from seedrank.graphdb.server import USER, Server, connect, down, free_port, is_running, process, status, up
+from seedrank.graphdb.server.bulk import bulk_load
 from tests.conftest import LINE, REPOSITORY
 from tests.stores import graphs
 from tests.stores.graphs import SMALL
 
 LOADER = """
 import sys
-from graphdb.neo4j import open_store
+from seedrank.graphdb.neo4j import open_store
 from tests.stores import graphs
 from tests.stores.test_neo4j_server import web
 

@@ -15,13 +15,13 @@ import pyarrow as pa
 import pytest
 from neo4j.exceptions import IncompleteCommit, ServiceUnavailable, TransientError
 
-import cypher
 import seedrank
-from graphdb.neo4j import Neo4jGdsStore, Neo4jStore, lanes, open_store, probe
-from graphdb.neo4j.connection import Connection, checked_url, retry
-from graphdb.server import free_port
-from graphdb.store import Database, HasGds, gds
+from seedrank import cypher
 from seedrank.core.errors import GraphError, SeedrankError, StoreError, UsageError
+from seedrank.graphdb.neo4j import Neo4jGdsStore, Neo4jStore, lanes, open_store, probe
+from seedrank.graphdb.neo4j.connection import Connection, checked_url, retry
+from seedrank.graphdb.server import free_port
+from seedrank.graphdb.store import Database, HasGds, gds
 from tests.stores import graphs
 from tests.stores.graphs import SMALL
 from tests.unit.test_cypher_files import source, tried
@@ -281,7 +281,7 @@ def test_a_batch_whose_answer_was_lost_is_not_written_twice(
             lost.append(False)
             return result
 
-    monkeypatch.setattr("graphdb.neo4j.connection._FIRST_PAUSE", 0.0)
+    monkeypatch.setattr("seedrank.graphdb.neo4j.connection._FIRST_PAUSE", 0.0)
     neo4j_store.create_schema()
     original = Connection._session
 
@@ -381,10 +381,10 @@ def test_a_new_load_waits_for_every_lane_of_one_that_was_killed(neo4j_store: Neo
 
 
 def test_ranges_follow_what_they_find(neo4j_store: Neo4jStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("graphdb.neo4j.reading._LINKS_PER_BATCH", 5)
-    monkeypatch.setattr("graphdb.neo4j.reading._PAGES_PER_BATCH", 4)
-    monkeypatch.setattr("graphdb.neo4j.reading._NAMES_PER_BATCH", 1)
-    monkeypatch.setattr("graphdb.neo4j.reading._QUERIES_PER_BATCH", 1)
+    monkeypatch.setattr("seedrank.graphdb.neo4j.reading._LINKS_PER_BATCH", 5)
+    monkeypatch.setattr("seedrank.graphdb.neo4j.reading._PAGES_PER_BATCH", 4)
+    monkeypatch.setattr("seedrank.graphdb.neo4j.reading._NAMES_PER_BATCH", 1)
+    monkeypatch.setattr("seedrank.graphdb.neo4j.reading._QUERIES_PER_BATCH", 1)
     rng = np.random.default_rng(7)
     pairs = {(int(a), int(b)) for a, b in rng.integers(0, 40, (200, 2)) if a != b and a % 7}
     web = graphs.Graph(

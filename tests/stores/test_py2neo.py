@@ -14,8 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graphdb import py2neo
-from graphdb.py2neo import (
+from seedrank.core.errors import UsageError
+from seedrank.graphdb import py2neo
+from seedrank.graphdb.py2neo import (
     AND,
     CONTAINS,
     ENDS_WITH,
@@ -41,11 +42,10 @@ from graphdb.py2neo import (
     RelationshipMatcher,
     Subgraph,
 )
-from graphdb.py2neo import (
+from seedrank.graphdb.py2neo import (
     Path as GraphPath,
 )
-from graphdb.py2neo.bulk import create_nodes, create_relationships, merge_nodes, merge_relationships
-from seedrank.core.errors import UsageError
+from seedrank.graphdb.py2neo.bulk import create_nodes, create_relationships, merge_nodes, merge_relationships
 
 PEOPLE = [
     {"name": "Ada", "born": 1815, "town": "London"},

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from graphdb.store import Database
 from seedrank.core.errors import StoreError
+from seedrank.graphdb.store import Database
 from tests.stores import graphs
 from tests.stores.traits import Traits
 

@@ -9,10 +9,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from graphdb.store import Counts, Database, GraphStore, IsGraph
-from graphdb.store import database as as_database
-from seedrank.cache import open_graph
 from seedrank.core.errors import GraphError, StoreError
+from seedrank.graphdb.store import Counts, Database, GraphStore, IsGraph
+from seedrank.graphdb.store import database as as_database
+from seedrank.session.graph_cache import open_graph
 from tests.stores import graphs
 from tests.stores.graphs import SMALL
 from tests.stores.traits import Traits

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 import seedrank
-from graphdb import open_store
-from graphdb.duckdb import memory
-from graphdb.duckdb.memory import SMALLEST, pool_size
-from graphdb.store import Database
 from seedrank.core.errors import UsageError
 from seedrank.core.sizes import parse_size
+from seedrank.graphdb import open_store
+from seedrank.graphdb.duckdb import memory
+from seedrank.graphdb.duckdb.memory import SMALLEST, pool_size
+from seedrank.graphdb.store import Database
 from tests.stores import graphs
 from tests.stores.graphs import SMALL
 

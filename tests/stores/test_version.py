@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from graphdb.store import Database
+from seedrank.graphdb.store import Database
 from seedrank.runs import Ranking, Run
 from tests.stores import graphs
 from tests.stores.graphs import SMALL

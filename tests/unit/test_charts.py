@@ -16,16 +16,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seedrank.charts import svg
-from seedrank.charts.chart import Chart, Series
-from seedrank.charts.figure import chart_named, figure_size
-from seedrank.charts.label_layout import spread
-from seedrank.charts.panels import panels, panels_of, with_series, without_data
-from seedrank.charts.plot import Plot, Size, lone_points, thin
-from seedrank.charts.render import as_pdf, as_png, as_svg, vega_svg
-from seedrank.charts.scale import SMALLEST, scale
-from seedrank.charts.vega_lite import specification
 from seedrank.core.errors import InputError, UsageError
+from seedrank.output.charts import svg
+from seedrank.output.charts.chart import Chart, Series
+from seedrank.output.charts.figure import chart_named, figure_size
+from seedrank.output.charts.label_layout import spread
+from seedrank.output.charts.panels import panels, panels_of, with_series, without_data
+from seedrank.output.charts.plot import Plot, Size, lone_points, thin
+from seedrank.output.charts.render import as_pdf, as_png, as_svg, vega_svg
+from seedrank.output.charts.scale import SMALLEST, scale
+from seedrank.output.charts.vega_lite import specification
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "</svg><script>alert('x\")</script>\x07\u202e&amp;\ud800"

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("cli", "cypher", "exporters", "graphdb", "loaders", "seedrank")
-KERNELS = ROOT / "seedrank" / "kernels"  # one loop over many arrays is one function there: calls would cost
+KERNELS = ROOT / "seedrank" / "engines" / "kernels"  # one loop over many arrays is one function there: calls would cost
 LONGEST = 60
 
 

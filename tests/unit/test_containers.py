@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from graphdb.server import LINES, docker
+from seedrank.graphdb.server import LINES, docker
 from tests.conftest import REPOSITORY
 
 COMPOSE = yaml.safe_load((REPOSITORY / "docker-compose.yml").read_text(encoding="utf-8"))
 DOCKERFILE = (REPOSITORY / "docker" / "neo4j.Dockerfile").read_text(encoding="utf-8")
+SETUP = (REPOSITORY / "setup.py").read_text(encoding="utf-8")
 OF_SEEDRANK = (REPOSITORY / "docker" / "seedrank.Dockerfile").read_text(encoding="utf-8")
 CHECK = "password-of-8-characters-or-more-without-slash"
 
@@ -120,9 +121,10 @@ def test_it_is_built_from_files_that_the_engine_is_sent() -> None:
         assert (REPOSITORY / name).exists(), name
         assert not [one for one in ignored if any(fnmatch(part, one) for part in Path(name).parts)], name
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
-    packages = {one.rstrip("*") for one in project["tool"]["setuptools"]["packages"]["find"]["include"]}
+    packages = {"seedrank", *re.findall(r'"(\w+)"', re.findall(r"^TOP = (.+)$", SETUP, re.MULTILINE)[0])}
     assert packages == {name for name in copied if (REPOSITORY / name).is_dir()}
-    assert {project["project"]["readme"], *project["project"]["license-files"], "pyproject.toml"} <= set(copied)
+    of_project = {project["project"]["readme"], *project["project"]["license-files"]}
+    assert {*of_project, "pyproject.toml", "setup.py"} <= set(copied)
     assert "constraints.txt" in taken
 
 

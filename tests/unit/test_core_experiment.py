@@ -8,21 +8,21 @@ import pyarrow as pa
 import pytest
 
 import seedrank
-from graphdb.arrays import ArrayStore
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.order import order
 from seedrank.core.progress import silent
-from seedrank.engines.native import NativeEngine
-from seedrank.evaluate import cores, kept
-from seedrank.evaluate.cores import claims, depths, distances, graph_facts, statements, transfer
-from seedrank.evaluate.cores.plan import sized
-from seedrank.evaluate.intervals import Interval
-from seedrank.evaluate.verdicts import judge_parts
+from seedrank.engines.native.engine import NativeEngine
+from seedrank.experiments import cores, run_files
+from seedrank.experiments.cores import claims, depths, distances, graph_facts, statements, transfer
+from seedrank.experiments.cores.plan import sized
+from seedrank.experiments.intervals import Interval
+from seedrank.experiments.verdicts import judge_parts
 from seedrank.graph import WebGraph
+from seedrank.graphdb.arrays import ArrayStore
+from seedrank.ingest.synthetic import WebSpec, write_graph
 from seedrank.questions.experiments import CoresExperiment
 from seedrank.runs import RunStore
 from seedrank.session import Session
-from seedrank.synthetic import WebSpec, write_graph
 
 PLAN = CoresExperiment(quick=True)
 
@@ -99,10 +99,10 @@ def test_it_goes_on_where_it_stopped(done, web, monkeypatch):
 @pytest.mark.slow
 def test_it_can_be_kept_and_taken_away(done, tmp_path):
     run, experiment = done
-    kept.save(RunStore(tmp_path / "runs"), run, experiment)
+    run_files.save(RunStore(tmp_path / "runs"), run, experiment)
     # As text: numbers that are none are not equal to themselves.
-    assert list(map(repr, kept.read(tmp_path / "runs" / run.id).claims)) == list(map(repr, experiment.claims))
-    assert len(kept.export(experiment, tmp_path / "out")) == len(experiment.tables) + len(experiment.charts) + 2
+    assert list(map(repr, run_files.read(tmp_path / "runs" / run.id).claims)) == list(map(repr, experiment.claims))
+    assert len(run_files.export(experiment, tmp_path / "out")) == len(experiment.tables) + len(experiment.charts) + 2
 
 
 @pytest.mark.slow

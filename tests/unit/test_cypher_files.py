@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-import cypher
-from graphdb.neo4j import Neo4jStore
+from seedrank import cypher
 from seedrank.core.errors import UsageError
+from seedrank.graphdb.neo4j import Neo4jStore
 from tests.notices import EXPECTED, named, noticed
 
 NAMES = cypher.names()

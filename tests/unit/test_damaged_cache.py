@@ -16,16 +16,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-import graphdb
 import seedrank
-from graphdb.arrays import ArrayStore
-from graphdb.store import GraphStore
-from loaders.table import TableSource
-from seedrank.cache import open_graph, update_column
+from seedrank import graphdb
 from seedrank.core.errors import InputError
-from seedrank.engines.native import NativeEngine
+from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
 from seedrank.graph.folder import writing
+from seedrank.graphdb.arrays import ArrayStore
+from seedrank.graphdb.store import GraphStore
+from seedrank.loaders.table import TableSource
+from seedrank.session.graph_cache import open_graph, update_column
 
 pytestmark = pytest.mark.slow
 

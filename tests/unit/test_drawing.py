@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from cli.drawing import Column, columns_of, draw_table, fit, shortened
+from seedrank.cli.drawing import Column, columns_of, draw_table, fit, shortened
 
 TEXTS = st.text(st.characters(codec="utf-8", categories=["L", "N", "P"]), max_size=60)
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from graphdb.arrays import ArrayStore
-from seedrank.crawl.methods import CRAWL
-from seedrank.estimates import _PARTS, Estimate, _measured, cost_of, estimate
-from seedrank.frontier.methods import FRONTIER
 from seedrank.graph import WebGraph
+from seedrank.graphdb.arrays import ArrayStore
+from seedrank.ingest.synthetic import WebSpec, write_graph
+from seedrank.methods.crawl.methods import CRAWL
+from seedrank.methods.frontier.methods import FRONTIER
+from seedrank.methods.rank.methods import RANK
+from seedrank.methods.seeds.methods import SEEDS
 from seedrank.questions.crawl import CrawlQuestion
 from seedrank.questions.graph import StatsQuestion
 from seedrank.questions.rank import RankQuestion
 from seedrank.questions.seeds import CoreQuestion, SeedQuestion
-from seedrank.rank.methods import RANK
-from seedrank.seeds.methods import SEEDS
 from seedrank.session import Session
-from seedrank.synthetic import WebSpec, write_graph
+from seedrank.session.estimates import _PARTS, Estimate, _measured, cost_of, estimate
 
 SIZES = (1_000_000, 5_000_000, 20_000_000)
 

@@ -14,13 +14,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from loaders.base import LoadOptions
 from seedrank.core.errors import InputError
 from seedrank.core.files import ANYTHING, HalfFolder, whole_file, whole_files, whole_folder
-from seedrank.core.leftovers import SUFFIX, claim_folder
-from seedrank.evaluate.steps import Steps
+from seedrank.core.temp_files import SUFFIX, claim_folder
+from seedrank.experiments.checkpoints import Steps
 from seedrank.graph import GraphWriter
 from seedrank.ingest.merge import Merge
+from seedrank.loaders.base import LoadOptions
 from seedrank.runs import Run, RunStore
 
 DAYS_AGO = time.time() - 2 * 86_400

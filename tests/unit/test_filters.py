@@ -1,4 +1,4 @@
-"""Conditions on pages: `seedrank.filters`."""
+"""Conditions on pages: `seedrank.graph.filters`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import pytest
 
 from seedrank.core.errors import UsageError
 from seedrank.core.model import Status
-from seedrank.filters import allowed, matching
 from seedrank.graph import WebGraph
+from seedrank.graph.filters import allowed, matching
 
 GRAPH = WebGraph.from_links(
     4, [0], [1], status=[Status.CRAWLED, Status.FRONTIER, Status.MISSING, Status.CRAWLED], host=[0, 0, 0, -1],

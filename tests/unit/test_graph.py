@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from seedrank.core.errors import GraphError, InputError
 from seedrank.core.model import Status
+from seedrank.engines.kernels.assemble import count_inter, place_links, sort_rows
 from seedrank.graph import GraphWriter, WebGraph
-from seedrank.kernels.assemble import count_inter, place_links, sort_rows
 
 LINKS = st.integers(1, 12).flatmap(
     lambda pages: st.tuples(

@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import seedrank
-from seedrank import graph_stats
 from seedrank.core.errors import UsageError
-from seedrank.engines.native import NativeEngine
+from seedrank.engines.native.engine import NativeEngine
+from seedrank.experiments import graph_stats
+from seedrank.experiments.graph_stats import distances_of
 from seedrank.graph import WebGraph
-from seedrank.graph_stats import distances_of
+from seedrank.ingest.synthetic import WebSpec, write_graph
+from seedrank.methods.stats import Stats
 from seedrank.questions.graph import StatsQuestion
-from seedrank.stats import Stats
-from seedrank.synthetic import WebSpec, write_graph
 
 pytestmark = pytest.mark.slow
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from numba.core.caching import IndexDataCacheFile
 
-from seedrank import kernels
+from seedrank.engines import kernels
 
 
 @pytest.fixture(autouse=True)
@@ -50,7 +50,7 @@ def test_a_folder_that_is_not_there_can_be_written_where_its_parent_can(tmp_path
 def test_loops_run_where_nothing_can_be_written_and_leave_nothing(tmp_path):
     code = (
         "import os; os.access = lambda *args: False\n"
-        "from seedrank.kernels import csr; import numpy as np\n"
+        "from seedrank.engines.kernels import csr; import numpy as np\n"
         "print(os.environ['NUMBA_CACHE_DIR'], csr.count_targets(np.array([0]), 1).tolist())"
     )
     there = {**os.environ, "TMPDIR": str(tmp_path)}

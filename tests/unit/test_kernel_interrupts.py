@@ -8,7 +8,7 @@ import numba
 import pytest
 from numba.core.registry import cpu_target
 
-import seedrank.kernels  # noqa: F401 - for what it does to numba
+import seedrank.engines.kernels  # noqa: F401 - for what it does to numba
 
 
 @pytest.fixture(params=["_object_cache_notify", "_object_cache_getbuffer"])

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedrank.cache import open_level
 from seedrank.core.errors import GraphError
 from seedrank.core.model import Status
 from seedrank.graph import GraphWriter, WebGraph
 from seedrank.graph.levels import level_graph, level_in_memory, level_names
+from seedrank.session.graph_cache import open_level
 
 HOSTS = ["a.example.com", "b.co.uk", "c.example.com", "d.b.co.uk", "e.org"]
 DOMAINS = {"a.example.com": "example.com", "c.example.com": "example.com", "b.co.uk": "b.co.uk", "d.b.co.uk": "b.co.uk",

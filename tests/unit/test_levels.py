@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from seedrank.core.changes import Load, stored_level
 from seedrank.core.levels import addresses, guesses, name_column, names
 from seedrank.core.urls import hosts, normalise_one, registered_domain, turned
-from seedrank.kernels.marks import are_marked, mark, spread_marks
+from seedrank.engines.kernels.marks import are_marked, mark, spread_marks
 
 LABELS = st.lists(st.text("abz09-_", min_size=1, max_size=4), min_size=1, max_size=4).map(".".join)
 NAMED = st.one_of(

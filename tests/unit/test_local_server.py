@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-import graphdb
 import seedrank
-from graphdb.server import Server, down, free_port, is_running, local, login, running, status, up
-from graphdb.server.assemble import data_folder
-from graphdb.server.lines import LINES
-from graphdb.store import gds
+from seedrank import graphdb
 from seedrank.core.errors import StoreError, UsageError
-from seedrank.core.places import runs_folder
+from seedrank.core.paths import runs_folder
+from seedrank.graphdb.server import Server, down, free_port, is_running, local, login, running, status, up
+from seedrank.graphdb.server.assemble import data_folder
+from seedrank.graphdb.server.versions import LINES
+from seedrank.graphdb.store import gds
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -56,7 +56,7 @@ def start() -> Iterator[Callable[..., Server]]:
 @pytest.fixture
 def command(folder: Path) -> Run:
     def command(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        line = [sys.executable, "-m", "cli.main", *arguments]
+        line = [sys.executable, "-m", "seedrank.cli.main", *arguments]
         return subprocess.run(line, capture_output=True, text=True, env={**os.environ, **environment})
 
     return command
@@ -256,6 +256,6 @@ def test_the_folder_of_the_first_version_is_used_where_it_holds_a_server(tmp_pat
 
 
 def test_the_command_line_offers_every_line():
-    from cli.db import Line
+    from seedrank.cli.db import Line
 
     assert [line.value for line in Line] == list(LINES)

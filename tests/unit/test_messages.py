@@ -13,16 +13,16 @@ from pathlib import Path
 
 import pytest
 
-import loaders
 import seedrank
-from cli.main import command
-from cli.naming import option_named
-from exporters.targets import TARGETS, options_of
-from graphdb.server import Server
-from loaders.files import FileSource
-from loaders.saved_pages import HtmlSource
+from seedrank import loaders
+from seedrank.cli.main import command
+from seedrank.cli.option_names import option_named
 from seedrank.core.errors import InputError, StoreError, UsageError
 from seedrank.core.model import TABLES
+from seedrank.exporters.targets import TARGETS, options_of
+from seedrank.graphdb.server import Server
+from seedrank.loaders.files import FileSource
+from seedrank.loaders.saved_pages import HtmlSource
 from seedrank.questions.question import Question, fields_of
 from seedrank.questions.records import QUESTIONS
 
@@ -47,10 +47,10 @@ PROGRAMS = ("graphdb/server/", "graphdb/duckdb/worker.py")
 """Where arguments of docker, java, mvn, neo4j-admin and ps are: single words in a list, or compared with one."""
 ALLOWED = {
     # A report is a page for readers with and without Python; nothing of it is raised or logged.
-    ("seedrank/report/groups.py", "choose some with `seedrank seeds maxweight -k 20`"),
-    ("seedrank/report/groups.py", "rank it with `seedrank frontier rw`"),
-    ("seedrank/report/groups.py", "order a crawl with `seedrank crawl fpr`"),
-    ("seedrank/report/glance.py", "the store holds no pages yet: fill it with `seedrank load`"),
+    ("seedrank/output/report/groups.py", "choose some with `seedrank seeds maxweight -k 20`"),
+    ("seedrank/output/report/groups.py", "rank it with `seedrank frontier rw`"),
+    ("seedrank/output/report/groups.py", "order a crawl with `seedrank crawl fpr`"),
+    ("seedrank/output/report/overview.py", "the store holds no pages yet: fill it with `seedrank load`"),
 }
 
 
@@ -169,7 +169,7 @@ def is_known(told: str) -> bool:
 def parameters() -> set[str]:
     """Names of everything that people who work in Python can set."""
     bench = [one for name, one in inspect.getmembers(seedrank.Workbench, callable) if not name.startswith("_")]
-    for module in pkgutil.iter_modules(loaders.__path__, "loaders."):
+    for module in pkgutil.iter_modules(loaders.__path__, "seedrank.loaders."):
         importlib.import_module(module.name)
     sources = FileSource.__subclasses__()
     assert seedrank.TableSource in sources

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphdb.neo4j import lanes
+from seedrank.graphdb.neo4j import lanes
 
 
 @given(lanes_at_once=st.integers(1, 5), pages=st.integers(1, 40), seed=st.integers(0, 2**32 - 1))

@@ -11,8 +11,8 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import seedrank
-from loaders.frames import FrameSource
 from seedrank.core.errors import InputError
+from seedrank.loaders.frames import FrameSource
 
 pytestmark = pytest.mark.slow
 

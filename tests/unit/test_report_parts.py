@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seedrank.engines.native import NativeEngine
+from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
-from seedrank.report.findings import orders_compared
-from seedrank.report.glance import bow_tie, degree_chart
-from seedrank.report.picture import core_picture, neighbourhood
-from seedrank.report.tables import safe_link, view_of
+from seedrank.output.report.findings import orders_compared
+from seedrank.output.report.overview import bow_tie, degree_chart
+from seedrank.output.report.picture import core_picture, neighbourhood
+from seedrank.output.report.tables import safe_link, view_of
 
 
 def plain_bow_tie(graph: nx.DiGraph) -> tuple[int, ...]:

@@ -7,10 +7,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import seedrank
-from loaders.table import TableSource
-from seedrank.report.answers import answers, latest_of_each
-from seedrank.report.reasons import short_address
-from seedrank.report.words import meanings
+from seedrank.loaders.table import TableSource
+from seedrank.output.report.answers import answers, latest_of_each
+from seedrank.output.report.reasons import short_address
+from seedrank.output.report.words import meanings
 
 pytestmark = pytest.mark.slow
 

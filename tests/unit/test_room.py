@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from seedrank.core.room import container_limits, free_memory, usable_memory
+from seedrank.core.resources import container_limits, free_memory, usable_memory
 
 MIB = 1 << 20
 

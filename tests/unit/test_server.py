@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from graphdb.server import Server, docker, down, is_running, process, status, up
-from graphdb.server.assemble import assemble, jars_folder
-from graphdb.server.bulk import bulk_load
-from graphdb.server.config import check_port, free_port
-from graphdb.server.jars import Jars, digest, listing
-from graphdb.server.lines import LINES
 from seedrank.core.errors import StoreError, UsageError
+from seedrank.graphdb.server import Server, docker, down, is_running, process, status, up
+from seedrank.graphdb.server.assemble import assemble, jars_folder
+from seedrank.graphdb.server.bulk import bulk_load
+from seedrank.graphdb.server.config import check_port, free_port
+from seedrank.graphdb.server.jars import Jars, digest, listing
+from seedrank.graphdb.server.versions import LINES
 
 FAKE_JAVA = """#!/bin/sh
 case "$*" in
@@ -217,7 +217,7 @@ def test_an_image_that_cannot_be_pulled_leaves_the_way_by_maven(
     with pytest.raises(StoreError, match="the disk is on fire"):
         up(server)
     assert server.state()["kind"] == "java"
-    [remark] = [record.getMessage() for record in caplog.records if record.name == "graphdb.server.docker"]
+    [remark] = [record.getMessage() for record in caplog.records if record.name == "seedrank.graphdb.server.docker"]
     assert re.search(r"image neo4j:none is not here and cannot be pulled: .*no such host; .*by Maven", remark)
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from graphdb.server.assemble import assemble
-from graphdb.server.jars import Jars, check, digest, listing
-from graphdb.server.lines import LINES, Line
 from seedrank.core.errors import StoreError
+from seedrank.graphdb.server.assemble import assemble
+from seedrank.graphdb.server.jars import Jars, check, digest, listing
+from seedrank.graphdb.server.versions import LINES, Line
 
 FILES = {"lib/neo4j-1.jar": b"server", "lib/netty-2.jar": b"network", "plugins/proc-3.jar": b"library"}
 

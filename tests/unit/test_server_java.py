@@ -10,12 +10,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from graphdb.server import LINES, Server, free_port, up
-from graphdb.server.assemble import assemble
-from graphdb.server.jars import Jars
-from graphdb.server.java import Java, find_java, find_maven
-from graphdb.server.process import start
 from seedrank.core.errors import StoreError
+from seedrank.graphdb.server import LINES, Server, free_port, up
+from seedrank.graphdb.server.assemble import assemble
+from seedrank.graphdb.server.jars import Jars
+from seedrank.graphdb.server.java import Java, find_java, find_maven
+from seedrank.graphdb.server.process import start
 
 LTS, CALENDAR = LINES["5.26"], LINES["2026.01"]
 
@@ -122,7 +122,7 @@ def test_maven_runs_on_the_java_that_was_found(tmp_path, monkeypatch):
     put_on_path(monkeypatch, maven)
     bundle(monkeypatch, java(tmp_path / "bundled", "21.0.8"))
     trust = tmp_path / "cacerts"
-    monkeypatch.setattr("graphdb.server.java._SYSTEM_TRUST", trust)
+    monkeypatch.setattr("seedrank.graphdb.server.java._SYSTEM_TRUST", trust)
     maven.parent.mkdir(parents=True)
     maven.write_text(f'#!/bin/sh\necho "$JAVA_HOME|$MAVEN_OPTS" > "{tmp_path}/seen"; exit 1\n')
     maven.chmod(0o755)

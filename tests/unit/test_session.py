@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import seedrank
-from loaders.pagelist import read_page_list
-from loaders.table import TableSource
-from seedrank.frontier.answer import searches_of
+from seedrank.loaders.pagelist import read_page_list
+from seedrank.loaders.table import TableSource
+from seedrank.methods.frontier.answer import searches_of
 
 
 def test_what_was_read_before_a_load_is_read_again(tmp_path):

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import seedrank
-from seedrank.core.shown import Sheet, as_html, as_text, middle_cut, pairs, sheet_of, text_of
-from seedrank.evaluate.experiment import Claim, Experiment
+from seedrank.core.tables import Sheet, as_html, as_text, middle_cut, pairs, sheet_of, text_of
+from seedrank.experiments.experiment import Claim, Experiment
+from seedrank.runs.display import Runs, asked
 from seedrank.runs.record import Run
-from seedrank.runs.shown import Runs, asked
 
 HOSTILE = "<script>alert(1)</script>\"'&\x1b[31m\u202e$x$"
 TAGS = {"div", "p", "table", "caption", "thead", "tbody", "tr", "th", "td"}

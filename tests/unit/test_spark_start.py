@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from graphdb.server import free_port
-from graphdb.spark.session import _reason, _require_answer, is_here
 from seedrank.core.errors import StoreError
+from seedrank.graphdb.server import free_port
+from seedrank.graphdb.spark.session import _reason, _require_answer, is_here
 
 JAVA = """WARNING: Using incubator modules
 Exception in thread "main" org.apache.spark.SparkException: Could not parse Master URL: 'nonsense'

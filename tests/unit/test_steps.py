@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from seedrank.evaluate.steps import Steps
+from seedrank.experiments.checkpoints import Steps
 
 KEY = {"experiment": "ordering", "graph": "v1"}
 

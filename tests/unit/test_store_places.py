@@ -7,10 +7,10 @@ import time
 
 import pytest
 
-from cli.repeat import command_of
-from graphdb.neo4j import Neo4jStore
-from graphdb.neo4j.connection import Connection
-from seedrank.core.places import cache_folder, runs_folder
+from seedrank.cli.repeat import command_of
+from seedrank.core.paths import cache_folder, runs_folder
+from seedrank.graphdb.neo4j import Neo4jStore
+from seedrank.graphdb.neo4j.connection import Connection
 from seedrank.questions.rank import RankQuestion
 from seedrank.session import Session
 

@@ -17,11 +17,11 @@ from scipy.stats import spearmanr
 
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.model import TABLES, Status
+from seedrank.engines.kernels import synthetic as kernel
 from seedrank.graph import MAX_PAGES, WebGraph
-from seedrank.kernels import synthetic as kernel
-from seedrank.synthetic import WebSpec, arrays, write_graph, write_tables
-from seedrank.synthetic.hosts import make_web
-from seedrank.synthetic.words import FIRST, LAST, MIDDLE, WORDS, host_names
+from seedrank.ingest.synthetic import WebSpec, arrays, write_graph, write_tables
+from seedrank.ingest.synthetic.hosts import make_web
+from seedrank.ingest.synthetic.words import FIRST, LAST, MIDDLE, WORDS, host_names
 
 SPEC = WebSpec(pages=20_000, seed=7)
 KINDS = ("pages", "links", "hosts", "queries", "results", "events", "truth")

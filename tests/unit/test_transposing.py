@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from seedrank.core.errors import StoreError, TooLarge
 from seedrank.core.sizes import show_size
-from seedrank.engines.native import NativeEngine
-from seedrank.graph import GraphWriter, WebGraph, transposing
-from seedrank.kernels.transposing import count_targets_from, place_sources, place_weights
+from seedrank.engines.kernels.transpose import count_targets_from, place_sources, place_weights
+from seedrank.engines.native.engine import NativeEngine
+from seedrank.graph import GraphWriter, WebGraph, transpose
 
 MANY = 2_000_000
 
@@ -44,8 +44,8 @@ def random_graph(pages: int, links: int, *, weighted: bool = False) -> WebGraph:
 
 
 def limit_memory(monkeypatch, limit: int) -> None:
-    monkeypatch.setattr(transposing, "_SMALL", 0)
-    monkeypatch.setattr(transposing, "free_memory", lambda: limit * transposing._SHARE)
+    monkeypatch.setattr(transpose, "_SMALL", 0)
+    monkeypatch.setattr(transpose, "free_memory", lambda: limit * transpose._SHARE)
 
 
 def check_transposed(graph: WebGraph, plain: WebGraph) -> None:
@@ -69,7 +69,7 @@ def test_blocks_hold_every_link_once_within_the_limit(case, limit):
     offsets = np.zeros(pages + 1, np.int64)
     np.cumsum(np.bincount([b for _, b in links], minlength=pages), out=offsets[1:])
     end = 0
-    for low, high, first, last in transposing._cut(offsets, 0, limit):
+    for low, high, first, last in transpose._cut(offsets, 0, limit):
         assert low == end < high
         assert offsets[first] <= low < offsets[first + 1]
         assert offsets[last - 1] <= high <= offsets[last]
@@ -115,7 +115,7 @@ def test_it_is_the_same_as_in_memory(tmp_path, monkeypatch, limit, weighted):
     plain = random_graph(300, 2_000, weighted=weighted)
     graph = written(tmp_path / "g", plain)
     limit_memory(monkeypatch, limit)
-    monkeypatch.setattr(transposing, "fits_memory", lambda needed: False)
+    monkeypatch.setattr(transpose, "fits_memory", lambda needed: False)
     check_transposed(graph, plain)
     assert isinstance(graph.in_sources, np.memmap)
     monkeypatch.undo()
@@ -128,7 +128,7 @@ def test_it_is_the_same_as_in_memory(tmp_path, monkeypatch, limit, weighted):
 @pytest.mark.slow
 def test_a_graph_without_links(tmp_path, monkeypatch):
     graph = written(tmp_path / "g", WebGraph.from_links(3, [], []))
-    monkeypatch.setattr(transposing, "fits_memory", lambda needed: False)
+    monkeypatch.setattr(transpose, "fits_memory", lambda needed: False)
     assert graph.in_sources.tolist() == []
     assert graph.in_offsets.tolist() == [0, 0, 0, 0]
 
@@ -144,7 +144,7 @@ def test_memory_stays_within_the_limit(tmp_path, monkeypatch):
     for module in ("reading", "folder"):  # what is read at a time, which comes on top
         monkeypatch.setattr(f"seedrank.graph.{module}._BLOCK", 1 << 14)
     small = written(tmp_path / "small", random_graph(10, 50, weighted=True))
-    monkeypatch.setattr(transposing, "fits_memory", lambda needed: False)
+    monkeypatch.setattr(transpose, "fits_memory", lambda needed: False)
     assert small.in_weights is not None  # compiles
     tracemalloc.start()
     try:
@@ -158,7 +158,7 @@ def test_memory_stays_within_the_limit(tmp_path, monkeypatch):
 
 def cut_off(monkeypatch, graph: WebGraph) -> None:
     """Turn links round until three blocks are written, then interrupt it."""
-    keep, calls = transposing._Build._keep, 0
+    keep, calls = transpose._Build._keep, 0
 
     def kept(self, name, **facts) -> None:
         nonlocal calls
@@ -168,7 +168,7 @@ def cut_off(monkeypatch, graph: WebGraph) -> None:
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(transposing._Build, "_keep", kept)
+        patch.setattr(transpose._Build, "_keep", kept)
         graph.in_sources  # noqa: B018 (made on first use)
 
 
@@ -184,8 +184,8 @@ def test_a_build_that_was_cut_off_goes_on(tmp_path, monkeypatch, caplog, limit):
 
     limit_memory(monkeypatch, limit)
     blocks = []
-    cut = transposing._cut
-    monkeypatch.setattr(transposing, "_cut", lambda offsets, low, *more: blocks.append(low) or cut(offsets, low, *more))
+    cut = transpose._cut
+    monkeypatch.setattr(transpose, "_cut", lambda offsets, low, *more: blocks.append(low) or cut(offsets, low, *more))
     with caplog.at_level(logging.INFO):
         check_transposed(WebGraph.open(tmp_path / "g"), plain)
     assert blocks == [placed]
@@ -231,7 +231,7 @@ def test_a_record_does_not_vouch_for_a_file_begun_again(tmp_path, monkeypatch):
     cut_off(monkeypatch, graph)
     os.truncate(tmp_path / "g" / ".transposing" / "in_sources.npy", 200)
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(transposing, "place_sources", stop)
+        patch.setattr(transpose, "place_sources", stop)
         graph.in_sources  # noqa: B018
     check_transposed(WebGraph.open(tmp_path / "g"), plain)
 
@@ -245,7 +245,7 @@ def test_a_disk_without_room_is_refused_before_anything_is_written(tmp_path, mon
     graph = written(tmp_path / "g", random_graph(100, 1_500))
     before = sorted(path.name for path in (tmp_path / "g").iterdir())
     limit_memory(monkeypatch, 900)
-    monkeypatch.setattr("seedrank.core.room.free_disk", lambda folder: 1_000)
+    monkeypatch.setattr("seedrank.core.resources.free_disk", lambda folder: 1_000)
     size = show_size(4 * graph.links + 8 * (graph.pages + 1))
     with pytest.raises(
         StoreError, match=rf"transposing the links needs {size} of disk at .*g, and 1000 bytes are free; make"
@@ -269,18 +269,18 @@ def test_a_folder_that_cannot_be_written(tmp_path, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     limit_memory(monkeypatch, 900)
-    monkeypatch.setattr(transposing, "writing", denied)
+    monkeypatch.setattr(transpose, "writing", denied)
     with pytest.raises(TooLarge, match=r"cannot be written \(Permission denied\).*; make it writable"):
         graph.in_sources  # noqa: B018
     limit_memory(monkeypatch, 4_000)
-    assert not transposing.fits_memory(4 * graph.links + 24 * graph.pages)
+    assert not transpose.fits_memory(4 * graph.links + 24 * graph.pages)
     check_transposed(graph, plain)  # the memory is enough after all
 
 
 @pytest.mark.slow
 def test_small_graphs_are_transposed_in_memory(tmp_path, monkeypatch):
     graph = written(tmp_path / "g", random_graph(100, 1_500))
-    monkeypatch.setattr(transposing, "transpose_links", lambda *given: pytest.fail("in blocks"))
+    monkeypatch.setattr(transpose, "transpose_links", lambda *given: pytest.fail("in blocks"))
     assert len(graph.in_sources) == graph.links
 
 

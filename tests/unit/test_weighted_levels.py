@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import seedrank
-from loaders.table import TableSource
 from seedrank.core.errors import UsageError
-from seedrank.crawl import push_orders
-from seedrank.crawl.simulate import simulate
+from seedrank.loaders.table import TableSource
+from seedrank.methods.crawl import push_orders
+from seedrank.methods.crawl.simulate import simulate
 from tests.engines import reference
 
 NAMES = [f"h{number}.example" for number in range(7)]

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import seedrank
-from loaders.table import TableSource
 from seedrank.core.errors import UsageError
-from seedrank.crawl import push_orders
-from seedrank.crawl.simulate import simulate
-from seedrank.engines.native import NativeEngine
+from seedrank.engines.native.engine import NativeEngine
+from seedrank.loaders.table import TableSource
+from seedrank.methods.crawl import push_orders
+from seedrank.methods.crawl.simulate import simulate
 from tests.engines import reference
 
 PAGES = 40
@@ -149,7 +149,7 @@ def test_what_is_sent_to_a_page_adds_up(bench, fields):
 
 def test_learning_goes_by_weights(bench):
     """The walks that a model learns from are those of the question."""
-    from seedrank.frontier.answer import trial_scores
+    from seedrank.methods.frontier.answer import trial_scores
     from seedrank.questions.frontier import TuneQuestion
 
     trial, found = trial_scores(bench.session, TuneQuestion(weights="links"))

@@ -15,8 +15,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from graphdb.duckdb.worker import Worker
 from seedrank.core.errors import StoreError
+from seedrank.graphdb.duckdb.worker import Worker
 
 MEMORY = 256 << 20
 ENDLESS = "SELECT count(*) FROM range(1000000) a, range(1000000) b, range(1000) c"
@@ -263,7 +263,7 @@ def test_ctrl_c_ends_the_statement(worker: Worker, ctrl_c: None) -> None:
 def test_the_process_ends_with_the_one_that_started_it(file: Path) -> None:
     script = f"""
 from pathlib import Path
-from graphdb.duckdb.worker import Worker
+from seedrank.graphdb.duckdb.worker import Worker
 worker = Worker(Path({str(file)!r}), {MEMORY})
 worker.table("SELECT 1")
 print(worker._process._child.pid, worker._process._folder.name, flush=True)

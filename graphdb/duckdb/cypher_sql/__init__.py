@@ -20,12 +20,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from graphdb.duckdb.cypher_sql.clauses import query_rows, unioned
-from graphdb.duckdb.cypher_sql.schema import GraphSchema, graph_schema
-from graphdb.duckdb.cypher_sql.scope import Stage, State
-from graphdb.duckdb.cypher_sql.types import Type
-from graphdb.statements.reader import read
-from graphdb.statements.tokens import refuse, tokens
+from seedrank.graphdb.duckdb.cypher_sql.clauses import query_rows, unioned
+from seedrank.graphdb.duckdb.cypher_sql.schema import GraphSchema, graph_schema
+from seedrank.graphdb.duckdb.cypher_sql.scope import Stage, State
+from seedrank.graphdb.duckdb.cypher_sql.types import Type
+from seedrank.graphdb.statements.reader import read
+from seedrank.graphdb.statements.tokens import refuse, tokens
 
 __all__ = ["GraphSchema", "Translation", "graph_schema", "translate"]
 
@@ -57,7 +57,7 @@ def translate(cypher: str, parameters: Mapping[str, Any], schema: GraphSchema) -
 
     Raises
     ------
-    graphdb.statements.Refused
+    seedrank.graphdb.statements.Refused
         Where it is no Cypher, does more than read, or has a part that is not translated.
     """
     tree = read(cypher, tokens(cypher))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from graphdb.duckdb.cypher_sql.scope import Stage, Value
-from graphdb.duckdb.cypher_sql.types import FLOAT, INTEGER, NULL, list_of, sql_type
-from graphdb.statements.tree import Call
+from seedrank.graphdb.duckdb.cypher_sql.scope import Stage, Value
+from seedrank.graphdb.duckdb.cypher_sql.types import FLOAT, INTEGER, NULL, list_of, sql_type
+from seedrank.graphdb.statements.tree import Call
 
 __all__ = ["aggregate"]
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from graphdb.duckdb.cypher_sql.lists import elements
-from graphdb.duckdb.cypher_sql.matches import match
-from graphdb.duckdb.cypher_sql.projections import Rows, project, returned
-from graphdb.duckdb.cypher_sql.scope import Stage, Value, indented, lifted
-from graphdb.duckdb.cypher_sql.types import common
-from graphdb.statements.tree import CallSubquery, Clause, Match, Procedure, Projection, Query, Tree, Unwind
+from seedrank.graphdb.duckdb.cypher_sql.lists import elements
+from seedrank.graphdb.duckdb.cypher_sql.matches import match
+from seedrank.graphdb.duckdb.cypher_sql.projections import Rows, project, returned
+from seedrank.graphdb.duckdb.cypher_sql.scope import Stage, Value, indented, lifted
+from seedrank.graphdb.duckdb.cypher_sql.types import common
+from seedrank.graphdb.statements.tree import CallSubquery, Clause, Match, Procedure, Projection, Query, Tree, Unwind
 
 __all__ = ["query_rows", "unioned"]
 
@@ -76,7 +76,7 @@ def unioned(
         selects.append(f"SELECT {columns}\nFROM {indented(part.sql)} {alias}")
     sql = f"\nUNION{' ALL' if union_all else ''}\n".join(selects)
     if final and any(kind.has_entity for kind in kinds):
-        from graphdb.duckdb.cypher_sql.output import shown
+        from seedrank.graphdb.duckdb.cypher_sql.output import shown
 
         alias = state.alias("union_")
         whole = Stage(state)

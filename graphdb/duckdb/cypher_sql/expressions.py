@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from graphdb.duckdb.cypher_sql import lists
-from graphdb.duckdb.cypher_sql.functions import call
-from graphdb.duckdb.cypher_sql.operators import arithmetic, compared, logic, matched
-from graphdb.duckdb.cypher_sql.scope import Stage, Value, Variable, integer, lifted, text
-from graphdb.duckdb.cypher_sql.types import (
+from seedrank.graphdb.duckdb.cypher_sql import lists
+from seedrank.graphdb.duckdb.cypher_sql.functions import call
+from seedrank.graphdb.duckdb.cypher_sql.operators import arithmetic, compared, logic, matched
+from seedrank.graphdb.duckdb.cypher_sql.scope import Stage, Value, Variable, integer, lifted, text
+from seedrank.graphdb.duckdb.cypher_sql.types import (
     BOOLEAN,
     FLOAT,
     FLOAT_OR_ZERO,
@@ -25,9 +25,9 @@ from graphdb.duckdb.cypher_sql.types import (
     of_value,
     sql_type,
 )
-from graphdb.statements.strings import string_value
-from graphdb.statements.tokens import refuse
-from graphdb.statements.tree import (
+from seedrank.graphdb.statements.strings import string_value
+from seedrank.graphdb.statements.tokens import refuse
+from seedrank.graphdb.statements.tree import (
     Call,
     Case,
     Comprehension,
@@ -48,7 +48,7 @@ from graphdb.statements.tree import (
     Subquery,
     Tree,
 )
-from graphdb.statements.tree import Variable as Name
+from seedrank.graphdb.statements.tree import Variable as Name
 
 __all__ = ["condition", "property_of", "unified", "value_of"]
 
@@ -188,7 +188,7 @@ def _key_of_value(of: Value, key: str, stage: Stage, tree: Tree) -> Value:
             return Value("NULL", NULL)
         return Value(f"{of.sql}[{text(key)}]", of.type.items[of.type.names.index(key)])
     if of.type.is_temporal:
-        from graphdb.duckdb.cypher_sql.temporal import part
+        from seedrank.graphdb.duckdb.cypher_sql.temporal import part
 
         return part(of, key, stage, tree)
     raise stage.state.refuse(tree, f"{of.type} has no property {key}", "only nodes, relationships and maps have")
@@ -305,13 +305,13 @@ def _index(tree: Index, stage: Stage) -> Value:
 
 
 def _subquery(tree: Subquery, stage: Stage) -> Value:
-    from graphdb.duckdb.cypher_sql.subqueries import subquery
+    from seedrank.graphdb.duckdb.cypher_sql.subqueries import subquery
 
     return subquery(tree, stage)
 
 
 def _pattern_comprehension(tree: PatternComprehension, stage: Stage) -> Value:
-    from graphdb.duckdb.cypher_sql.subqueries import pattern_comprehension
+    from seedrank.graphdb.duckdb.cypher_sql.subqueries import pattern_comprehension
 
     return pattern_comprehension(tree, stage)
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from graphdb.duckdb.cypher_sql.scope import Stage, Value, Variable, indented, text
-from graphdb.duckdb.cypher_sql.types import (
+from seedrank.graphdb.duckdb.cypher_sql.scope import Stage, Value, Variable, indented, text
+from seedrank.graphdb.duckdb.cypher_sql.types import (
     BOOLEAN,
     FLOAT,
     INTEGER,
@@ -18,7 +18,7 @@ from graphdb.duckdb.cypher_sql.types import (
     list_of,
     node_of,
 )
-from graphdb.statements.tree import Call
+from seedrank.graphdb.statements.tree import Call
 
 __all__ = ["AGGREGATES", "call", "is_aggregate"]
 
@@ -75,8 +75,8 @@ def is_aggregate(tree: object) -> bool:
 
 def call(tree: Call, stage: Stage) -> Value:
     """A call of a function."""
-    from graphdb.duckdb.cypher_sql.expressions import value_of
-    from graphdb.duckdb.cypher_sql.temporal import TEMPORAL
+    from seedrank.graphdb.duckdb.cypher_sql.expressions import value_of
+    from seedrank.graphdb.duckdb.cypher_sql.temporal import TEMPORAL
 
     if is_aggregate(tree):
         raise stage.state.refuse(
@@ -121,7 +121,7 @@ def _of(kinds: tuple[Type, ...], template: str, result: Type | None = None) -> C
 
 
 def _coalesce(made: Made) -> Value:
-    from graphdb.duckdb.cypher_sql.expressions import unified
+    from seedrank.graphdb.duckdb.cypher_sql.expressions import unified
 
     kind, sqls = unified(made.values, made.stage, made.tree, "coalesce()")
     return Value("NULL" if kind == NULL else f"coalesce({', '.join(sqls)})", kind)
@@ -207,8 +207,8 @@ def _split(made: Made) -> Value:
 
 
 def _to_string(made: Made) -> Value:
-    from graphdb.duckdb.cypher_sql.operators import printed
-    from graphdb.duckdb.cypher_sql.temporal import printed_time
+    from seedrank.graphdb.duckdb.cypher_sql.operators import printed
+    from seedrank.graphdb.duckdb.cypher_sql.temporal import printed_time
 
     if made.first.type == NULL:
         return made.first
@@ -374,7 +374,7 @@ def _keys(made: Made) -> Value:
         return one
     if not one.type.is_entity:
         raise made.refused()
-    from graphdb.duckdb.cypher_sql.output import fields_of
+    from seedrank.graphdb.duckdb.cypher_sql.output import fields_of
 
     fields = fields_of(_variable(made), made.stage, made.tree)
     named = ", ".join(f"CASE WHEN {value.sql} IS NOT NULL THEN {text(name)} END" for name, value in fields.items())
@@ -383,7 +383,7 @@ def _keys(made: Made) -> Value:
 
 
 def _properties(made: Made) -> Value:
-    from graphdb.duckdb.cypher_sql.output import properties_of
+    from seedrank.graphdb.duckdb.cypher_sql.output import properties_of
 
     if made.first.type.kind == "map" or made.first.type == NULL:
         return made.first
@@ -393,7 +393,7 @@ def _properties(made: Made) -> Value:
 
 
 def _variable(made: Made) -> Variable:
-    from graphdb.statements.tree import Variable as Name
+    from seedrank.graphdb.statements.tree import Variable as Name
 
     argument = made.tree.arguments[0]
     if isinstance(argument, Name) and argument.name in made.stage.scope:
@@ -409,7 +409,7 @@ def _refused(hint: str) -> tuple[int, int, Callable[[Made], Value]]:
 
 
 def _null_if(made: Made) -> Value:
-    from graphdb.duckdb.cypher_sql.operators import compared
+    from seedrank.graphdb.duckdb.cypher_sql.operators import compared
 
     one, other = made.values
     same = compared("=", one, other, made.stage, made.tree)

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import fields
 
-from graphdb.duckdb.cypher_sql.aggregates import aggregate
-from graphdb.duckdb.cypher_sql.expressions import value_of
-from graphdb.duckdb.cypher_sql.functions import is_aggregate
-from graphdb.duckdb.cypher_sql.scope import Stage, Value, carried, indented, order_by
-from graphdb.statements.tree import Call, Expression, Projection, Subquery, Tree
-from graphdb.statements.tree import Variable as Name
+from seedrank.graphdb.duckdb.cypher_sql.aggregates import aggregate
+from seedrank.graphdb.duckdb.cypher_sql.expressions import value_of
+from seedrank.graphdb.duckdb.cypher_sql.functions import is_aggregate
+from seedrank.graphdb.duckdb.cypher_sql.scope import Stage, Value, carried, indented, order_by
+from seedrank.graphdb.statements.tree import Call, Expression, Projection, Subquery, Tree
+from seedrank.graphdb.statements.tree import Variable as Name
 
 __all__ = ["aggregates", "group"]
 

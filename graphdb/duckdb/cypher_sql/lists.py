@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from graphdb.duckdb.cypher_sql.scope import Stage, Value, Variable, indented
-from graphdb.duckdb.cypher_sql.types import BOOLEAN, FLOAT, INTEGER, NULL, NUMBER, Type, list_of, sql_type
-from graphdb.statements.tree import (
+from seedrank.graphdb.duckdb.cypher_sql.scope import Stage, Value, Variable, indented
+from seedrank.graphdb.duckdb.cypher_sql.types import BOOLEAN, FLOAT, INTEGER, NULL, NUMBER, Type, list_of, sql_type
+from seedrank.graphdb.statements.tree import (
     Comprehension,
     Expression,
     Index,
@@ -18,16 +18,16 @@ from graphdb.statements.tree import (
     Tree,
     walk,
 )
-from graphdb.statements.tree import PatternComprehension as Patterns
-from graphdb.statements.tree import Variable as Name
+from seedrank.graphdb.statements.tree import PatternComprehension as Patterns
+from seedrank.graphdb.statements.tree import Variable as Name
 
 __all__ = ["comprehension", "contained", "elements", "indexed", "listed", "quantified", "reduced"]
 
 
 def contained(value: Value, of: Value, stage: Stage, tree: Operation) -> Value:
     """``value IN of``: null where it may be among the nulls of the list."""
-    from graphdb.duckdb.cypher_sql.expressions import value_of
-    from graphdb.duckdb.cypher_sql.operators import compared
+    from seedrank.graphdb.duckdb.cypher_sql.expressions import value_of
+    from seedrank.graphdb.duckdb.cypher_sql.operators import compared
 
     written = tree.operands[1]
     if isinstance(written, ListOf) and written.items and not any(isinstance(each, ListOf) for each in written.items):
@@ -73,7 +73,7 @@ def _membership(one: str, several: str, empty: str) -> str:
 
 def indexed(of: Value, tree: Index, stage: Stage) -> Value:
     """``of[n]``, ``of[a..b]``; positions start at 0, negative ones count from the end."""
-    from graphdb.duckdb.cypher_sql.expressions import value_of
+    from seedrank.graphdb.duckdb.cypher_sql.expressions import value_of
 
     if of.type == NULL:
         return of
@@ -117,7 +117,7 @@ def _whole(value: Value, stage: Stage, tree: Tree) -> Value:
 
 def elements(tree: Expression, stage: Stage) -> Value:
     """A list to go through."""
-    from graphdb.duckdb.cypher_sql.expressions import value_of
+    from seedrank.graphdb.duckdb.cypher_sql.expressions import value_of
 
     of = value_of(tree, stage)
     if of.type == NULL:
@@ -129,7 +129,7 @@ def elements(tree: Expression, stage: Stage) -> Value:
 
 def comprehension(tree: Comprehension, stage: Stage) -> Value:
     """``[x IN list WHERE … | …]``."""
-    from graphdb.duckdb.cypher_sql.expressions import condition, value_of
+    from seedrank.graphdb.duckdb.cypher_sql.expressions import condition, value_of
 
     of = elements(tree.of, stage)
     if _needs_rows(of.type.item, tree.condition, tree.value):
@@ -184,7 +184,7 @@ def listed(value: Value, place: str, stage: Stage) -> str:
 
 
 def _by_rows(tree: Comprehension, of: Value, stage: Stage) -> Value:
-    from graphdb.duckdb.cypher_sql.expressions import condition, value_of
+    from seedrank.graphdb.duckdb.cypher_sql.expressions import condition, value_of
 
     inner, place = unrolled(of, tree.name, stage)
     if tree.condition is not None:
@@ -198,7 +198,7 @@ def _by_rows(tree: Comprehension, of: Value, stage: Stage) -> Value:
 
 def quantified(tree: Quantified, stage: Stage) -> Value:
     """``any(x IN list WHERE …)``, ``all``, ``none``, ``single``."""
-    from graphdb.duckdb.cypher_sql.expressions import condition
+    from seedrank.graphdb.duckdb.cypher_sql.expressions import condition
 
     of = elements(tree.of, stage)
     if _needs_rows(of.type.item, tree.condition):
@@ -227,7 +227,7 @@ def quantified(tree: Quantified, stage: Stage) -> Value:
 
 def reduced(tree: Reduce, stage: Stage) -> Value:
     """``reduce(total = start, x IN list | …)``."""
-    from graphdb.duckdb.cypher_sql.expressions import value_of
+    from seedrank.graphdb.duckdb.cypher_sql.expressions import value_of
 
     of, start = elements(tree.of, stage), value_of(tree.start, stage)
     if of.type.item.is_entity:

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from graphdb.duckdb.cypher_sql.expressions import condition, property_of, value_of
-from graphdb.duckdb.cypher_sql.operators import compared
-from graphdb.duckdb.cypher_sql.scope import Stage, Value, Variable, indented, key_of, lifted, path_value
-from graphdb.duckdb.cypher_sql.shapes import Chain, Hop, Shape, shapes
-from graphdb.duckdb.cypher_sql.types import NULL, Type, common, list_of, node_of, path_of, relationship_of, sql_type
-from graphdb.duckdb.schema import quote
-from graphdb.statements.tree import Expression, MapOf, Match, Tree
+from seedrank.graphdb.duckdb.cypher_sql.expressions import condition, property_of, value_of
+from seedrank.graphdb.duckdb.cypher_sql.operators import compared
+from seedrank.graphdb.duckdb.cypher_sql.scope import Stage, Value, Variable, indented, key_of, lifted, path_value
+from seedrank.graphdb.duckdb.cypher_sql.shapes import Chain, Hop, Shape, shapes
+from seedrank.graphdb.duckdb.cypher_sql.types import (
+    NULL,
+    Type,
+    common,
+    list_of,
+    node_of,
+    path_of,
+    relationship_of,
+    sql_type,
+)
+from seedrank.graphdb.duckdb.schema import quote
+from seedrank.graphdb.statements.tree import Expression, MapOf, Match, Tree
 
 __all__ = ["match", "matched_in"]
 
 
 def match(clause: Match, stage: Stage) -> None:
     """Add the rows that a MATCH finds to a stage."""
-    from graphdb.duckdb.cypher_sql.shortest import shortest_match
+    from seedrank.graphdb.duckdb.cypher_sql.shortest import shortest_match
 
     if any(path.shortest for path in clause.paths):
         shortest_match(clause, stage)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from graphdb.duckdb.cypher_sql.regular import checked_pattern
-from graphdb.duckdb.cypher_sql.scope import Stage, Value, integer, lifted, text
-from graphdb.duckdb.cypher_sql.types import (
+from seedrank.graphdb.duckdb.cypher_sql.regular import checked_pattern
+from seedrank.graphdb.duckdb.cypher_sql.scope import Stage, Value, integer, lifted, text
+from seedrank.graphdb.duckdb.cypher_sql.types import (
     BOOLEAN,
     FLOAT,
     FLOAT_OR_ZERO,
@@ -16,8 +16,8 @@ from graphdb.duckdb.cypher_sql.types import (
     common,
     list_of,
 )
-from graphdb.statements.strings import string_value
-from graphdb.statements.tree import Literal, Operation, Parameter, Tree
+from seedrank.graphdb.statements.strings import string_value
+from seedrank.graphdb.statements.tree import Literal, Operation, Parameter, Tree
 
 __all__ = ["arithmetic", "compared", "logic", "matched", "printed"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphdb.duckdb.cypher_sql.expressions import property_of
-from graphdb.duckdb.cypher_sql.lists import listed, unrolled
-from graphdb.duckdb.cypher_sql.scope import Stage, Value, Variable, text
-from graphdb.duckdb.cypher_sql.types import NULL, map_of
-from graphdb.statements.tree import Tree
+from seedrank.graphdb.duckdb.cypher_sql.expressions import property_of
+from seedrank.graphdb.duckdb.cypher_sql.lists import listed, unrolled
+from seedrank.graphdb.duckdb.cypher_sql.scope import Stage, Value, Variable, text
+from seedrank.graphdb.duckdb.cypher_sql.types import NULL, map_of
+from seedrank.graphdb.statements.tree import Tree
 
 __all__ = ["fields_of", "properties_of", "shown"]
 

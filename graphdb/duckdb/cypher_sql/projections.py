@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from graphdb.duckdb.cypher_sql.expressions import condition, value_of
-from graphdb.duckdb.cypher_sql.grouping import aggregates, group
-from graphdb.duckdb.cypher_sql.output import shown
-from graphdb.duckdb.cypher_sql.scope import Stage, Value, Variable, carried, indented, order_by
-from graphdb.duckdb.cypher_sql.types import INTEGER, NULL, Type
-from graphdb.duckdb.schema import quote
-from graphdb.statements.tree import (
+from seedrank.graphdb.duckdb.cypher_sql.expressions import condition, value_of
+from seedrank.graphdb.duckdb.cypher_sql.grouping import aggregates, group
+from seedrank.graphdb.duckdb.cypher_sql.output import shown
+from seedrank.graphdb.duckdb.cypher_sql.scope import Stage, Value, Variable, carried, indented, order_by
+from seedrank.graphdb.duckdb.cypher_sql.types import INTEGER, NULL, Type
+from seedrank.graphdb.duckdb.schema import quote
+from seedrank.graphdb.statements.tree import (
     Expression,
     Parameter,
     Projection,
     ProjectionItem,
 )
-from graphdb.statements.tree import Variable as Name
+from seedrank.graphdb.statements.tree import Variable as Name
 
 __all__ = ["Rows", "project", "returned"]
 

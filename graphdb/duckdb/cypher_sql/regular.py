@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from graphdb.duckdb.cypher_sql.scope import Stage
-from graphdb.statements.tree import Tree
+from seedrank.graphdb.duckdb.cypher_sql.scope import Stage
+from seedrank.graphdb.statements.tree import Tree
 
 __all__ = ["checked_pattern"]
 

@@ -7,8 +7,8 @@ import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from graphdb.duckdb.cypher_sql.types import Type, of_column, sql_type
-from graphdb.duckdb.schema import quote
+from seedrank.graphdb.duckdb.cypher_sql.types import Type, of_column, sql_type
+from seedrank.graphdb.duckdb.schema import quote
 
 __all__ = ["GraphSchema", "NodeTable", "RelationshipTable", "graph_schema"]
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphdb.duckdb.cypher_sql.schema import GraphSchema, NodeTable, RelationshipTable
-from graphdb.duckdb.cypher_sql.types import INTEGER, NULL, Type, node_of, sql_type
-from graphdb.statements.tokens import Refused, refuse
-from graphdb.statements.tree import Expression, Tree
+from seedrank.graphdb.duckdb.cypher_sql.schema import GraphSchema, NodeTable, RelationshipTable
+from seedrank.graphdb.duckdb.cypher_sql.types import INTEGER, NULL, Type, node_of, sql_type
+from seedrank.graphdb.statements.tokens import Refused, refuse
+from seedrank.graphdb.statements.tree import Expression, Tree
 
 __all__ = [
     "Stage",

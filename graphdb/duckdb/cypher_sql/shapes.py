@@ -9,8 +9,8 @@ import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from graphdb.duckdb.cypher_sql.scope import State, Variable
-from graphdb.statements.tree import Node, Path, Relationship
+from seedrank.graphdb.duckdb.cypher_sql.scope import State, Variable
+from seedrank.graphdb.statements.tree import Node, Path, Relationship
 
 __all__ = ["Chain", "Hop", "Shape", "shapes"]
 

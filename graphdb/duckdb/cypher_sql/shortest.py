@@ -12,12 +12,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from graphdb.duckdb.cypher_sql.expressions import condition, property_of, value_of
-from graphdb.duckdb.cypher_sql.operators import compared
-from graphdb.duckdb.cypher_sql.scope import Stage, Value, Variable, indented, lifted, path_value
-from graphdb.duckdb.cypher_sql.types import Type, list_of, node_of, path_of, relationship_of, sql_type
-from graphdb.statements.tree import Expression, Literal, Match, Node, Operation, Parameter, Path, Property, walk
-from graphdb.statements.tree import Variable as Name
+from seedrank.graphdb.duckdb.cypher_sql.expressions import condition, property_of, value_of
+from seedrank.graphdb.duckdb.cypher_sql.operators import compared
+from seedrank.graphdb.duckdb.cypher_sql.scope import Stage, Value, Variable, indented, lifted, path_value
+from seedrank.graphdb.duckdb.cypher_sql.types import Type, list_of, node_of, path_of, relationship_of, sql_type
+from seedrank.graphdb.statements.tree import (
+    Expression,
+    Literal,
+    Match,
+    Node,
+    Operation,
+    Parameter,
+    Path,
+    Property,
+    walk,
+)
+from seedrank.graphdb.statements.tree import Variable as Name
 
 __all__ = ["shortest_match"]
 
@@ -38,7 +48,7 @@ class _Search:
 
 def shortest_match(clause: Match, stage: Stage) -> None:
     """Add the rows of a MATCH with a shortest path to a stage."""
-    from graphdb.duckdb.cypher_sql.matches import match
+    from seedrank.graphdb.duckdb.cypher_sql.matches import match
 
     state = stage.state
     path = next(path for path in clause.paths if path.shortest)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from graphdb.duckdb.cypher_sql.expressions import value_of
-from graphdb.duckdb.cypher_sql.matches import matched_in, union
-from graphdb.duckdb.cypher_sql.scope import Stage, Value, indented, integer, order_by
-from graphdb.duckdb.cypher_sql.types import BOOLEAN, INTEGER, NULL, common, list_of, sql_type
-from graphdb.statements.tree import Match, PatternComprehension, Projection, Query, Subquery
+from seedrank.graphdb.duckdb.cypher_sql.expressions import value_of
+from seedrank.graphdb.duckdb.cypher_sql.matches import matched_in, union
+from seedrank.graphdb.duckdb.cypher_sql.scope import Stage, Value, indented, integer, order_by
+from seedrank.graphdb.duckdb.cypher_sql.types import BOOLEAN, INTEGER, NULL, common, list_of, sql_type
+from seedrank.graphdb.statements.tree import Match, PatternComprehension, Projection, Query, Subquery
 
 __all__ = ["pattern_comprehension", "subquery"]
 
@@ -25,7 +25,7 @@ def subquery(tree: Subquery, stage: Stage) -> Value:
 
 def _rows(tree: Subquery, stage: Stage) -> str:
     """The rows of a subquery, whatever their columns."""
-    from graphdb.duckdb.cypher_sql.clauses import query_rows, unioned
+    from seedrank.graphdb.duckdb.cypher_sql.clauses import query_rows, unioned
 
     if len(tree.queries) == 1:
         clauses = tree.queries[0].clauses
@@ -36,7 +36,7 @@ def _rows(tree: Subquery, stage: Stage) -> str:
 
 
 def _collected(tree: Subquery, stage: Stage) -> Value:
-    from graphdb.duckdb.cypher_sql.clauses import query_rows, unioned
+    from seedrank.graphdb.duckdb.cypher_sql.clauses import query_rows, unioned
 
     if len(tree.queries) == 1:
         found = query_rows(tree.queries[0], stage)
@@ -65,7 +65,7 @@ def pattern_comprehension(tree: PatternComprehension, stage: Stage) -> Value:
         raise stage.state.refuse(tree, "this comprehension has values of different types", "name labels and types")
     if not branches:
         return Value("[]::BIGINT[]", list_of(NULL), nullable=False)
-    from graphdb.duckdb.cypher_sql.expressions import checked
+    from seedrank.graphdb.duckdb.cypher_sql.expressions import checked
 
     selects = [branch.select(f"{checked(value, kind)} AS item") for branch, value in zip(branches, values, strict=True)]
     alias = stage.state.alias("items")

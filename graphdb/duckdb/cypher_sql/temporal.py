@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from graphdb.duckdb.cypher_sql.scope import Stage, Value
-from graphdb.duckdb.cypher_sql.types import DATE, DATETIME, INSTANT, INTEGER, NULL, TEXT
-from graphdb.statements.tree import Tree
+from seedrank.graphdb.duckdb.cypher_sql.scope import Stage, Value
+from seedrank.graphdb.duckdb.cypher_sql.types import DATE, DATETIME, INSTANT, INTEGER, NULL, TEXT
+from seedrank.graphdb.statements.tree import Tree
 
 if TYPE_CHECKING:
-    from graphdb.duckdb.cypher_sql.functions import Made
+    from seedrank.graphdb.duckdb.cypher_sql.functions import Made
 
 __all__ = ["TEMPORAL", "part", "printed_time"]
 

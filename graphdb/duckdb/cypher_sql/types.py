@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from graphdb.duckdb.schema import quote
+from seedrank.graphdb.duckdb.schema import quote
 
 __all__ = [
     "BOOLEAN", "DATE", "DATETIME", "FLOAT", "FLOAT_OR_ZERO", "INSTANT", "INTEGER", "NULL", "NUMBER", "TEXT",

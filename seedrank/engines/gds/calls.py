@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from graphdb.store import HasGds
 from seedrank.core.errors import SeedrankError
 from seedrank.core.progress import Progress, silent
+from seedrank.graphdb.store import HasGds
 
 __all__ = ["call", "watched"]
 

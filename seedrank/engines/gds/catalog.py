@@ -18,11 +18,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from graphdb.store import GraphStore, HasGds
 from seedrank.core.errors import GraphError, StoreError
 from seedrank.core.progress import Progress, silent
 from seedrank.engines.gds import calls, names
 from seedrank.engines.gds.projection import Projection
+from seedrank.graphdb.store import GraphStore, HasGds
 
 __all__ = ["Catalog", "GdsStore", "Projection"]
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from graphdb.store import GraphStore, gds
 from seedrank.core.errors import GraphError, UsageError
 from seedrank.core.levels import HostWeights, Level
 from seedrank.core.numbers import MOST_TIMES
@@ -21,9 +20,10 @@ from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSe
 from seedrank.engines.gds import expansion, pairs, sums
 from seedrank.engines.gds import walk as walks
 from seedrank.engines.gds.catalog import Catalog, GdsStore, Projection
-from seedrank.engines.gds.held import Held
 from seedrank.engines.gds.level_catalog import LevelCatalog
+from seedrank.engines.gds.link_cache import Held
 from seedrank.engines.gds.view import View
+from seedrank.graphdb.store import GraphStore, gds
 
 __all__ = ["GdsEngine"]
 
@@ -203,7 +203,7 @@ class GdsEngine:
     def ball_weight(self, weight: np.ndarray, hops: int, pages: np.ndarray | None = None) -> np.ndarray:
         """Sum of `weight` over the distinct pages within `hops` of each; for all pages refused where it takes hours.
 
-        Over links that were read, where many balls are asked for (`seedrank.engines.gds.held`).
+        Over links that were read, where many balls are asked for (`seedrank.engines.gds.link_cache`).
         """
         weight = checks.per_page("weight", weight, self.pages)
         hops = checks.hops(hops, self.pages)

@@ -3,7 +3,7 @@
 GDS solves ``raw = start + d·Wᵀ raw`` by adding up what the start sends along, so `raw` grows towards the answer; links
 of a page share what it sends in proportion to their weights, and what dangling pages hold goes nowhere. With z the
 solution for a start that sums to 1, every rule for dangling mass is a multiple of z or of two of them, as in
-`seedrank.engines.walks`:
+`seedrank.engines.native.walks`:
 
 * drop: x = (1-d) z;
 * teleport: x = (1-d) / (1 - d·D) · z, D the sum of z over dangling pages;

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from graphdb.spark import quiet
 from seedrank.engines.spark.pack import ANSWER, NUMBERED, PACKED, collect, joined, numbered, packed, stepped
 from seedrank.engines.spark.steps import Step, Way
+from seedrank.graphdb.spark import quiet
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
-from graphdb.spark import followed
 from seedrank.core.errors import GraphError, UsageError
 from seedrank.core.numbers import MOST_TIMES
 from seedrank.core.progress import Progress, silent
-from seedrank.engines import checks, walks
+from seedrank.engines import checks
 from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSet, Walk, shares_one_by_one
+from seedrank.engines.native import walks
 from seedrank.engines.spark import balls, structure
 from seedrank.engines.spark.blocks import Blocks, Layout
 from seedrank.engines.spark.links import SparkLinks
@@ -24,6 +24,7 @@ from seedrank.engines.spark.pairs import cited_together
 from seedrank.engines.spark.steps import TOTAL, totals
 from seedrank.engines.spark.walk import Solver
 from seedrank.graph import MAX_PAGES, WebGraph
+from seedrank.graphdb.spark import followed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

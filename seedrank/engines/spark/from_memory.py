@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from graphdb.spark import quiet, session
 from seedrank.graph import WebGraph
+from seedrank.graphdb.spark import quiet, session
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from graphdb.spark import quiet, size_shuffles
 from seedrank.engines.spark.blocks import Blocks, Layout
+from seedrank.graphdb.spark import quiet, size_shuffles
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from graphdb.spark import quiet
+from seedrank.graphdb.spark import quiet
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

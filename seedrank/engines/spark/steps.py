@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from seedrank.kernels import link_block
+from seedrank.engines.kernels import link_block
 
 __all__ = ["BITS", "LOWEST", "NOTHING", "TOTAL", "Block", "Step", "Way", "lowest", "reach", "solve", "totals"]
 

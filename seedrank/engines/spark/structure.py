@@ -7,13 +7,13 @@ from functools import partial
 
 import numpy as np
 
-from graphdb.spark import quiet
 from seedrank.engines.base import Components
-from seedrank.engines.native import NativeEngine
+from seedrank.engines.native.engine import NativeEngine
 from seedrank.engines.spark.blocks import Blocks
 from seedrank.engines.spark.links import SparkLinks, per_page
 from seedrank.engines.spark.steps import LOWEST, NOTHING, TOTAL, lowest, totals
 from seedrank.graph import WebGraph
+from seedrank.graphdb.spark import quiet
 
 __all__ = ["MOST_NATIVE", "condensed", "hops", "lower", "strong"]
 

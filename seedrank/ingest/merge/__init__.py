@@ -20,8 +20,8 @@ crawled, and the load's links to it lead to the page at the end of its redirects
 where nothing else names it. Redirects that go round lead nowhere: links stay as they are, as do the links that the
 store has already.
 
-Types. As the tables give it; of a page that is new to the store else what its URL says (`loaders.page_types`), unless
-the load has a link from it; else none, an ordinary page.
+Types. As the tables give it; of a page that is new to the store else what its URL says (`seedrank.loaders.page_types`),
+unless the load has a link from it; else none, an ordinary page.
 
 Hosts. As the tables give it, else from the URL; the host that a page has in the store stands.
 

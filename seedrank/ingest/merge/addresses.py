@@ -6,10 +6,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loaders.base import LoadOptions, Summary, Where
-from loaders.rejects import Rejects
 from seedrank.core import urls
 from seedrank.core.errors import InputError, shorten
+from seedrank.loaders.base import LoadOptions, Summary, Where
+from seedrank.loaders.rejects import Rejects
 
 __all__ = ["Addresses", "valid_rows"]
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from graphdb.duckdb.connection import Connection
-from loaders.base import Where
-from loaders.columns import convert
-from loaders.layout import FEWER_COLUMNS, MAX_COLUMNS
 from seedrank.core.errors import InputError
+from seedrank.graphdb.duckdb.connection import Connection
 from seedrank.ingest.merge.text_types import BOOL, FLOAT, INT, TEXT, TextType
+from seedrank.loaders.base import Where
+from seedrank.loaders.columns import convert
+from seedrank.loaders.layout import FEWER_COLUMNS, MAX_COLUMNS
 
 __all__ = ["SQL_TYPES", "Columns", "append"]
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from graphdb.duckdb.connection import Connection
-from graphdb.duckdb.schema import quote
-from loaders.base import Summary
 from seedrank.core.model import MAX_ANCHORS
+from seedrank.graphdb.duckdb.connection import Connection
+from seedrank.graphdb.duckdb.schema import quote
 from seedrank.ingest.merge.columns import Columns, append
 from seedrank.ingest.merge.folder import write_table
 from seedrank.ingest.merge.links import Links, Merged
 from seedrank.ingest.merge.stored import Stored
+from seedrank.loaders.base import Summary
 
 __all__ = ["LINKS", "changed_hosts", "changed_links", "changed_queries", "changed_results"]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from seedrank.core.errors import StoreError
-from seedrank.core.leftovers import claim_folder, old_name, sweep
+from seedrank.core.temp_files import claim_folder, old_name, sweep
 
 __all__ = ["MergeFolder", "write_table"]
 

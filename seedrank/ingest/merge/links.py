@@ -14,15 +14,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from graphdb.duckdb.connection import Connection
-from loaders.base import Batch, LoadOptions, Summary, Where
-from loaders.columns import convert
-from loaders.times import utc
 from seedrank.core.errors import InputError
+from seedrank.graphdb.duckdb.connection import Connection
 from seedrank.ingest.merge.addresses import Addresses, valid_rows
 from seedrank.ingest.merge.columns import append
 from seedrank.ingest.merge.places import Positions
 from seedrank.ingest.merge.rows import Rows, in_time, refuse, refuse_negative
+from seedrank.loaders.base import Batch, LoadOptions, Summary, Where
+from seedrank.loaders.columns import convert
+from seedrank.loaders.times import utc
 
 __all__ = ["Links", "Merged"]
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from graphdb.duckdb.connection import connect
-from loaders.base import Batch, Existing, LoadOptions, Summary, several
-from loaders.rejects import Rejects
 from seedrank.core.changes import Changes
 from seedrank.core.errors import InputError, shorten
 from seedrank.core.model import HOST_COLUMNS, PAGE_COLUMNS, RESERVED_PAGE_COLUMNS
 from seedrank.core.numbers import counted
 from seedrank.core.progress import Progress, silent
+from seedrank.graphdb.duckdb.connection import connect
 from seedrank.ingest.merge.addresses import Addresses
 from seedrank.ingest.merge.columns import Columns
 from seedrank.ingest.merge.compare import LINKS, changed_hosts, changed_links, changed_queries, changed_results
@@ -23,6 +21,8 @@ from seedrank.ingest.merge.pages import Pages
 from seedrank.ingest.merge.places import Positions
 from seedrank.ingest.merge.rows import Rows
 from seedrank.ingest.merge.stored import Stored
+from seedrank.loaders.base import Batch, Existing, LoadOptions, Summary, several
+from seedrank.loaders.rejects import Rejects
 
 __all__ = ["Merge"]
 

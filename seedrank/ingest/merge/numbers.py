@@ -13,12 +13,12 @@ A page is known by its URL, or by its id where no row gives a URL with it. What 
 
 from __future__ import annotations
 
-from graphdb.duckdb.connection import Connection
-from loaders.base import Summary
 from seedrank.core.errors import InputError
+from seedrank.graphdb.duckdb.connection import Connection
 from seedrank.ingest.merge.places import Positions
 from seedrank.ingest.merge.rows import Kind, Rows
 from seedrank.ingest.merge.stored import Stored
+from seedrank.loaders.base import Summary
 
 __all__ = ["number_pages"]
 

@@ -8,19 +8,19 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from graphdb.duckdb.connection import Connection
-from graphdb.duckdb.schema import quote
-from loaders.base import LoadOptions, Summary, Where
-from loaders.page_types import types_of
 from seedrank.core.model import MAX_REDIRECTS, Status
 from seedrank.core.progress import Advance
 from seedrank.core.urls import fold_variants, hosts
+from seedrank.graphdb.duckdb.connection import Connection
+from seedrank.graphdb.duckdb.schema import quote
 from seedrank.ingest.merge.columns import Columns, append
 from seedrank.ingest.merge.folder import write_table
 from seedrank.ingest.merge.links import Links
 from seedrank.ingest.merge.places import Positions
 from seedrank.ingest.merge.rows import REDIRECT
 from seedrank.ingest.merge.stored import Stored
+from seedrank.loaders.base import LoadOptions, Summary, Where
+from seedrank.loaders.page_types import types_of
 
 __all__ = ["Pages", "ends_of_redirects"]
 

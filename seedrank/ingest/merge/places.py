@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from loaders.base import Where
+from seedrank.loaders.base import Where
 
 __all__ = ["Positions", "rows_of"]
 

@@ -9,15 +9,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from graphdb.duckdb.connection import Connection
-from loaders.base import Batch, LoadOptions, Summary, Where
-from loaders.columns import convert
-from loaders.times import TIME, utc, within
 from seedrank.core.errors import InputError
 from seedrank.core.model import SUMMED_EVENT_COLUMNS, Status
+from seedrank.graphdb.duckdb.connection import Connection
 from seedrank.ingest.merge.addresses import Addresses, valid_rows
 from seedrank.ingest.merge.columns import Columns, append
 from seedrank.ingest.merge.places import Positions, rows_of
+from seedrank.loaders.base import Batch, LoadOptions, Summary, Where
+from seedrank.loaders.columns import convert
+from seedrank.loaders.times import TIME, utc, within
 
 __all__ = ["REDIRECT", "Kind", "Rows", "in_time", "refuse"]
 

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pyarrow as pa
 
-from graphdb.duckdb.attachment import holds_nothing
-from graphdb.duckdb.connection import Connection
-from graphdb.duckdb.schema import TABLES, quote
-from graphdb.store import HasFile
-from loaders.base import Existing
 from seedrank.core.urls import fold_variants
+from seedrank.graphdb.duckdb.attachment import holds_nothing
+from seedrank.graphdb.duckdb.connection import Connection
+from seedrank.graphdb.duckdb.schema import TABLES, quote
+from seedrank.graphdb.store import HasFile
 from seedrank.ingest.merge.columns import append
 from seedrank.ingest.merge.rows import REDIRECT
+from seedrank.loaders.base import Existing
 
 __all__ = ["Stored"]
 

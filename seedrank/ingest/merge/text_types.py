@@ -15,8 +15,8 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loaders.base import Where
-from loaders.columns import first_failure
+from seedrank.loaders.base import Where
+from seedrank.loaders.columns import first_failure
 
 __all__ = ["BOOL", "FLOAT", "INT", "TEXT", "Misfit", "TextType"]
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 from hypothesis import strategies as st
 
-from seedrank.crawl.orders import Surroundings
-from seedrank.engines.push_walk import push_walk
+from seedrank.engines.native.push_walk import push_walk
 from seedrank.graph import WebGraph
+from seedrank.methods.crawl.orders import Surroundings
 from tests.unit.crawl import crawl_reference as plain
 
 

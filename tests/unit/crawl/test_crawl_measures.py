@@ -7,13 +7,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from seedrank.crawl.policy import Policy
-from seedrank.crawl.side_by_side import join, measured
-from seedrank.crawl.simulate import Budget, simulate
-from seedrank.crawl.yardstick import Yardstick, curve, pages_for, summary
-from seedrank.engines.push_walk import push_walk
-from seedrank.evaluate.ordering.charts import charts
+from seedrank.engines.native.push_walk import push_walk
+from seedrank.experiments.ordering.charts import charts
 from seedrank.graph import WebGraph
+from seedrank.methods.crawl.metrics import Yardstick, curve, pages_for, summary
+from seedrank.methods.crawl.policy import Policy
+from seedrank.methods.crawl.side_by_side import join, measured
+from seedrank.methods.crawl.simulate import Budget, simulate
 
 PAGES = 200
 

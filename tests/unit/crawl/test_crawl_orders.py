@@ -8,15 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedrank.core.order import rounded
-from seedrank.crawl import push_orders
-from seedrank.crawl.orders import Surroundings, policy_of
-from seedrank.crawl.policy import Policy
-from seedrank.crawl.simulate import Budget, simulate
-from seedrank.engines.native import NativeEngine
-from seedrank.engines.push_walk import push_walk
+from seedrank.engines.kernels import push as kernel
+from seedrank.engines.kernels import push_again
+from seedrank.engines.native.engine import NativeEngine
+from seedrank.engines.native.push_walk import push_walk
 from seedrank.graph import WebGraph
-from seedrank.kernels import push as kernel
-from seedrank.kernels import push_again
+from seedrank.methods.crawl import push_orders
+from seedrank.methods.crawl.orders import Surroundings, policy_of
+from seedrank.methods.crawl.policy import Policy
+from seedrank.methods.crawl.simulate import Budget, simulate
 from seedrank.questions.crawl import CrawlQuestion
 from tests.unit.crawl import crawl_reference as plain
 from tests.unit.crawl.small_webs import around, crawls, found, graph_of
@@ -148,7 +148,7 @@ def test_opic_keeps_all_cash(case) -> None:
 
 def simulate_with_queue(graph: WebGraph, policy: Policy, seeds: list[int]):
     from seedrank.core.progress import silent
-    from seedrank.crawl.simulate import _Simulation
+    from seedrank.methods.crawl.simulate import _Simulation
 
     simulation = _Simulation(graph, policy, np.array(seeds, np.uint32), None, Budget())
     return simulation.run(silent), simulation.queue

@@ -15,11 +15,11 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from seedrank.crawl import policy as policies
-from seedrank.crawl import push_orders
-from seedrank.crawl.policy import gifts_summed
-from seedrank.crawl.simulate import Budget, simulate
-from seedrank.kernels import push as kernel
+from seedrank.engines.kernels import push as kernel
+from seedrank.methods.crawl import policy as policies
+from seedrank.methods.crawl import push_orders
+from seedrank.methods.crawl.policy import gifts_summed
+from seedrank.methods.crawl.simulate import Budget, simulate
 from tests.unit.crawl import crawl_reference as plain
 from tests.unit.crawl.polite_reference import Pace, push_again
 from tests.unit.crawl.small_webs import graph_of

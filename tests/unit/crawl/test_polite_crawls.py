@@ -10,14 +10,14 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from seedrank.core.order import rounded
-from seedrank.crawl import push_orders
-from seedrank.crawl.methods import CRAWL
-from seedrank.crawl.orders import Surroundings, policy_of
-from seedrank.crawl.policy import Policy
-from seedrank.crawl.simulate import Budget, Crawl, simulate
-from seedrank.engines.push_walk import push_walk
+from seedrank.engines.kernels import push as kernel
+from seedrank.engines.native.push_walk import push_walk
 from seedrank.graph import WebGraph
-from seedrank.kernels import push as kernel
+from seedrank.methods.crawl import push_orders
+from seedrank.methods.crawl.methods import CRAWL
+from seedrank.methods.crawl.orders import Surroundings, policy_of
+from seedrank.methods.crawl.policy import Policy
+from seedrank.methods.crawl.simulate import Budget, Crawl, simulate
 from seedrank.questions.crawl import CrawlQuestion
 from tests.unit.crawl import crawl_reference as plain
 from tests.unit.crawl.polite_reference import Batch, Pace, polite, push_again

@@ -7,12 +7,12 @@ import pytest
 
 import seedrank
 from seedrank.core.errors import GraphError
-from seedrank.crawl.starts import best_pages, start_pages
 from seedrank.engines import memory
-from seedrank.engines.native import NativeEngine
+from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
-from seedrank.rank.centrality import pagerank_of
-from seedrank.synthetic import WebSpec, write_graph
+from seedrank.ingest.synthetic import WebSpec, write_graph
+from seedrank.methods.crawl.starts import best_pages, start_pages
+from seedrank.methods.rank.centrality import pagerank_of
 
 
 @pytest.fixture(scope="module")

@@ -9,10 +9,10 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import yaml
 
-from exporters.about import About
-from exporters.rows import rows_of
-from exporters.targets import TARGETS
 from seedrank.core.model import Status
+from seedrank.exporters.about import About
+from seedrank.exporters.rows import rows_of
+from seedrank.exporters.targets import TARGETS
 from seedrank.graph import WebGraph
 from seedrank.runs import Ranking, Run
 

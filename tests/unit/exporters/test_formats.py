@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exporters.about import About
-from exporters.scrapy import STEPS
-from exporters.targets import TARGETS, target_named
 from seedrank.core.errors import UsageError
+from seedrank.exporters.about import About
+from seedrank.exporters.scrapy import STEPS
+from seedrank.exporters.targets import TARGETS, target_named
 from seedrank.runs import Run
 from tests.unit.exporters.made import (
     RUN,
@@ -38,7 +38,7 @@ def test_pages_are_read_back_in_their_order(target):
 
 @pytest.mark.parametrize("target", URLS_OF)
 def test_more_pages_than_a_block_has(target, monkeypatch):
-    monkeypatch.setattr("exporters.text._ROWS", 2)
+    monkeypatch.setattr("seedrank.exporters.text._ROWS", 2)
     links = [(a, b) for a in range(5) for b in range(5) if a != b]
     found = rows(URLS, links=links)
     pieces = written(target, found)

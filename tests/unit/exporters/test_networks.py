@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exporters.network import colours, links_among
+from seedrank.exporters.network import colours, links_among
 from tests.unit.exporters.made import FRONTIER, graph, rows, written
 
 URLS = ["http://a.example/?x=1&y=<2>", 'http://b.example/"q"', "http://c.example/é", "http://a.example/4"]

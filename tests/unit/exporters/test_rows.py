@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from exporters import text
 from seedrank.core.errors import GraphError, UsageError
+from seedrank.exporters import text
 from seedrank.graph import WebGraph
 from tests.unit.exporters.made import CRAWLED, FRONTIER, MISSING, graph, rows
 
@@ -50,7 +50,7 @@ def test_pages_are_looked_at_a_few_at_a_time(monkeypatch, top):
     order = [7, 4, 3, 2, 1, 0, 9]
     more = {"order": order, "status": [CRAWLED, MISSING, CRAWLED, MISSING, FRONTIER], "top": top}
     whole = rows(URLS, **more)
-    monkeypatch.setattr("exporters.rows._AT_ONCE", 2)
+    monkeypatch.setattr("seedrank.exporters.rows._AT_ONCE", 2)
     parts = rows(URLS, **more)
     assert table(parts) == table(whole)
     assert parts.left_out == whole.left_out

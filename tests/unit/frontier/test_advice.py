@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from graphdb.arrays import ArrayStore
 from seedrank.core.errors import GraphError, UsageError
-from seedrank.evaluate.impact.advice import advise
-from seedrank.evaluate.impact.fit import learn_model, tune_walk
-from seedrank.evaluate.intervals import mean_interval
-from seedrank.frontier.features import feature_names, features
-from seedrank.frontier.learn import learn_from
-from seedrank.frontier.model import read_model
-from seedrank.frontier.scores import Scores
-from seedrank.frontier.trial import hide, split
-from seedrank.frontier.tune import tune
+from seedrank.experiments.impact.advice import advise
+from seedrank.experiments.impact.fit import learn_model, tune_walk
+from seedrank.experiments.intervals import mean_interval
+from seedrank.graphdb.arrays import ArrayStore
+from seedrank.methods.frontier.features import feature_names, features
+from seedrank.methods.frontier.learn import learn_from
+from seedrank.methods.frontier.model import read_model
+from seedrank.methods.frontier.scores import Scores
+from seedrank.methods.frontier.trial import hide, split
+from seedrank.methods.frontier.tune import tune
 from seedrank.questions.frontier import LearnQuestion, ScoreOptions, TuneQuestion
 from seedrank.session import Session
 from tests.unit.frontier.test_impact_experiment import PAGES, plain_share, web

@@ -12,12 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedrank.core.errors import GraphError, InputError, UsageError
-from seedrank.engines.native import NativeEngine
-from seedrank.frontier.answer import best_pages
-from seedrank.frontier.batch import batch_scores
-from seedrank.frontier.explain import contributions, verdicts
-from seedrank.frontier.problem import pose, reveal
-from seedrank.frontier.quality import (
+from seedrank.engines.native.engine import NativeEngine
+from seedrank.graph import WebGraph
+from seedrank.methods.frontier.answer import best_pages
+from seedrank.methods.frontier.batch import batch_scores
+from seedrank.methods.frontier.explain import contributions, verdicts
+from seedrank.methods.frontier.problem import pose, reveal
+from seedrank.methods.frontier.quality import (
     click_through,
     data_facts,
     distances,
@@ -26,11 +27,10 @@ from seedrank.frontier.quality import (
     impact_shares,
     skew,
 )
-from seedrank.frontier.scores import Scores
-from seedrank.frontier.tables import events_impact, later_impact
-from seedrank.frontier.trial import Trial, hide, known_later, split
-from seedrank.frontier.tune import bootstrap_share, tune
-from seedrank.graph import WebGraph
+from seedrank.methods.frontier.scores import Scores
+from seedrank.methods.frontier.tables import events_impact, later_impact
+from seedrank.methods.frontier.trial import Trial, hide, known_later, split
+from seedrank.methods.frontier.tune import bootstrap_share, tune
 from seedrank.questions.frontier import FrontierQuestion, ScoreOptions, budget_of
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from graphdb.arrays import ArrayStore
-from seedrank.evaluate.impact import perform
-from seedrank.frontier.scores import Scores
-from seedrank.frontier.trial import hide, split
+from seedrank.experiments.impact import perform
 from seedrank.graph import WebGraph
+from seedrank.graphdb.arrays import ArrayStore
+from seedrank.methods.frontier.scores import Scores
+from seedrank.methods.frontier.trial import hide, split
 from seedrank.questions.experiments import ImpactExperiment
 from seedrank.questions.frontier import ScoreOptions
 from seedrank.session import Session

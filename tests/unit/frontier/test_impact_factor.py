@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from seedrank.core.errors import GraphError, UsageError
-from seedrank.engines.native import NativeEngine
-from seedrank.frontier.impact import checked_impact, column_impact, impact_factor, transformed
-from seedrank.frontier.problem import pose, reveal
-from seedrank.frontier.scores import Scores
+from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
+from seedrank.methods.frontier.impact import checked_impact, column_impact, impact_factor, transformed
+from seedrank.methods.frontier.problem import pose, reveal
+from seedrank.methods.frontier.scores import Scores
 from seedrank.questions.frontier import ScoreOptions
 
 CRAWLED = np.array([1, 1, 1, 0], bool)

@@ -10,16 +10,16 @@ from sklearn.ensemble import GradientBoostingRegressor
 from sklearn.tree import DecisionTreeRegressor
 
 from seedrank.core.errors import GraphError, InputError
-from seedrank.engines.native import NativeEngine
-from seedrank.frontier.answer import learned
-from seedrank.frontier.features import EXTRAS, METHOD_FEATURES, feature_names, features
-from seedrank.frontier.learn import _tree, learn, learn_from
-from seedrank.frontier.model import KINDS, read_model, write_model
-from seedrank.frontier.problem import pose
-from seedrank.frontier.quality import impact_shares
-from seedrank.frontier.scores import Scores, best_first
-from seedrank.frontier.trial import hide, split
+from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
+from seedrank.methods.frontier.answer import learned
+from seedrank.methods.frontier.features import EXTRAS, METHOD_FEATURES, feature_names, features
+from seedrank.methods.frontier.learn import _tree, learn, learn_from
+from seedrank.methods.frontier.model import KINDS, read_model, write_model
+from seedrank.methods.frontier.problem import pose
+from seedrank.methods.frontier.quality import impact_shares
+from seedrank.methods.frontier.scores import Scores, best_first
+from seedrank.methods.frontier.trial import hide, split
 
 NAMES = ("indegree", "pagerank", "rw")
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedrank.engines.native import NativeEngine
-from seedrank.frontier import baselines
-from seedrank.frontier.problem import pose
-from seedrank.frontier.scores import Scores
+from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
+from seedrank.methods.frontier import baselines
+from seedrank.methods.frontier.problem import pose
+from seedrank.methods.frontier.scores import Scores
 from seedrank.questions.frontier import ScoreOptions
 
 

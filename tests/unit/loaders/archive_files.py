@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gzip
 
-from loaders.base import LoadOptions
 from seedrank.ingest.merge import Merge
+from seedrank.loaders.base import LoadOptions
 from tests.unit.loaders.spool_reference import Store
 
 

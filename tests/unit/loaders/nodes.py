@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from loaders.base import LoadOptions, Source, Summary
-from loaders.nodes import as_pages
 from seedrank.ingest.merge import Merge
+from seedrank.loaders.base import LoadOptions, Source, Summary
+from seedrank.loaders.nodes import as_pages
 
 
 class Loaded(NamedTuple):

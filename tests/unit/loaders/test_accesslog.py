@@ -11,13 +11,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import loaders.compressed
-import loaders.lines
-from loaders.accesslog import ROBOTS, AccessLogSource
-from loaders.base import LoadOptions
-from loaders.table import TableSource
+import seedrank.loaders.compressed
+import seedrank.loaders.lines
 from seedrank.core.errors import InputError, UsageError
 from seedrank.ingest.merge import Merge
+from seedrank.loaders.accesslog import ROBOTS, AccessLogSource
+from seedrank.loaders.base import LoadOptions
+from seedrank.loaders.table import TableSource
 from tests.unit.loaders.spool_reference import Store
 
 SITE = "http://www.example.org"
@@ -233,7 +233,7 @@ def test_broken_lines_are_counted(write, monkeypatch):
         "",
         good,
     ]
-    monkeypatch.setattr(loaders.compressed, "BLOCK", 1 << 16)
+    monkeypatch.setattr(seedrank.loaders.compressed, "BLOCK", 1 << 16)
     file = write(*rows)
     views, _, _, source = read(file)
     assert views == {f"{SITE}/a": 2}
@@ -317,7 +317,7 @@ def unescaped(text: str) -> str:
 @settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=QUIET)
 @given(rows=st.lists(good_lines, min_size=1, max_size=12), block=st.integers(4, 400))
 def test_as_a_regular_expression_reads_it(tmp_path, monkeypatch, rows, block):
-    monkeypatch.setattr(loaders.compressed, "BLOCK", block)
+    monkeypatch.setattr(seedrank.loaders.compressed, "BLOCK", block)
     path = tmp_path / "access.log"
     path.write_text("\n".join(rows))
     views, _, links, source = read(str(path))

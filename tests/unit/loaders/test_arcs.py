@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from loaders.arcs import ArcsSource
-from loaders.base import LoadOptions
 from seedrank.core.errors import InputError, UsageError
 from seedrank.ingest.merge import Merge
+from seedrank.loaders.arcs import ArcsSource
+from seedrank.loaders.base import LoadOptions
 
 
 @pytest.fixture

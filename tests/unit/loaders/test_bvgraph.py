@@ -14,10 +14,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import loaders.bvgraph
-from loaders.adjacency import AdjacencySource
-from loaders.bvgraph import BvGraphSource
+import seedrank.loaders.bvgraph
 from seedrank.core.errors import InputError
+from seedrank.loaders.adjacency import AdjacencySource
+from seedrank.loaders.bvgraph import BvGraphSource
 from tests.unit.loaders.bvgraph_reference import Settings, encode, write
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -92,8 +92,8 @@ def settings_of_graphs(draw):
 def test_reads_what_the_reference_writes(tmp_path, monkeypatch, lists, coded, seed, block, room):
     chance = random.Random(seed)
     name = write(tmp_path, lists, coded, lambda n: chance.randint(0, n))
-    monkeypatch.setattr(loaders.bvgraph, "BLOCK", block)
-    monkeypatch.setattr(loaders.bvgraph, "MAX_ROWS", room)
+    monkeypatch.setattr(seedrank.loaders.bvgraph, "BLOCK", block)
+    monkeypatch.setattr(seedrank.loaders.bvgraph, "MAX_ROWS", room)
     assert read(name) == (len(lists), links_of(lists))
 
 
@@ -121,15 +121,15 @@ def test_webgraph_rs_gives_zeta_codes_their_parameter(tmp_path):
 def test_a_list_longer_than_a_batch(tmp_path, monkeypatch):
     lists = [list(range(0, 3000, 2)), list(range(3000)), [], *[[]] * 2997]
     name = write(tmp_path, lists)
-    monkeypatch.setattr(loaders.bvgraph, "MAX_ROWS", 100)
+    monkeypatch.setattr(seedrank.loaders.bvgraph, "MAX_ROWS", 100)
     batches = [batch for batch in BvGraphSource(name).batches() if batch.kind == "links"]
     assert max(batch.rows.num_rows for batch in batches) == 100
     assert read(name) == (3000, links_of(lists))
 
 
 def test_lists_to_copy_from_are_bounded(tmp_path, monkeypatch):
-    monkeypatch.setattr(loaders.bvgraph, "_MOST_KEPT", 10)
-    monkeypatch.setattr(loaders.bvgraph, "MAX_ROWS", 4)
+    monkeypatch.setattr(seedrank.loaders.bvgraph, "_MOST_KEPT", 10)
+    monkeypatch.setattr(seedrank.loaders.bvgraph, "MAX_ROWS", 4)
     with pytest.raises(InputError, match=r"a list may copy from the \d before it, and these have \d+ links"):
         read(write(tmp_path, LISTS))
 
@@ -272,7 +272,7 @@ def test_any_bytes_load_or_are_refused(tmp_path, monkeypatch, data, graph, coded
     name = write(tmp_path, [[]] * pages, coded, arcs=1000)
     Path(f"{name}.graph").write_bytes(graph)
     Path(f"{name}.offsets").unlink()
-    monkeypatch.setattr(loaders.bvgraph, "BLOCK", block)
+    monkeypatch.setattr(seedrank.loaders.bvgraph, "BLOCK", block)
     try:
         found_pages, links = read(name)
     except InputError as error:

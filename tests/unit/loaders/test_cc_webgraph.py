@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import loaders.compressed
-from loaders.cc_webgraph import CommonCrawlSource
+import seedrank.loaders.compressed
 from seedrank.core.errors import InputError, UsageError
+from seedrank.loaders.cc_webgraph import CommonCrawlSource
 from tests.unit.loaders.nodes import loaded
 
 pytestmark = pytest.mark.slow
@@ -188,7 +188,7 @@ def test_parts_of_any_graph(graph, tmp_path, monkeypatch, data, names, block):
               if i in near and (not tops or any(f"{names[i]}.".startswith(f"{top}.") for top in tops))]  # fmt: skip
     wanted = sorted(chosen[:limit])
 
-    monkeypatch.setattr(loaders.compressed, "BLOCK", block)
+    monkeypatch.setattr(seedrank.loaders.compressed, "BLOCK", block)
     cut = data.draw(st.integers(0, count - 1))
     source = CommonCrawlSource(
         [*graph.edges(pairs, len(pairs) // 2), *graph.vertices(names, cut)],

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loaders.cdx import CdxSource
 from seedrank.core.errors import InputError
+from seedrank.loaders.cdx import CdxSource
 from tests.unit.loaders.archive_files import facts, loaded
 
 CAPTURES = [

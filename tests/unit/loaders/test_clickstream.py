@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from loaders.base import LoadOptions
-from loaders.clickstream import ClickstreamSource
-from loaders.table import TableSource
 from seedrank.core.errors import InputError, UsageError
 from seedrank.ingest.merge import Merge
+from seedrank.loaders.base import LoadOptions
+from seedrank.loaders.clickstream import ClickstreamSource
+from seedrank.loaders.table import TableSource
 from tests.unit.loaders.spool_reference import Store
 
 WIKI = "https://en.wikipedia.org/wiki/"

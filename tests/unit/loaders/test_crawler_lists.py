@@ -7,8 +7,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loaders.pagelist import read_page_list
 from seedrank.core.errors import InputError
+from seedrank.loaders.pagelist import read_page_list
 from tests.unit.exporters.made import URLS_OF, rows, written
 
 A, B, C = (f"http://{name}.example/x?y=1#z" for name in "abc")

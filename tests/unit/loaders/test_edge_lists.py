@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import loaders.compressed
-from loaders.adjacency import AdjacencySource
-from loaders.snap import SnapSource
+import seedrank.loaders.compressed
 from seedrank.core.errors import InputError, UsageError
+from seedrank.loaders.adjacency import AdjacencySource
+from seedrank.loaders.snap import SnapSource
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_snap_in_blocks_of_any_size(tmp_path, monkeypatch, rows, block, last):
     path = tmp_path / "a.txt"
     text = [row if isinstance(row, str) else f"{row[0]}{row[1]}{row[2]}" for row in [*rows, (7, "\t", 8)]]
     path.write_text("\n".join(text) + last)
-    monkeypatch.setattr(loaders.compressed, "BLOCK", block)
+    monkeypatch.setattr(seedrank.loaders.compressed, "BLOCK", block)
     expected = [(row[0], row[2], line) for line, row in enumerate(rows, 1) if not isinstance(row, str)]
     assert links(SnapSource([str(path)])) == [*expected, (7, 8, len(rows) + 1)]
 
@@ -117,7 +117,7 @@ def test_adjacency_in_blocks_of_any_size(tmp_path, monkeypatch, data, block, end
     lists = data.draw(st.lists(st.lists(st.integers(0, pages - 1), max_size=40), min_size=pages, max_size=pages))
     path = tmp_path / "a.graph-txt"
     path.write_text(f"{pages}\n" + "".join(" ".join(map(str, targets)) + end for targets in lists))
-    monkeypatch.setattr(loaders.compressed, "BLOCK", block)
+    monkeypatch.setattr(seedrank.loaders.compressed, "BLOCK", block)
     source = AdjacencySource([str(path)])
     assert links(source) == [(page, target, page + 2) for page, targets in enumerate(lists) for target in targets]
     batches = [batch for batch in source.batches() if batch.kind == "pages"]
@@ -158,7 +158,7 @@ def test_adjacency_errors_name_the_place(write, text, message):
 @pytest.mark.parametrize("name", ["a.graph-txt", "a.graph-txt.gz"])
 @pytest.mark.parametrize("block", [4, 1 << 20])
 def test_adjacency_with_fewer_lists_than_pages_is_refused_before_the_first_page(tmp_path, monkeypatch, name, block):
-    monkeypatch.setattr(loaders.compressed, "BLOCK", block)
+    monkeypatch.setattr(seedrank.loaders.compressed, "BLOCK", block)
     file, text = tmp_path / name, b"2147483647\n0 1\n2\n"
     file.write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
     with pytest.raises(InputError, match=r"line 3: 2 lists, and the first line says 2,147,483,647 pages"):

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import loaders.hadoop
-import loaders.hadoop_codecs
-from loaders.compressed import Input
-from loaders.hadoop import SequenceFile
-from loaders.rejects import Rejects
+import seedrank.loaders.hadoop
+import seedrank.loaders.hadoop_codecs
 from seedrank.core.errors import InputError
-from seedrank.kernels.hadoop import vint_at
+from seedrank.engines.kernels.hadoop import vint_at
+from seedrank.loaders.compressed import Input
+from seedrank.loaders.hadoop import SequenceFile
+from seedrank.loaders.rejects import Rejects
 from tests.unit.loaders.nutch_samples import CODECS, DATUM, SYNC, TEXT, read_sequence, sequence_file, vint
 
 PACKED = [("none", "DefaultCodec"), *((how, codec) for how in ("record", "block") for codec in CODECS)]
@@ -70,7 +70,7 @@ def test_every_file_of_a_real_segment_reads_as_by_hand(shared_data, tmp_path):
 
 
 def test_small_groups_come_out_of_much_data(monkeypatch):
-    monkeypatch.setattr(loaders.hadoop, "BLOCK", 30)
+    monkeypatch.setattr(seedrank.loaders.hadoop, "BLOCK", 30)
     data = sequence_file(PAIRS, DATUM, compression="record")
     file = SequenceFile(iter([data]), "a", Rejects())
     groups = [len(group.keys) for group in file.records()]
@@ -114,7 +114,7 @@ def test_a_foreign_mark_is_a_break():
 @pytest.mark.parametrize("compression", ["record", "block"])
 @pytest.mark.parametrize("codec", CODECS)
 def test_what_unpacks_to_too_much_is_left_out(monkeypatch, compression, codec):
-    for module in (loaders.hadoop, loaders.hadoop_codecs):
+    for module in (seedrank.loaders.hadoop, seedrank.loaders.hadoop_codecs):
         monkeypatch.setattr(module, "MAX_RECORD", 1000)
     pairs = [(b"a", b"small"), (b"b", bytes(100_000)), (b"c", b"small")]
     broken = Rejects()

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import loaders.compressed
-from loaders.base import LoadOptions
-from loaders.heritrix import HeritrixLogSource
+import seedrank.loaders.compressed
 from seedrank.core.errors import InputError
+from seedrank.engines.kernels.text import split_fields
 from seedrank.ingest.merge import Merge
-from seedrank.kernels.text import split_fields
+from seedrank.loaders.base import LoadOptions
+from seedrank.loaders.heritrix import HeritrixLogSource
 
 A, B, C, D = (f"http://{name}.example/" for name in "abcd")
 
@@ -137,7 +137,7 @@ def test_a_thirteenth_field_and_fields_of_any_width(write):
 @pytest.mark.parametrize("block", [50, 1 << 20])
 def test_blocks_of_any_size_and_packed_files(write, monkeypatch, block):
     expected = [rows(HeritrixLogSource([write(LOG)]), kind) for kind in ("pages", "links")]
-    monkeypatch.setattr(loaders.compressed, "BLOCK", block)
+    monkeypatch.setattr(seedrank.loaders.compressed, "BLOCK", block)
     source = HeritrixLogSource([write(gzip.compress(LOG.encode()), "crawl.log.gz")])
     assert [sorted(rows(source, kind), key=str) for kind in ("pages", "links")] == [
         sorted(some, key=str) for some in expected

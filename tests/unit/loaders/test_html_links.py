@@ -8,9 +8,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from loaders.charsets import text_of
-from loaders.html_links import PageLinks, page_links
-from seedrank.kernels.html import MOST_TAGS, skeleton
+from seedrank.engines.kernels.html import MOST_TAGS, skeleton
+from seedrank.loaders.charsets import text_of
+from seedrank.loaders.html_links import PageLinks, page_links
 
 URL = "http://a.example/dir/page.html"
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import loaders.compressed
-from cli.jsonlines import lines as json_lines
-from loaders.base import LoadOptions
-from loaders.table import TableSource
+import seedrank.loaders.compressed
+from seedrank.cli.jsonlines import lines as json_lines
 from seedrank.core.errors import InputError, SeedrankError
+from seedrank.loaders.base import LoadOptions
+from seedrank.loaders.table import TableSource
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_json_is_known_by_its_name_or_its_first_byte(write, name, pack):
 
 
 def test_columns_may_come_late(write, monkeypatch):
-    monkeypatch.setattr(loaders.compressed, "BLOCK", 16)
+    monkeypatch.setattr(seedrank.loaders.compressed, "BLOCK", 16)
     text = '{"url": "http://a/"}\n{"url": "http://b/", "n": 3}\n{"m": true, "id": 4}\n'
     source = TableSource(pages=[write("p.json", text)])
     assert read(source).to_pylist() == [
@@ -179,7 +179,7 @@ def test_objects_equal_those_of_the_json_module(tmp_path, monkeypatch, found, bl
     rows = [{"url": f"u{place}", **row} for place, row in enumerate(found)]
     text = "\n".join(json.dumps(row, ensure_ascii=ascii, separators=marks) for row in rows)
     path.write_bytes(text.encode())
-    monkeypatch.setattr(loaders.compressed, "BLOCK", block)
+    monkeypatch.setattr(seedrank.loaders.compressed, "BLOCK", block)
     got = read(TableSource(pages=[str(path)])).to_pylist()
     assert [{key: value for key, value in row.items() if value is not None} for row in got] == [
         {key: value for key, value in row.items() if value is not None} for row in rows

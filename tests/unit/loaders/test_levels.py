@@ -7,13 +7,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from loaders.base import Batch, LoadOptions, Where
-from loaders.frames import FrameSource
-from loaders.layout import Layout
-from loaders.levels import level_of
-from loaders.nodes import as_pages, check_level, check_options
-from loaders.table import TableSource
 from seedrank.core.errors import InputError, StoreError, UsageError
+from seedrank.loaders.base import Batch, LoadOptions, Where
+from seedrank.loaders.frames import FrameSource
+from seedrank.loaders.layout import Layout
+from seedrank.loaders.levels import level_of
+from seedrank.loaders.nodes import as_pages, check_level, check_options
+from seedrank.loaders.table import TableSource
 from tests.unit.loaders.nodes import loaded
 
 LINKS = "src_host,dst_host,weight\na.example,b.example,3\nB.example,c.example,2\na.example,b.example,1\n"

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import loaders.compressed
-import loaders.lines
-from loaders.compressed import Input
-from loaders.lines import lines
-from loaders.rejects import Rejects
+import seedrank.loaders.compressed
+import seedrank.loaders.lines
 from seedrank.core.errors import InputError
+from seedrank.loaders.compressed import Input
+from seedrank.loaders.lines import lines
+from seedrank.loaders.rejects import Rejects
 
 BYTES = (
     st.binary(max_size=30) | st.text(max_size=12).map(str.encode) | st.text("ab\n\r\t\0é", max_size=20).map(str.encode)
@@ -49,10 +49,10 @@ def expected(data: bytes, longest: int) -> tuple[list[tuple[int, str]], int]:
     longest=st.sampled_from([3, 10, 1000]),
 )
 def test_lines_in_pieces_of_any_size(tmp_path, monkeypatch, data, block, piece, longest):
-    monkeypatch.setattr(loaders.compressed, "BLOCK", block)
-    monkeypatch.setattr(loaders.lines, "_PIECE", piece)
-    monkeypatch.setattr(loaders.lines, "LONGEST", longest)
-    monkeypatch.setattr(loaders.lines, "MAX_ROWS", 3)
+    monkeypatch.setattr(seedrank.loaders.compressed, "BLOCK", block)
+    monkeypatch.setattr(seedrank.loaders.lines, "_PIECE", piece)
+    monkeypatch.setattr(seedrank.loaders.lines, "LONGEST", longest)
+    monkeypatch.setattr(seedrank.loaders.lines, "MAX_ROWS", 3)
     path = tmp_path / "a.txt"
     # Not the beginning of a compressed file.
     path.write_bytes(b"x" + data)
@@ -68,7 +68,7 @@ def test_lines_in_pieces_of_any_size(tmp_path, monkeypatch, data, block, piece, 
 @given(row=st.text("a\t,é", max_size=20), room=st.integers(1, 5))
 def test_fields(row, room):
     data = np.frombuffer(row.encode(), np.uint8)
-    some = loaders.lines.Lines(data, np.array([0]), np.array([len(data)]), np.array([1]), "a")
+    some = seedrank.loaders.lines.Lines(data, np.array([0]), np.array([len(data)]), np.array([1]), "a")
     begins, stops, counts = some.split("\t", room)
     fields = row.split("\t")
     assert counts.tolist() == [len(fields)]
@@ -77,7 +77,7 @@ def test_fields(row, room):
 
 @pytest.mark.slow
 def test_a_line_without_end_takes_little_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(loaders.compressed, "BLOCK", 1 << 20)
+    monkeypatch.setattr(seedrank.loaders.compressed, "BLOCK", 1 << 20)
     path = tmp_path / "a.txt"
     path.write_bytes(b"one\n" + b"x" * (40 << 20) + b"\ntwo\n")
     held = []
@@ -87,8 +87,8 @@ def test_a_line_without_end_takes_little_memory(tmp_path, monkeypatch):
             held.append(len(piece))
             yield piece
 
-    pieces = loaders.lines._pieces
-    monkeypatch.setattr(loaders.lines, "_pieces", watched)
+    pieces = seedrank.loaders.lines._pieces
+    monkeypatch.setattr(seedrank.loaders.lines, "_pieces", watched)
     broken = Rejects()
     found = [text for some in lines(Input(str(path)), broken) for text in some.text(some.starts, some.ends).to_pylist()]
     assert found == ["one", "two"]

@@ -8,16 +8,16 @@ from datetime import datetime
 import pyarrow as pa
 import pytest
 
-from loaders.accesslog import AccessLogSource
-from loaders.arcs import ArcsSource
-from loaders.base import LoadOptions, Summary
-from loaders.clickstream import ClickstreamSource
-from loaders.formats import FORMATS, source_of
-from loaders.frames import FrameSource
-from loaders.saved_pages import HtmlSource
-from loaders.spamlist import SpamListSource
-from loaders.table import TableSource
 from seedrank.ingest.load import load_record
+from seedrank.loaders.accesslog import AccessLogSource
+from seedrank.loaders.arcs import ArcsSource
+from seedrank.loaders.base import LoadOptions, Summary
+from seedrank.loaders.clickstream import ClickstreamSource
+from seedrank.loaders.formats import FORMATS, source_of
+from seedrank.loaders.frames import FrameSource
+from seedrank.loaders.saved_pages import HtmlSource
+from seedrank.loaders.spamlist import SpamListSource
+from seedrank.loaders.table import TableSource
 
 MAY, JUNE = datetime(2015, 5, 1), datetime(2015, 6, 1)
 FRAME = pa.table({"page": ["http://a/"], "url": ["http://b/"]})

@@ -9,11 +9,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from loaders.base import LoadOptions
-from loaders.frames import FrameSource
-from loaders.table import TableSource
 from seedrank.core.errors import InputError, UsageError
 from seedrank.ingest.dry_run import preview
+from seedrank.loaders.base import LoadOptions
+from seedrank.loaders.frames import FrameSource
+from seedrank.loaders.table import TableSource
 
 
 @pytest.fixture

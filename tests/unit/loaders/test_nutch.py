@@ -16,11 +16,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import loaders.compressed
-import loaders.nutch_rows
-from loaders.nutch import CrawlDbSource, LinkDbSource, SegmentSource
-from loaders.nutch_dumps import CSV_HEADER
+import seedrank.loaders.compressed
+import seedrank.loaders.nutch_rows
 from seedrank.core.errors import InputError
+from seedrank.loaders.nutch import CrawlDbSource, LinkDbSource, SegmentSource
+from seedrank.loaders.nutch_dumps import CSV_HEADER
 from tests.unit.loaders.nutch_samples import (
     DATUM,
     INLINKS,
@@ -143,7 +143,7 @@ def test_compression_changes_nothing(write, compression):
 @pytest.mark.parametrize("block", [60, 700, 1 << 20])
 def test_a_dump_says_the_same_as_the_crawldb(write, monkeypatch, dump, block):
     expected = rows(CrawlDbSource([write("data", crawldb())]), "pages")
-    monkeypatch.setattr(loaders.compressed, "BLOCK", block)
+    monkeypatch.setattr(seedrank.loaders.compressed, "BLOCK", block)
     source = CrawlDbSource([write("dump.gz", gzip.compress(dump()))])
     assert rows(source, "pages") == expected
     assert source.broken.count == 0
@@ -289,7 +289,7 @@ def test_metadata_of_inlinks_is_passed_over(write):
 def test_a_dump_of_a_linkdb_says_the_same(write, monkeypatch, metadata, block):
     pairs = [(text(url), inlinks(links)) for url, links in LINKS.items()]
     expected = rows(LinkDbSource([write("data", sequence_file(pairs, INLINKS))]), "links")
-    monkeypatch.setattr(loaders.compressed, "BLOCK", block)
+    monkeypatch.setattr(seedrank.loaders.compressed, "BLOCK", block)
     source = LinkDbSource([write("dump", linkdb_dump(metadata))])
     assert rows(source, "links") == expected
     assert source.broken.count == 0
@@ -403,7 +403,7 @@ def segment_dump() -> str:
 
 @pytest.mark.parametrize("block", [100, 1 << 20])
 def test_a_dump_of_a_segment(write, monkeypatch, block):
-    monkeypatch.setattr(loaders.compressed, "BLOCK", block)
+    monkeypatch.setattr(seedrank.loaders.compressed, "BLOCK", block)
     source = SegmentSource([write("dump/dump", segment_dump())])
     assert rows(source, "links") == [
         {"source": A, "target": B, "anchor": "to b"},
@@ -481,7 +481,7 @@ def test_a_real_segment(shared_data, tmp_path):
 
 @pytest.mark.parametrize("form", ["segment", "linkdb", "dump"])
 def test_a_long_address_with_many_links_comes_in_small_batches(write, monkeypatch, form):
-    monkeypatch.setattr(loaders.nutch_rows, "BLOCK", 10_000)
+    monkeypatch.setattr(seedrank.loaders.nutch_rows, "BLOCK", 10_000)
     page, others = f"{A}{'x' * 1000}", [f"{B}{i}" for i in range(100)]
     if form == "segment":
         pairs = [(text(page), parse_data([outlink(one, "") for one in others]))]

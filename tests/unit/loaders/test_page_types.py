@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loaders.base import Batch, LoadOptions, Where
-from loaders.page_types import is_html, types_of
 from seedrank.core.model import PAGE_TYPES
 from seedrank.core.urls import suffixes
 from seedrank.ingest.merge import Merge
+from seedrank.loaders.base import Batch, LoadOptions, Where
+from seedrank.loaders.page_types import is_html, types_of
 from tests.unit.loaders.spool_reference import Page, Store
 
 

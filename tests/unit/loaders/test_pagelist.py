@@ -6,8 +6,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from loaders.pagelist import read_page_list
 from seedrank.core.errors import InputError
+from seedrank.loaders.pagelist import read_page_list
 
 
 def listed(tmp_path, name, text):

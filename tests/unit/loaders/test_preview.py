@@ -5,12 +5,12 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from loaders.arcs import ArcsSource
-from loaders.base import Batch, LoadOptions, Where, head
-from loaders.snap import SnapSource
-from loaders.table import TableSource
 from seedrank.core.errors import InputError
 from seedrank.ingest.dry_run import preview
+from seedrank.loaders.arcs import ArcsSource
+from seedrank.loaders.base import Batch, LoadOptions, Where, head
+from seedrank.loaders.snap import SnapSource
+from seedrank.loaders.table import TableSource
 
 
 @pytest.fixture

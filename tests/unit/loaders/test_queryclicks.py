@@ -9,12 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import loaders.queryclicks
-from loaders.base import LoadOptions
-from loaders.queryclicks import QueryClicksSource
-from loaders.table import TableSource
+import seedrank.loaders.queryclicks
 from seedrank.core.errors import InputError
 from seedrank.ingest.merge import Merge
+from seedrank.loaders.base import LoadOptions
+from seedrank.loaders.queryclicks import QueryClicksSource
+from seedrank.loaders.table import TableSource
 from tests.unit.loaders.spool_reference import Store
 
 QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
@@ -139,8 +139,8 @@ rows = st.tuples(texts, urls, st.none() | st.integers(0, 9), st.none() | st.inte
 @settings(max_examples=80, deadline=None, derandomize=True, suppress_health_check=QUIET)
 @given(rows=st.lists(rows, min_size=1, max_size=20), room=st.sampled_from([1, 3, 1000]))
 def test_sums_as_python_does(tmp_path, monkeypatch, rows, room):
-    monkeypatch.setattr(loaders.queryclicks, "MAX_ROWS", room)
-    monkeypatch.setattr(loaders.lines, "MAX_ROWS", room)
+    monkeypatch.setattr(seedrank.loaders.queryclicks, "MAX_ROWS", room)
+    monkeypatch.setattr(seedrank.loaders.lines, "MAX_ROWS", room)
     path = tmp_path / "clicks.tsv"
     said = [["" if value is None else str(value) for value in row] for row in rows]
     path.write_text("query\turl\tcount\trank\n" + "".join("\t".join(row) + "\n" for row in said))

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-import loaders.compressed
-import loaders.records
-from loaders.table import TableSource
+import seedrank.loaders.compressed
+import seedrank.loaders.records
 from seedrank.core.errors import InputError
+from seedrank.loaders.table import TableSource
 
 QUIET = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 TEXT = st.text('ab ,"\n5', min_size=1, max_size=8).filter(lambda text: text.strip(" \n") not in ("", "5"))
@@ -49,7 +49,7 @@ def many(count: int) -> list[str]:
 @pytest.mark.parametrize("block", [200, 1 << 20])
 @pytest.mark.parametrize("closing", ['"ends', 'ends"', 'in "the" middle', '"quoted"'])
 def test_a_stray_quote_swallows_no_rows(write, monkeypatch, block, closing):
-    monkeypatch.setattr(loaders.compressed, "BLOCK", block)
+    monkeypatch.setattr(seedrank.loaders.compressed, "BLOCK", block)
     lines = ["url,title,views", *many(300)]
     lines[5], lines[250] = 'http://a.example/4,"title,4', f"http://a.example/249,{closing},249"
     file = write("p.csv", "\n".join(lines) + "\n")
@@ -104,7 +104,7 @@ def test_what_a_csv_writer_writes_is_read(tmp_path, monkeypatch, titles, block, 
     rows = [(f"http://a.example/{row}", title, float(row)) for row, title in enumerate(titles)]
     file = tmp_path / "p.csv"
     file.write_text(as_csv(rows, quoting), newline="")
-    monkeypatch.setattr(loaders.compressed, "BLOCK", block)
+    monkeypatch.setattr(seedrank.loaders.compressed, "BLOCK", block)
     assert rows_of(str(file)) == rows
 
 
@@ -120,7 +120,7 @@ def test_quotes_are_text_in_a_file_without_quoted_fields(tmp_path, monkeypatch, 
     lines = [f"http://a.example/{row},{field},{row}" for row, field in enumerate(fields)]
     file = tmp_path / "p.csv"
     file.write_text("\n".join(["url,title,views", *lines, ""]), newline="")
-    monkeypatch.setattr(loaders.compressed, "BLOCK", block)
+    monkeypatch.setattr(seedrank.loaders.compressed, "BLOCK", block)
     expected = [(url, title or None, float(views)) for url, title, views in (line.split(",") for line in lines)]
     assert rows_of(str(file)) == expected
 

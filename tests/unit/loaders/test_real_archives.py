@@ -9,11 +9,11 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 from warcio.archiveiterator import ArchiveIterator
 
-from loaders.cdx import CdxSource
-from loaders.charsets import text_of
-from loaders.warc import WarcSource
-from loaders.wat import WatSource
 from seedrank.core.urls import normalise_one
+from seedrank.loaders.cdx import CdxSource
+from seedrank.loaders.charsets import text_of
+from seedrank.loaders.warc import WarcSource
+from seedrank.loaders.wat import WatSource
 from tests.unit.loaders.archive_files import facts, loaded
 
 pytestmark = pytest.mark.slow

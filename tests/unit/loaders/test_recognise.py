@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loaders.formats import FORMATS, source_of
-from loaders.recognise import recognise, recognised_source
 from seedrank.core.errors import InputError, UsageError
+from seedrank.loaders.formats import FORMATS, source_of
+from seedrank.loaders.recognise import recognise, recognised_source
 
 LOG = '1.2.3.4 - - [17/May/2015:10:05:03 +0000] "GET /a.html HTTP/1.1" 200 12 "-" "Firefox"\n'
 HERITRIX = (
@@ -139,9 +139,9 @@ def test_any_bytes_are_recognised_or_refused(tmp_path_factory, data):
 def test_every_format_has_a_loader_and_a_command(tmp_path):
     import typer
 
-    from cli.main import command
+    from seedrank.cli.main import command
 
-    group = typer.main.get_command(__import__("cli.main", fromlist=["app"]).app)
+    group = typer.main.get_command(__import__("seedrank.cli.main", fromlist=["app"]).app)
     load = group.get_command(typer.Context(command()), "load")
     assert set(FORMATS) | {"table", "auto"} == set(load.commands)
     with pytest.raises(UsageError, match="unknown format 'nonsense'"):

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import loaders.compressed
-from loaders.base import LoadOptions, Summary, Where
-from loaders.frames import FrameSource
-from loaders.rejects import Rejects
-from loaders.table import TableSource, use_options
+import seedrank.loaders.compressed
 from seedrank.core.errors import InputError, UsageError
+from seedrank.loaders.base import LoadOptions, Summary, Where
+from seedrank.loaders.frames import FrameSource
+from seedrank.loaders.rejects import Rejects
+from seedrank.loaders.table import TableSource, use_options
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ REASONS = {
 
 @pytest.mark.parametrize("block", [4, 1 << 20])
 def test_bad_rows_of_delimited_text_are_left_out_and_counted(write, monkeypatch, block):
-    monkeypatch.setattr(loaders.compressed, "BLOCK", block)
+    monkeypatch.setattr(seedrank.loaders.compressed, "BLOCK", block)
     source = TableSource(pages=[write("p.csv", CSV)])
     assert [row["url"] for row in read(source, 8)] == ["http://a/", "http://h/"]
     assert source.broken.counts == REASONS
@@ -130,7 +130,7 @@ def test_bad_rows_of_parquet_and_frames_are_left_out_and_counted(tmp_path):
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=st.lists(st.sampled_from(["1", "x", "-1", "", "1,2", "2024"]), min_size=1, max_size=60), data=st.data())
 def test_good_rows_are_those_that_can_be_read_alone(tmp_path, monkeypatch, rows, data):
-    monkeypatch.setattr(loaders.compressed, "BLOCK", data.draw(st.integers(8, 400)))
+    monkeypatch.setattr(seedrank.loaders.compressed, "BLOCK", data.draw(st.integers(8, 400)))
     file = tmp_path / "p.csv"
     file.write_text("url,views\n" + "".join(f"http://a/{row},{views}\n" for row, views in enumerate(rows)))
     source = TableSource(pages=[str(file)])

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import loaders.archives.captures
-import loaders.saved_pages
-from loaders.mirror import open_mirror
-from loaders.rejects import Rejects
-from loaders.saved_pages import HtmlSource
+import seedrank.loaders.archives.captures
+import seedrank.loaders.saved_pages
 from seedrank.core.errors import InputError, SeedrankError, UsageError
 from seedrank.core.urls import looks_like_host
+from seedrank.loaders.mirror import open_mirror
+from seedrank.loaders.rejects import Rejects
+from seedrank.loaders.saved_pages import HtmlSource
 
 
 @pytest.fixture
@@ -222,7 +222,7 @@ def test_names_that_are_not_utf_8(write):
 
 def test_what_cannot_be_read_is_counted(write, monkeypatch):
     folder = write({"site/index.html": to("big.html"), "site/big.html": "<html>" + "x" * 5000})
-    monkeypatch.setattr(loaders.saved_pages, "_MAX_PAGE", 1000)
+    monkeypatch.setattr(seedrank.loaders.saved_pages, "_MAX_PAGE", 1000)
     source = HtmlSource([str(folder / "site")])
     assert statuses(source) == {"http://site/": "crawled"}
     assert source.broken.count == 1
@@ -242,7 +242,7 @@ def test_a_file_that_goes_away_is_counted(write):
 @pytest.mark.parametrize("limit", [("_ROWS", 2), ("_BYTES", 30)])
 def test_batches_are_of_bounded_size_and_know_the_page(write, monkeypatch, limit):
     folder = write({f"site/{i}.html": to("index.html", f"{i}.pdf") for i in range(5)})
-    monkeypatch.setattr(loaders.archives.captures, *limit)
+    monkeypatch.setattr(seedrank.loaders.archives.captures, *limit)
     source = HtmlSource([str(folder / "site")])
     batches = list(source.batches())
     assert [batch.rows.num_rows for batch in batches if batch.kind == "links"] == [2] * 5

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import loaders.compressed
-from loaders.base import LoadOptions, Where
-from loaders.records import CSV, TSV, Records, squeeze
-from loaders.sniffing import has_header, sniff
-from loaders.table import TableSource
+import seedrank.loaders.compressed
 from seedrank.core.errors import InputError, SeedrankError, UsageError
+from seedrank.loaders.base import LoadOptions, Where
+from seedrank.loaders.records import CSV, TSV, Records, squeeze
+from seedrank.loaders.sniffing import has_header, sniff
+from seedrank.loaders.table import TableSource
 
 
 @pytest.fixture
@@ -116,7 +116,7 @@ def test_other_separators_in_blocks_of_any_size_equal_the_csv_module(
         writer.writerow([f"q{a}", "1", f"#{b}"])
     path = tmp_path / "q.csv"
     path.write_bytes(text.getvalue().encode())
-    monkeypatch.setattr(loaders.compressed, "BLOCK", block)
+    monkeypatch.setattr(seedrank.loaders.compressed, "BLOCK", block)
     assert [row["query"] for row in rows(TableSource(queries=[str(path)]), "queries")] == [f"q{a}" for a, _ in found]
 
 

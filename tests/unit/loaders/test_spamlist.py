@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from loaders.base import Batch, LoadOptions, Where
-from loaders.spamlist import SpamListSource
-from loaders.table import TableSource
 from seedrank.core.errors import InputError
 from seedrank.ingest.merge import Merge
+from seedrank.loaders.base import Batch, LoadOptions, Where
+from seedrank.loaders.spamlist import SpamListSource
+from seedrank.loaders.table import TableSource
 from tests.unit.loaders.spool_reference import Reference, Store
 
 QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]

@@ -10,12 +10,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from loaders.base import Batch, LoadOptions, Where
-from loaders.rejects import Rejects
-from loaders.table import TableSource
 from seedrank.core.errors import InputError, StoreError
 from seedrank.core.urls import normalise_one
 from seedrank.ingest.merge import Merge, links
+from seedrank.loaders.base import Batch, LoadOptions, Where
+from seedrank.loaders.rejects import Rejects
+from seedrank.loaders.table import TableSource
 from tests.unit.loaders.spool_reference import Page, Store
 
 

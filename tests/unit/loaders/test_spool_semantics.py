@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from loaders.base import Batch, LoadOptions, Where
 from seedrank.core.errors import InputError
 from seedrank.ingest.merge import Merge, links
 from seedrank.ingest.merge.pages import ends_of_redirects
+from seedrank.loaders.base import Batch, LoadOptions, Where
 from tests.unit.loaders.spool_reference import Reference, Refused, Store
 
 URLS = [

@@ -19,9 +19,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import loaders.compressed
-from loaders.table import TableSource
+import seedrank.loaders.compressed
 from seedrank.core.errors import InputError, SeedrankError, UsageError
+from seedrank.loaders.table import TableSource
 
 
 def read(source: TableSource, kind: str) -> pa.Table:
@@ -50,7 +50,7 @@ def write(tmp_path):
 
 @pytest.fixture
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(loaders.compressed, "BLOCK", 16)
+    monkeypatch.setattr(seedrank.loaders.compressed, "BLOCK", 16)
 
 
 LINKS = "source\ttarget\tweight\n1\t2\t3\n2\t1\t\n"
@@ -210,8 +210,8 @@ def test_months_and_days_in_digits(tmp_path, write, values, times):
 
 
 def test_the_first_rows_say_whether_six_digits_are_months(tmp_path, monkeypatch):
-    monkeypatch.setattr("loaders.parquet._ROWS_WITH_TEXT", 2)
-    monkeypatch.setattr("loaders.parquet.MAX_ROWS", 2)
+    monkeypatch.setattr("seedrank.loaders.parquet._ROWS_WITH_TEXT", 2)
+    monkeypatch.setattr("seedrank.loaders.parquet.MAX_ROWS", 2)
     for times, error in (([202410, 20241031, 202411], None), ([202410, 202411, 202413], r"line 3.*is not a time")):
         source = TableSource(events=[parquet(tmp_path, "e.parquet", {"time": times, "id": [1, 1, 1]})])
         if error is None:
@@ -282,7 +282,7 @@ def test_csv_in_blocks_of_any_size_equals_the_csv_module(tmp_path, monkeypatch, 
         writer.writerow([f"q{a}", "1", f"#{b}"])
     path = tmp_path / "q.csv"
     path.write_bytes(text.getvalue().encode())
-    monkeypatch.setattr(loaders.compressed, "BLOCK", block)
+    monkeypatch.setattr(seedrank.loaders.compressed, "BLOCK", block)
     source = TableSource(queries=[str(path)])
     assert read(source, "queries")["query"].to_pylist() == [f"q{a}" for a, _ in rows]
     raw = text.getvalue().encode()
@@ -305,7 +305,7 @@ def test_tsv_in_blocks_of_any_size_keeps_lines(tmp_path, monkeypatch, text, bloc
     path = tmp_path / "l.tsv"
     rows = [row if isinstance(row, str) else f"{row[0]}\t{row[1]}" for row in text]
     path.write_text("\n".join(["source\ttarget", *rows]) + "\n", newline="")
-    monkeypatch.setattr(loaders.compressed, "BLOCK", block)
+    monkeypatch.setattr(seedrank.loaders.compressed, "BLOCK", block)
     source = TableSource(links=[str(path)])
     expected = [(row[0], line) for line, row in enumerate(text, 2) if not isinstance(row, str)]
     got = [
@@ -472,8 +472,8 @@ def test_missing_unreadable_and_directories_are_found_before_anything_is_read(wr
 
 
 def test_a_line_without_end_is_refused(write, monkeypatch):
-    monkeypatch.setattr(loaders.compressed, "BLOCK", 1000)
-    monkeypatch.setattr("loaders.records._MAX_LINE", 4000)
+    monkeypatch.setattr(seedrank.loaders.compressed, "BLOCK", 1000)
+    monkeypatch.setattr("seedrank.loaders.records._MAX_LINE", 4000)
     with pytest.raises(InputError, match=r"line 2: a line is longer"):
         list(TableSource(pages=[write("p.tsv", "url\n" + "a" * 9000)]).batches())
 

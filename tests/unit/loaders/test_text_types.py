@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loaders.base import Where
 from seedrank.ingest.merge.text_types import BOOL, FLOAT, INT, TEXT, TextType
+from seedrank.loaders.base import Where
 
 WORDS = ["1", "-20", "+3", "0", "1.5", "1e3", "nan", "inf", "n/a", "-", "x", "true", "False", "", None, " 7 "]
 WORDS += ["007", "0x1F", "99999999999999999999", "1,5", "."]

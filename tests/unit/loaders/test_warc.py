@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loaders.archives import payload
-from loaders.archives.payload import MAX_PAGE, BadPayload, unpacked
-from loaders.warc import WarcSource
 from seedrank.core.errors import InputError
+from seedrank.loaders.archives import payload
+from seedrank.loaders.archives.payload import MAX_PAGE, BadPayload, unpacked
+from seedrank.loaders.warc import WarcSource
 from tests.unit.loaders.archive_files import ARC_HEAD, arc_record, facts, html, http, loaded, warc_record, write
 
 A, B, C, D = (f"http://a.example/{name}" for name in "abcd")

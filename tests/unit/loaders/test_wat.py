@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loaders.warc import WarcSource
-from loaders.wat import WatSource
 from seedrank.core.errors import InputError
+from seedrank.loaders.warc import WarcSource
+from seedrank.loaders.wat import WatSource
 from tests.unit.loaders.archive_files import facts, html, http, loaded, warc_record, write
 
 pytestmark = pytest.mark.slow

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedrank.engines.native import NativeEngine
-from seedrank.rank.trust import distrust, spam_mass, trust
+from seedrank.engines.native.engine import NativeEngine
+from seedrank.methods.rank.trust import distrust, spam_mass, trust
 from tests.engines.reference import matrix
 from tests.engines.webs import Web, rngs, web_graph, webs
 

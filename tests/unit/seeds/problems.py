@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from graphdb.arrays import ArrayStore
 from seedrank.core.model import Status
-from seedrank.engines.native import NativeEngine
+from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
-from seedrank.seeds.coverage import CoverageProblem
+from seedrank.graphdb.arrays import ArrayStore
+from seedrank.methods.seeds.coverage import CoverageProblem
 from seedrank.session import Session
 from tests.seed_reference import Plain
 

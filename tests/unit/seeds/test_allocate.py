@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedrank.core.errors import UsageError
-from seedrank.seeds.allocate import allocate
+from seedrank.methods.seeds.allocate import allocate
 
 
 def split(k, importance, capacity):

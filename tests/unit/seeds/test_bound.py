@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedrank.seeds import graph_methods
-from seedrank.seeds.bound import Bound, _largest, upper_bound
+from seedrank.methods.seeds import graph_methods
+from seedrank.methods.seeds.bound import Bound, _largest, upper_bound
 from tests.unit.seeds.problems import SCC, cases, problem_of
 
 pytestmark = pytest.mark.slow

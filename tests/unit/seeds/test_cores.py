@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from seedrank.core import order
 from seedrank.core.errors import GraphError, UsageError
-from seedrank.engines.native import NativeEngine
+from seedrank.engines.kernels import core_growth as kernel
+from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
-from seedrank.kernels import core_growth as kernel
+from seedrank.methods.seeds import core_names, cores, find_cores
 from seedrank.questions.seeds import CoreQuestion
-from seedrank.seeds import core_names, cores, find_cores
 from tests.unit.seeds import core_reference as reference
 
 CHECK = {

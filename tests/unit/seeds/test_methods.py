@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedrank.seeds import baselines, graph_methods
+from seedrank.methods.seeds import baselines, graph_methods
 from tests import seed_reference as reference
 from tests.seed_reference import Plain
 from tests.unit.seeds.problems import SCC, cases, problem_of

@@ -7,8 +7,8 @@ import pytest
 
 import seedrank
 from seedrank.core.errors import GraphError
-from seedrank.crawl.starts import best_pages
-from seedrank.filters import allowed
+from seedrank.graph.filters import allowed
+from seedrank.methods.crawl.starts import best_pages
 
 pytestmark = pytest.mark.slow
 

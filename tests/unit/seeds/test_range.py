@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from seedrank.methods.seeds import graph_methods, judge
+from seedrank.methods.seeds.choose import choose
 from seedrank.questions.seeds import EvaluateQuestion, ReduceQuestion, SeedQuestion
-from seedrank.seeds import graph_methods, judge
-from seedrank.seeds.choose import choose
 from tests import seed_reference as reference
 from tests.seed_reference import Plain
 from tests.unit.seeds.problems import cases, named, problem_of, session_of

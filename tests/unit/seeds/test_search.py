@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from seedrank.engines.native import NativeEngine
+from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
-from seedrank.seeds import graph_methods, heaviest
-from seedrank.seeds.coverage import CoverageProblem, Search
+from seedrank.methods.seeds import graph_methods, heaviest
+from seedrank.methods.seeds.coverage import CoverageProblem, Search
 from tests import seed_reference as reference
 from tests.seed_reference import Plain
 

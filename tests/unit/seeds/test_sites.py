@@ -10,8 +10,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from seedrank.core.model import Status
+from seedrank.methods.seeds.choose import choose
 from seedrank.questions.seeds import SeedQuestion
-from seedrank.seeds.choose import choose
 from tests import seed_reference as reference
 from tests.seed_reference import Plain
 from tests.unit.seeds.problems import cases, named, session_of

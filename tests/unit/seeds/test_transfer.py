@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import seedrank
-from graphdb.arrays import ArrayStore
-from loaders.pagelist import PageList
 from seedrank.core.errors import GraphError, InputError
 from seedrank.graph import WebGraph
-from seedrank.seeds.transfer import transferred
+from seedrank.graphdb.arrays import ArrayStore
+from seedrank.loaders.pagelist import PageList
+from seedrank.methods.seeds.transfer import transferred
 from seedrank.session import Session
 
 CRAWLED, FRONTIER = 2, 0

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from seedrank.methods.seeds import judge
+from seedrank.methods.seeds.choose import choose
 from seedrank.questions.seeds import EvaluateQuestion, ReduceQuestion, SeedQuestion
-from seedrank.seeds import judge
-from seedrank.seeds.choose import choose
 from tests import seed_reference as reference
 from tests.unit.seeds.problems import cases, named, session_of
 

@@ -7,9 +7,9 @@ import pytest
 
 from seedrank.core.errors import GraphError
 from seedrank.core.model import Status
-from seedrank.engines.native import NativeEngine
+from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
-from seedrank.seeds.value import PaperRules, column_value, paper_value, uniform_value, unique_rates
+from seedrank.methods.seeds.value import PaperRules, column_value, paper_value, uniform_value, unique_rates
 
 C, F, M = Status.CRAWLED, Status.FRONTIER, Status.MISSING
 

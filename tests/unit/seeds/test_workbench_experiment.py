@@ -8,11 +8,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from seedrank.charts.chart import Chart, Series
+from seedrank.api.workbench import Workbench
 from seedrank.core.errors import UsageError
-from seedrank.evaluate.experiment import Claim, Experiment
+from seedrank.experiments.experiment import Claim, Experiment
+from seedrank.output.charts.chart import Chart, Series
 from seedrank.questions.experiments import EXPERIMENTS
-from seedrank.workbench import Workbench
 
 
 def test_an_experiment_or_option_that_is_not_there_is_refused():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphdb.statements import EMBEDDED, NEO4J, Refused, check
+from seedrank.graphdb.statements import EMBEDDED, NEO4J, Refused, check
 
 BOTH = (EMBEDDED, NEO4J)
 READS = [

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from graphdb.statements import Refused, read
-from graphdb.statements.cursor import Cursor
-from graphdb.statements.expressions import expression
-from graphdb.statements.tokens import tokens
-from graphdb.statements.tree import Projection, Tree
+from seedrank.graphdb.statements import Refused, read
+from seedrank.graphdb.statements.cursor import Cursor
+from seedrank.graphdb.statements.expressions import expression
+from seedrank.graphdb.statements.tokens import tokens
+from seedrank.graphdb.statements.tree import Projection, Tree
 
 
 def tree(text: str) -> Tree:

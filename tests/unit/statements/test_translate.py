@@ -7,7 +7,7 @@ import logging
 
 import pytest
 
-from graphdb.statements import Refused
+from seedrank.graphdb.statements import Refused
 from tests.unit.statements.web import Web
 
 VALUES = {

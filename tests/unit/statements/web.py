@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from graphdb.duckdb.connection import Connection, connect
-from graphdb.duckdb.cypher_sql import GraphSchema, Translation, graph_schema, translate
-from graphdb.duckdb.schema import create_tables
+from seedrank.graphdb.duckdb.connection import Connection, connect
+from seedrank.graphdb.duckdb.cypher_sql import GraphSchema, Translation, graph_schema, translate
+from seedrank.graphdb.duckdb.schema import create_tables
 
 Row = tuple[Any, ...]
 

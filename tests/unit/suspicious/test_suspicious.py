@@ -9,18 +9,18 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from seedrank.engines.kernels.suspicious import between, likeness, path_hashes, path_shapes, shared_neighbours
 from seedrank.graph import WebGraph
 from seedrank.graph.levels import level_in_memory
-from seedrank.kernels.suspicious import between, likeness, path_hashes, path_shapes, shared_neighbours
+from seedrank.methods.suspicious.detect import look
+from seedrank.methods.suspicious.farms import farms
+from seedrank.methods.suspicious.found import members_of, table_of
+from seedrank.methods.suspicious.host_links import hosts_of
+from seedrank.methods.suspicious.mirrors import mirrors
+from seedrank.methods.suspicious.one_source import one_source
+from seedrank.methods.suspicious.paths import url_bytes
+from seedrank.methods.suspicious.traps import traps
 from seedrank.questions.graph import StatsQuestion
-from seedrank.suspicious.farms import farms
-from seedrank.suspicious.found import members_of, table_of
-from seedrank.suspicious.host_links import hosts_of
-from seedrank.suspicious.look import look
-from seedrank.suspicious.mirrors import mirrors
-from seedrank.suspicious.one_source import one_source
-from seedrank.suspicious.paths import url_bytes
-from seedrank.suspicious.traps import traps
 from tests.engines.webs import rngs, webs
 
 QUESTION = StatsQuestion(suspicious=True)

@@ -1,0 +1,1 @@
+"""The Python API: open a store, ask it, keep it in order."""

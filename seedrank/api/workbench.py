@@ -1,0 +1,274 @@
+"""The Python API: open a store (`seedrank.open`) and ask it.
+
+    >>> bench = seedrank.open("web.duckdb")
+    >>> bench.seeds("maxweight", k=5, hops=3)
+
+Every question gives an `Answer`. The command line is a thin skin over `Workbench`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from seedrank.api.cypher_queries import explore, query, sql, to_gds
+from seedrank.api.dispatch import answered, at_level, question_from
+from seedrank.graphdb.store import GraphStore
+from seedrank.methods.crawl.methods import CRAWL
+from seedrank.questions.crawl import CompareQuestion, CrawlQuestion, named
+from seedrank.questions.experiments import experiment_question
+from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion
+from seedrank.questions.graph import StatsQuestion
+from seedrank.questions.question import Kind, Question
+from seedrank.questions.rank import RankQuestion
+from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion, TransferQuestion
+from seedrank.runs import Answer, Run
+from seedrank.runs.answer import Pages
+from seedrank.session import Session
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+    from seedrank.core.findings import Finding
+    from seedrank.engines.choose import ChoosingEngine
+    from seedrank.experiments.rank_comparison import RankChange
+    from seedrank.experiments.run_comparison import Comparison
+    from seedrank.exporters.export import Export
+    from seedrank.graph import WebGraph
+    from seedrank.loaders.base import LoadOptions, Summary
+    from seedrank.methods.stats import Stats
+
+__all__ = ["Workbench"]
+
+_Q = TypeVar("_Q", bound=Question)
+
+
+class Workbench:
+    """A store with everything that can be asked of it. Close it, or use it as a context manager.
+
+    Methods that ask take the name of a method, or a question, and its fields as keywords
+    (`seedrank.questions`); `save` also writes the answer into the database, for exploration.
+    """
+
+    def __init__(self, store: GraphStore, **options: Any) -> None:
+        self.session = Session(store, **options)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the engine, if one was used, and the store."""
+        self.session.close()
+
+    @property
+    def store(self) -> GraphStore:
+        """The database."""
+        return self.session.store
+
+    @property
+    def graph(self) -> WebGraph:
+        """The graph in memory, with the weights that are stored."""
+        return self.session.stored_graph
+
+    @property
+    def engine(self) -> ChoosingEngine:
+        """The primitives, where they were asked to run."""
+        return self.session.engine
+
+    # -- the graph
+
+    def load(
+        self,
+        source: Any = None,
+        options: LoadOptions | None = None,
+        *,
+        format: str | None = None,
+        spool: Path | None = None,
+        bulk: bool = False,
+        **given: Any,
+    ) -> tuple[Summary, float]:
+        """Load frames (``pages=df, links=df``), files (``"crawl.warc.gz"``, of a `format` if named), or a source.
+
+        Columns of frames are those of ``seedrank load table``; ``LoadOptions(map=…)`` maps others. The rest is told by
+        `seedrank.ingest.load.load`.
+        """
+        from seedrank.ingest.load import load
+
+        return load(self.session, source, options, format=format, spool=spool, bulk=bulk, **given)
+
+    def query(
+        self,
+        cypher: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        write: bool = False,
+        timeout: float | None = None,
+    ) -> pa.Table:
+        """Run one Cypher statement; it may not touch files, fetch extensions or administer a server.
+
+        `write` lets it change the graph (on Neo4j), `timeout` ends it after so many seconds.
+        """
+        return query(self.store, cypher, parameters, write=write, timeout=timeout)
+
+    def sql(self, statement: str, *, timeout: float | None = None) -> pa.Table:
+        """Run one SELECT on the tables of an embedded store; docs/explore.md names them."""
+        return sql(self.store, statement, timeout=timeout)
+
+    def explore(self, name: str, *, write: bool = False, timeout: float | None = None, **values: Any) -> pa.Table:
+        """Run one of `queries`, with its parameters: ``explore("what_links_here", url=…)``."""
+        return explore(self.store, name, values, write=write, timeout=timeout)
+
+    def to_gds(self) -> tuple[Any, Any]:
+        """A client of GDS on this connection, and a projection of the graph for it; closing drops the projection."""
+        return to_gds(self.session)
+
+    def stats(self, **fields: Any) -> Stats:
+        """What there is: pages by status, links, hosts, degrees, components, columns; `distances` too if asked."""
+        from seedrank.experiments.graph_stats import stats_of
+
+        question = self._made(StatsQuestion, None, fields)
+        return stats_of(at_level(self.session, question), question)
+
+    def suspicious(self, **fields: Any) -> Answer:
+        """What looks wrong: link farms, hosts held up by one other, traps, mirrors; fields are the thresholds."""
+        return self.ask(self._made(StatsQuestion, None, {"suspicious": True, **fields}))
+
+    def check(self, *, repair: bool = False) -> list[Finding]:
+        """What is wrong in the store, its runs and its cached arrays; `repair` first mends what can be mended."""
+        from seedrank.api import integrity
+
+        if repair:
+            integrity.repair(self.session)
+        return integrity.check(self.session)
+
+    def backup(self, file: str | Path) -> dict[str, Any]:
+        """Write everything in the store, and its kept runs, into one file; returns the manifest."""
+        from seedrank.api.backup import backup
+
+        return backup(self.session, Path(file), progress=self.session.progress)
+
+    def restore(self, file: str | Path) -> dict[str, Any]:
+        """Fill the store, which must be empty, from a backup; returns the backup's manifest."""
+        from seedrank.api.restore import restore
+
+        return restore(self.session, Path(file), progress=self.session.progress)
+
+    # -- asking
+
+    def ask(self, question: Question, **options: Any) -> Answer:
+        """Answer a question of any kind; it is kept as a run. `options` are ``save`` and the like."""
+        return answered(self.session, question, options)
+
+    def rank(self, method: str | RankQuestion = "pagerank", *, write: str | None = None, **fields: Any) -> Answer:
+        """How central pages, hosts or domains (`level`) are; `write` also writes the scores as this property."""
+        return self.ask(self._made(RankQuestion, method, fields), write=write)
+
+    def seeds(self, method: str | SeedQuestion = "maxweight", *, save: bool = False, **fields: Any) -> Answer:
+        """Where to start a crawl: seeds, with value, bound and ratio among the facts."""
+        return self.ask(self._made(SeedQuestion, method, fields), save=save)
+
+    def cores(self, question: CoreQuestion | None = None, *, save: bool = False, **fields: Any) -> Answer:
+        """One seed from each dense hub-authority core; table ``cores`` has the pages of each."""
+        return self.ask(self._made(CoreQuestion, question, fields), save=save)
+
+    def evaluate(self, file: Pages | EvaluateQuestion, **fields: Any) -> Answer:
+        """How good a list of seeds is: what each adds in the order of the list, and all of them together."""
+        return self.ask(self._made(EvaluateQuestion, file, fields, "file"))
+
+    def reduce(self, file: Pages | ReduceQuestion, **fields: Any) -> Answer:
+        """The fewest seeds of a list that reach a share of what all of it reaches."""
+        return self.ask(self._made(ReduceQuestion, file, fields, "file"))
+
+    def transfer(self, file: Pages | TransferQuestion, **fields: Any) -> Answer:
+        """Seeds of an older list on this graph; table ``transfer`` has what became of each listed URL."""
+        return self.ask(self._made(TransferQuestion, file, fields, "file"))
+
+    def crawl(self, order: str | CrawlQuestion = "fpr", *, save: bool = False, **fields: Any) -> Answer:
+        """In which order to fetch (``fpr@20``), from `seeds`: URLs, a file, ``METHOD:N``, a run or an `Answer`."""
+        if isinstance(order, str) and order not in CRAWL.names:
+            order = named(order, CrawlQuestion())
+        return self.ask(self._made(CrawlQuestion, order, fields, "order"), save=save)
+
+    def compare(self, *orders: str, **fields: Any) -> Answer:
+        """Orders side by side from the same seeds: tables ``orders`` and ``curves``, with charts."""
+        return self.ask(self._made(CompareQuestion, None, {"orders": orders, **fields}))
+
+    def frontier(self, method: str | FrontierQuestion = "rw-eg", *, save: bool = False, **fields: Any) -> Answer:
+        """Which frontier pages will matter, best first."""
+        saved = {"save_links": fields.pop("save_links", False)}
+        return self.ask(self._made(FrontierQuestion, method, fields), save=save, **saved)
+
+    def tune(self, **fields: Any) -> Answer:
+        """The best ω and β of RW-EG on pages whose impact is known."""
+        return self.ask(self._made(TuneQuestion, None, fields))
+
+    def learn(self, model: str, **fields: Any) -> Answer:
+        """Learn a model of impact, write it to the file `model`, and judge it on pages it has not seen."""
+        return self.ask(self._made(LearnQuestion, None, {"model": model, **fields}))
+
+    def explain(self, page: str, **fields: Any) -> Answer:
+        """Why a frontier page has its score: who sends to it; table ``methods`` has what each method says."""
+        return self.ask(self._made(ExplainQuestion, None, {"page": page, **fields}))
+
+    def experiment(self, name: str, **fields: Any) -> Answer:
+        """A paper's experiment on this graph; it goes on where it was cut off. Unpacks as ``run, experiment``."""
+        return self.ask(experiment_question(name, **fields))
+
+    # -- kept answers
+
+    def runs(self) -> list[Run]:
+        """Every kept answer, oldest first."""
+        return self.session.kept.all()
+
+    def answer(self, name: str = "run:latest", *kinds: Kind) -> Answer:
+        """A kept answer, ``run:ID`` or ``run:latest``; with `kinds`, of one of these kinds."""
+        from seedrank.experiments.run_files import kept_answer
+
+        return kept_answer(self.session, name, *kinds)
+
+    def frame(self, name: str = "run:latest") -> pd.DataFrame:
+        """A kept answer as a DataFrame."""
+        return self.answer(name).frame()
+
+    def compare_runs(self, first: str, second: str) -> Comparison:
+        """What changed from one kept answer to another: parameters, and pages (with their names) or claims."""
+        from seedrank.experiments.run_comparison import compare_named
+
+        return compare_named(self.session, first, second)
+
+    def compare_ranks(self, old: str, new: str, by: str = "harmonic") -> RankChange:
+        """What changed between two ranks: files in Common Crawl's form or ``run:ID``, `by` harmonic or pagerank."""
+        from seedrank.experiments.rank_comparison import compare_ranks
+
+        return compare_ranks(old, new, by=by, session=self.session)
+
+    def delete_run(self, name: str) -> str:
+        """Forget a kept answer, also in the database where it was saved; returns its id."""
+        from seedrank.experiments.run_files import delete_run
+
+        return delete_run(self.session, name)
+
+    def export(self, target: str, run: Any = None, file: str | Path | None = None, **options: Any) -> Export:
+        """Hand a kept answer to another program; `seedrank.output.exporting.export` has targets and options."""
+        from seedrank.output.exporting import export
+
+        return export(self.session, target, run, file, **options)
+
+    def report(
+        self, file: str | Path, names: Sequence[str] = (), *, command: Callable[[Run], str] | None = None
+    ) -> None:
+        """Write a report as one HTML file: the graph, kept experiments and answers, and their records.
+
+        `names` are runs to show, the latest of each method by default; `command` gives the command that repeats a run.
+        """
+        from seedrank.output.report.page import write_report
+
+        write_report(self.session, Path(file), names, command=command)
+
+    def _made(self, kind: type[_Q], given: Any, fields: Mapping[str, Any], name: str | None = None) -> _Q:
+        return question_from(self.session, kind, given, fields, name)

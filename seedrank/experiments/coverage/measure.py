@@ -1,0 +1,229 @@
+"""Page and value coverage of seed selection, over random seeds (docs/algorithms.md §2.5).
+
+Every site is a graph of its own, and all of them are chosen in at once. Methods choose one seed after the other, so
+ten seeds of a site hold the answers for one to ten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+
+from seedrank.experiments.checkpoints import Steps
+from seedrank.experiments.coverage.choosing import Sample, choices, choose, curves, timed
+from seedrank.experiments.coverage.plan import METHODS, Grid
+from seedrank.experiments.intervals import Interval, lift_interval
+from seedrank.methods.seeds import graph_methods
+from seedrank.session import Session
+
+__all__ = ["MEASURES", "Along", "Measured", "measure", "or_none", "tables_of"]
+
+MEASURES = ("pages", "value")
+"""What is counted, in the order of the last axis."""
+Along = Literal["k", "h"]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured on the sites.
+
+    Parameters
+    ----------
+    by_k, by_h
+        Per method: pages and value covered, (sites, steps, 2), along the number of seeds and of hops.
+    seeds, hops, at_seeds
+        The grids.
+    seconds
+        Per method, all sites together: one number a run.
+    depths
+        Depths of MaxWeight among the seconds.
+    structure
+        Per site: ``pages``, ``components``, ``largest_share``, ``positive_worth``.
+    rng
+        Of the resamples.
+    chosen
+        Per method: its choices at the most hops.
+    """
+
+    by_k: Mapping[str, np.ndarray]
+    by_h: Mapping[str, np.ndarray]
+    seeds: int
+    hops: tuple[int, ...]
+    at_seeds: int
+    seconds: Mapping[str, np.ndarray]
+    depths: tuple[int, ...]
+    structure: pa.Table
+    rng: int
+    chosen: Mapping[str, pa.Table] = field(default_factory=dict)
+
+    @property
+    def sites(self) -> int:
+        """How many sites."""
+        return len(self.by_k["Random"])
+
+    def along(self, along: Along) -> Mapping[str, np.ndarray]:
+        """Per method: what is covered along seeds or hops."""
+        return self.by_k if along == "k" else self.by_h
+
+    def steps(self, along: Along) -> tuple[int, ...]:
+        """Numbers of seeds, or of hops."""
+        return tuple(range(1, self.seeds + 1)) if along == "k" else self.hops
+
+    def lift(self, one: str, other: str, measure: int, along: Along = "k", place: int | None = None) -> Interval:
+        """What `one` covers more than `other`, in per cent of Random, over sites.
+
+        Parameters
+        ----------
+        one, other
+            Methods.
+        measure
+            Of `MEASURES`.
+        along, place
+            At this step of the grid. Default: the mean of all numbers of seeds.
+        """
+        covered = [self.covered(name, measure, along, place) for name in (one, other, "Random")]
+        return lift_interval(covered[0], covered[1], covered[2], "sites", rng=self.rng)
+
+    def covered(self, name: str, measure: int, along: Along = "k", place: int | None = None) -> np.ndarray:
+        """Pages or value that a method covers, per site; parameters as for `lift`."""
+        column = self.along(along)[name][..., measure]
+        return column.mean(axis=1) if place is None else column[:, place]
+
+    def all_there_is(self, measure: int) -> np.ndarray:
+        """Pages of each site, or the worth of those worth something: the most that can be covered."""
+        return self.structure["pages" if measure == 0 else "positive_worth"].to_numpy().astype(np.float64)
+
+
+def measure(session: Session, sample: Sample, grid: Grid, rng: int, steps: Steps) -> Measured:
+    """Choose seeds in every site by every method, and count what they cover."""
+    problem, drawn = sample.problem, sample.drawn
+    chosen: dict[tuple[str, int], pa.Table] = {}
+    methods = choices(session)
+    depths = [depth for depth in grid.depths if f"MaxWeight{depth}" not in methods]
+    for depth in depths:
+        methods[f"MaxWeight{depth}"] = partial(graph_methods.maxweight, depth=depth)
+    work = [(name, grid.most_hops) for name in ("Random", *methods)]
+    work += [(name, hops) for hops in grid.hops if hops != grid.most_hops for name in METHODS]
+    with session.progress("choosing seeds", len(work)) as advance:
+        for name, hops in work:
+            seeds = grid.seeds if hops == grid.most_hops else grid.at_seeds
+            asked = replace(problem, hops=hops, quota=np.minimum(problem.quota, seeds))
+            chosen[name, hops] = steps.table(
+                f"{name}-h{hops}", partial(choose, asked, methods.get(name), grid.repeats, rng)
+            )
+            advance(1)
+    by_k = {name: curves(chosen[name, grid.most_hops], drawn, grid.seeds) for name in METHODS}
+    by_h = {
+        name: np.stack([curves(chosen[name, hops], drawn, grid.at_seeds)[:, -1] for hops in grid.hops], axis=1)
+        for name in METHODS
+    }
+    farthest = {name: table for (name, hops), table in chosen.items() if hops == grid.most_hops}
+    seconds = {name: table["seconds"].to_numpy()[:1] for name, table in farthest.items()}
+    if max(grid.depths) > 3:
+        deep = {name: methods[name] for name in ("MaxWeight3", f"MaxWeight{max(grid.depths)}")}
+        with session.progress("timing MaxWeight", 1) as advance:
+            runs = steps.table("runs", partial(timed, problem, deep, grid.runs)).to_pandas()
+            advance(1)
+        seconds |= {name: runs[runs.method == name].seconds.to_numpy() for name in deep}
+    structure = steps.table("structure", lambda: _structure(sample))
+    return Measured(
+        by_k, by_h, grid.seeds, grid.hops, grid.at_seeds, seconds, grid.depths, structure, rng, chosen=farthest
+    )
+
+
+def tables_of(sample: Sample, measured: Measured) -> dict[str, pa.Table]:
+    """The tables of the experiment, the main one first."""
+    return {
+        "coverage": _coverage_table(measured),
+        "sites": _site_table(sample, measured),
+        "counts": sample.counts,
+        "structure": measured.structure,
+        "seconds": _seconds_table(measured),
+    }
+
+
+def _structure(sample: Sample) -> pa.Table:
+    """Strong components of each site's crawled pages: how many, and the share of the largest; and what could be won."""
+    problem = sample.problem
+    found = problem.engine.components()
+    inside = np.flatnonzero(problem.crawled & (problem.groups >= 0))
+    sizes = np.bincount(found.component[inside], minlength=len(found.sizes))
+    group = np.full(len(sizes), -1, np.int64)
+    group[found.component[inside]] = problem.groups[inside]
+    there = sizes > 0
+    pages = np.bincount(problem.groups[inside], minlength=len(problem.quota))[sample.drawn]
+    parts = np.bincount(group[there], minlength=len(problem.quota))[sample.drawn]
+    largest = np.zeros(len(problem.quota), np.int64)
+    np.maximum.at(largest, group[there], sizes[there])
+    columns = {"pages": pages, "components": parts, "largest": largest[sample.drawn]}
+    columns |= {"largest_share": columns["largest"] / np.maximum(pages, 1)}
+    worth = problem.per_group(np.maximum(problem.value, 0))[sample.drawn]
+    return pa.table({"site": sample.names, **columns, "positive_worth": worth})
+
+
+def or_none(number: float) -> float | None:
+    """A number for a table, nothing where it is NaN."""
+    return None if np.isnan(number) else number
+
+
+def _coverage_table(measured: Measured) -> pa.Table:
+    """Means over sites and what they are over Random in per cent, for both grids."""
+    alongs: tuple[Along, ...] = ("k", "h")
+    records = []
+    for along in alongs:
+        cubes, steps = measured.along(along), measured.steps(along)
+        for number, measure in enumerate(MEASURES):
+            for name in METHODS:
+                for place, step in enumerate(steps):
+                    lift = measured.lift(name, "Random", number, along, place)
+                    records.append(
+                        {
+                            "along": along,
+                            "k": step if along == "k" else measured.at_seeds,
+                            "h": step if along == "h" else max(measured.hops),
+                            "measure": measure,
+                            "method": name,
+                            "mean": float(cubes[name][:, place, number].mean()),
+                            "over_random": or_none(lift.value),
+                            "low": or_none(lift.low),
+                            "high": or_none(lift.high),
+                            "sites": lift.n,
+                        }
+                    )
+    return pa.Table.from_pylist(records, _COVERAGE)
+
+
+def _site_table(sample: Sample, measured: Measured) -> pa.Table:
+    """Pages and value covered in each site by each method, at the usual k and h."""
+    tables = []
+    for name in METHODS:
+        covered = measured.by_k[name][:, min(measured.at_seeds, measured.seeds) - 1]
+        method = pa.array([name] * len(sample.drawn))
+        tables.append(
+            pa.table({"site": sample.names, "method": method, "pages": covered[:, 0], "value": covered[:, 1]})
+        )
+    return pa.concat_tables(tables)
+
+
+def _seconds_table(measured: Measured) -> pa.Table:
+    """A row per method and run."""
+    records = [
+        {"method": name, "k": measured.seeds, "h": max(measured.hops), "run": run, "seconds": seconds}
+        for name, runs in measured.seconds.items()
+        for run, seconds in enumerate(runs.tolist(), start=1)
+    ]
+    return pa.Table.from_pylist(records)
+
+
+_COVERAGE = pa.schema(
+    [
+        ("along", pa.string()), ("k", pa.int64()), ("h", pa.int64()), ("measure", pa.string()),
+        ("method", pa.string()), ("mean", pa.float64()), ("over_random", pa.float64()), ("low", pa.float64()),
+        ("high", pa.float64()), ("sites", pa.int64()),
+    ]
+)  # fmt: skip

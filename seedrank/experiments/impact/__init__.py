@@ -1,0 +1,32 @@
+"""Frontier ranking on a graph with clicks or views (Tran et al. 2015, docs/algorithms.md §5)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from seedrank.experiments.checkpoints import Steps
+from seedrank.experiments.experiment import Experiment
+from seedrank.experiments.impact import charts, claims, measure
+from seedrank.experiments.impact.plan import contents, sized
+from seedrank.experiments.impact.setting import setting_of
+from seedrank.experiments.perform import perform_in_steps
+from seedrank.questions.experiments import ImpactExperiment
+from seedrank.runs import Answer
+from seedrank.session import Session
+
+__all__ = ["perform"]
+
+
+def perform(session: Session, question: ImpactExperiment) -> Answer:
+    """Perform the experiment and keep it as a run; its parts are kept as they come."""
+    plan = sized(question)
+
+    def make(steps: Steps) -> Experiment:
+        setting = setting_of(session, plan)
+        tables, left_out = measure.measure(session, plan, setting.pages, steps)
+        judged = claims.judge(tables, plan.budgets, plan.queries_are, redrawn=plan.truth is None)
+        drawn = charts.charts(tables, plan.budgets)
+        left_out = [*setting.left_out, *left_out]
+        return Experiment("impact", tables, drawn, judged, left_out, asdict(plan), setting.about)
+
+    return perform_in_steps(session, question, make, sha256=contents(question))

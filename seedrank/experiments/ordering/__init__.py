@@ -1,0 +1,31 @@
+"""Crawl orders: how early important pages come, and what it costs to decide (Alam et al., docs/algorithms.md §4.5)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from seedrank.experiments.checkpoints import Steps
+from seedrank.experiments.experiment import Experiment
+from seedrank.experiments.ordering import charts, claims, measure
+from seedrank.experiments.ordering.plan import REPEATS, orders_measured, sets_drawn
+from seedrank.experiments.ordering.results import results
+from seedrank.experiments.perform import perform_in_steps
+from seedrank.questions.experiments import OrderingExperiment
+from seedrank.runs import Answer
+from seedrank.session import Session
+
+__all__ = ["perform"]
+
+
+def perform(session: Session, question: OrderingExperiment) -> Answer:
+    """Perform the experiment and keep it as a run; its parts are kept as they come."""
+    shown = {**asdict(question), "orders": orders_measured(question), "sets": sets_drawn(question), "runs": REPEATS}
+
+    def make(steps: Steps) -> Experiment:
+        found = measure.measure(session, question, steps)
+        judged = claims.judge(found, question.rng)
+        tables = results(found, question.rng)
+        drawn = [*charts.charts(found.curves), charts.areas(tables["orders"])]
+        return Experiment("ordering", tables, drawn, judged, found.left_out, shown)
+
+    return perform_in_steps(session, question, make, site=session.site)

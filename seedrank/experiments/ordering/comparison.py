@@ -1,0 +1,38 @@
+"""A user's orders side by side, kept as a table with charts."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+
+from seedrank.experiments.checkpoints import Steps
+from seedrank.experiments.experiment import Experiment
+from seedrank.experiments.ordering.charts import charts
+from seedrank.experiments.ordering.measure import measure_orders
+from seedrank.experiments.perform import perform_in_steps
+from seedrank.methods.crawl.answer import Crawls
+from seedrank.methods.crawl.methods import orders_of
+from seedrank.methods.crawl.starts import start_pages
+from seedrank.questions.crawl import CompareQuestion
+from seedrank.runs import Answer
+from seedrank.session import Session
+from seedrank.session.page_lists import pinned
+
+__all__ = ["compare"]
+
+
+def compare(session: Session, question: CompareQuestion) -> Answer:
+    """Replay several orders from the same seeds, with the same budget, and measure them side by side.
+
+    Tables ``orders`` and ``curves`` and the charts of both figures of Alam et al. are kept as a run.
+    """
+    orders = orders_of(question)
+    session = session.linked(question.weights, question.cap_links)
+    question = replace(question, seeds=pinned(session, question.seeds), orders=tuple(one.name for one in orders))
+    crawls = Crawls(session, question)
+    _, pages = start_pages(session, question.seeds, question.rng)
+
+    def make(steps: Steps) -> Experiment:
+        tables = measure_orders(steps, crawls, orders, pages, "set")
+        return Experiment("crawl-compare", tables, charts(tables["curves"]), [], (), asdict(question))
+
+    return perform_in_steps(session, question, make, site=session.site, pages=pages.tolist())

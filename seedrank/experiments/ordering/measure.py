@@ -1,0 +1,183 @@
+"""How early important pages come in each order, and how long deciding takes (docs/algorithms.md §4.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+
+from seedrank.core.errors import GraphError
+from seedrank.core.model import Status
+from seedrank.engines.kernels.assemble import count_inter
+from seedrank.experiments.checkpoints import Steps
+from seedrank.experiments.ordering.plan import POOL, REPEATS, SHARES, TIMED, orders_measured, sets_drawn
+from seedrank.methods.crawl.answer import Crawls
+from seedrank.methods.crawl.side_by_side import join
+from seedrank.methods.crawl.starts import best_pages
+from seedrank.questions.crawl import CrawlQuestion, named
+from seedrank.questions.experiments import OrderingExperiment
+from seedrank.session import Session
+
+__all__ = ["Measured", "measure", "measure_orders"]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured on a graph.
+
+    Parameters
+    ----------
+    sets
+        A row of numbers per drawn seed set and order.
+    reached
+        Cumulative PageRank per drawn seed set, order and share of the graph's pages.
+    best, curves
+        Numbers and curve of each order from the paper's seeds, once.
+    times
+        Seconds of repeated runs: ``order``, ``run``, ``tenth``, ``half``, ``whole`` of the pages fetched.
+    left_out
+        What this graph cannot serve, a sentence each.
+    apart
+        Why the graph must not enter the pooled line; empty where it may.
+    same
+        Why FPR@M is FPR there, and was not run; empty where it is not.
+    """
+
+    sets: pa.Table
+    reached: pa.Table
+    best: pa.Table
+    curves: pa.Table
+    times: pa.Table
+    left_out: Sequence[str]
+    apart: str
+    same: str = ""
+
+
+def measure(session: Session, plan: OrderingExperiment, steps: Steps) -> Measured:
+    """Replay every order: from the paper's seeds, from drawn seed sets, and repeatedly for the time.
+
+    The paper's seeds are the pages with the highest PageRank. Seed sets are drawn from ten times as many best pages,
+    and every order begins from the same sets. Timed runs take turns, so that a machine that slows down slows all.
+    """
+    crawls = Crawls(session, tell=False)
+    left_out = []
+    names = orders_measured(plan)
+    same = _same_orders(session)
+    if same:
+        names = [name for name in names if "@" not in name]
+        left_out.append(f"FPR@M and its claims: {same}")
+    crawled = int((session.graph.status == Status.CRAWLED).sum())
+    if not crawled:
+        raise GraphError("no page is crawled", hint="load pages with their links")
+    count = max(1, min(plan.seeds, crawled // 100))
+    questions = [named(name, CrawlQuestion(rng=plan.rng)) for name in names]
+    best = best_pages(session, POOL * count)
+    once = measure_orders(steps, crawls, questions, best[:count], "best")
+    random = np.random.default_rng(plan.rng)
+    drawn = [np.sort(random.permutation(len(best))[:count]) for _ in range(sets_drawn(plan))]
+    rows, points = [], []
+    for number, chosen in enumerate(drawn):
+        some = measure_orders(steps, crawls, questions, best[chosen], f"set-{number}")
+        rows.append(some["orders"].add_column(0, "set", pa.array([number] * len(questions))))
+        points.append(_reached(some["curves"], number, session.graph.pages))
+    timed = [question for question in questions if question.name in TIMED]
+    times = [
+        steps.table(f"run-{run}-{_part(question)}", partial(_timed, crawls, question, best[:count], run))
+        for run in range(REPEATS)
+        for question in timed
+    ]
+    if "spam" not in crawls.yardstick.labels:
+        left_out.append("the spam share: no page has a value in column `spam`")
+    return Measured(
+        sets=join(rows),
+        reached=pa.concat_tables(points),
+        best=once["orders"],
+        curves=once["curves"],
+        times=pa.concat_tables([_TIMES.empty_table(), *times]),
+        left_out=left_out,
+        apart=same if (session.sites < 0).all() else "",
+        same=same,
+    )
+
+
+def measure_orders(
+    steps: Steps, crawls: Crawls, questions: Sequence[CrawlQuestion], seeds: np.ndarray, label: str
+) -> dict[str, pa.Table]:
+    """Rows (``orders``) and ``curves`` of each order; kept one by one, an order that is there is not run again.
+
+    Parameters
+    ----------
+    steps
+        Keeps the parts.
+    crawls
+        Of the store.
+    questions
+        The orders.
+    seeds
+        Where all of them begin.
+    label
+        Of the seeds, for the names of the parts.
+    """
+    rows, curves = [], []
+    for question in questions:
+        found = steps.tables(f"{label}-{_part(question)}", partial(_one, crawls, question, seeds))
+        rows.append(found["row"])
+        curves.append(found["curve"])
+    return {"orders": join(rows), "curves": pa.concat_tables(curves, promote_options="default")}
+
+
+def _one(crawls: Crawls, question: CrawlQuestion, seeds: np.ndarray) -> dict[str, pa.Table]:
+    row, curve = crawls.measure(question, seeds, question.limit or crawls.session.graph.pages)
+    return {"row": row, "curve": curve}
+
+
+_TIMES = pa.schema(
+    [("order", pa.string()), ("run", pa.int64()), *((part, pa.float64()) for part in ("tenth", "half", "whole"))]
+)
+
+
+def _timed(crawls: Crawls, question: CrawlQuestion, seeds: np.ndarray, run: int) -> pa.Table:
+    """Scheduling time of one run after a tenth, a half and all of its fetches."""
+    crawl = crawls.run(question, seeds)
+    at = np.array([0.1, 0.5, 1.0]) * len(crawl.pages)
+    tenth, half, whole = np.interp(at, np.append(0, crawl.marks[:, 0]), np.append(0, crawl.marks[:, 1]))
+    row = {"order": question.name, "run": run, "tenth": tenth, "half": half, "whole": whole}
+    return pa.Table.from_pylist([row], _TIMES)
+
+
+def _reached(curves: pa.Table, number: int, pages: int) -> pa.Table:
+    """Cumulative PageRank of each order at `SHARES` of the pages; an order that ended earlier stays where it was."""
+    frame = curves.select(["order", "pages", "pagerank"]).to_pandas()
+    at = np.maximum(np.round(np.array(SHARES) * pages), 1)
+    tables = [
+        pa.table(
+            {
+                "set": [number] * len(at),
+                "order": [str(name)] * len(at),
+                "share": SHARES,
+                "pages": at.astype(np.int64),
+                "pagerank": np.interp(at, some["pages"], some["pagerank"]),
+            }
+        )
+        for name, some in frame.groupby("order", sort=False)
+    ]
+    return pa.concat_tables(tables)
+
+
+def _same_orders(session: Session) -> str:
+    """Why FPR@M is FPR on this graph, whatever M; empty where it is not."""
+    if (session.sites < 0).all():
+        return "the graph has no hosts: FPR@M is FPR there"
+    graph = session.graph
+    between = int(count_inter(graph.out_offsets, graph.out_targets, session.sites))
+    if 0 < between < graph.links:
+        return ""
+    return f"{'every' if between else 'no'} link leads to another host: FPR@M is FPR there"
+
+
+def _part(question: CrawlQuestion) -> str:
+    """The order as the name of a part."""
+    return question.name.replace("%", "").replace("@", "-at-").replace(":", "-").replace(".", "_")

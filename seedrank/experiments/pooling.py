@@ -1,0 +1,124 @@
+"""One estimate from several graphs: random effects, every graph counting alike.
+
+Graphs differ by more than chance. With weights by their errors, one graph that is measured a hundred times as exactly
+as the others decides alone wherever the spread between three graphs is estimated as nothing, and intervals of 95 %
+cover half of the cases (tests/unit/experiments/test_intervals.py). With equal weights the interval of Hartung and Knapp
+is Student's over the graphs' estimates, which covers what it says. Ratios are pooled by their logarithms: their pooled
+estimate is a geometric mean.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from seedrank.experiments.experiment import Claim
+from seedrank.experiments.intervals import LEVEL, Interval
+from seedrank.experiments.margins import MARGINS, Margin
+from seedrank.experiments.verdicts import conjunction, judged_again
+
+__all__ = ["FEWEST_GRAPHS", "Pooled", "counts", "pool", "random_effects"]
+
+FEWEST_GRAPHS = 3
+"""Graphs below which nothing is pooled."""
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """A claim over several graphs.
+
+    Parameters
+    ----------
+    claim
+        With the pooled estimate, interval and verdict; ``n`` counts graphs.
+    graphs
+        The claim on each graph that entered, by name.
+    parts
+        Its parts, pooled alike; none where it has one part.
+    """
+
+    claim: Claim
+    graphs: Mapping[str, Claim]
+    parts: Sequence[Pooled] = ()
+
+
+def random_effects(values: Sequence[float] | np.ndarray, level: float = LEVEL, unit: str = "graphs") -> Interval:
+    """The mean over graphs and its interval.
+
+    Parameters
+    ----------
+    values
+        An estimate per graph.
+    level
+        How often the interval is to contain the true mean.
+    unit
+        What is counted.
+    """
+    from scipy.stats import t
+
+    y = np.asarray(values, np.float64)
+    mean, error = float(y.mean()), float(y.std(ddof=1)) / math.sqrt(len(y))
+    half = float(t.ppf((1 + level) / 2, len(y) - 1)) * error
+    return Interval(mean, mean - half, mean + half, len(y), unit, error)
+
+
+def counts(claim: Claim) -> bool:
+    """Whether a claim may enter a pooled line: measured on a graph that may, and not true by construction."""
+    return not claim.apart and not claim.by_construction and not math.isnan(claim.value)
+
+
+def pool(graphs: Mapping[str, Sequence[Claim]], level: float = LEVEL) -> list[Pooled]:
+    """Every claim that three or more recorded graphs measure, over those graphs.
+
+    Parameters
+    ----------
+    graphs
+        Claims by the name of the graph. Claims that must stay apart (synthetic webs, graphs without hosts) or hold by
+        arithmetic are left out.
+    level
+        Of the intervals.
+    """
+    rows: dict[tuple[str, str], dict[str, Claim]] = {}
+    for graph, claims in graphs.items():
+        for claim in claims:
+            if counts(claim):
+                rows.setdefault((claim.key, claim.part), {})[graph] = claim
+    found = []
+    for key in dict.fromkeys(key for key, _ in rows):
+        parts = {part: some for (other, part), some in rows.items() if other == key}
+        named = [_pooled(some, level) for part, some in parts.items() if part and len(some) >= FEWEST_GRAPHS]
+        whole = parts.get("", {})
+        if named:
+            few = [part for part, some in parts.items() if part and len(some) < FEWEST_GRAPHS]
+            found.append(Pooled(_all_of(named, few), whole, named))
+        elif len(whole) >= FEWEST_GRAPHS and set(parts) == {""}:
+            found.append(_pooled(whole, level))
+    return found
+
+
+def _all_of(parts: Sequence[Pooled], few: Sequence[str]) -> Claim:
+    claim = conjunction([one.claim for one in parts])
+    if not few:
+        return claim
+    note = f"parts that fewer than {FEWEST_GRAPHS} graphs have are left out: {', '.join(few)}"
+    return replace(claim, why="; ".join(text for text in (claim.why, note) if text))
+
+
+def _pooled(graphs: Mapping[str, Claim], level: float) -> Pooled:
+    claims = list(graphs.values())
+    values, margin = np.array([one.value for one in claims]), MARGINS[claims[0].quantity]
+    by_ratio = margin.ratio and bool((values > margin.lowest).all())
+    interval = _of_ratios(values, margin, level) if by_ratio else random_effects(values, level)
+    return Pooled(judged_again(claims[0], interval), dict(graphs))
+
+
+def _of_ratios(values: np.ndarray, margin: Margin, level: float) -> Interval:
+    """The geometric mean of what lies above the lowest possible value."""
+    found = random_effects(np.log(values - margin.lowest), level)
+    with np.errstate(over="ignore"):
+        value, low, high = (float(np.exp(end)) for end in (found.value, found.low, found.high))
+    value, low, high = (end + margin.lowest for end in (value, low, high))
+    return Interval(value, low, high, found.n, found.unit, found.error * (value - margin.lowest))

@@ -1,0 +1,200 @@
+"""Experiments as they are kept beside the store, and as people take them away.
+
+A kept experiment is a run: ``run.json`` as for every answer, ``experiment.json`` (charts, claims, what was left out)
+and a Parquet file per table. What people take away is a folder of CSV, JSON and SVG files.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+
+from seedrank.core.errors import InputError
+from seedrank.core.files import whole_files
+from seedrank.experiments.experiment import SYNTHETIC, Claim, Experiment
+from seedrank.graphdb.store import Database
+from seedrank.output.charts.chart import Chart, Series
+from seedrank.questions.question import Kind
+from seedrank.runs import Answer, Run, RunStore
+from seedrank.runs.record import plain
+from seedrank.session import Session
+
+__all__ = ["FILE", "answer_of", "charted", "delete_run", "export", "kept_answer", "read", "save"]
+
+log = logging.getLogger(__name__)
+
+FILE = "experiment.json"
+FORMAT = 3
+"""Of the record. Format 2 has claims in words, without numbers; format 1, of version 0.1, lacks this number."""
+
+
+def answer_of(run: Run, experiment: Experiment) -> Answer:
+    """An experiment as an answer: its claims are the rows, or its main table where it is not about claims."""
+
+    def rows() -> pa.Table:
+        return experiment.claims_table() if run.kind == "experiment" else next(iter(experiment.tables.values()))
+
+    return Answer(run, rows, tables=experiment.tables, experiment=experiment)
+
+
+def delete_run(session: Session, name: str) -> str:
+    """Forget a kept answer, also in the database where it was saved; returns its id."""
+    wanted = session.kept.record(name).id if name == "run:latest" else name.removeprefix("run:")
+    session.kept.folder_of(wanted)
+    if isinstance(session.store, Database):
+        session.store.delete_run(wanted)
+    return session.kept.delete(wanted)
+
+
+def kept_answer(session: Session, name: str, *kinds: Kind) -> Answer:
+    """A kept answer by name (``run:ID``, ``run:latest``), of one of these kinds; of any where none is given."""
+    run = session.kept.usable(name, *kinds) if kinds else session.kept.record(name)
+    folder = session.kept.folder_of(run.id)
+    if charted(session.kept, run):
+        return answer_of(run, read(folder))
+    if run.graph != session.store.version():
+        log.warning("%s was made of an older version of the graph", run.name)
+    ranking = session.kept.ranking(run)
+    names = [path.stem for path in folder.glob("*.parquet") if path.stem != "ranking"]
+    tables = {one: pq.read_table(folder / f"{one}.parquet") for one in sorted(names)}
+    return Answer(run, lambda: session.of_run(run).rows(ranking), ranking=ranking, tables=tables)
+
+
+def charted(runs: RunStore, run: Run) -> bool:
+    """Whether a run keeps tables with charts, not a ranking."""
+    return (runs.folder_of(run.id) / FILE).is_file()
+
+
+def save(runs: RunStore, run: Run, experiment: Experiment) -> None:
+    """Keep an experiment as a run; it appears whole or not at all."""
+    with runs.keeping(run) as half:
+        for name, table in experiment.tables.items():
+            pq.write_table(table, half / f"{name}.parquet")
+        record = {
+            "format": FORMAT,
+            "name": experiment.name,
+            "tables": list(experiment.tables),
+            "charts": [_plain_chart(chart) for chart in experiment.charts],
+            "claims": [_plain_claim(claim) for claim in experiment.claims],
+            "left_out": list(experiment.left_out),
+            "parameters": dict(experiment.parameters),
+            "about": list(experiment.about),
+        }
+        (half / FILE).write_text(json.dumps(record, indent=1, default=plain) + "\n", encoding="utf-8")
+
+
+def read(folder: Path) -> Experiment:
+    """A kept experiment of any version from its own folder.
+
+    What the record lacks is left empty; what a later version wrote into it is passed over.
+    """
+    path = folder / FILE
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+        experiment = Experiment(
+            record["name"],
+            {name: pq.read_table(folder / f"{name}.parquet") for name in record["tables"]},
+            [_chart(chart) for chart in record.get("charts", [])],
+            [_claim(claim) for claim in record.get("claims", [])],
+            list(record.get("left_out", [])),
+            dict(record.get("parameters", {})),
+            list(record.get("about", [])),
+        )
+        _check(experiment)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, pa.ArrowException) as error:
+        raise InputError(
+            "not an experiment that can be read",
+            file=str(path),
+            hint="restore it from a copy; the other runs are not affected",
+        ) from error
+    return experiment
+
+
+def _check(experiment: Experiment) -> None:
+    """Raise `TypeError` for fields of another kind."""
+    texts = [experiment.name, *experiment.left_out, *experiment.about]
+    texts += [claim.measured for claim in experiment.claims]
+    for claim in experiment.claims:
+        for one in fields(Claim):
+            value, kind = getattr(claim, one.name), type(one.default)
+            if not isinstance(value, str if kind not in (int, float) else kind):
+                raise TypeError(f"{one.name} of another kind")
+    if not all(isinstance(text, str) for text in texts) or not isinstance(experiment.parameters, dict):
+        raise TypeError("fields of another kind")
+
+
+def export(experiment: Experiment, folder: Path) -> list[Path]:
+    """Write tables (CSV), charts (SVG) and claims (CSV and JSON) into `folder`, all of them or none.
+
+    A chart of more than six curves becomes several files, one without data none.
+    """
+    from seedrank.output.charts import render
+    from seedrank.output.charts.panels import panels
+
+    drawn, _ = panels(experiment.charts)
+    claims = experiment.claims_table()
+    with whole_files(folder) as half:
+        for name, table in {**experiment.tables, "claims": claims}.items():
+            pyarrow.csv.write_csv(table, half / f"{experiment.name}-{name}.csv")
+        for name, text in (
+            (f"{experiment.name}-claims.json", json.dumps(claims.to_pylist(), indent=1, ensure_ascii=False) + "\n"),
+            *((f"{experiment.name}-{panel.chart.name}.svg", render.as_svg(panel)) for panel in drawn),
+        ):
+            (half / name).write_text(text, encoding="utf-8")
+        written = sorted(path.name for path in half.iterdir())
+    return [folder / name for name in written]
+
+
+def _plain_claim(claim: Claim) -> dict[str, Any]:
+    """A claim as JSON has it: numbers that are none are left out."""
+    record = asdict(claim)
+    return {name: value for name, value in record.items() if not isinstance(value, float) or math.isfinite(value)}
+
+
+def _claim(record: dict[str, Any]) -> Claim:
+    """A claim of a record of any version: before format 3 it has words where there are numbers now."""
+    said = dict(record)
+    if "reported" in said:
+        said["quote"] = said.pop("reported")
+    if "measured" in said:
+        said["text"] = said.pop("measured")
+    if isinstance(said.get("by_construction"), bool):
+        said["by_construction"] = SYNTHETIC if said["by_construction"] else ""
+    known = _known(Claim, said)
+    for one in fields(Claim):
+        # JSON writes 60.0 and 60 alike where a margin is a whole number.
+        if isinstance(one.default, float) and type(known.get(one.name)) is int:
+            known[one.name] = float(known[one.name])
+    return Claim(**known)
+
+
+def _plain_chart(chart: Chart) -> dict[str, Any]:
+    record = {name: getattr(chart, name) for name in chart.__dataclass_fields__ if name != "series"}
+    return {**record, "series": [asdict(series) for series in chart.series]}
+
+
+def _chart(record: dict[str, Any]) -> Chart:
+    chart = Chart(**{**_known(Chart, record), "series": ()})
+    series = [
+        Series(**{name: _array(name, value) for name, value in _known(Series, one).items()}) for one in record["series"]
+    ]
+    return replace(chart, series=series)
+
+
+def _known(kind: type, record: Mapping[str, Any]) -> dict[str, Any]:
+    """The part of a record that this version knows."""
+    return {name: value for name, value in record.items() if name in kind.__dataclass_fields__}  # type: ignore[attr-defined]
+
+
+def _array(name: str, value: Any) -> Any:
+    return value if name == "name" or value is None else np.array(value, np.float64)

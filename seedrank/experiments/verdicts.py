@@ -1,0 +1,235 @@
+"""The one rule that makes a verdict: a claim holds where the whole interval lies in its region.
+
+A region is what the sentence of the paper leaves: above a margin (`greater`), within it either way (`alike`), between
+two values (`within`). The claim does not hold where the whole interval lies outside; an interval that straddles an end
+cannot be judged, and the reason says what would settle it. No other module makes a verdict.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from seedrank.experiments.experiment import ARITHMETIC, Claim, Verdict
+from seedrank.experiments.intervals import FEWEST, Interval, units_needed
+from seedrank.experiments.margins import MARGINS
+
+__all__ = [
+    "Region",
+    "Statement",
+    "alike",
+    "conjunction",
+    "greater",
+    "judge",
+    "judge_parts",
+    "judged_again",
+    "undecided",
+    "withheld",
+    "within",
+]
+
+
+@dataclass(frozen=True)
+class Region:
+    """Where an estimate must lie for a claim to hold, ends included."""
+
+    least: float = -math.inf
+    most: float = math.inf
+
+    def __str__(self) -> str:
+        if self.most == math.inf:
+            return f"above {self.least:+.6g}"
+        if self.least == -math.inf:
+            return f"up to {self.most:.6g}"
+        return f"within ± {self.most:.6g}" if self.least == -self.most else f"{self.least:.6g} to {self.most:.6g}"
+
+
+def greater(margin: float) -> Region:
+    """The whole interval above `margin`."""
+    return Region(least=margin)
+
+
+def alike(margin: float) -> Region:
+    """The whole interval within ± `margin`."""
+    return Region(-margin, margin)
+
+
+def within(low: float, high: float) -> Region:
+    """The whole interval from `low` to `high`."""
+    return Region(low, high)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A claim of a paper before anything is measured.
+
+    Parameters
+    ----------
+    paper
+        Its identifier (`seedrank.core.papers.called` gives its name).
+    key
+        Short name, the same on every graph: what is pooled.
+    claim
+        The claim in one line, as we measure it.
+    quote
+        The paper's sentence; empty where the paper does not say it.
+    place
+        Where: section, figure or table.
+    quantity
+        Of `seedrank.experiments.margins.MARGINS`.
+    region
+        Where the estimate must lie.
+    arithmetic
+        Whether it holds by arithmetic, on every graph.
+    """
+
+    paper: str
+    key: str
+    claim: str
+    quote: str
+    place: str
+    quantity: str
+    region: Region
+    arithmetic: bool = False
+
+
+def judge(statement: Statement, found: Interval, *, part: str = "", note: str = "", apart: str = "") -> Claim:
+    """What becomes of a claim on a graph.
+
+    Parameters
+    ----------
+    statement
+        The claim.
+    found
+        What was measured.
+    part
+        Of a claim with several parts: which.
+    note
+        What a reader must know of this result, in a sentence.
+    apart
+        Why this graph must not enter the pooled line; empty where it may.
+    """
+    found = _possible(found, statement.quantity)
+    verdict, why = _verdict(found, statement.region)
+    return Claim(
+        paper=statement.paper,
+        key=statement.key,
+        part=part,
+        claim=statement.claim,
+        quote=statement.quote,
+        place=statement.place,
+        quantity=statement.quantity,
+        region=str(statement.region),
+        least=statement.region.least,
+        most=statement.region.most,
+        value=found.value,
+        low=found.low,
+        high=found.high,
+        error=found.error,
+        n=found.n,
+        unit=found.unit,
+        verdict=verdict,
+        why="; ".join(text for text in (why, note) if text),
+        apart=apart,
+        by_construction=ARITHMETIC if statement.arithmetic else "",
+    )
+
+
+def judge_parts(statement: Statement, found: Mapping[str, Interval], *, note: str = "", apart: str = "") -> list[Claim]:
+    """A claim with several parts, all of which must hold: the claim as a whole, with its weakest part, then each part.
+
+    Parameters
+    ----------
+    statement
+        The claim.
+    found
+        What was measured, by part.
+    note, apart
+        As for `judge`.
+    """
+    if not found:
+        return [undecided(statement, note or "nothing could be measured")]
+    parts = [judge(statement, interval, part=name, note=note, apart=apart) for name, interval in found.items()]
+    return [_whole(parts), *parts]
+
+
+def judged_again(claim: Claim, found: Interval) -> Claim:
+    """The same claim on another interval, such as the pooled one of several graphs."""
+    found = _possible(found, claim.quantity)
+    verdict, why = _verdict(found, Region(claim.least, claim.most))
+    again = replace(claim, value=found.value, low=found.low, high=found.high, error=found.error)
+    return replace(again, n=found.n, unit=found.unit, verdict=verdict, why=why)
+
+
+def conjunction(parts: Sequence[Claim]) -> Claim:
+    """The claim that all of `parts` are of: it holds where all hold."""
+    return _whole(parts)
+
+
+def undecided(statement: Statement, why: str) -> Claim:
+    """A claim of which nothing could be measured."""
+    return replace(judge(statement, Interval(math.nan, math.nan, math.nan)), verdict="cannot be judged", why=why)
+
+
+def withheld(claim: Claim, why: str) -> Claim:
+    """A claim that this graph cannot judge, whatever was measured."""
+    return replace(claim, verdict="cannot be judged", why=why)
+
+
+def _possible(found: Interval, quantity: str) -> Interval:
+    """The part of an interval that can be true: a share is not negative. It covers as often as before."""
+    margin = MARGINS[quantity]
+    if not found.known:
+        return found
+    return replace(found, low=max(found.low, margin.lowest), high=min(found.high, margin.highest))
+
+
+def _whole(parts: Sequence[Claim]) -> Claim:
+    strength: dict[Verdict, int] = {"does not hold": 0, "cannot be judged": 1, "figure": 2, "holds": 3}
+    weakest = min(parts, key=lambda one: (strength[one.verdict], _room(one)))
+    if len(parts) == 1:
+        return replace(weakest, part="")
+    fell = sum(1 for one in parts if one.verdict == "does not hold")
+    held = sum(1 for one in parts if one.verdict == "holds")
+    text = f"{held} of {len(parts)} parts hold, {fell} do not; the weakest is {weakest.part}"
+    if weakest.verdict == "figure":
+        text = f"the weakest of {len(parts)} parts is {weakest.part}"
+    return replace(weakest, part="", why=f"{text}; {weakest.why}" if weakest.why else text)
+
+
+def _room(claim: Claim) -> float:
+    """How far the estimate lies inside the region; the least is the weakest."""
+    room = min(claim.value - claim.least, claim.most - claim.value)
+    return -math.inf if math.isnan(room) else room
+
+
+def _verdict(found: Interval, region: Region) -> tuple[Verdict, str]:
+    if math.isnan(found.value):
+        return "cannot be judged", "nothing could be measured"
+    if not found.known:
+        if found.n <= 1:
+            return "figure", "one number of this graph: judged over graphs"
+        return "cannot be judged", f"{found.n} {found.unit}: an interval needs at least {FEWEST}"
+    if region.least <= found.low and found.high <= region.most:
+        return "holds", ""
+    if found.high < region.least or found.low > region.most:
+        return "does not hold", ""
+    return "cannot be judged", _straddles(found, region)
+
+
+def _straddles(found: Interval, region: Region) -> str:
+    """Which end the interval straddles, by how much, and how many units would settle it."""
+    ends = [end for end in (region.least, region.most) if found.low < end < found.high]
+    end = min(ends, key=lambda one: abs(found.value - one)) if ends else region.least
+    short = f"the interval straddles {end:+.6g}"
+    gap = abs(found.value - end)
+    half = found.value - found.low if found.value > end else found.high - found.value
+    if len(ends) == 2:
+        short = f"the interval is wider than {region}"
+        gap = min(abs(found.value - one) for one in ends)
+        half = max(found.value - found.low, found.high - found.value)
+    needed = units_needed(found.n, half, gap)
+    if needed is None:
+        return f"{short}, and the estimate lies on it: no number of {found.unit or 'units'} would settle it"
+    return f"{short}; about {needed:,} {found.unit or 'units'} would settle it"

@@ -1,0 +1,146 @@
+"""What an order is to the simulator: a rule by which links change keys, or a function that scores what is known."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from seedrank.engines.kernels import push as kernel
+from seedrank.graph import WebGraph, frozen
+
+__all__ = ["BatchScoring", "Known", "Policy", "frozen_as", "gifts_summed", "links_of", "tiny"]
+
+SEEDS_AT_ONCE = 256
+"""Seeds that are added to, on average, for a page that hands nothing on; up to this many are added to at once."""
+
+
+def gifts_summed(seeds: int) -> int:
+    """Gifts to seeds that are summed before they are written into the keys of all (`push_again`)."""
+    return -(-seeds // SEEDS_AT_ONCE)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a crawler knows between two batches.
+
+    Parameters
+    ----------
+    graph
+        The recorded graph; links of pages that are not fetched yet are not known.
+    seeds
+        Where the crawl began, uint32.
+    fetched
+        Pages whose links are known, in the order of the fetches, uint32.
+    discovered
+        Pages seen and not fetched, by discovery, uint32.
+    fetching
+        Pages whose fetch has not ended, uint32; none but in polite crawls.
+    """
+
+    graph: WebGraph
+    seeds: np.ndarray
+    fetched: np.ndarray
+    discovered: np.ndarray
+    fetching: np.ndarray
+
+
+@dataclass(frozen=True)
+class BatchScoring:
+    """An order that ranks the discovered pages, fetches the best of them, and ranks again.
+
+    Parameters
+    ----------
+    score
+        float64 for each page of `Known.discovered`, or `None` when enough is fetched. Pages discovered between two
+        batches wait with key 0 (by discovery), or with what the rule of the policy gives them.
+    every
+        Pages to fetch until the next batch.
+    mass
+        RankMass that is proved so far, where the method proves one.
+    """
+
+    score: Callable[[Known], np.ndarray | None]
+    every: Callable[[Known], int]
+    mass: Callable[[], float] | None = None
+
+
+@dataclass(frozen=True)
+class Policy:
+    """An order of a crawl.
+
+    Parameters
+    ----------
+    name
+        As on the command line, with its parameters, such as ``fpr@20``.
+    kind
+        What a link does to the key of its target (`seedrank.engines.kernels.push`); by default nothing.
+    start
+        Key of each seed at the start, float64; 0 when `None`.
+    damping, inter_weight
+        d and M of a push.
+    again
+        Fetched pages receive, and are pushed again without a fetch.
+    revisits
+        Revisits that a fetch pays for on average; any number when 0.
+    fixed
+        float64 per page: fixed keys, or steps from a page to those it discovers.
+    lowest
+        Pages with a lower key are not discovered.
+    epsilon
+        Stop when the mass pushed reaches 1 - epsilon; never when `None`.
+    by_size
+        Sites with the most waiting pages first.
+    sites
+        Site per page that the rule compares (-1 differs from everything); those of ``--site`` when `None`.
+    batch
+        Score in batches.
+    proves
+        The mass pushed is a lower bound of RankMass.
+    """
+
+    name: str
+    kind: int = kernel.NOTHING
+    start: np.ndarray | None = None
+    damping: float = 1.0
+    inter_weight: float = 1.0
+    again: bool = False
+    revisits: int = 0
+    fixed: np.ndarray = field(default_factory=lambda: np.empty(0))
+    lowest: float = -math.inf
+    epsilon: float | None = None
+    by_size: bool = False
+    sites: np.ndarray | None = None
+    batch: BatchScoring | None = None
+    proves: bool = False
+
+
+def tiny() -> WebGraph:
+    """A graph of one page, to compile kernels with before anything is timed."""
+    return WebGraph.from_links(1, np.empty(0), np.empty(0))
+
+
+def links_of(
+    graph: WebGraph,
+    *,
+    site: np.ndarray | None = None,
+    capped: np.ndarray | None = None,
+    sizes: np.ndarray | None = None,
+) -> kernel.Links:
+    """The recorded graph as the kernels take it, with its weights; nothing is copied."""
+    return kernel.Links(
+        offsets=frozen_as(graph.out_offsets, np.int64),
+        targets=frozen_as(np.asarray(graph.out_targets).view(np.uint32), np.uint32),
+        weights=frozen_as(np.empty(0, np.float32) if graph.weights is None else graph.weights, np.float32),
+        status=frozen_as(graph.status, np.int8),
+        site=frozen_as(np.empty(0, np.int32) if site is None else site, np.int32),
+        capped=frozen_as(np.empty(0, np.int32) if capped is None else capped, np.int32),
+        sizes=frozen_as(np.empty(0, np.float32) if sizes is None else sizes, np.float32),
+    )
+
+
+def frozen_as(array: np.ndarray, dtype: type) -> np.ndarray:
+    """The array as kernels take it: of one type, and read-only."""
+    return frozen(np.ascontiguousarray(np.asarray(array), dtype))

@@ -1,0 +1,145 @@
+"""How central pages and hosts are: PageRank, HITS, degrees, harmonic centrality, on the engine's primitives."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+import numpy as np
+
+from seedrank.core.errors import TooLarge
+from seedrank.core.order import order
+from seedrank.engines.base import Dangling, Engine
+from seedrank.engines.native.engine import NativeEngine
+from seedrank.engines.native.push_walk import push_walk
+from seedrank.runs import Ranking
+from seedrank.session import Session
+
+__all__ = [
+    "Centrality",
+    "centrality",
+    "harmonic",
+    "hits",
+    "indegree",
+    "outdegree",
+    "pagerank",
+    "pagerank_of",
+]
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Centrality:
+    """Scores of all pages or hosts, with facts about them.
+
+    Parameters
+    ----------
+    scores
+        float64 per page.
+    columns
+        Further columns of the method, per page.
+    facts
+        Iterations, error and so on, for the run record.
+    pages
+        The pages of the answer in their order; all by score when `None`.
+    """
+
+    scores: np.ndarray
+    columns: dict[str, np.ndarray]
+    facts: dict[str, float]
+    pages: np.ndarray | None = None
+
+    def ranking(self) -> Ranking:
+        """The pages, best first; ties by the rule."""
+        pages = order(self.scores) if self.pages is None else self.pages
+        return Ranking(pages, self.scores[pages], {name: values[pages] for name, values in self.columns.items()})
+
+
+def pagerank(
+    engine: Engine, damping: float = 0.85, dangling: Dangling = "teleport", trust: np.ndarray | None = None
+) -> Centrality:
+    """PageRank of every page.
+
+    Parameters
+    ----------
+    engine
+        The graph.
+    damping, dangling
+        Damping in (0, 1), and where the score of pages without links goes.
+    trust
+        Weight per page where the walk begins anew; all alike when `None`.
+    """
+    walk = engine.walk(damping=damping, dangling=dangling, teleport=trust)
+    return Centrality(walk.scores, {}, {"iterations": walk.iterations, "residual": walk.residual})
+
+
+def hits(engine: Engine, iterations: int = 60) -> Centrality:
+    """Authority of every page after exactly this many iterations of HITS, with columns ``hub`` and ``authority``."""
+    found = engine.hits(iterations)
+    return Centrality(found.authorities, {"hub": found.hubs, "authority": found.authorities}, {})
+
+
+def indegree(engine: Engine) -> Centrality:
+    """How many distinct pages link to each page."""
+    return Centrality(engine.degrees()[0].astype(np.float64), {}, {})
+
+
+def outdegree(engine: Engine) -> Centrality:
+    """How many distinct pages each page links to."""
+    return Centrality(engine.degrees()[1].astype(np.float64), {}, {})
+
+
+def harmonic(engine: Engine) -> Centrality:
+    """Harmonic centrality of every page, and the relative standard error where it is estimated."""
+    scores, error = engine.harmonic()
+    return Centrality(scores, {}, {"relative_standard_error": error})
+
+
+def centrality(engine: Engine, damping: float = 0.85, dangling: Dangling = "teleport") -> Centrality:
+    """Harmonic centrality and PageRank of every page with its positions by both, as Common Crawl publishes them.
+
+    The score is the harmonic centrality; columns are those of `seedrank.loaders.cc_files.RANKS`.
+    """
+    near, walked = harmonic(engine), pagerank(engine, damping, dangling)
+    columns = {
+        "harmonicc_pos": _positions(near.scores),
+        "harmonicc_val": near.scores,
+        "pr_pos": _positions(walked.scores),
+        "pr_val": walked.scores,
+    }
+    return Centrality(near.scores, columns, {**walked.facts, **near.facts})
+
+
+def _positions(scores: np.ndarray) -> np.ndarray:
+    """Place of each page by score, from 1; ties by the rule."""
+    places = np.empty(len(scores), np.int64)
+    places[order(scores)] = np.arange(1, len(scores) + 1)
+    return places
+
+
+def pagerank_of(session: Session, *, in_memory: bool = False) -> np.ndarray:
+    """PageRank of every page of a store, worked out once.
+
+    Where the in-links do not fit into memory it is worked out by pushing along out-links, which takes longer.
+
+    Parameters
+    ----------
+    session
+        The store.
+    in_memory
+        By the graph in memory whichever engine was asked for: the same digits from every store.
+    """
+    engine: Engine = session.engine
+    name = "pagerank"
+    if in_memory and session.engine.name != "native":
+        engine, name = NativeEngine(session.graph), "pagerank in memory"
+
+    def walk() -> np.ndarray:
+        try:
+            return engine.walk().scores
+        except TooLarge as error:
+            log.info("%s: PageRank is worked out by pushing along out-links", error.message)
+            return push_walk(session.graph, progress=session.progress)
+
+    return session.remember(name, walk)

@@ -1,0 +1,289 @@
+"""Choose seeds: which pages count, which sites, which method, and how good the choice is."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from seedrank.core.errors import GraphError, UsageError
+from seedrank.core.levels import PLURAL, name_column
+from seedrank.core.model import Status
+from seedrank.engines.base import Engine
+from seedrank.engines.kernels.assemble import count_external_in_links
+from seedrank.graph import WebGraph
+from seedrank.graph.filters import allowed
+from seedrank.graph.levels import LOAD_HOSTS
+from seedrank.methods.rank.centrality import pagerank_of
+from seedrank.methods.seeds.allocate import allocate
+from seedrank.methods.seeds.bound import Bound, upper_bound
+from seedrank.methods.seeds.coverage import CoverageProblem, Search, Selection
+from seedrank.methods.seeds.methods import SEEDS
+from seedrank.methods.seeds.value import worth_of
+from seedrank.questions.methods import arguments_of
+from seedrank.questions.seeds import Searching, SeedQuestion
+from seedrank.runs import Answer, Ranking
+from seedrank.runs.facts import ListFacts, SearchFacts, SeedFacts
+from seedrank.session import Session
+from seedrank.session.page_lists import known_pages, list_name, pinned
+
+__all__ = ["SeedAnswer", "choose", "chosen", "listed_pages", "pose", "search_facts", "seed_ranking"]
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class SeedAnswer:
+    """Seeds, what they cover, and how much better an answer could be."""
+
+    selection: Selection
+    value: float
+    bound: Bound
+    facts: SeedFacts
+
+
+def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> Answer:
+    """Choose seeds and keep them as a run; `save` also writes them into the database."""
+    SEEDS.check(question)
+    if question.method == "greedy":
+        session.check_here("greedy", "it needs the balls of all pages")
+    started = time.perf_counter()
+    session = session.linked(question.weights, question.cap_links)
+    if question.keep is not None:
+        question = replace(question, keep=pinned(session, question.keep))
+    kept = np.empty(0, np.int64) if question.keep is None else listed_pages(session, question.keep)[1]
+    candidates = allowed(session.graph, question.only, question.exclude, session.level, non_pages=question.non_pages)
+    problem = pose(question, session.graph, session.engine, session.sites, candidates, kept)
+    _warn_of(question, problem)
+
+    def pagerank() -> np.ndarray:
+        if question.pagerank_of == "site":
+            return session.engine.without(between_sites=session.sites).walk().scores
+        return pagerank_of(session)
+
+    found = chosen(question, problem, pagerank)
+    ranking = seed_ranking(found.selection)
+    return session.answered(question, started, ranking, found.facts, save=save, site=session.site)
+
+
+def pose(
+    question: SeedQuestion,
+    graph: WebGraph,
+    engine: Engine,
+    site: np.ndarray,
+    candidates: np.ndarray,
+    keep: np.ndarray,
+) -> CoverageProblem:
+    """The problem behind a question.
+
+    Parameters
+    ----------
+    question
+        What is asked.
+    graph
+        For statuses, columns and hosts.
+    engine
+        For the links.
+    site
+        Site number per page, -1 for none.
+    candidates
+        Boolean per page (`seedrank.graph.filters.allowed`); crawled pages among them are candidates.
+    keep
+        Pages in use already.
+    """
+    crawled, frontier = graph.status == Status.CRAWLED, graph.status == Status.FRONTIER
+    worth = worth_of(question, graph, engine, site)
+    candidates = candidates & crawled
+    if not candidates.any():
+        raise GraphError(
+            "no page may be chosen",
+            hint="seeds are crawled pages: check {only}, {exclude}, {non_pages} and statuses",
+            fields=("only", "exclude", "non_pages"),
+        )
+    common = {
+        "hops": min(question.hops, graph.pages),
+        "crawled": crawled,
+        "frontier": frontier,
+        "always": question.always_k,
+        "keep": keep,
+        "search": Search(question.time_limit, question.tolerance, question.sketch),
+    }
+    if not question.per_site and question.allocate is None:
+        return CoverageProblem(
+            engine, worth, quota=np.array([min(question.k, graph.pages)]), candidates=candidates, **common
+        )
+    group, sites = _sites(question, graph, site, crawled)
+    free = candidates & (group >= 0)
+    free[keep] = False
+    capacity = np.bincount(group[free], minlength=sites)
+    importance = None
+    if question.per_site:
+        quota = np.minimum(min(question.k, graph.pages), capacity)
+    else:
+        importance = _importance(question, graph, engine, group, sites)
+        quota = allocate(min(question.k, graph.pages), importance, capacity)
+    inside = engine.without(between_sites=group)
+    return CoverageProblem(
+        inside, worth, quota=quota.astype(np.int64), candidates=candidates, group=group, importance=importance, **common
+    )
+
+
+def chosen(question: SeedQuestion, problem: CoverageProblem, pagerank: Callable[[], np.ndarray]) -> SeedAnswer:
+    """Choose, and say how good the choice is.
+
+    Parameters
+    ----------
+    question, problem
+        What is asked (`pose`).
+    pagerank
+        PageRank of the whole graph, where the method needs it.
+    """
+    method = SEEDS.method(question.method).load()
+    given = arguments_of(method, question, {"problem": lambda: problem, "pagerank": pagerank})
+    if "depth" in given:
+        given["depth"] = min(question.depth, problem.engine.pages)  # no ball is wider than the graph
+    selection: Selection = method(**given)
+    repeated: SeedFacts = {}
+    if question.repeats > 1:
+        others = [method(**{**given, "rng": question.rng + turn}) for turn in range(1, question.repeats)]
+        values = np.array([_reached(problem, some) for some in (selection, *others)])
+        repeated = {
+            "mean_value": float(values.mean()),
+            "standard_error": float(values.std(ddof=1) / len(values) ** 0.5),
+        }
+    reached = _reached(problem, selection)
+    bound = upper_bound(problem, selection, tight=question.certify)
+    ratio = bound.ratio(reached)
+    facts: SeedFacts = {
+        **repeated,
+        **search_facts(question, selection),
+        "seeds": len(selection.pages),
+        "value": reached,
+        "pages": int(_last(selection, selection.covered_pages, selection.kept_pages).sum()),
+        "bound": bound.value,
+        "bound_form": bound.form,
+        "ratio": ratio,
+        "evaluations": selection.evaluations,
+    }
+    return SeedAnswer(selection, reached, bound, facts)
+
+
+def seed_ranking(selection: Selection) -> Ranking:
+    """Seeds with what each adds and all so far cover."""
+    names = ("gain", "gain_pages", "covered_pages", "covered_value", "frontier_reached")
+    return Ranking(selection.pages, selection.gain, {name: getattr(selection, name) for name in names})
+
+
+def search_facts(question: Searching, selection: Selection) -> SearchFacts:
+    """How the seeds were found: how exact the choice is, and why it ended early."""
+    facts: SearchFacts = {}
+    if selection.sketched:
+        facts["exact"] = "exactly, up to five standard deviations (sketches)"
+    if question.tolerance:
+        facts["exact"] = f"with each seed within {100 * question.tolerance:g} % of the best"
+    if selection.hurried_from:
+        facts["time_limit"] = f"ended the search from seed {selection.hurried_from} on: the best found so far stands"
+    if selection.stopped:
+        facts["stopped"] = selection.stopped
+    return facts
+
+
+def listed_pages(session: Session, file: str) -> tuple[ListFacts, np.ndarray]:
+    """Pages of a list of seeds; its facts, and a warning, name those that are not crawled."""
+    facts, pages = known_pages(session, file)
+    dead = pages[session.graph.status[pages] != Status.CRAWLED]
+    names = session.names.of(pa.chunked_array([dead[:5]]))
+    facts["not_crawled"] = len(dead)
+    named = names[name_column(names.column_names)]
+    facts["not_crawled_such_as"] = pc.coalesce(named, names["source_id"].cast(named.type)).to_pylist()
+    if len(dead):
+        some = ", ".join(map(str, facts["not_crawled_such_as"][:3]))
+        log.warning(
+            "%s: %d of %d %s are not crawled and reach nothing, such as %s",
+            list_name(session, file), len(dead), len(pages), PLURAL[session.level], some,
+        )  # fmt: skip
+    return facts, pages
+
+
+def _warn_of(question: SeedQuestion, problem: CoverageProblem) -> None:
+    free = problem.candidates & (problem.groups >= 0)
+    free[problem.keep] = False
+    wanted, there = question.k, int(free.sum())
+    if not question.per_site and wanted > there:
+        log.warning("%s seeds were asked for, and only %s pages may be chosen", f"{wanted:,}", f"{there:,}")
+    if question.depth > question.hops and "depth" in SEEDS.fields(question.method):
+        log.warning("depth %d looks farther than the %d hops a seed reaches", question.depth, question.hops)
+    if (problem.value <= 0).all():
+        log.warning("no page is worth more than 0, so no seed is worth choosing")
+
+
+def _sites(question: SeedQuestion, graph: WebGraph, site: np.ndarray, crawled: np.ndarray) -> tuple[np.ndarray, int]:
+    """Group per page: sites that pass the filters, numbered anew; -1 for pages of the others."""
+    if (site < 0).all():
+        raise GraphError("no page has a host, so there are no sites", hint=LOAD_HOSTS)
+    count = int(site.max()) + 1
+    pages = np.bincount(site[crawled & (site >= 0)], minlength=count)
+    passes = pages >= max(question.min_pages, 1)
+    if question.min_external_inlinks:
+        external = count_external_in_links(graph.out_offsets, graph.out_targets, np.asarray(site), count)
+        passes &= external >= question.min_external_inlinks
+    if not passes.any():
+        raise GraphError(
+            "no site is left",
+            hint="lower {min_pages} (and {min_external_inlinks}); a site has crawled pages",
+            fields=("min_pages", "min_external_inlinks"),
+        )
+    number = np.where(passes, np.cumsum(passes) - 1, -1).astype(np.int32)
+    return np.append(number, np.int32(-1))[site], int(passes.sum())
+
+
+def _importance(question: SeedQuestion, graph: WebGraph, engine: Engine, group: np.ndarray, sites: int) -> np.ndarray:
+    inside = group >= 0
+    by = question.allocate
+    if by == "equal":
+        return np.ones(sites)
+    if by == "pages":
+        return np.bincount(group[inside & (graph.status == Status.CRAWLED)], minlength=sites).astype(np.float64)
+    if by == "pagerank":
+        return np.bincount(group[inside], weights=engine.walk().scores[inside], minlength=sites)
+    hosts = graph.hosts
+    if by == "harmonic":
+        from seedrank.engines.choose import noted_with
+        from seedrank.engines.native.engine import NativeEngine
+        from seedrank.graph.levels import level_in_memory
+
+        of_host = noted_with(engine, NativeEngine(level_in_memory(graph, "host"))).harmonic()[0]
+    elif by in hosts.column_names and by != "name":
+        of_host = np.nan_to_num(hosts[by].to_numpy().astype(np.float64))
+    else:
+        known = ", ".join(
+            ["equal", "pages", "pagerank", "harmonic", *(n for n in hosts.column_names if n not in ("name", "pages"))]
+        )
+        raise UsageError(
+            "hosts have no column {name}",
+            hint="{allocate} takes one of: {known}",
+            fields=("allocate",),
+            values={"name": repr(by), "known": known},
+        )
+    # Each host counts once, for the site of its pages.
+    first = np.full(len(of_host), -1, np.int64)
+    pages = np.flatnonzero(inside & (graph.host >= 0))
+    first[graph.host[pages]] = group[pages]
+    there = first >= 0
+    return np.bincount(first[there], weights=of_host[there], minlength=sites)
+
+
+def _last(selection: Selection, column: np.ndarray, kept: np.ndarray) -> np.ndarray:
+    """The last entry of a cumulative column per group; what is kept where a group has no seed."""
+    last = kept.astype(np.float64).copy()
+    last[selection.groups] = column
+    return last
+
+
+def _reached(problem: CoverageProblem, selection: Selection) -> float:
+    return float(_last(selection, selection.covered_value, selection.kept_value).sum())

@@ -1,0 +1,158 @@
+"""Find cores: a row per seed, the pages of its core, and facts about them."""
+
+from __future__ import annotations
+
+import logging
+import time
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from seedrank.core.levels import name_column
+from seedrank.core.progress import Progress, silent
+from seedrank.engines.base import Engine
+from seedrank.graph import WebGraph
+from seedrank.graphdb.store import database
+from seedrank.methods.seeds import cores
+from seedrank.methods.seeds.core_names import hosts_of, name_of
+from seedrank.methods.seeds.cores import Core
+from seedrank.questions.seeds import CoreQuestion
+from seedrank.runs import Answer, Ranking
+from seedrank.runs.facts import CoreFacts
+from seedrank.session import Session
+
+__all__ = ["CoreAnswer", "cores_of", "find_cores", "members_table"]
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class CoreAnswer:
+    """Seeds and their cores.
+
+    Parameters
+    ----------
+    ranking
+        Seeds in the order their cores were found; score is the hub score.
+    members
+        ``n`` (core, from 1), ``role`` (hub or authority), ``id``, ``score``; in the order pages joined.
+    hosts
+        Of each core: host and pages, most first.
+    facts
+        Of the whole answer.
+    """
+
+    ranking: Ranking
+    members: pa.Table
+    hosts: list[list[tuple[str, int]]]
+    facts: CoreFacts
+
+    def as_ranking(self) -> Ranking:
+        """The members, to be given the names of their pages."""
+        columns = {name: self.members[name].to_numpy() for name in ("n", "role")}
+        return Ranking(self.members["id"].to_numpy(), self.members["score"].to_numpy(), columns)
+
+    def with_members(self, seeds: pa.Table, members: pa.Table) -> pa.Table:
+        """Rows of seeds with lists of hubs, authorities (of `members`, named) and hosts."""
+        for role, name in (("hub", "hubs"), ("authority", "authorities")):
+            chosen = np.flatnonzero(members["role"].to_numpy() == role)
+            some = members.take(chosen)
+            starts = np.searchsorted(some["n"].to_numpy(), np.arange(1, seeds.num_rows + 2))
+            columns = ["id", name_column(some.column_names)]
+            pages = pa.StructArray.from_arrays([some[column].combine_chunks() for column in columns], names=columns)
+            seeds = seeds.append_column(name, pa.ListArray.from_arrays(pa.array(starts, pa.int32()), pages))
+        rows = [[{"host": host, "pages": pages} for host, pages in hosts] for hosts in self.hosts]
+        kind = pa.list_(pa.struct({"host": pa.string(), "pages": pa.int64()}))
+        return seeds.append_column("hosts", pa.array(rows, kind))
+
+
+def find_cores(session: Session, question: CoreQuestion, *, save: bool = False) -> Answer:
+    """Find cores and keep their seeds as a run, with the pages of each core (table ``cores``).
+
+    A row per seed has ``name`` of its core, ``density``, how many hubs, authorities and hosts it has, and its members
+    as lists: ``hubs`` and ``authorities`` (id, url), ``hosts`` (host, pages).
+    """
+    started = time.perf_counter()
+    session = session.linked(question.weights, question.cap_links)
+    store = database(session.store, "saving an answer") if save else None
+    found = cores_of(question, session.engine, session.graph, session.sites, session.progress)
+    tables = {"cores": found.members}
+    kept = session.answered(question, started, found.ranking, found.facts, save=save, tables=tables, site=session.site)
+    if store is not None:
+        store.write_cores(kept.run, found.members, progress=session.progress)
+    return Answer(
+        kept.run,
+        lambda: found.with_members(session.rows(found.ranking), session.rows(found.as_ranking())),
+        ranking=found.ranking,
+        tables=tables,
+    )
+
+
+def cores_of(
+    question: CoreQuestion, engine: Engine, graph: WebGraph, sites: np.ndarray, progress: Progress = silent
+) -> CoreAnswer:
+    """Find cores and name them.
+
+    Parameters
+    ----------
+    question
+        What is asked.
+    engine
+        Where HITS runs.
+    graph
+        The same graph in memory.
+    sites
+        Site of each page.
+    progress
+        Told of every core.
+    """
+    left, links = cores.prune(engine, graph, None if question.keep_same_site else sites)
+    found: list[Core] = []
+    with progress("finding cores", question.k) as advance:
+        for core in cores.find(question, left, links):
+            found.append(core)
+            advance(1)
+    if not links.links:
+        log.warning("no link is left%s, so there is no core", "" if question.keep_same_site else " between sites")
+    elif len(found) < question.k:
+        log.warning("%s cores were asked for, and there are %s", f"{question.k:,}", f"{len(found):,}")
+    hosts = [hosts_of(graph, core.members) for core in found]
+    columns = {
+        "name": np.array([name_of(each) for each in hosts], object),
+        "density": np.array([core.density for core in found], np.float64),
+        "hub_count": np.array([len(core.hubs) for core in found], np.int64),
+        "authority_count": np.array([len(core.authorities) for core in found], np.int64),
+        "host_count": np.array([len(each) for each in hosts], np.int64),
+    }
+    seeds = np.array([core.seed for core in found], np.int64)
+    scores = np.array([core.seed_score for core in found], np.float64)
+    facts: CoreFacts = {
+        "cores": len(found),
+        "asked_for": question.k,
+        "links": graph.links,
+        "links_ranked": links.links,
+        "pages_in_cores": int(sum(len(core.members) for core in found)),
+    }
+    return CoreAnswer(Ranking(seeds, scores, columns), members_table(found), hosts, facts)
+
+
+def members_table(found: list[Core]) -> pa.Table:
+    """Pages of cores: ``n`` of the core from 1, ``role``, ``id``, ``score``."""
+    sides = [
+        (n, role, pages, scores)
+        for n, core in enumerate(found, 1)
+        for role, pages, scores in (
+            ("hub", core.hubs, core.hub_scores),
+            ("authority", core.authorities, core.authority_scores),
+        )
+    ]
+    lengths = [len(pages) for _, _, pages, _ in sides]
+    return pa.table(
+        {
+            "n": pa.array(np.repeat(np.array([n for n, *_ in sides], np.int64), lengths)),
+            "role": pa.array(np.repeat(np.array([role for _, role, *_ in sides], object), lengths), pa.string()),
+            "id": pa.array(np.concatenate([pages for *_, pages, _ in sides] or [np.empty(0, np.int64)])),
+            "score": pa.array(np.concatenate([scores for *_, scores in sides] or [np.empty(0)])),
+        }
+    )

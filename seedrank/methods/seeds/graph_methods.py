@@ -1,0 +1,160 @@
+"""The graph methods of Zheng et al. 2009: MaxOut, MaxWeight, MaxSCC, RootSCC, greedy (docs/algorithms.md §2.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+import numpy as np
+
+from seedrank.core.order import rounded
+from seedrank.engines.base import Engine
+from seedrank.methods.seeds.coverage import Coverage, CoverageProblem, Selection, first_by_group
+from seedrank.methods.seeds.heaviest import heaviest
+from seedrank.methods.seeds.loop import choose
+
+__all__ = ["greedy", "maxout", "maxscc", "maxweight", "rootscc"]
+
+
+def maxout(problem: CoverageProblem) -> Selection:
+    """MaxOut: the uncovered page with the most uncovered crawled pages it links to; ignores worth."""
+
+    def pick(state: Coverage, active: np.ndarray) -> np.ndarray:
+        degree = problem.engine.links_into(problem.crawled & ~state.covered)
+        return first_by_group(problem, degree, _open(state, active) & ~state.covered)
+
+    return choose(problem, pick, by_pages=True)
+
+
+def maxweight(problem: CoverageProblem, depth: int = 2) -> Selection:
+    """MaxWeight(d): the page with the heaviest d-hop ball of what is not covered yet."""
+
+    def pick(state: Coverage, active: np.ndarray) -> np.ndarray:
+        return heaviest(state, depth, _open(state, active))[0]
+
+    return choose(problem, pick)
+
+
+def greedy(problem: CoverageProblem) -> Selection:
+    """Exact greedy, step 2 of Algorithm 1 as written: MaxWeight at the depth a seed reaches."""
+    return maxweight(problem, problem.hops)
+
+
+def maxscc(problem: CoverageProblem, depth: int = 2) -> Selection:
+    """MaxSCC(d): in the strong component that is heaviest now, the page with the heaviest d-hop ball in the graph."""
+    parts = _Parts(problem.engine)
+
+    def pick(state: Coverage, active: np.ndarray) -> np.ndarray:
+        allowed = _open(state, active)
+        weights = parts.weights(state)
+        rank = np.empty(parts.count, np.int64)
+        rank[np.lexsort((np.arange(parts.count), -weights))] = np.arange(parts.count)
+        first = first_by_group(problem, -rank[parts.component], allowed)
+        # -1, a group without any, matches no component.
+        target = np.where(first >= 0, parts.component[first], -1)
+        inside = allowed & (parts.component == np.append(target, -1)[problem.groups])
+        return heaviest(state, depth, inside)[0]
+
+    return choose(problem, pick)
+
+
+def rootscc(problem: CoverageProblem, depth: int = 2) -> Selection:
+    """RootSCC(d), Algorithm 2: in the heaviest root component that reaches the heaviest one, the heaviest d-hop ball.
+
+    Where all of a component's balls weigh nothing the next one is tried: the other roots that reach the heaviest
+    component, that component itself, then the next heaviest with its roots. (Without this rule the same root would
+    be chosen repeatedly where the heaviest component lies farther from it than a seed reaches.)
+    """
+    parts = _Parts(problem.engine)
+
+    def pick(state: Coverage, active: np.ndarray) -> np.ndarray:
+        allowed = _open(state, active)
+        upper = problem.engine.walk_bound(state.weight, depth)
+        weights = parts.weights(state)
+        proposals = _proposals(problem, parts, weights, allowed & (upper > 0), active)
+        best = np.full(len(problem.quota), -1, np.int64)
+        looking = active.copy()
+        while True:
+            target = np.full(len(problem.quota) + 1, -1, np.int64)
+            for group in np.flatnonzero(looking):
+                target[group] = next(proposals[group], -1)
+            looking &= target[:-1] >= 0
+            if not looking.any():
+                return best
+            inside = allowed & (parts.component == target[problem.groups])
+            page, weight = heaviest(state, depth, inside, upper=upper)
+            found = looking & (page >= 0) & (weight > 0)
+            best[found] = page[found]
+            looking &= ~found
+
+    return choose(problem, pick)
+
+
+def _open(state: Coverage, active: np.ndarray) -> np.ndarray:
+    """Pages that may be chosen: candidates of groups that still choose, each at most once."""
+    return state.problem.candidates & ~state.chosen & np.append(active, False)[state.problem.groups]
+
+
+class _Parts:
+    """Strong components and the arcs between them, computed once."""
+
+    def __init__(self, engine: Engine) -> None:
+        found = engine.components()
+        self.component = found.component
+        self.count = len(found.sizes)
+        self.arcs = found.arcs
+
+    def weights(self, state: Coverage) -> np.ndarray:
+        """Worth of each component that is not covered yet, rounded."""
+        return rounded(np.bincount(self.component, weights=state.weight, minlength=self.count))
+
+    @cached_property
+    def parents(self) -> tuple[np.ndarray, np.ndarray]:
+        """Components with an arc into each, as CSR."""
+        order = np.argsort(self.arcs[:, 1], kind="stable")
+        offsets = np.zeros(self.count + 1, np.int64)
+        np.cumsum(np.bincount(self.arcs[:, 1], minlength=self.count), out=offsets[1:])
+        return offsets, self.arcs[order, 0]
+
+    def roots_above(self, component: int) -> np.ndarray:
+        """Components without parents that reach this one; itself when it is a root."""
+        offsets, parents = self.parents
+        seen = {component}
+        stack = [component]
+        roots = []
+        while stack:
+            part = stack.pop()
+            above = parents[offsets[part] : offsets[part + 1]].tolist()
+            if not above:
+                roots.append(part)
+            for parent in above:
+                if parent not in seen:
+                    seen.add(parent)
+                    stack.append(parent)
+        return np.array(sorted(roots), np.int64)
+
+
+def _proposals(
+    problem: CoverageProblem, parts: _Parts, weights: np.ndarray, promising: np.ndarray, active: np.ndarray
+) -> list[Iterator[int]]:
+    """For each group: components to try, in the order of RootSCC; those without a promising page are left out."""
+    useful = np.zeros(parts.count, bool)
+    useful[parts.component[promising]] = True
+    group_of = np.full(parts.count, -1, np.int64)
+    group_of[parts.component] = problem.groups
+    order = np.lexsort((np.arange(parts.count), -weights))
+    by_group = order[np.argsort(group_of[order], kind="stable")]
+    starts = np.searchsorted(group_of[by_group], np.arange(len(problem.quota) + 1))
+
+    def tries(group: int) -> Iterator[int]:
+        tried: set[int] = set()
+        if not useful[by_group[starts[group] : starts[group + 1]]].any():
+            return
+        for heavy in by_group[starts[group] : starts[group + 1]].tolist():
+            roots = parts.roots_above(heavy)
+            for part in [*roots[np.lexsort((roots, -weights[roots]))].tolist(), heavy]:
+                if useful[part] and part not in tried:
+                    tried.add(part)
+                    yield part
+
+    return [tries(group) if active[group] else iter(()) for group in range(len(problem.quota))]

@@ -1,0 +1,144 @@
+"""Traps for crawlers: URL prefixes under which pages never end.
+
+Signs are counted over the pages of a prefix: many queries of several parameters (faceted search), many numbers in a
+path (calendars), session ids, paths that are deep, paths that repeat a part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from seedrank.engines.kernels.suspicious import path_shapes
+from seedrank.graph import WebGraph
+from seedrank.loaders.lines import truth
+from seedrank.methods.suspicious.found import Found
+from seedrank.methods.suspicious.paths import url_blocks, url_bytes
+
+__all__ = ["traps"]
+
+_SESSION = (
+    r"(?i)[?&;/](?:jsessionid|phpsessid|session_?id|sess_?id|sid|aspsessionid\w*|cfid|cftoken|oscsid|zenid|s_id)="
+)
+_FIRST = r"^([^:]*://[^/?#]*/[^/?#;]*).*$"
+_NUMBERS = r"[0-9]+"
+
+
+@dataclass(frozen=True)
+class _Sign:
+    """What a trap is told by.
+
+    Parameters
+    ----------
+    pages
+        Which URLs of a block show it: boolean; takes the URLs, the parts of their paths and their repeats.
+    prefix
+        What they are counted by.
+    least
+        Pages at least.
+    why
+        The reason, with ``{pages}``.
+    """
+
+    pages: Callable[[pa.Array, np.ndarray, np.ndarray], np.ndarray]
+    prefix: Callable[[pa.Array], pa.Array]
+    least: int
+    why: str
+
+
+def traps(graph: WebGraph, *, pages: int, fan_out: int, depth: int, repeats: int) -> list[Found]:
+    """URL prefixes that look like traps, those with the most pages first.
+
+    Parameters
+    ----------
+    graph
+        The graph; its pages have URLs.
+    pages
+        Pages of a prefix at least that have a session id, are too deep or repeat a part.
+    fan_out
+        Pages at least that differ in their query only, or in numbers only.
+    depth
+        Parts of a path from which on it is deep.
+    repeats
+        How often a path has the same part, at least.
+    """
+    signs = [
+        _Sign(_faceted, _path_alone, fan_out, "{pages} pages differ in a query of two parameters or more"),
+        _Sign(_numbered, _pattern, fan_out, "{pages} pages differ in two numbers of the path or more, like a calendar"),
+        _Sign(_session, _first_part, pages, "{pages} URLs have a session id"),
+        _Sign(
+            lambda urls, parts, same: same >= repeats,
+            _first_part,
+            pages,
+            f"{{pages}} paths have the same part {repeats} times or more",
+        ),
+        _Sign(
+            lambda urls, parts, same: parts >= depth, _first_part, pages, f"{{pages}} paths have {depth} parts or more"
+        ),
+    ]
+    counted: list[list[pa.Table]] = [[] for _ in signs]
+    for _, urls in url_blocks(graph):
+        parts, same = path_shapes(*url_bytes(urls))
+        for sign, tables in zip(signs, counted, strict=True):
+            shown = urls.filter(pa.array(sign.pages(urls, parts, same)))
+            if len(shown):
+                tables.append(
+                    pa.table({"prefix": sign.prefix(shown)}).group_by("prefix").aggregate([([], "count_all")])
+                )
+    found = [
+        one
+        for sign, tables in zip(signs, counted, strict=True)
+        if tables
+        for one in _listed(sign, pa.concat_tables(tables))
+    ]
+    return sorted(found, key=lambda one: -one.pages)
+
+
+def _listed(sign: _Sign, counted: pa.Table) -> list[Found]:
+    """Prefixes with enough pages."""
+    total = counted.group_by("prefix").aggregate([("count_all", "sum")])
+    many = total.filter(pc.greater_equal(total["count_all_sum"], sign.least))
+    return [
+        Found("trap", prefix, pages, sign.why.format(pages=f"{pages:,}"), [_host(prefix)])
+        for prefix, pages in zip(many["prefix"].to_pylist(), many["count_all_sum"].to_pylist(), strict=True)
+    ]
+
+
+def _host(prefix: str) -> str:
+    try:
+        return urlsplit(prefix).netloc
+    except ValueError:
+        return ""
+
+
+def _faceted(urls: pa.Array, parts: np.ndarray, same: np.ndarray) -> np.ndarray:
+    return truth(pc.match_substring_regex(urls, r"^[^?#]*\?[^#]*=[^#]*[&;][^#]*="))
+
+
+def _numbered(urls: pa.Array, parts: np.ndarray, same: np.ndarray) -> np.ndarray:
+    """Paths, without a query, that have two numbers or more in parts of their own."""
+    return truth(pc.match_substring_regex(urls, r"^[^:]*://[^/?#]*(?:/[^?#]*)?/[0-9]+(?:/[^?#]*)?/[0-9]+/?$"))
+
+
+def _session(urls: pa.Array, parts: np.ndarray, same: np.ndarray) -> np.ndarray:
+    return truth(pc.match_substring_regex(urls, _SESSION))
+
+
+def _path_alone(urls: pa.Array) -> pa.Array:
+    return pc.replace_substring_regex(urls, r"\?.*$", "?")
+
+
+def _pattern(urls: pa.Array) -> pa.Array:
+    """The URL with a star for each number of its path; those of its host stay."""
+    split = pc.extract_regex(urls, r"^(?P<host>[^:]*://[^/]*)(?P<path>.*)$")
+    path = pc.replace_substring_regex(split.field("path"), _NUMBERS, "*")
+    return pc.binary_join_element_wise(split.field("host"), path, pa.scalar("", pa.large_string()))
+
+
+def _first_part(urls: pa.Array) -> pa.Array:
+    return pc.replace_substring_regex(urls, _FIRST, r"\1")

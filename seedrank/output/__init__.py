@@ -1,0 +1,1 @@
+"""What answers become: charts, the report, exports."""

@@ -1,0 +1,101 @@
+"""A chart as data: what the curves are, before anything is drawn.
+
+The same chart becomes a figure of the report, a file (SVG, PDF, PNG) and a picture in a notebook.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+__all__ = ["Chart", "Series"]
+
+
+@dataclass(frozen=True)
+class Series:
+    """One curve, set of points or set of bars.
+
+    Parameters
+    ----------
+    name
+        As its label shows it, such as ``fpr@20``.
+    x, y
+        Numbers of the same length; NaN leaves a gap. For bars `x` numbers the chart's `ticks`.
+    low, high
+        Ends of the interval around each `y`, where there is one.
+    """
+
+    name: str
+    x: np.ndarray
+    y: np.ndarray
+    low: np.ndarray | None = None
+    high: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart.
+
+    Parameters
+    ----------
+    name
+        File name without suffix, such as ``coverage-by-k``; unique within an experiment.
+    title
+        What it shows, in one line.
+    x, y
+        Labels of the axes, with units.
+    series
+        What is drawn; more than six curves are drawn in several panels with the same axes.
+    kind
+        ``line`` (with a band where there is an interval), ``scatter`` or ``bar``.
+    log_x, log_y
+        Logarithmic axes; values that are not positive are left out.
+    ticks
+        For bars: names of the places along `x`.
+    caption
+        What to look for, in a sentence or two; also what a screen reader says.
+    """
+
+    name: str
+    title: str
+    x: str
+    y: str
+    series: Sequence[Series]
+    kind: Literal["line", "scatter", "bar"] = "line"
+    log_x: bool = False
+    log_y: bool = False
+    ticks: Sequence[str] = ()
+    caption: str = ""
+
+    def save(
+        self, path: str | Path, *, size: str | None = None, series: str | Sequence[str] | None = None
+    ) -> list[Path]:
+        """Write the chart to a file, and to ``NAME-2`` beside it its second panel.
+
+        Parameters
+        ----------
+        path
+            Its suffix says what it becomes: ``.svg``, ``.pdf`` or ``.png``.
+        size
+            Such as ``8x5cm``; also in ``mm`` and ``in``. Default 16 cm wide, as high as it needs.
+        series
+            Names of those to draw, in this order, as a list or with commas between; all by default.
+
+        Returns
+        -------
+        list of Path
+            The files, in the order of the panels.
+        """
+        from seedrank.output.charts.figure import write_figure
+
+        return write_figure(self, Path(path), size=size, series=series)
+
+    def _repr_mimebundle_(self, **_asked: Any) -> dict[str, Any]:
+        """As a notebook shows it: Vega-Lite, with values at the pointer, and SVG where that is unknown."""
+        from seedrank.output.charts.render import mime_bundle
+
+        return mime_bundle(self)

@@ -1,0 +1,92 @@
+"""Panels of a chart: none where it has no data, several with the same axes where it has more than six curves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from seedrank.core.errors import UsageError, shorten
+from seedrank.output.charts.chart import Chart, Series
+from seedrank.output.charts.scale import SMALLEST
+
+__all__ = ["Panel", "known_series", "panels", "panels_of", "with_series", "without_data"]
+
+_MOST = 6
+"""Curves of a panel: as many as can be told apart by colour, and labelled at their ends."""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A chart with at most six curves, each of which has data, and the `whole` chart, whose axes it has."""
+
+    chart: Chart
+    whole: Chart
+
+
+def panels(charts: Iterable[Chart]) -> tuple[list[Panel], list[str]]:
+    """The panels of charts, and a sentence for each chart that has no data."""
+    charts = list(charts)
+    reasons = [(chart, without_data(chart)) for chart in charts]
+    left_out = [f"chart `{chart.name}` ({chart.title}): {reason}" for chart, reason in reasons if reason]
+    return [panel for chart in charts for panel in panels_of(chart)], left_out
+
+
+def panels_of(chart: Chart) -> list[Panel]:
+    """The panels of a chart: the first six curves, the next six, …; none where it has no data."""
+    if without_data(chart):
+        return []
+    some = [series for series in chart.series if _drawable(chart, series).any()]
+    most = len(some) if chart.kind == "bar" else _MOST
+    parts = [replace(chart, series=some[first : first + most]) for first in range(0, len(some), most)]
+    for place in range(len(parts) if len(parts) > 1 else 0):
+        name = f"{chart.name}-{place + 1}" if place else chart.name
+        parts[place] = replace(parts[place], name=name, title=f"{chart.title} ({place + 1} of {len(parts)})")
+    return [Panel(part, chart) for part in parts]
+
+
+def without_data(chart: Chart) -> str:
+    """Why a chart would show nothing; empty where it shows something."""
+    there = [np.asarray(series.y)[_drawable(chart, series)] for series in chart.series]
+    if not any(map(len, there)):
+        return "no values" + (" that a logarithmic axis can show" if chart.log_x or chart.log_y else "")
+    return "" if any(map(np.any, there)) else "every value is 0"
+
+
+def _drawable(chart: Chart, series: Series) -> np.ndarray:
+    """Where a series has a point that the axes can hold."""
+    x, y = np.asarray(series.x, np.float64), np.asarray(series.y, np.float64)
+    there = np.isfinite(x) & np.isfinite(y)
+    there &= (x > SMALLEST) | (not chart.log_x)
+    there &= (y > SMALLEST) | (not chart.log_y)
+    return there
+
+
+def with_series(chart: Chart, names: str | Sequence[str]) -> Chart:
+    """The chart with some of its series, in the order of `names`; of a bar chart also some of its bars."""
+    series = {one.name: one for one in chart.series if one.name}
+    wanted = known_series(names, [*chart.ticks, *series] if chart.kind == "bar" else [*series], f"chart {chart.name}")
+    chosen = [series[name] for name in wanted if name in series] or list(chart.series)
+    places = [chart.ticks.index(name) for name in wanted if name in chart.ticks]
+    if chart.kind != "bar" or not places:
+        return replace(chart, series=chosen)
+    return replace(chart, series=[_bars(one, places) for one in chosen], ticks=[chart.ticks[at] for at in places])
+
+
+def known_series(names: str | Sequence[str], known: Sequence[str], where: str) -> list[str]:
+    """Names, given as a list or with commas between, each once; those that `where` does not have are refused."""
+    given = names.split(",") if isinstance(names, str) else names
+    wanted = list(dict.fromkeys(name.strip() for name in given))
+    if unknown := [name for name in wanted if name not in known]:
+        has = ", ".join(dict.fromkeys(known)) or "none"
+        raise UsageError(f"the {where} has no series {shorten(unknown[0])}", hint=f"it has {has}")
+    return wanted
+
+
+def _bars(series: Series, places: Sequence[int]) -> Series:
+    """Bars of some places, numbered anew."""
+    found = [np.flatnonzero(series.x == old) for old in places]
+    x, rows = np.repeat(np.arange(len(places), dtype=np.float64), list(map(len, found))), np.concatenate(found)
+    ends = (None if end is None else np.asarray(end)[rows] for end in (series.low, series.high))
+    return Series(series.name, x, np.asarray(series.y)[rows], *ends)

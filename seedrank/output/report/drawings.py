@@ -1,0 +1,80 @@
+"""Charts and pictures as the report holds them: each twice, for wide screens and paper, and for a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from markupsafe import Markup
+
+from seedrank.output.charts.chart import Chart
+from seedrank.output.charts.panels import panels
+from seedrank.output.charts.plot import Size
+from seedrank.output.charts.render import as_svg
+from seedrank.output.report.answers import ShownRanking, cores_of
+from seedrank.output.report.findings import best_seeds
+from seedrank.output.report.picture import Picture, core_picture, neighbourhood
+from seedrank.session import Session
+
+__all__ = ["Drawn", "drawn", "pictures"]
+
+_NARROW = Size(width=340, font=13)
+"""Charts on a phone: as wide as its screen, so that their text is as large as that of the page."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A drawing, its variant for a narrow screen, and what to look for.
+
+    Parameters
+    ----------
+    wide, narrow
+        As SVG.
+    caption
+        What to look for, or what is shown.
+    title
+        Of a drawing that does not hold its own.
+    narrow_caption
+        Where the narrow variant shows less.
+    """
+
+    wide: Markup
+    narrow: Markup
+    caption: str
+    title: str = ""
+    narrow_caption: str = ""
+
+
+def drawn(charts: Sequence[Chart]) -> tuple[list[Drawn], list[str]]:
+    """Charts with their captions, and a sentence for each that has no data; every text in a drawing is escaped."""
+    some, without_data = panels(charts)
+    made = [
+        Drawn(Markup(as_svg(one, bare=True)), Markup(as_svg(one, _NARROW, bare=True)), one.chart.caption)  # noqa: S704
+        for one in some
+    ]
+    return made, without_data
+
+
+def pictures(session: Session, rankings: Sequence[ShownRanking]) -> list[Drawn]:
+    """The neighbourhood of the best seed, and the first core, where there are such."""
+    graph, level, made = session.graph, session.level, []
+    seeds = {one.run.id: one for one in rankings if one.verb == "seeds" and len(one.pages) and one.level == level}
+    if seeds:
+        best = best_seeds(one.run for one in seeds.values())
+        lead = seeds[best.id] if best else next(iter(seeds.values()))
+        page = int(lead.pages[0])
+        both = [neighbourhood(graph, page, level, narrow=narrow) for narrow in (False, True)]
+        made.append(_pair(f"Around the first seed of {lead.run.method.removeprefix('seeds ')}", *both))
+    for one in rankings:
+        members = cores_of(session.kept, one.run) if one.level == level else None
+        if members is not None and int(np.max(members["id"].to_numpy())) < graph.pages:
+            first = int(np.min(members["n"].to_numpy()))
+            both = [core_picture(graph, members, first, level, narrow=narrow) for narrow in (False, True)]
+            made.append(_pair(f"The first core of {one.run.method.removeprefix('seeds ')}", *both))
+            break
+    return made
+
+
+def _pair(title: str, wide: Picture, narrow: Picture) -> Drawn:
+    return Drawn(Markup(wide.svg), Markup(narrow.svg), wide.caption, title, narrow.caption)  # noqa: S704  (escaped)

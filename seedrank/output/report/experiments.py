@@ -1,0 +1,56 @@
+"""Kept experiments and comparisons as the report shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from seedrank.core.errors import InputError
+from seedrank.experiments import run_files
+from seedrank.experiments.experiment import Experiment
+from seedrank.output.report.drawings import Drawn, drawn
+from seedrank.output.report.tables import View, view_of
+from seedrank.runs import Run
+from seedrank.session import Session
+
+__all__ = ["Shown", "experiments"]
+
+_TABLE_ROWS = 60
+"""Rows of an experiment's table that are shown."""
+
+_VERDICTS = ("holds", "holds by construction", "does not hold", "cannot be judged", "figure")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An experiment or a comparison as the template takes it."""
+
+    run: Run
+    experiment: Experiment
+    charts: list[Drawn]
+    tables: list[View]
+    older: bool
+
+    @property
+    def verdicts(self) -> list[tuple[str, int]]:
+        """How many claims came to each verdict."""
+        found = [claim.outcome for claim in self.experiment.claims if not claim.part]
+        return [(verdict, found.count(verdict)) for verdict in _VERDICTS if verdict in found]
+
+
+def experiments(session: Session, found: Sequence[Run]) -> tuple[list[Shown], list[str]]:
+    """Those among runs, and a sentence for each that cannot be read."""
+    shown, broken = [], []
+    for run in found:
+        if not run_files.charted(session.kept, run):
+            continue
+        try:
+            experiment = run_files.read(session.kept.folder_of(run.id))
+        except InputError as error:
+            broken.append(str(error))
+            continue
+        charts, without_data = drawn(experiment.charts)
+        experiment = replace(experiment, left_out=[*experiment.left_out, *without_data])
+        tables = [view_of(table, caption=name, most=_TABLE_ROWS) for name, table in experiment.tables.items()]
+        shown.append(Shown(run, experiment, charts, tables, run.graph != session.store.version()))
+    return shown, broken

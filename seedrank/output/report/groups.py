@@ -1,0 +1,84 @@
+"""Parts of the report that show answers: seeds, order, frontier, and what else was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from seedrank.methods.stats import Stats
+from seedrank.output.report.answers import ShownRanking
+from seedrank.output.report.drawings import Drawn
+from seedrank.output.report.experiments import Shown
+from seedrank.output.report.findings import best_frontier, best_seeds
+
+__all__ = ["Group", "groups"]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Answers of one kind, with the comparison that shows what they gain.
+
+    Parameters
+    ----------
+    verb, short, title
+        Of the commands that give them; the heading in the list of parts, and above them.
+    about
+        How to read them.
+    hint
+        What to do where there is none; where it is empty the part is left out.
+    answers
+        The one to follow first.
+    charts
+        What they gain.
+    """
+
+    verb: str
+    short: str
+    title: str
+    about: str
+    hint: str
+    answers: list[ShownRanking] = field(default_factory=list)
+    charts: list[Drawn] = field(default_factory=list)
+
+
+_GROUPS = (
+    Group("seeds", "Seeds", "Seeds: where to start", "Each seed adds what those above it do not reach.",
+           "choose some with `seedrank seeds maxweight -k 20`"),
+    Group("crawl", "Order", "Order: what to fetch first", "In which order pages are fetched, and what led to them.",
+           "order a crawl with `seedrank crawl fpr`"),
+    Group("frontier", "Frontier", "Frontier: what to fetch next",
+           "Pages that are known and not crawled, best first, and what speaks for them.",
+           "rank it with `seedrank frontier rw`"),
+    Group("rank", "Ranking", "Pages by how they are linked", "Best first.", ""),
+    Group("other", "Other", "Other answers", "", ""),
+)  # fmt: skip
+"""Kinds of answers, in the order they are shown; the last takes what no other does."""
+
+
+def groups(rankings: Sequence[ShownRanking], shown: Sequence[Shown], stats: Stats) -> tuple[list[Group], list[Shown]]:
+    """Answers by kind, the one to follow first; and what is left of comparisons, whose first chart goes to its kind."""
+    runs = [one.run for one in rankings]
+    first = {run.id for run in (best_seeds(runs), best_frontier(runs)) if run is not None}
+    verbs = {group.verb for group in _GROUPS}
+    made = []
+    moved: dict[str, Shown] = {}
+    for group in _GROUPS:
+        some = [one for one in rankings if (one.verb if one.verb in verbs else "other") == group.verb]
+        some.sort(key=lambda one: one.run.id not in first)
+        compared = [one for one in shown if one.run.method == f"{group.verb} compare" and one.charts]
+        moved |= {one.run.id: replace(one, charts=one.charts[1:]) for one in compared}
+        hint = _hint(group.verb, group.hint, stats)
+        if some or compared or hint:
+            made.append(replace(group, hint=hint, answers=some, charts=[one.charts[0] for one in compared]))
+    return made, [moved.get(one.run.id, one) for one in shown]
+
+
+def _hint(verb: str, hint: str, stats: Stats) -> str:
+    """What to do where there is no answer: first of all load what it needs."""
+    if not stats.crawled and verb in ("seeds", "crawl"):
+        return "no page is crawled, so load links first"
+    if verb == "frontier" and not stats.frontier:
+        return "no page is seen and not crawled, so load links that lead to such pages"
+    if verb == "frontier" and not {"clicks", "views"} & set(stats.columns):
+        return "no page has clicks or views, so load pages with such a column, or events"
+    return hint

@@ -1,0 +1,135 @@
+"""The report: one HTML file that needs no network, no server and no script to be read."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup, escape
+
+from seedrank.core.errors import InputError
+from seedrank.core.files import whole_file
+from seedrank.core.levels import PLURAL
+from seedrank.core.papers import called
+from seedrank.core.sanitize import visible
+from seedrank.core.version import VERSION
+from seedrank.methods.stats import Stats, measure
+from seedrank.output.charts.svg import STYLE
+from seedrank.output.report import overview
+from seedrank.output.report.answers import answers, latest_of_each
+from seedrank.output.report.drawings import drawn, pictures
+from seedrank.output.report.experiments import experiments
+from seedrank.output.report.findings import findings, missing
+from seedrank.output.report.groups import groups
+from seedrank.output.report.words import meanings
+from seedrank.runs import Run
+from seedrank.runs.record import now
+from seedrank.session import Session
+
+__all__ = ["render", "write_report"]
+
+
+def write_report(
+    session: Session, path: Path, names: Sequence[str] = (), *, command: Callable[[Run], str] | None = None
+) -> None:
+    """Write the report to a file, whole or not at all; the parameters are those of `render`."""
+    if not path.parent.is_dir():
+        raise InputError("its folder is not there", file=str(path), hint="make it, or name another file")
+    with whole_file(path) as half:
+        # Names of files in records may not be UTF-8.
+        half.write_text(render(session, names, command=command), encoding="utf-8", errors="backslashreplace")
+
+
+def render(session: Session, names: Sequence[str] = (), *, command: Callable[[Run], str] | None = None) -> str:
+    """The report on a store, as HTML.
+
+    Parameters
+    ----------
+    session
+        The store.
+    names
+        Runs to show (``run:ID``); the latest of each method when there are none.
+    command
+        Gives the command line that repeats a run.
+    """
+    found = _named(session, names) if names else latest_of_each(session.kept.all())
+    rankings, unread = answers(session, found)
+    shown, broken = experiments(session, found)
+    charts, left_out = overview.charts(session)
+    charts_drawn, without_data = drawn(charts)
+    stats = measure(session.store, session.stored_graph, site=session.site, runs=session.kept.count())
+    said = _findings(session, found, stats)
+    parts, shown = groups(rankings, shown, stats)
+    style, script = _asset("page.css") + STYLE, _asset("page.js")
+    environment = jinja2.Environment(
+        loader=jinja2.BaseLoader(),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"visible": lambda value: visible(str(value)), "coded": _coded}
+    environment.filters["paper"] = called
+    return environment.from_string(_asset("page.html")).render(
+        version=VERSION,
+        made=now(),
+        stats=stats,
+        nodes=PLURAL[stats.level],
+        charts=charts_drawn,
+        left_out=[*left_out, *without_data],
+        unread=[*unread, *broken],
+        findings=said,
+        words=meanings(said),
+        experiments=shown,
+        groups=parts,
+        pictures=pictures(session, rankings),
+        records=[(run, _plain(run.parameters), _plain(run.facts), command(run) if command else "") for run in found],
+        style=Markup(style),  # noqa: S704  (our own file)
+        script=Markup(script),  # noqa: S704
+        policy=_policy(style, script),
+    )
+
+
+def _findings(session: Session, found: Sequence[Run], stats: Stats) -> list[str]:
+    """What to do, where some answer says so; answers of an older graph say nothing."""
+    current = [run for run in found if run.graph == stats.version and session.level_of(run) == session.level]
+    said = findings(session, current)
+    return [*said, *missing(session)] if len(said) > 1 else []
+
+
+def _named(session: Session, names: Sequence[str]) -> list[Run]:
+    """Runs by name, each once."""
+    found = [session.kept.record(name) for name in names]
+    return list({run.id: run for run in found}.values())
+
+
+def _coded(sentence: str) -> Markup:
+    """A sentence with what stands in backticks as code."""
+    parts = visible(sentence).split("`")
+    return Markup("").join(Markup("<code>{}</code>").format(p) if n % 2 else escape(p) for n, p in enumerate(parts))
+
+
+def _plain(record: Any) -> str:
+    return visible(json.dumps(dict(record), ensure_ascii=False, default=str))
+
+
+def _asset(name: str) -> str:
+    return (resources.files("seedrank.output.report") / Path(name).name).read_text(encoding="utf-8")
+
+
+def _policy(style: str, script: str) -> str:
+    """The Content-Security-Policy: our own style and script, and nothing else from anywhere."""
+
+    def digest(text: str) -> str:
+        return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+    return (
+        f"default-src 'none'; style-src 'sha256-{digest(style)}'; script-src 'sha256-{digest(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )

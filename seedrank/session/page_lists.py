@@ -1,0 +1,111 @@
+"""Lists of pages that questions name: files, URLs between spaces, and kept runs."""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from seedrank.core.errors import InputError, UsageError
+from seedrank.core.levels import PLURAL
+from seedrank.runs.facts import ListFacts
+
+if TYPE_CHECKING:
+    from seedrank.loaders.pagelist import PageList
+    from seedrank.runs import Run
+    from seedrank.session import Session
+
+__all__ = ["known_pages", "list_name", "page_weights", "pinned", "run_pages"]
+
+log = logging.getLogger(__name__)
+
+
+def known_pages(session: Session, file: str) -> tuple[ListFacts, np.ndarray]:
+    """Pages of a list (a file, URLs between spaces, or ``run:ID``), each once, and facts about it; never none.
+
+    A graph of hosts or domains takes their names where URLs are taken.
+    """
+    if file.startswith("run:"):
+        return {"unknown": 0, "unknown_such_as": [], "repeated": 0}, run_pages(session, file)
+    listed, ids, unknown = _listed(session, file)
+    _tell_unknown(session, listed.file, ids, unknown)
+    found = ids[ids >= 0]
+    _, first = np.unique(found, return_index=True)
+    lost = len(ids) - len(found)
+    facts: ListFacts = {"unknown": lost, "unknown_such_as": unknown, "repeated": len(found) - len(first)}
+    return facts, found[np.sort(first)]
+
+
+def page_weights(session: Session, file: str, pages: int) -> np.ndarray:
+    """Weight per page from a file or from URLs between spaces; one of them at least is in the graph."""
+    listed, ids, unknown = _listed(session, file)
+    _tell_unknown(session, listed.file, ids, unknown)
+    known = ids >= 0
+    weights = np.zeros(pages)
+    np.add.at(weights, ids[known], listed.weights[known])
+    return weights
+
+
+def _tell_unknown(session: Session, file: str, ids: np.ndarray, unknown: list[str]) -> None:
+    """Warn of pages of a list that are not in the graph; refuse a list of nothing else."""
+    those = PLURAL[session.level]
+    lost = int((ids < 0).sum())
+    if lost:
+        log.warning(
+            "%s: %d of %d %s are not in the graph, such as %s", file, lost, len(ids), those, ", ".join(unknown[:3])
+        )
+    if lost == len(ids):
+        named = "URLs" if session.level == "page" else f"names of {those}"
+        raise InputError(f"none of its {those} is in the graph", file=file, value=unknown[0], hint=f"check the {named}")
+
+
+def pinned(session: Session, pages: str) -> str:
+    """The same list of pages with the id of ``run:latest``, which will be another run later."""
+    if pages.split(":")[:2] != ["run", "latest"]:
+        return pages
+    return pages.replace("latest", _usable(session, "run:latest").id, 1)
+
+
+def run_pages(session: Session, name: str) -> np.ndarray:
+    """Pages of a kept run that ranks pages, in its order; none at all is an error, and so is another level."""
+    run = _usable(session, name)
+    if run.facts.get("partial"):
+        log.warning("%s was interrupted: its order is a part", run.name)
+    pages = session.kept.ranking(run).pages
+    if not len(pages):
+        raise UsageError(f"{name} has no pages", hint="name another run")
+    return pages
+
+
+def list_name(session: Session, pages: str) -> str:
+    """What messages call a list: its file, or ``URLs``, of which there may be thousands."""
+    return "URLs" if _inline(session, pages) else pages
+
+
+def _inline(session: Session, pages: str) -> bool:
+    # A word is a file where there is one, else the name of a host or domain.
+    return pages.startswith(("http://", "https://")) or (session.level != "page" and not os.path.lexists(pages))
+
+
+def _usable(session: Session, name: str) -> Run:
+    """The record of a kept ranking of the session's level."""
+    run = session.kept.usable(name, "ranking")
+    of = session.level_of(run)
+    if of != session.level:
+        raise UsageError(
+            f"{run.name} ({run.method}) ranks {PLURAL[of]}, and {PLURAL[session.level]} are asked about",
+            hint=f"name a run of {PLURAL[session.level]}, or ask about {PLURAL[of]}: {{level={of}}}",
+            fields=("level",),
+        )
+    return run
+
+
+def _listed(session: Session, file: str) -> tuple[PageList, np.ndarray, list[str]]:
+    """A list of pages, their ids (-1 where no page has it), and the first five that are not in the graph."""
+    from seedrank.loaders.pagelist import read_page_list, url_list
+
+    listed = url_list(file) if _inline(session, file) else read_page_list(file, session.level)
+    ids, known = session.names.find(listed)
+    return listed, ids, [str(listed.keys[int(row)].as_py()) for row in np.flatnonzero(~known)[:5]]

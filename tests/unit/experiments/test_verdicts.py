@@ -1,0 +1,181 @@
+"""One rule makes every verdict, and nothing else does."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import t
+
+from seedrank.experiments import verdicts
+from seedrank.experiments.intervals import Interval
+from seedrank.experiments.margins import MARGINS
+from seedrank.experiments.pooling import pool
+from seedrank.experiments.verdicts import Statement, alike, greater, judge, judge_parts, undecided, within
+
+SOURCE = Path(verdicts.__file__).parents[1]
+
+
+def statement(region, quantity="coverage", **more) -> Statement:
+    return Statement("000", "key", "a claim", "its words", "section 1", quantity, region, **more)
+
+
+def found(low: float, high: float, n: int = 30) -> Interval:
+    return Interval((low + high) / 2, low, high, n, "sites", (high - low) / 4)
+
+
+@pytest.mark.parametrize(
+    ("region", "low", "high", "verdict"),
+    [
+        (greater(2), 2.1, 5, "holds"),
+        (greater(2), 0.0002, 0.0004, "does not hold"),
+        (greater(2), -0.0061, 4.59, "cannot be judged"),
+        (alike(2), -1.9, 1.9, "holds"),
+        (alike(2), 2.1, 3, "does not hold"),
+        (alike(2), -3, -2.1, "does not hold"),
+        (alike(2), 1, 3, "cannot be judged"),
+        (alike(2), -3, 3, "cannot be judged"),
+        (within(5, 10), 5.5, 9, "holds"),
+        (within(5, 10), 3, 4, "does not hold"),
+        (within(5, 10), 30, 40, "does not hold"),
+        (within(5, 10), 4, 12, "cannot be judged"),
+    ],
+)
+def test_the_rule(region, low, high, verdict):
+    assert judge(statement(region), found(low, high)).verdict == verdict
+
+
+@pytest.mark.slow
+@given(st.floats(-50, 50), st.floats(0, 20), st.floats(0.01, 10))
+def test_no_difference_is_both_better_and_alike(middle, half, margin):
+    one = Interval(middle, middle - half, middle + half, 10, "sites")
+    better, same = (judge(statement(region), one).verdict for region in (greater(margin), alike(margin)))
+    assert not (better == same == "holds") or one.low == one.high == margin
+
+
+def test_too_few_units_and_single_numbers():
+    few = judge(statement(greater(2)), Interval(7, math.nan, math.nan, 3, "splits of this graph"))
+    assert few.verdict == "cannot be judged"
+    assert few.why == "3 splits of this graph: an interval needs at least 5"
+    assert judge(statement(greater(2)), Interval(7, math.nan, math.nan, 1, "graph")).verdict == "figure"
+    assert undecided(statement(greater(2)), "no searches").why == "no searches"
+
+
+@pytest.mark.parametrize(("n", "gap"), [(3, 1.0), (3, 0.2), (5, 1.5), (10, 0.5), (30, 1.0), (200, 0.05)])
+def test_what_would_settle_it(n, gap):
+    """The same estimate and spread with more units: both the error and Student's quantile fall."""
+    claim = judge(statement(greater(3 - gap)), found(1, 5, n=n))
+    [units] = [int(one.replace(",", "")) for one in re.findall(r"about ([\d,]+) sites would settle it", claim.why)]
+    spread = 2 / t.ppf(0.975, n - 1) * math.sqrt(n)
+    half = [t.ppf(0.975, some - 1) * spread / math.sqrt(some) for some in (units - 1, units)]
+    assert half[0] >= gap > half[1]
+
+
+def test_nothing_settles_what_lies_on_the_end():
+    assert "no number of sites" in judge(statement(greater(3)), found(1, 5)).why
+
+
+def test_the_weakest_part_gives_the_verdict():
+    parts = {"A - B": found(3, 5), "A - C": found(-4, 1), "A - D": found(1, 6)}
+    whole, *others = judge_parts(statement(greater(2)), parts)
+    assert [one.verdict for one in others] == ["holds", "does not hold", "cannot be judged"]
+    assert (whole.verdict, whole.part, whole.value) == ("does not hold", "", -1.5)
+    assert "1 of 3 parts hold, 1 do not; the weakest is A - C" in whole.why
+
+
+def test_arithmetic_is_marked():
+    assert judge(statement(greater(2), arithmetic=True), found(3, 5)).outcome == "holds by construction"
+
+
+def test_graphs_are_pooled_and_synthetic_ones_are_not():
+    on = {name: [judge(statement(greater(2)), found(low, low + 2))] for name, low in (("a", 4), ("b", 5), ("c", 6))}
+    on["synthetic"] = [judge(statement(greater(2)), found(90, 92))]
+    on["synthetic"][0] = type(on["a"][0])(**{**vars(on["synthetic"][0]), "by_construction": "synthetic web"})
+    on["no hosts"] = [judge(statement(greater(2)), found(-50, -40), apart="no hosts")]
+    (one,) = pool(on)
+    assert set(one.graphs) == {"a", "b", "c"}
+    assert one.claim.value == pytest.approx(6)
+    assert (one.claim.n, one.claim.unit, one.claim.verdict) == (3, "graphs", "holds")
+    assert pool({name: on[name] for name in ("a", "b")}) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("quantity", MARGINS)
+def test_no_interval_reaches_beyond_what_is_possible(quantity):
+    """On a graph and pooled, whatever was measured."""
+    margin = MARGINS[quantity]
+    low, high = max(margin.lowest, -90.0), min(margin.highest, 5000.0)
+    values = [low + (high - low) * share for share in (0.001, 0.02, 0.9)]
+    wide = [Interval(one, one - 1e5, one + 1e5, 30, "sites", 1.0) for one in values]
+    claims = [judge(statement(greater(0.5), quantity), one) for one in wide]
+    (one,) = pool({str(n): [claim] for n, claim in enumerate(claims)})
+    for claim in (*claims, one.claim):
+        assert margin.lowest <= claim.low <= claim.value <= claim.high <= margin.highest
+
+
+def test_ratios_are_pooled_by_their_logarithms():
+    """A tenth as many and ten times as many are the same on average; as per cents, -90 and +900, they are not."""
+    on = {str(n): [judge(statement(greater(10), "crawled pages"), found(v, v))] for n, v in enumerate((-90, 0, 900))}
+    (one,) = pool(on)
+    assert one.claim.value == pytest.approx(0)
+    assert 1 + one.claim.high / 100 == pytest.approx(1 / (1 + one.claim.low / 100))
+
+
+def test_what_holds_by_arithmetic_is_not_pooled():
+    on = {name: [judge(statement(greater(0), arithmetic=True), found(-1, 1))] for name in "abcd"}
+    assert pool(on) == []
+
+
+def test_a_stricter_level_widens_the_pooled_interval():
+    on = {str(low): [judge(statement(greater(2)), found(low, low + 2))] for low in (4, 5, 6)}
+    usual, strict = pool(on)[0].claim, pool(on, 0.999)[0].claim
+    assert strict.low < usual.low < usual.value == strict.value
+    assert (usual.verdict, strict.verdict) == ("holds", "cannot be judged")
+
+
+def test_parts_that_few_graphs_have_are_named():
+    def graph(parts):
+        return judge_parts(statement(greater(2)), {part: found(4, 6) for part in parts})
+
+    (one,) = pool({"a": graph("ABC"), "b": graph("AB"), "c": graph("ABC"), "d": graph("AD")})
+    assert [part.claim.part for part in one.parts] == ["A", "B"]
+    assert "parts that fewer than 3 graphs have are left out: C, D" in one.claim.why
+
+
+def test_parts_are_pooled_one_by_one():
+    def graph(shift):
+        return judge_parts(
+            statement(greater(2)), {"A": found(4 + shift, 6 + shift), "B": found(-9 + shift, -7 + shift)}
+        )
+
+    (one,) = pool({str(shift): graph(shift) for shift in range(4)})
+    assert [part.claim.verdict for part in one.parts] == ["holds", "does not hold"]
+    assert one.claim.verdict == "does not hold"
+
+
+def test_every_margin_has_a_reason():
+    for margin in MARGINS.values():
+        assert 0 < margin.least <= margin.much
+        assert len(margin.reason) > 10
+
+
+@pytest.mark.slow
+def test_no_verdict_is_made_elsewhere():
+    """No other module names a verdict where it makes a claim, or makes a claim by itself."""
+    allowed = {"evaluate/verdicts.py", "evaluate/experiment.py", "evaluate/kept.py"}
+    places = []
+    for path in SOURCE.rglob("*.py"):
+        name = path.relative_to(SOURCE).as_posix()
+        if name in allowed or "evaluate" not in name:
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            called = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Claim"
+            named = isinstance(node, ast.Constant) and node.value in ("holds", "does not hold", "cannot be judged")
+            if called or named:
+                places.append(f"{name}:{node.lineno}")
+    assert places == []
