@@ -165,6 +165,9 @@ def _tell_search(settings: Settings, facts: SearchFacts) -> None:
         remark(settings, f"found {facts['exact']}")
     if "time_limit" in facts:
         remark(settings, f"the time limit {facts['time_limit']}")
+    if "preferred" in facts:
+        instead = counted(facts["preferred"], "seed")
+        remark(settings, f"{instead} taken for a readable address, at a cost of {facts['preference_cost']:,.6g} in all")
     if "stopped" in facts:
         remark(settings, f"stopped early: {facts['stopped']}")
 

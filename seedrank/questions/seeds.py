@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 
 from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES, MOST_WORTH
+from seedrank.core.shares import share_of
 from seedrank.questions.levels import Levelled
 from seedrank.questions.links import Linked
 from seedrank.questions.question import Kind, default_of, drawn, field
@@ -50,7 +51,11 @@ class Searching(Worth):
     """How hard to look for the heaviest ball."""
 
     time_limit: float | None = field(
-        None, "Then each seed is the best found so far.", panel=SEARCH, metavar="SECONDS", above=0
+        None,
+        "For the whole search: the seeds that are left then are the best found so far.",
+        panel=SEARCH,
+        metavar="SECONDS",
+        above=0,
     )
     tolerance: float = field(
         0.0,
@@ -95,10 +100,18 @@ class SeedQuestion(Searching, Linked):
     only: tuple[str, ...] = field((), "Such as host=*.example, url=*/docs/*, clicks>0.", panel=WHICH, metavar="COND")
     exclude: tuple[str, ...] = field((), "The same.", panel=WHICH, metavar="COND")
     non_pages: bool = field(False, "Also take robots.txt, images and other non-pages as seeds.", panel=WHICH)
+    prefer: str = field(
+        "0.1%",
+        "Among pages whose gains differ by no more than this share take the host's front page, else the shorter "
+        "address, and no error page, calendar or feed; none takes the smaller id.",
+        panel=WHICH,
+        metavar="P%|none",
+    )
     rng: int = drawn()
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        self._check_preference()
         if self.per_site and self.allocate:
             raise UsageError(
                 "{per_site} and {allocate} exclude each other", hint="give one of them", fields=("per_site", "allocate")
@@ -108,6 +121,18 @@ class SeedQuestion(Searching, Linked):
                 "{min_pages} and {min_external_inlinks} choose sites",
                 hint="add {per_site} or {allocate}",
                 fields=("min_pages", "min_external_inlinks", "per_site", "allocate"),
+            )
+
+    @property
+    def preferred_within(self) -> float | None:
+        """How much a readable address may cost, as a share of a gain; `None` for no preference."""
+        return None if self.prefer == "none" else share_of(self.prefer)
+
+    def _check_preference(self) -> None:
+        within = self.preferred_within
+        if within is not None and not 0 <= within < 1:
+            raise UsageError(
+                f"{{prefer}} is {self.prefer}", hint="give a share such as 0.1%, or none", fields=("prefer",)
             )
 
 

@@ -25,6 +25,9 @@ class SearchFacts(TypedDict, total=False):
 
     exact: str
     time_limit: str
+    proven: int
+    preferred: int
+    preference_cost: float
     stopped: str
 
 

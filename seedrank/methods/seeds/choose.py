@@ -24,6 +24,7 @@ from seedrank.methods.seeds.allocate import allocate
 from seedrank.methods.seeds.bound import Bound, upper_bound
 from seedrank.methods.seeds.coverage import CoverageProblem, Search, Selection
 from seedrank.methods.seeds.methods import SEEDS
+from seedrank.methods.seeds.preference import preference_of
 from seedrank.methods.seeds.value import worth_of
 from seedrank.questions.methods import arguments_of
 from seedrank.questions.seeds import Searching, SeedQuestion
@@ -60,6 +61,9 @@ def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> A
     candidates = allowed(session.graph, question.only, question.exclude, session.level, non_pages=question.non_pages)
     problem = pose(question, session.graph, session.engine, session.sites, candidates, kept)
     _warn_of(question, problem)
+    within = question.preferred_within
+    if within is not None and "prefer" in SEEDS.fields(question.method):
+        problem = replace(problem, preference=preference_of(session.graph, within))
 
     def pagerank() -> np.ndarray:
         if question.pagerank_of == "site":
@@ -180,14 +184,20 @@ def seed_ranking(selection: Selection) -> Ranking:
 
 
 def search_facts(question: Searching, selection: Selection) -> SearchFacts:
-    """How the seeds were found: how exact the choice is, and why it ended early."""
+    """How the seeds were found: how exact the choice is, what a preference cost, and why it ended early."""
     facts: SearchFacts = {}
     if selection.sketched:
         facts["exact"] = "exactly, up to five standard deviations (sketches)"
     if question.tolerance:
         facts["exact"] = f"with each seed within {100 * question.tolerance:g} % of the best"
     if selection.hurried_from:
-        facts["time_limit"] = f"ended the search from seed {selection.hurried_from} on: the best found so far stands"
+        proven = selection.hurried_from - 1
+        facts["proven"] = proven
+        which = {0: "no seed is", 1: "the first seed is"}.get(proven, f"the first {proven:,} seeds are")
+        facts["time_limit"] = f"ended the search: {which} proven the best choice, those after are the best found so far"
+        facts.pop("exact", None)
+    if selection.preferred:
+        facts["preferred"], facts["preference_cost"] = selection.preferred, max(selection.preference_cost, 0.0)
     if selection.stopped:
         facts["stopped"] = selection.stopped
     return facts

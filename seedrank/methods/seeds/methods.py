@@ -9,7 +9,7 @@ from seedrank.questions.seeds import SeedQuestion
 __all__ = ["SEEDS"]
 
 _ZHENG = "Zheng et al. 2009"
-_SEARCH = ("always_k", "time_limit", "tolerance", "sketch")
+_SEARCH = ("always_k", "time_limit", "tolerance", "sketch", "prefer")
 
 SEEDS = Family(
     SeedQuestion,
@@ -43,7 +43,7 @@ SEEDS = Family(
             _ZHENG,
             "seedrank.methods.seeds.graph_methods:maxout",
             {"k": 10, "always_k": True},
-            uses=("always_k",),
+            uses=("always_k", "prefer"),
         ),
         Method(
             "maxweight",
