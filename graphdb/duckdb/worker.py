@@ -177,7 +177,11 @@ class _Process:
     def _table(self, until: float | None) -> pa.Table:
         schema: pa.Schema | None = None
         batches: list[pa.RecordBatch] = []
+        size = 0
         for tag, data in self._frames(until):
+            size += len(data)
+            if size > self._memory:
+                raise self._too_much_memory()
             if tag == b"S":
                 schema = pa.ipc.read_schema(pa.py_buffer(data))
             elif tag == b"B":
