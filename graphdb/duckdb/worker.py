@@ -25,7 +25,7 @@ from typing import IO, Any, Self
 import pyarrow as pa
 
 from seedrank.core.errors import StoreError
-from seedrank.core.sizes import show_size
+from seedrank.core.numbers import show_size
 from seedrank.graphdb.duckdb.worker_process import FRAME, MEMORY, REFUSED, Settings
 
 __all__ = ["Worker"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import gzip
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -357,7 +358,7 @@ def test_the_command_line_tells_of_long_work_and_of_no_other(seedrank, monkeypat
     assert "takes about" not in seedrank("--store", "web", "rank", "pagerank").err
     monkeypatch.setattr(opening, "LONG", 0.0)
     said = seedrank("--store", "web", "rank", "pagerank").err
-    assert "rank pagerank takes about 0 s and 0.0 GiB of memory, going by a machine with two cores" in said
+    assert re.search(r"rank pagerank takes about 0 s and [\d.]+ [KM]iB of memory, going by a machine", said)
     assert "takes about" not in seedrank("--store", "web", "--quiet", "rank", "pagerank").err
 
 
