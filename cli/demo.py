@@ -61,7 +61,7 @@ def demo(
         bench.load(_source(tables))
         said = ask_all(bench, step)
         step("exporting the seeds for Apache Nutch, writing the report")
-        seeds = next(run for run in reversed(bench.runs()) if run.method == "seeds maxweight")
+        seeds = next(run for run in reversed(bench.runs()) if run.method == "seeds best")
         bench.export("nutch-seeds", seeds, folder / "nutch-seeds.txt")
         bench.report(folder / "report.html", command=command_of)
     say_all(said)
@@ -96,7 +96,7 @@ def _called() -> str:
 def _say_what_next(report: Path, store: Path) -> None:
     typer.echo(f"\nOpen {printable(report)} in a browser. Then:")
     for line in (
-        "seeds greedy -k 10                 # slower, often a little better",
+        "seeds -k 50                        # more seeds, and what they add",
         "crawl compare fpr fpr@20 bfs       # orders side by side",
         "frontier rw-eg --budget 1%         # what to fetch next",
         'query "MATCH (p:Page) RETURN p.url LIMIT 5"',

@@ -66,7 +66,9 @@ def group_of(later: Mapping[str, Register], summaries: Mapping[str, str] | None 
     return Group
 
 
-def methods_group(family: Family, function: Callable[..., Any], *names: str) -> type[TyperGroup]:
+def methods_group(
+    family: Family, function: Callable[..., Any], *names: str, default: str | None = None
+) -> type[TyperGroup]:
     """A kind of group with a command for each method of a family, after its own.
 
     Parameters
@@ -77,6 +79,8 @@ def methods_group(family: Family, function: Callable[..., Any], *names: str) -> 
         Takes the settings and the question, and options of its own.
     names
         Shared options.
+    default
+        The method that answers where none is named; without it, help is shown.
     """
 
     def register(method: Method, app: typer.Typer) -> None:
@@ -87,7 +91,20 @@ def methods_group(family: Family, function: Callable[..., Any], *names: str) -> 
         app.command(method.name, help=f"{method.help}\n\nExample: {example}")(shared(*names)(command))
 
     later = {one.name: functools.partial(register, one) for one in family.methods}
-    return group_of(later, {one.name: one.help for one in family.methods})
+    group = group_of(later, {one.name: one.help for one in family.methods})
+    return group if default is None else _with_default(group, default)
+
+
+def _with_default(group: type[TyperGroup], default: str) -> type[TyperGroup]:
+    """The same group, where options without a command are those of the command `default`."""
+
+    class Group(group):  # type: ignore[valid-type,misc]  # a class made by a function
+        def parse_args(self, ctx: Any, args: list[str]) -> Any:
+            if not args or (args[0].startswith("-") and args[0] not in ("--help", "-h")):
+                args = [default, *args]
+            return super().parse_args(ctx, args)
+
+    return Group
 
 
 class _Commands(Mapping[str, Any]):

@@ -41,6 +41,10 @@ Save = Annotated[bool, typer.Option("--save", help="Also write the answer into t
 
 def _choose(settings: Settings, question: SeedQuestion, save: Save = False) -> None:
     answer = answer_to(settings, question, save=save)
+    from seedrank.output.advice import seed_advice  # few commands need it
+
+    for sentence in seed_advice(answer.run, answer.level):
+        remark(settings, sentence)
     _tell(settings, answer)
     emit_answer(settings, answer)
 
@@ -177,6 +181,6 @@ def register(root: typer.Typer) -> None:
     root.add_typer(
         app,
         name="seeds",
-        cls=methods_group(SEEDS, _choose, *_SHARED),
-        help="Choose pages to start a crawl from, so that what they reach is worth the most.",
+        cls=methods_group(SEEDS, _choose, *_SHARED, default="best"),
+        help="Choose pages to start a crawl from, so that what they reach is worth the most; `best` if none is named.",
     )

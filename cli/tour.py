@@ -85,10 +85,9 @@ def ask_all(bench: Workbench, step: Callable[[str], None]) -> list[str]:
         raise GraphError("no page is crawled, so there is nothing to ask", hint="load links first")
     step("choosing seeds")
     k = min(_SEEDS, crawled)
-    runs += [bench.seeds(name, k=k).run for name in ("random", "pagerank")]
-    best = bench.seeds("maxweight", k=k)
+    best = bench.seeds("best", k=k)
     step("ordering a crawl from them")
-    runs.append(bench.compare("fpr", "bfs", seeds=best).run)
+    runs.append(bench.compare("fpr", "fpr@20", "bfs", seeds=best).run)
     runs.append(bench.crawl("fpr", seeds=best, limit=min(_FETCHED, session.graph.pages)).run)
     if not lacking:
         impact = impact_column(session)

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from seedrank.core.errors import UsageError
-from seedrank.core.numbers import MOST_TIMES, MOST_WORTH
-from seedrank.core.shares import share_of
+from seedrank.core.numbers import MOST_TIMES, MOST_WORTH, share_of
 from seedrank.questions.levels import Levelled
 from seedrank.questions.links import Linked
 from seedrank.questions.question import Kind, default_of, drawn, field
@@ -81,7 +80,7 @@ class SeedQuestion(Searching, Linked):
     answered_by: ClassVar[str] = "seedrank.methods.seeds.choose:choose"
     chooses: ClassVar[str] = "method"
 
-    method: str = "maxweight"
+    method: str = "best"
     k: int = field(5, "Seeds at most: in all, or of each site when chosen per site.", least=1)
     depth: int = field(2, "d of the method.", least=0)
     per_site: bool = field(False, "K in every site; sites are apart.", panel=SITES)
@@ -100,6 +99,14 @@ class SeedQuestion(Searching, Linked):
     only: tuple[str, ...] = field((), "Such as host=*.example, url=*/docs/*, clicks>0.", panel=WHICH, metavar="COND")
     exclude: tuple[str, ...] = field((), "The same.", panel=WHICH, metavar="COND")
     non_pages: bool = field(False, "Also take robots.txt, images and other non-pages as seeds.", panel=WHICH)
+    work: float = field(
+        4e10,
+        "Links that the search may walk, as estimated first: the deeper it looks, the more.",
+        panel=SEARCH,
+        metavar="LINKS",
+        least=0,
+        shown="40,000,000,000",
+    )
     prefer: str = field(
         "0.1%",
         "Among pages whose gains differ by no more than this share take the host's front page, else the shorter "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
 __all__ = [
     "AdviceFacts",
@@ -41,6 +41,10 @@ class SeedFacts(SearchFacts, total=False):
     bound_form: str
     ratio: float | None
     evaluations: int
+    winner: str
+    enough: int
+    compared: dict[str, dict[str, Any]]
+    left: float
     mean_value: float
     standard_error: float
 

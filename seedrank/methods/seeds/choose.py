@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +22,7 @@ from seedrank.graph.filters import allowed
 from seedrank.graph.levels import LOAD_HOSTS
 from seedrank.methods.rank.centrality import pagerank_of
 from seedrank.methods.seeds.allocate import allocate
+from seedrank.methods.seeds.best import enough, front_page_scores, left_on_the_table, total
 from seedrank.methods.seeds.bound import Bound, upper_bound
 from seedrank.methods.seeds.coverage import CoverageProblem, Search, Selection
 from seedrank.methods.seeds.methods import SEEDS
@@ -34,6 +36,9 @@ from seedrank.session import Session
 from seedrank.session.page_lists import known_pages, list_name, pinned
 
 __all__ = ["SeedAnswer", "choose", "chosen", "listed_pages", "pose", "search_facts", "seed_ranking"]
+
+ENOUGH = 0.95
+"""Share of what all seeds cover that the first few are counted for."""
 
 log = logging.getLogger(__name__)
 
@@ -70,9 +75,16 @@ def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> A
             return session.engine.without(between_sites=session.sites).walk().scores
         return pagerank_of(session)
 
-    found = chosen(question, problem, pagerank)
+    if question.method == "best" and session.in_spark:
+        question = replace(question, work=0.0)  # balls of more than two links do not leave memory
+    found = chosen(question, problem, pagerank, lambda: front_page_scores(session.graph))
+    if question.method == "maxweight" and not session.in_spark:
+        left = left_on_the_table(problem, found.selection, question.depth)
+        if left > 0:
+            found.facts["left"] = left
     ranking = seed_ranking(found.selection)
-    return session.answered(question, started, ranking, found.facts, save=save, site=session.site)
+    tables = {"compared": _curves(found.selection)} if found.selection.compared else None
+    return session.answered(question, started, ranking, found.facts, save=save, tables=tables, site=session.site)
 
 
 def pose(
@@ -137,7 +149,12 @@ def pose(
     )
 
 
-def chosen(question: SeedQuestion, problem: CoverageProblem, pagerank: Callable[[], np.ndarray]) -> SeedAnswer:
+def chosen(
+    question: SeedQuestion,
+    problem: CoverageProblem,
+    pagerank: Callable[[], np.ndarray],
+    fronts: Callable[[], np.ndarray] | None = None,
+) -> SeedAnswer:
     """Choose, and say how good the choice is.
 
     Parameters
@@ -146,9 +163,11 @@ def chosen(question: SeedQuestion, problem: CoverageProblem, pagerank: Callable[
         What is asked (`pose`).
     pagerank
         PageRank of the whole graph, where the method needs it.
+    fronts
+        The same for the front pages of hosts (`front_page_scores`); none by default.
     """
     method = SEEDS.method(question.method).load()
-    given = arguments_of(method, question, {"problem": lambda: problem, "pagerank": pagerank})
+    given = arguments_of(method, question, _given_to(problem, pagerank, fronts))
     if "depth" in given:
         given["depth"] = min(question.depth, problem.engine.pages)  # no ball is wider than the graph
     selection: Selection = method(**given)
@@ -173,8 +192,51 @@ def chosen(question: SeedQuestion, problem: CoverageProblem, pagerank: Callable[
         "bound_form": bound.form,
         "ratio": ratio,
         "evaluations": selection.evaluations,
+        **_comparison(selection),
     }
     return SeedAnswer(selection, reached, bound, facts)
+
+
+def _given_to(
+    problem: CoverageProblem, pagerank: Callable[[], np.ndarray], fronts: Callable[[], np.ndarray] | None
+) -> dict[str, Callable[[], Any]]:
+    none = np.zeros(problem.engine.pages)
+    return {"problem": lambda: problem, "pagerank": pagerank, "fronts": fronts or (lambda: none)}
+
+
+def _comparison(selection: Selection) -> SeedFacts:
+    """What the other methods cover where several were tried, and how few seeds do most of it."""
+    if not selection.compared:
+        return {}
+    return {
+        "winner": selection.winner,
+        "enough": enough(selection, ENOUGH),
+        "compared": {
+            name: {
+                "seeds": len(one.pages),
+                "pages": int(one.kept_pages.sum() + one.gain_pages.sum()),
+                "value": total(one),
+            }
+            for name, one in selection.compared.items()
+        },
+    }
+
+
+def _curves(selection: Selection) -> pa.Table:
+    """What the first seeds of each method cover, by their number."""
+    rows = [
+        {"method": name, "seeds": number + 1, "pages": int(pages), "value": float(value)}
+        for name, one in selection.compared.items()
+        for number, (pages, value) in enumerate(
+            zip(
+                one.kept_pages.sum() + np.cumsum(one.gain_pages),
+                one.kept_value.sum() + np.cumsum(one.gain),
+                strict=True,
+            )
+        )
+    ]
+    kinds = [("method", pa.string()), ("seeds", pa.int64()), ("pages", pa.int64()), ("value", pa.float64())]
+    return pa.Table.from_pylist(rows, pa.schema(kinds))
 
 
 def seed_ranking(selection: Selection) -> Ranking:

@@ -6,10 +6,10 @@ one seed in each of them at once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -188,6 +188,8 @@ class Selection:
         Seeds taken for their address in place of a page worth as much.
     preference_cost
         What those pages were worth more, summed.
+    compared, winner
+        Where several methods were tried: what each of them chose, and the one that covers the most.
     """
 
     pages: np.ndarray
@@ -206,6 +208,8 @@ class Selection:
     hurried_from: int = 0
     preferred: int = 0
     preference_cost: float = 0.0
+    compared: Mapping[str, Selection] = field(default_factory=dict)
+    winner: str = ""
 
 
 class Record:
@@ -246,7 +250,9 @@ class Record:
         names = ("pages", "groups", "gain", "gain_pages", "covered_pages", "covered_value", "frontier_reached")
         types = (np.int64, np.int32, np.float64, np.int64, np.int64, np.float64, np.int64)
         columns = list(zip(*self.rows, strict=True)) or [()] * len(names)
-        arrays = {name: np.array(column, kind) for name, column, kind in zip(names, columns, types, strict=True)}
+        arrays: dict[str, Any] = {
+            name: np.array(column, kind) for name, column, kind in zip(names, columns, types, strict=True)
+        }
         return Selection(
             **arrays,
             kept_pages=kept[0],

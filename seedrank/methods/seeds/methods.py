@@ -15,6 +15,14 @@ SEEDS = Family(
     SeedQuestion,
     (
         Method(
+            "best",
+            "The best we have: exact greedy, or MaxWeight as far as the work allows, beside what people do by hand.",
+            "",
+            "seedrank.methods.seeds.best:best",
+            {"k": 10},
+            uses=("pagerank_of", "work", *_SEARCH),
+        ),
+        Method(
             "random",
             "Random crawled pages: what every method must beat.",
             _ZHENG,
