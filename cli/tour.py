@@ -33,7 +33,8 @@ def tour(
 ) -> None:
     """Ask the graph everything that it can answer, print what to do, and write a report.
 
-    Seeds, an order to fetch in and, where pages have clicks or views, the frontier pages to fetch next. The answers are
+    Seeds, an order to fetch in, and the frontier pages to fetch next: with clicks or views by the method that does best
+    on hidden pages of this graph, else by PageRank and trust. The answers are
     kept as runs; what the graph cannot answer is said, with what to load for it.
 
     Example: seedrank tour -o report.html
@@ -75,7 +76,7 @@ def ask_all(bench: Workbench, step: Callable[[str], None]) -> list[str]:
         Told what comes next.
     """
     from seedrank.core.model import Status
-    from seedrank.output.report.findings import findings, impact_column, missing
+    from seedrank.output.report.findings import findings, missing
 
     session = bench.session
     lacking = missing(session)
@@ -89,11 +90,24 @@ def ask_all(bench: Workbench, step: Callable[[str], None]) -> list[str]:
     step("ordering a crawl from them")
     runs.append(bench.compare("fpr", "fpr@20", "bfs", seeds=best).run)
     runs.append(bench.crawl("fpr", seeds=best, limit=min(_FETCHED, session.graph.pages)).run)
-    if not lacking:
-        impact = impact_column(session)
-        step(f"ranking the frontier by {impact}")
-        runs.append(bench.frontier("rw-eg", impact=impact, budget="1%").run)
+    if (session.graph.status == Status.FRONTIER).any():
+        runs.append(_ranked_frontier(bench, step))
     return [*findings(session, [*runs, best.run]), *lacking]
+
+
+def _ranked_frontier(bench: Workbench, step: Callable[[str], None]) -> Run:
+    """The frontier by the method that does best on hidden pages; without clicks or views, by PageRank and trust."""
+    from seedrank.methods.frontier.tried import tried
+    from seedrank.output.report.findings import impact_column
+    from seedrank.questions.frontier import FrontierQuestion
+
+    impact = impact_column(bench.session)
+    if impact is None:
+        step("ranking the frontier by PageRank and trust")
+        return bench.frontier("trust", budget="1%").run
+    step(f"trying methods on hidden pages, ranking the frontier by {impact}")
+    best = next(iter(tried(bench.session, FrontierQuestion(impact=impact, budget="1%"))))
+    return bench.frontier(best, impact=impact, budget="1%").run
 
 
 def register(root: typer.Typer) -> None:

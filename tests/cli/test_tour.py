@@ -35,7 +35,8 @@ def test_what_is_missing_is_said_in_a_sentence(seedrank, tmp_path):
     assert seedrank("--quiet", "load", "snap", "links.tsv").code == 0
     outcome = seedrank("tour")
     assert outcome.code == 0, outcome.err
-    assert "- No page has clicks or views: load clicks or views to rank the frontier" in outcome.out
+    assert "- No page has clicks or views: load them to rank the frontier" in outcome.out
+    assert "Fetch next the 1 page that trust puts first" in outcome.out
     assert (tmp_path / "report.html").is_file()
 
 

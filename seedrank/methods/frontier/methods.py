@@ -43,6 +43,14 @@ FRONTIER = Family(
             uses=("damping", *WEIGHING),
         ),
         Method(
+            "trust",
+            "PageRank, and a walk in which every host begins alike, however many pages it has.",
+            "",
+            f"{_SCORES}:trust",
+            {"budget": "1%"},
+            uses=("damping", *WEIGHING),
+        ),
+        Method(
             "q-overlap",
             "Q-Overlap: pages with the words of poorly answered searches." + _QUERIES,
             "Pandey and Olston 2008",
@@ -85,8 +93,8 @@ FRONTIER = Family(
     ),
 )
 
-SCORED = tuple(name for name in FRONTIER.names if name != "learned")
-"""Methods that score pages by themselves; a model learns from their scores."""
+SCORED = tuple(name for name in FRONTIER.names if name not in ("learned", "trust"))
+"""Methods of the papers that score pages by themselves; a model learns from their scores."""
 QUERY_METHODS = ("q-overlap", "q-hybrid")
 IMPACT_METHODS = tuple(one.name for one in FRONTIER.methods if set(_IMPACT) <= set(one.uses))
 """Methods that look at the impact of crawled pages."""

@@ -31,6 +31,7 @@ __all__ = [
     "q_overlap",
     "rw",
     "rw_eg",
+    "trust",
 ]
 
 
@@ -168,6 +169,11 @@ def indegree(scores: Scores) -> np.ndarray:
 def pagerank(scores: Scores) -> np.ndarray:
     """PageRank on D ∪ F (eq 3)."""
     return baselines.pagerank(scores.problem, scores.options.damping)
+
+
+def trust(scores: Scores) -> np.ndarray:
+    """PageRank, and a walk in which every host begins alike."""
+    return baselines.trust(scores.problem, scores.options.damping)
 
 
 def q_overlap(scores: Scores) -> np.ndarray:

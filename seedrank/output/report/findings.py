@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,12 +11,12 @@ from seedrank.core.errors import SeedrankError
 from seedrank.core.levels import PLURAL, name_column
 from seedrank.core.model import Status
 from seedrank.core.numbers import counted
-from seedrank.methods.frontier.answer import trial_scores
 from seedrank.methods.frontier.methods import IMPACT_METHODS
-from seedrank.methods.frontier.quality import impact_shares
+from seedrank.methods.frontier.tried import tried
 from seedrank.output.advice import order_advice, seed_advice
 from seedrank.output.report.reasons import LARGEST
 from seedrank.questions.frontier import FrontierQuestion
+from seedrank.questions.question import default_of
 from seedrank.questions.seeds import SeedQuestion
 from seedrank.runs import Run
 from seedrank.session import Session
@@ -24,8 +25,6 @@ __all__ = ["IMPACTS", "best_frontier", "best_seeds", "findings", "impact_column"
 
 IMPACTS = ("clicks", "views")
 """Columns that count as impact where nobody names one, the first that has values."""
-_TRIED = 0.1
-"""Share of the hidden pages that may be fetched in the trial."""
 
 
 def impact_column(session: Session) -> str | None:
@@ -42,7 +41,7 @@ def missing(session: Session) -> list[str]:
     if not (status == Status.FRONTIER).any():
         return ["No page is known and not crawled, so there is no frontier to rank: load links that lead out."]
     if impact_column(session) is None:
-        return ["No page has clicks or views: load clicks or views to rank the frontier by what people read."]
+        return ["No page has clicks or views: load them to rank the frontier by what people read."]
     return []
 
 
@@ -113,24 +112,17 @@ def _frontier(session: Session, by_method: dict[str, Run]) -> list[str]:
     many = len(session.kept.ranking(run).pages)
     known = f"{run.facts['frontier']:,} on the frontier (known, not crawled)"
     said = [f"Fetch next the {counted(many, 'page')} that {question.method} puts first, of {known}."]
-    if question.method not in IMPACT_METHODS or question.model or session.graph.pages > LARGEST:
+    if question.method == "trust":
+        return [*said, "Links decide there: PageRank, where every host is trusted alike."]
+    if impact_column(session) is None or question.model or session.graph.pages > LARGEST:
         return said
     try:
-        trial, scores = trial_scores(session, question)
+        shares = tried(session, replace(question, method=default_of(FrontierQuestion, "method"), only=(), exclude=()))
     except SeedrankError:
         return said
-    budget = max(1, int(_TRIED * len(trial.pages)))
-    impact = np.zeros(session.graph.pages)
-    impact[trial.pages] = trial.truth
-    share = {
-        name: 100 * float(impact_shares(impact[scores.ranked(name)], [budget])[0])
-        for name in (question.method, "pagerank")
-        if name != "learned"
-    }
-    if len(share) == 2:
-        shown = f"{share[question.method]:.0f} % of the {question.impact} that the best choice finds"
-        said.append(
-            f"Tried on crawled pages that were hidden: with a tenth of them to fetch, {question.method} finds {shown}, "
-            f"PageRank {share['pagerank']:.0f} %."
-        )
-    return said
+    found = ", ".join(f"{name} {100 * share:.0f} %" for name, share in shares.items())
+    return [
+        *said,
+        f"Tried on crawled pages that were hidden, with a tenth of them to fetch; of the {question.impact} that the "
+        f"best choice finds, {found}.",
+    ]
