@@ -30,13 +30,18 @@ def test_what_is_remembered_is_forgotten_by_a_load(tmp_path):
     with seedrank.open(str(tmp_path / "web.duckdb"), create=True) as bench:
         bench.load(TableSource(links=[str(tmp_path / "a.csv")]))
         made = []
+
+        def mine(session):
+            made.append(session.stored_graph.pages)
+            return len(made)
+
         for _ in range(2):
-            assert bench.session.remember("mine", lambda: made.append(bench.graph.pages) or len(made)) == 1
+            assert bench.session.once(mine) == 1
         searches = searches_of(bench.session)
         assert searches_of(bench.session) is searches
 
         bench.load(TableSource(links=[str(tmp_path / "b.csv")]))
 
         assert searches_of(bench.session) is not searches
-        assert bench.session.remember("mine", lambda: made.append(bench.graph.pages) or len(made)) == 2
+        assert bench.session.once(mine) == 2
         assert made == [2, 3]

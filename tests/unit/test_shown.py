@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import seedrank
 from seedrank.core.tables import Sheet, as_html, as_text, middle_cut, pairs, sheet_of, text_of
-from seedrank.experiments.experiment import Claim, Experiment
 from seedrank.runs.display import Runs, asked
+from seedrank.runs.experiment import Claim, Experiment
 from seedrank.runs.record import Run
 
 HOSTILE = "<script>alert(1)</script>\"'&\x1b[31m\u202e$x$"

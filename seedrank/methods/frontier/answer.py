@@ -71,7 +71,6 @@ def rank(session: Session, question: FrontierQuestion, *, save: bool = False, sa
             fields=("level",),
         )
     started = time.perf_counter()
-    session = session.linked(question.weights, question.cap_links)
     scores = frontier_scores(session, question, needed=question.method in IMPACT_METHODS)
     learnt = model_for(session, question, scores) if question.method == "learned" else None
     candidates = allowed(session.graph, question.only, question.exclude, session.level)
@@ -145,7 +144,6 @@ def explain(session: Session, question: ExplainQuestion) -> Answer:
     The page's own share (``teleport``) is among the facts; table ``methods`` has what each method says of it.
     """
     started = time.perf_counter()
-    session = session.linked(question.weights, question.cap_links)
     number = session.names.page(question.page)
     status = Status(int(session.graph.status[number]))
     if status is not Status.FRONTIER:
@@ -158,7 +156,6 @@ def explain(session: Session, question: ExplainQuestion) -> Answer:
 
 def frontier_scores(session: Session, question: Watched, *, needed: bool = True) -> Scores:
     """Scores of the real frontier; impact that is not `needed` may be missing."""
-    session = session.linked(question.weights, question.cap_links)
     graph = session.graph
     crawled, frontier = graph.status == Status.CRAWLED, graph.status == Status.FRONTIER
     impact = impact_of(session, question, crawled, needed=needed)
@@ -196,7 +193,7 @@ def trial_scores(
         scores = frontier_scores(session, question)
         later = later_impact(truth, question.impact, session.names.find, session.graph.pages)
         return known_later(scores.problem, later.impact), scores
-    graph = session.linked(question.weights, question.cap_links).graph
+    graph = session.graph
     crawled, frontier = graph.status == Status.CRAWLED, graph.status == Status.FRONTIER
     if not crawled.any():
         raise GraphError("no page is crawled, so none can be hidden", hint="load crawled pages")
@@ -233,15 +230,13 @@ def searches_of(session: Session) -> Searches | None:
     """The store's searches, read when a method first needs them; they lead to pages, so hosts and domains have none."""
     if session.is_derived:
         return None
+    return session.once(_searches_of)
+
+
+def _searches_of(session: Session) -> Searches:
     store = session.store
-    return session.remember(
-        "frontier searches",
-        lambda: Searches(
-            store.read_queries,
-            store.read_results,
-            lambda: session.graph.urls,
-            lambda: store.read_links(("anchors",)),
-        ),
+    return Searches(
+        store.read_queries, store.read_results, lambda: session.graph.urls, lambda: store.read_links(("anchors",))
     )
 
 

@@ -37,7 +37,6 @@ def rank(session: Session, question: RankQuestion, *, write: str | None = None) 
     RANK.check(question)
     _check_column(session, write)
     started = time.perf_counter()
-    session = session.linked(question.weights, question.cap_links)
     engine: Engine = session.engine
     more: dict[str, Callable[[], Any]] = {
         "engine": lambda: engine,

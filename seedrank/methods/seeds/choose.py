@@ -19,7 +19,6 @@ from seedrank.engines.kernels.assemble import count_external_in_links
 from seedrank.graph import WebGraph
 from seedrank.graph.filters import allowed
 from seedrank.graph.levels import LOAD_HOSTS
-from seedrank.methods.rank.centrality import pagerank_of
 from seedrank.methods.seeds.allocate import allocate
 from seedrank.methods.seeds.bound import Bound, upper_bound
 from seedrank.methods.seeds.coverage import CoverageProblem, Search, Selection
@@ -53,7 +52,6 @@ def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> A
     if question.method == "greedy":
         session.check_here("greedy", "it needs the balls of all pages")
     started = time.perf_counter()
-    session = session.linked(question.weights, question.cap_links)
     if question.keep is not None:
         question = replace(question, keep=pinned(session, question.keep))
     kept = np.empty(0, np.int64) if question.keep is None else listed_pages(session, question.keep)[1]
@@ -64,7 +62,7 @@ def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> A
     def pagerank() -> np.ndarray:
         if question.pagerank_of == "site":
             return session.engine.without(between_sites=session.sites).walk().scores
-        return pagerank_of(session)
+        return session.pagerank
 
     found = chosen(question, problem, pagerank)
     ranking = seed_ranking(found.selection)
