@@ -16,7 +16,7 @@ from seedrank.graph.sites import site_of
 from seedrank.methods.crawl.budget import Budget
 from seedrank.methods.crawl.methods import CRAWL
 from seedrank.methods.crawl.metrics import Yardstick, summary
-from seedrank.methods.crawl.orders import Surroundings, policy_of
+from seedrank.methods.crawl.orders import CrawlProblem, policy_of
 from seedrank.methods.crawl.side_by_side import measured
 from seedrank.methods.crawl.simulate import Crawl, simulate
 from seedrank.methods.crawl.starts import start_pages
@@ -113,8 +113,12 @@ class Crawls:
     def run(self, question: CrawlQuestion, seeds: np.ndarray) -> Crawl:
         """Replay a crawl."""
         graph = self.session.graph
-        around = Surroundings(
-            graph, seeds.astype(np.uint32), lambda: site_of(graph, "domain"), lambda: self.session.pagerank_in_memory
+        problem = CrawlProblem(
+            question,
+            graph,
+            seeds.astype(np.uint32),
+            lambda: site_of(graph, "domain"),
+            lambda: self.session.pagerank_in_memory,
         )
         budget = Budget(
             pages=question.limit,
@@ -127,7 +131,7 @@ class Crawls:
         )
         crawl = simulate(
             graph,
-            policy_of(question, around),
+            policy_of(problem),
             seeds,
             site=self.session.sites,
             budget=budget,

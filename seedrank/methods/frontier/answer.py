@@ -72,9 +72,10 @@ def rank(session: Session, question: FrontierQuestion, *, save: bool = False, sa
         )
     started = time.perf_counter()
     scores = frontier_scores(session, question, needed=question.method in IMPACT_METHODS)
-    learnt = model_for(session, question, scores) if question.method == "learned" else None
+    if question.method == "learned":
+        scores.model = model_for(session, question, scores)
     candidates = allowed(session.graph, question.only, question.exclude, session.level)
-    ranking, facts = best_pages(question, scores, candidates, learnt)
+    ranking, facts = best_pages(question, scores, candidates)
     if save_links:
         links = scores.virtual_links.table()
         database(session.store, "saving virtual links").write_virtual_links(links, progress=session.progress)
@@ -82,9 +83,7 @@ def rank(session: Session, question: FrontierQuestion, *, save: bool = False, sa
     return session.answered(question, started, ranking, facts, save=save)
 
 
-def best_pages(
-    question: FrontierQuestion, scores: Scores, candidates: np.ndarray, model: Model | None = None
-) -> tuple[Ranking, FrontierFacts]:
+def best_pages(question: FrontierQuestion, scores: Scores, candidates: np.ndarray) -> tuple[Ranking, FrontierFacts]:
     """The best frontier pages, and facts about the whole answer.
 
     Parameters
@@ -95,8 +94,6 @@ def best_pages(
         Of the problem.
     candidates
         Boolean per page, from ``only`` and ``exclude``: frontier pages among them may be chosen.
-    model
-        For ``learned``.
     """
     problem = scores.problem
     pages = np.flatnonzero(problem.frontier & candidates)
@@ -109,18 +106,14 @@ def best_pages(
         log.warning(
             "every crawled page has %s 0: all senders count alike, and PageRank is what remains", question.impact
         )
-    if question.method == "learned":
-        assert model is not None
-        values = learned(scores, model)
-    else:
-        values = scores.of(question.method)
+    values = scores.of(question.method)
     first = best_first(values, pages, scores.ties(question.method))[:budget]
     columns = {"in_links": problem.in_degree[first]}
     facts: FrontierFacts = {"frontier": len(problem.pages), "crawled": int(problem.crawled.sum()), "budget": budget}
     if question.method in IMPACT_METHODS:
         facts["share_of_crawled_with_impact"] = float((problem.impact[problem.crawled] > 0).mean())
-    if model is not None:
-        facts["features"] = list(model.features)
+    if scores.model is not None:
+        facts["features"] = list(scores.model.features)
     if question.method == "rw-eg":
         virtual = scores.virtual_links
         facts |= {
@@ -131,8 +124,9 @@ def best_pages(
     return Ranking(first, values[first], columns), facts
 
 
-def learned(scores: Scores, model: Model) -> np.ndarray:
+def learned(scores: Scores, model: Model | None) -> np.ndarray:
     """Impact that a model expects of frontier pages, NaN for every other page."""
+    assert model is not None
     values = np.full(scores.problem.engine.pages, np.nan)
     values[scores.problem.pages] = model.predict(features(scores, scores.problem.pages, model.features))
     return values
