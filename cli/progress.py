@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 from seedrank.cli.options import Settings
 from seedrank.cli.streams import printable, say
+from seedrank.core.numbers import show_size
 from seedrank.core.progress import Advance, Progress, silent
-from seedrank.core.sizes import show_size
 
 __all__ = ["reporter"]
 

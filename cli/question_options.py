@@ -14,7 +14,7 @@ from seedrank.cli.completions import offered
 from seedrank.cli.option_names import plain_option
 from seedrank.cli.options import Settings
 from seedrank.core.errors import UsageError, shorten
-from seedrank.core.shares import share_of
+from seedrank.core.numbers import share_of
 from seedrank.questions.question import Field, Question, default_of, fields_of, kind_of
 
 __all__ = ["takes", "words_of"]

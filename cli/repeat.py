@@ -55,9 +55,7 @@ def given_again(settings: Settings) -> list[str]:
 
 def _shared_words(run: Run) -> list[str]:
     """Options shared by commands, where they are not the default."""
-    # Version 0.1 kept what was asked for as the engine; elsewhere than on a server there was one only.
-    engine = run.asked_engine or (run.engine if "://" in run.store else None)
-    given = {"site": run.parameters.get("site"), "rng": run.parameters.get("rng"), "engine": engine}
+    given = {"site": run.parameters.get("site"), "rng": run.parameters.get("rng"), "engine": run.asked_engine or None}
     return [
         word
         for name, value in given.items()

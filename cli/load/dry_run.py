@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from seedrank.cli.drawing import draw_table
 from seedrank.cli.options import Settings
-from seedrank.cli.output import check_output, emit_object, printable
+from seedrank.cli.output import check_output, draw_table, emit_object, printable
 
 if TYPE_CHECKING:
     from seedrank.ingest.dry_run import Preview
