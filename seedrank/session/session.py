@@ -23,7 +23,7 @@ from seedrank.core.progress import Progress, silent
 from seedrank.core.version import VERSION
 from seedrank.engines.choose import check_engine
 from seedrank.engines.memory import require
-from seedrank.graphdb.store import GraphStore, IsGraph, database, database_name, gds
+from seedrank.graphdb.store import GraphStore, HasSpark, IsGraph, database, database_name, gds
 from seedrank.questions.levels import Levelled
 from seedrank.questions.links import Linked, LinkWeights
 from seedrank.questions.question import Question
@@ -316,6 +316,8 @@ class Session:
     @cached_property
     def in_spark(self) -> bool:
         """Whether the links stay in Spark: it was asked for, or they do not fit into memory."""
+        if not isinstance(self.store, HasSpark):
+            return False
         from seedrank.engines.spark_choice import stays_in_spark
 
         return self._base.in_spark if self is not self._base else stays_in_spark(self.store, self.engine_name)

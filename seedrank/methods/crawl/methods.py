@@ -51,15 +51,16 @@ def _l_neighbor(problem: CrawlProblem) -> Policy:
 
 
 def _bfs(problem: CrawlProblem) -> Policy:
-    from seedrank.methods.crawl.orders import bfs
+    from seedrank.methods.crawl.policy import Policy
 
-    return bfs()
+    return Policy("bfs")
 
 
 def _backlink(problem: CrawlProblem) -> Policy:
-    from seedrank.methods.crawl.orders import backlink
+    from seedrank.engines.kernels.push import COUNT
+    from seedrank.methods.crawl.policy import Policy
 
-    return backlink()
+    return Policy("backlink", COUNT)
 
 
 def _pagerank(problem: CrawlProblem) -> Policy:
@@ -69,15 +70,16 @@ def _pagerank(problem: CrawlProblem) -> Policy:
 
 
 def _larger_sites(problem: CrawlProblem) -> Policy:
-    from seedrank.methods.crawl.orders import larger_sites
+    from seedrank.methods.crawl.policy import Policy
 
-    return larger_sites()
+    return Policy("larger-sites", by_size=True)
 
 
 def _transdomain(problem: CrawlProblem) -> Policy:
-    from seedrank.methods.crawl.orders import transdomain
+    from seedrank.engines.kernels.push import COUNT_INTER
+    from seedrank.methods.crawl.policy import Policy
 
-    return transdomain(problem)
+    return Policy("transdomain", COUNT_INTER, sites=problem.domains())
 
 
 def _rw(problem: CrawlProblem) -> Policy:

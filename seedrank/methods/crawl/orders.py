@@ -61,27 +61,7 @@ def policy_of(problem: CrawlProblem) -> Policy:
     return policy
 
 
-# -- orders that queue
-
-
-def bfs() -> Policy:
-    """By discovery."""
-    return Policy("bfs")
-
-
-def backlink() -> Policy:
-    """The page with the most links seen so far."""
-    return Policy("backlink", kernel.COUNT)
-
-
-def transdomain(problem: CrawlProblem) -> Policy:
-    """The page with the most links from other registered domains."""
-    return Policy("transdomain", kernel.COUNT_INTER, sites=problem.domains())
-
-
-def larger_sites() -> Policy:
-    """A page of the site with the most waiting pages."""
-    return Policy("larger-sites", by_size=True)
+# -- orders with keys that are known beforehand
 
 
 def omniscient(problem: CrawlProblem) -> Policy:

@@ -25,21 +25,19 @@ _QUERIES = (
 
 
 def _random(scores: Scores) -> np.ndarray:
-    from seedrank.methods.frontier.baselines import random_scores
+    import numpy as np
 
-    return random_scores(scores.problem, scores.options.rng)
+    pages = scores.problem.engine.pages
+    return (np.random.default_rng(scores.options.rng).permutation(pages) + 1.0) / pages
 
 
 def _indegree(scores: Scores) -> np.ndarray:
-    from seedrank.methods.frontier.baselines import indegree
-
-    return indegree(scores.problem)
+    return scores.problem.in_degree.astype("float64")
 
 
 def _pagerank(scores: Scores) -> np.ndarray:
-    from seedrank.methods.frontier.baselines import pagerank
-
-    return pagerank(scores.problem, scores.options.damping)
+    problem = scores.problem
+    return problem.engine.walk(damping=scores.options.damping, teleport=problem.teleport, dangling="drop").scores
 
 
 def _q_overlap(scores: Scores) -> np.ndarray:
