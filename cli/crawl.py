@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from seedrank.cli.experiment import Into, write_into
-from seedrank.cli.figures import ChartName, Figure, FigureFile, FigureSize, SeriesNames
-from seedrank.cli.lazy_group import methods_group
-from seedrank.cli.open import answer_to
-from seedrank.cli.options import Settings, shared
+from seedrank.cli.ask import answer_to
+from seedrank.cli.command import command, methods_class
+from seedrank.cli.experiment import ChartName, Figure, FigureFile, FigureSize, Into, SeriesNames, write_into
+from seedrank.cli.options import Settings
 from seedrank.cli.output import emit_answer, for_people, remark
-from seedrank.cli.question_options import takes
 from seedrank.core.numbers import counted
 from seedrank.methods.crawl.methods import CRAWL, orders_of
 from seedrank.questions.crawl import CompareQuestion, CrawlQuestion
@@ -23,9 +21,7 @@ if TYPE_CHECKING:
     from seedrank.runs import Answer
     from seedrank.runs.facts import CrawlFacts
 
-__all__ = ["register"]
-
-app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
+__all__ = ["app"]
 
 INTERRUPTED = 130
 _SHARED = ("store", "database", "engine", "master", "site", "rng", "format", "output", "top", "refresh")
@@ -43,9 +39,17 @@ def _crawl(
         raise typer.Exit(INTERRUPTED)
 
 
-@app.command("compare")
-@shared(*_SHARED)
-@takes(CompareQuestion)
+app = typer.Typer()
+crawl = typer.Typer(
+    name="crawl",
+    cls=methods_class(CRAWL, _crawl, *_SHARED),
+    help="Replay a crawl over the recorded graph, in the order a policy would fetch.",
+    no_args_is_help=True,
+)
+app.add_typer(crawl)
+
+
+@command(crawl, "compare", *_SHARED, question=CompareQuestion)
 def compare(
     settings: Settings,
     question: CompareQuestion,
@@ -109,13 +113,3 @@ def _tell_labelled(settings: Settings, label: str, negative: str, answer: Answer
         share, labelled = facts[name], facts[f"{name}_labelled"]
         text = f"{label} {100 * (share or 0):.1f} % of {counted(labelled, f'labelled {one}')} of {fetched:,} fetched"
         remark(settings, which + (f"no fetched {one} is {negative}" if share is None else text))
-
-
-def register(root: typer.Typer) -> None:
-    """Add the command."""
-    root.add_typer(
-        app,
-        name="crawl",
-        cls=methods_group(CRAWL, _crawl, *_SHARED),
-        help="Replay a crawl over the recorded graph, in the order a policy would fetch.",
-    )

@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from seedrank.cli.figures import ChartName, Figure, FigureFile, FigureSize, SeriesNames
-from seedrank.cli.lazy_group import group_of
-from seedrank.cli.open import answer_to
-from seedrank.cli.options import Settings, shared
-from seedrank.cli.output import remark
-from seedrank.cli.question_options import takes
+from seedrank.cli.ask import answer_to
+from seedrank.cli.command import add_command, group_class
+from seedrank.cli.options import Settings
+from seedrank.cli.output import remark, remark_about
 from seedrank.cli.results import emit_experiment
-from seedrank.core.errors import InputError
+from seedrank.core.errors import InputError, UsageError
 from seedrank.questions.experiments import EXPERIMENTS
 from seedrank.questions.question import Question
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer
 
-__all__ = ["Into", "register", "write_into"]
-
-app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
+__all__ = ["ChartName", "Figure", "FigureFile", "FigureSize", "Into", "SeriesNames", "app", "write_into"]
 
 _SHARED = ("store", "database", "engine", "master", "site", "rng", "format", "output", "top", "refresh")
 _HELP = {
@@ -90,37 +87,118 @@ def write_into(settings: Settings, answer: Answer, folder: Path | None) -> None:
         remark(settings, f"wrote {len(export(answer.experiment, folder))} files into {folder}")
 
 
-def _register(name: str, app: typer.Typer) -> None:
-    @app.command(name, help=_HELP[name])
-    @shared(*_SHARED)
-    @takes(EXPERIMENTS[name])
-    def experiment(
-        settings: Settings,
-        question: Question,
-        into: Into = None,
-        figure: FigureFile = None,
-        size: FigureSize = None,
-        series: SeriesNames = None,
-        chart: ChartName = None,
-    ) -> None:
-        drawn = Figure(figure, size, series, chart)
-        answer = answer_to(settings, question)
-        for sentence in answer.experiment.about:
-            remark(settings, sentence)
-        for sentence in answer.experiment.left_out:
-            remark(settings, f"left out: {sentence}")
-        write_into(settings, answer, into)
-        drawn.draw(settings, answer)
-        if not answer.experiment.claims:
-            remark(settings, NO_CLAIMS)
-        emit_experiment(settings, answer)
+# -- figures: a chart of an answer as a file, for a paper or slides
+
+_PANEL = "Figure"
+
+FigureFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--figure",
+        metavar="FILE",
+        rich_help_panel=_PANEL,
+        show_default=False,
+        help="Also draw the main chart into this file: .svg, .pdf or .png. More than six curves go on to FILE-2.",
+    ),
+]
+FigureSize = Annotated[
+    str | None,
+    typer.Option(
+        "--size",
+        metavar="WxHcm",
+        rich_help_panel=_PANEL,
+        show_default=False,
+        help="Its size, such as 8x5cm, in cm, mm or in. \\[default: 16 cm wide, as high as it needs]",
+    ),
+]
+SeriesNames = Annotated[
+    str | None,
+    typer.Option(
+        "--series",
+        metavar="NAME,…",
+        rich_help_panel=_PANEL,
+        show_default=False,
+        help="Curves or bars to draw, in this order. \\[default: all]",
+    ),
+]
+ChartName = Annotated[
+    str | None,
+    typer.Option(
+        "--chart", metavar="NAME", rich_help_panel=_PANEL, show_default=False, help="Another chart than the main one."
+    ),
+]
 
 
-def register(root: typer.Typer) -> None:
-    """Add the command."""
-    root.add_typer(
-        app,
-        name="experiment",
-        cls=group_of({name: functools.partial(_register, name) for name in EXPERIMENTS}),
-        help="A paper's figures and claims, measured on the graph in the store.",
-    )
+@dataclass(frozen=True)
+class Figure:
+    """A figure as asked for; what cannot be is refused at once, before any work is done."""
+
+    file: Path | None
+    size: str | None
+    series: str | None
+    chart: str | None
+
+    def __post_init__(self) -> None:
+        if self.file is not None:
+            from seedrank.output.charts.figure import check_figure
+
+            check_figure(self.file, self.size)
+            return
+        options = {"--size": self.size, "--series": self.series, "--chart": self.chart}
+        if alone := next((name for name, given in options.items() if given is not None), None):
+            raise UsageError(f"{alone} says how a figure looks", hint="name its file with --figure FILE")
+
+    def check_series(self, known: list[str]) -> None:
+        """Refuse series that are none of those the answer will have."""
+        if self.series is not None:
+            from seedrank.output.charts.panels import known_series
+
+            known_series(self.series, known, "figure")
+
+    def draw(self, settings: Settings, answer: Answer) -> None:
+        """Draw it, where one is asked for."""
+        if self.file is None:
+            return
+        from seedrank.output.charts.figure import chart_named, write_figure
+
+        charts = answer.experiment.charts
+        chart = chart_named(charts, self.chart)
+        written = write_figure(chart, self.file, size=self.size, series=self.series)
+        others = [one.name for one in charts if one.name != chart.name]
+        more = f"; other charts, by --chart: {', '.join(others)}" if others and self.chart is None else ""
+        remark(settings, f"wrote {', '.join(map(str, written))}: {chart.title}{more}")
+
+
+def _perform(
+    settings: Settings,
+    question: Question,
+    into: Into = None,
+    figure: FigureFile = None,
+    size: FigureSize = None,
+    series: SeriesNames = None,
+    chart: ChartName = None,
+) -> None:
+    drawn = Figure(figure, size, series, chart)
+    answer = answer_to(settings, question)
+    remark_about(settings, answer)
+    write_into(settings, answer, into)
+    drawn.draw(settings, answer)
+    if not answer.experiment.claims:
+        remark(settings, NO_CLAIMS)
+    emit_experiment(settings, answer)
+
+
+def _build(name: str) -> typer.Typer:
+    app = typer.Typer()
+    add_command(app, name, _perform, *_SHARED, question=EXPERIMENTS[name], help=_HELP[name])
+    return app
+
+
+app = typer.Typer()
+experiment = typer.Typer(
+    name="experiment",
+    cls=group_class({name: functools.partial(_build, name) for name in EXPERIMENTS}),
+    help="A paper's figures and claims, measured on the graph in the store.",
+    no_args_is_help=True,
+)
+app.add_typer(experiment)
