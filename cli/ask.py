@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from seedrank.cli.options import Settings
 from seedrank.cli.output import check_output, remark
 from seedrank.cli.streams import printable, say
+from seedrank.core.numbers import show_size
 from seedrank.core.progress import Advance, Progress, silent
-from seedrank.core.sizes import show_size
 
 if TYPE_CHECKING:
     from seedrank.api.workbench import Workbench

@@ -22,7 +22,7 @@ from typer.core import TyperCommand, TyperGroup
 from seedrank.cli.completion import completer
 from seedrank.cli.options import FILE, Settings, decode_values, remember, shared_parameters
 from seedrank.core.errors import UsageError, shorten
-from seedrank.core.shares import share_of
+from seedrank.core.numbers import share_of
 from seedrank.questions.methods import Family, Method
 from seedrank.questions.question import Field, Question, default_of, fields_of, kind_of
 

@@ -127,9 +127,7 @@ def words_again(run: Run) -> list[str]:
     asked = (
         run.method.split() if question is None else [*question.words.split(), *words_of(question, used_by(question))]
     )
-    # Version 0.1 kept what was asked for as the engine; elsewhere than on a server there was one only.
-    engine = run.asked_engine or (run.engine if "://" in run.store else None)
-    shared = {"site": run.parameters.get("site"), "rng": run.parameters.get("rng"), "engine": engine}
+    shared = {"site": run.parameters.get("site"), "rng": run.parameters.get("rng"), "engine": run.asked_engine or None}
     return [*asked, *_as_words({name: value for name, value in shared.items() if value != shared_default(name)})]
 
 

@@ -16,10 +16,13 @@ from seedrank.core.files import whole_file
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from seedrank.core.tables import Sheet
     from seedrank.runs import Answer
 
 __all__ = [
     "check_output",
+    "draw_sheet",
+    "draw_table",
     "emit",
     "emit_answer",
     "emit_drawn",
@@ -42,6 +45,7 @@ _SUFFIXES = {
 }
 _PACKED = (".gz", ".zst")
 _TABLE_ROWS = 20
+_DIGITS = 6
 
 
 def remark(settings: Settings, text: str) -> None:
@@ -214,8 +218,6 @@ def _write(chosen: Format, table: pa.Table, sink: IO[bytes], title: str | None, 
 
         pyarrow.parquet.write_table(table, sink)
     else:
-        from seedrank.cli.drawing import draw_table
-
         _draw_on(sink, lambda console: draw_table(console, table, title=title, total=total))
 
 
@@ -244,3 +246,52 @@ def _draw_on(sink: IO[bytes], draw: Callable[[Any], None]) -> None:
         draw(Console(file=text, width=160, no_color=True))
     finally:
         text.detach()
+
+
+def draw_table(console: Any, table: pa.Table, *, title: str | None = None, total: int = 0) -> None:
+    """Draw a table without columns that repeat another; says so when it is the first of `total` rows."""
+    from rich.text import Text
+
+    from seedrank.core.tables import sheet_of
+
+    left_out = _repeated(table)
+    kept = table.select([name for name in table.column_names if name not in left_out])
+    draw_sheet(console, sheet_of(kept, title or "", most=None, empty=True), digits=_DIGITS)
+    if table.num_rows < total:
+        console.print(Text(f"{table.num_rows:,} of {total:,} rows; --top N shows more, -o FILE takes all", style="dim"))
+
+
+def draw_sheet(console: Any, sheet: Sheet, *, digits: int = 4) -> None:
+    """Draw a table in the width of the console; names the columns that do not fit."""
+    from rich.text import Text
+
+    from seedrank.core.tables import columns_of, lines_of, middle_cut
+
+    def line(text: str, style: str) -> None:
+        console.print(Text(text, style=style), soft_wrap=True)
+
+    (head, *rows), hidden = lines_of(columns_of(sheet, digits), console.width)
+    if sheet.caption:
+        line(middle_cut(printable(sheet.caption), console.width), "italic")
+    line(head, "bold")
+    for row in rows:
+        line(row, "")
+    if hidden:
+        console.print(Text(f"not shown for lack of width: {', '.join(hidden)}; -o FILE takes all", style="dim"))
+
+
+def _repeated(table: pa.Table) -> set[str]:
+    """Columns that only repeat another: they would leave no room for what is asked."""
+    from seedrank.core.levels import name_column
+
+    known = set(table.column_names)
+    left_out = set()
+    named = name_column(known)
+    if named in known and not table[named].null_count and (named == "url" or "source_id" in known):
+        # A page is known by its URL, a host by its name.
+        left_out = {"id", "source_id", "host"} - {named}
+    elif "id" in known and "source_id" in known and table["id"].equals(table["source_id"]):
+        left_out = {"source_id"}
+    if {"score", "gain"} <= known and table["score"].equals(table["gain"]):
+        left_out.add("score")
+    return left_out

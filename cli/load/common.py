@@ -17,7 +17,7 @@ import typer
 from seedrank.cli.ask import opened, reporter
 from seedrank.cli.command import add_command, option_of, own_parameters, parameters_of
 from seedrank.cli.options import FILE, Settings, shared_default
-from seedrank.cli.output import check_output, emit_object, printable, remark
+from seedrank.cli.output import check_output, draw_table, emit_object, printable, remark
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.spark_folder import SCHEME
 
@@ -348,8 +348,6 @@ def _try_load(settings: Settings, source: Source, options: LoadOptions, spool: P
 
 def _draw_preview(console: Any, tried: Preview, columns: dict[str, str]) -> None:
     import pyarrow as pa
-
-    from seedrank.cli.drawing import draw_table
 
     def say(text: str) -> None:
         console.print(printable(text), markup=False, highlight=False, soft_wrap=True)

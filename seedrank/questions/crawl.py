@@ -8,8 +8,7 @@ from dataclasses import dataclass, fields, replace
 from typing import ClassVar
 
 from seedrank.core.errors import UsageError, shorten
-from seedrank.core.numbers import MOST_POWER
-from seedrank.core.shares import share_of
+from seedrank.core.numbers import MOST_POWER, share_of
 from seedrank.questions.levels import Levelled
 from seedrank.questions.links import Linked
 from seedrank.questions.question import Kind, drawn, field

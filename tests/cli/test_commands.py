@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -126,12 +127,12 @@ def test_query_ends_in_time_and_within_memory(seedrank, web):
 def test_query_reads_and_refuses_to_write(seedrank, web):
     read = seedrank("query", "MATCH (p:Page {url: $url}) RETURN p.clicks AS clicks", "-p", "url=http://a.example/")
     assert json.loads(read.out) == {"clicks": 3.0}
-    refused = seedrank("query", "CREATE (:Host {name: 'x', pages: 0})")
-    assert refused.code == 1
-    refused = seedrank("query", "--allow-writes", "CREATE (:Host {name: 'x', pages: 0})")
-    assert refused.code == 1
-    assert "only reads an embedded store" in refused.err
-    assert "--store neo4j" in refused.err
+    for more in ((), ("--allow-writes",)):
+        refused = seedrank("query", *more, "CREATE (:Host {name: 'x', pages: 0})")
+        assert refused.code == 1
+        assert "only reads" in refused.err
+        assert "--store neo4j" in refused.err
+        assert "--allow-writes" not in refused.err
 
 
 def test_a_wrong_statement_is_one_line(seedrank, web):
@@ -349,7 +350,7 @@ def test_the_command_line_tells_of_long_work_and_of_no_other(seedrank, monkeypat
     assert "takes about" not in seedrank("--store", "web", "rank", "pagerank").err
     monkeypatch.setattr(ask, "LONG", 0.0)
     said = seedrank("--store", "web", "rank", "pagerank").err
-    assert "rank pagerank takes about 0 s and 0.0 GiB of memory, going by a machine with two cores" in said
+    assert re.search(r"rank pagerank takes about 0 s and [\d.]+ [KM]iB of memory, going by a machine", said)
     assert "takes about" not in seedrank("--store", "web", "--quiet", "rank", "pagerank").err
 
 

@@ -164,7 +164,9 @@ class Merge:
         """
         with self._folder.guard():
             self._number()
-            return self._finish(take_links), self._summary
+            changes = self._finish(take_links)
+            self._connection.close()  # before the store's takes as much memory
+            return changes, self._summary
 
     def _number(self) -> int:
         if self._count is None:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from seedrank.core.errors import InputError
+from seedrank.core.tables import Sheet, sheet_of
 from seedrank.experiments import run_files
 from seedrank.experiments.experiment import Experiment
 from seedrank.output.report.drawings import Drawn, drawn
-from seedrank.output.report.tables import View, view_of
 from seedrank.runs import Run
 from seedrank.session import Session
 
@@ -28,7 +28,7 @@ class Shown:
     run: Run
     experiment: Experiment
     charts: list[Drawn]
-    tables: list[View]
+    tables: list[Sheet]
     older: bool
 
     @property
@@ -51,6 +51,6 @@ def experiments(session: Session, found: Sequence[Run]) -> tuple[list[Shown], li
             continue
         charts, without_data = drawn(experiment.charts)
         experiment = replace(experiment, left_out=[*experiment.left_out, *without_data])
-        tables = [view_of(table, caption=name, most=_TABLE_ROWS) for name, table in experiment.tables.items()]
+        tables = [sheet_of(table, name, _TABLE_ROWS, empty=True) for name, table in experiment.tables.items()]
         shown.append(Shown(run, experiment, charts, tables, run.graph != session.store.version()))
     return shown, broken
