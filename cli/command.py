@@ -20,7 +20,15 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from seedrank.cli.completion import completer
-from seedrank.cli.options import FILE, Settings, decode_values, remember, shared_parameters
+from seedrank.cli.options import (
+    FILE,
+    Options,
+    Settings,
+    decode_values,
+    parameters_of,
+    remember,
+    shared_parameters,
+)
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import share_of
 from seedrank.questions.methods import Family, Method
@@ -30,6 +38,7 @@ __all__ = [
     "Callback",
     "Later",
     "add_command",
+    "add_group",
     "command",
     "fields_in_order",
     "group_class",
@@ -37,7 +46,6 @@ __all__ = [
     "methods_class",
     "option_of",
     "own_parameters",
-    "parameters_of",
     "share_text",
 ]
 
@@ -84,7 +92,7 @@ def add_command(
     question: type[Question] | None = None,
     fields: Collection[str] | None = None,
     decided: Mapping[str, Any] | None = None,
-    parameters: Sequence[Parameter] | None = None,
+    options: Options | None = None,
     help: str | None = None,
     alone: bool = False,
 ) -> None:
@@ -101,21 +109,21 @@ def add_command(
     question, fields, decided
         The class of the question, its fields that become options (all by default), and fields that the command itself
         decides, such as ``method``; other fields keep their defaults.
-    parameters
-        The command's own options and arguments; those of the function by default.
+    options
+        The command's own options and arguments beside those that the function names.
     help
         The docstring of the function by default.
     alone
         Whether the group asks this where no command is named.
     """
-    own = own_parameters(function) if parameters is None else parameters
+    own = [*own_parameters(function), *parameters_of(options or {})]
     asked = [] if question is None else [_parameter(question, one) for one in fields_in_order(question, fields)]
-    options = shared_parameters(shared)
-    every = [*own, *asked, *options]
+    common = shared_parameters(shared)
+    every = [*own, *asked, *common]
     files = {one.name for one in every if FILE in getattr(one.annotation, "__metadata__", ())}
 
     def run(context: typer.Context, values: dict[str, Any]) -> Any:
-        given = {one.name: values.pop(one.name) for one in options}
+        given = {one.name: values.pop(one.name) for one in common}
         decode_values(context, values, files)
         settings = remember(context, given)
         if question is not None:
@@ -126,7 +134,7 @@ def add_command(
     def run_alone(context: typer.Context, values: dict[str, Any]) -> Any:
         if context.invoked_subcommand is None:
             return run(context, values)
-        return remember(context, {one.name: values[one.name] for one in options})
+        return remember(context, {one.name: values[one.name] for one in common})
 
     help = help or inspect.getdoc(function)
     app.command(name, cls=_Command)(Callback(run, every, help))
@@ -155,14 +163,10 @@ def own_parameters(function: Callable[..., Any], later: Mapping[str, Any] | None
         What stands for names in its annotations that are imported when it runs.
     """
     known = inspect.signature(function, eval_str=True, locals=later).parameters.values()
-    return [one.replace(kind=Parameter.KEYWORD_ONLY) for one in known if one.name not in ("settings", "question")]
-
-
-def parameters_of(options: Mapping[str, tuple[Any, Any]]) -> list[Parameter]:
-    """Parameters from their types and defaults by name."""
     return [
-        Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-        for name, (kind, default) in options.items()
+        one.replace(kind=Parameter.KEYWORD_ONLY)
+        for one in known
+        if one.name not in ("settings", "question") and one.kind is not Parameter.VAR_KEYWORD
     ]
 
 
@@ -271,6 +275,15 @@ class _Command(TyperCommand):
             what = f"{shorten(' '.join(rest))} is more than {ctx.command_path} takes"
             raise UsageError(what, hint=f"see {ctx.command_path} --help")
         return rest
+
+
+def add_group(
+    app: typer.Typer, name: str, help: str, cls: type[TyperGroup] = TyperGroup, *, alone: bool = False
+) -> typer.Typer:
+    """Add a group of commands to an app; `alone` says that one of them is asked where no command is named."""
+    group = typer.Typer(name=name, cls=cls, help=help, no_args_is_help=not alone)
+    app.add_typer(group)
+    return group
 
 
 def group_class(later: Later, summaries: Mapping[str, str] | None = None) -> type[TyperGroup]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from seedrank.cli.ask import answer_to
-from seedrank.cli.command import command, methods_class
-from seedrank.cli.experiment import ChartName, Figure, FigureFile, FigureSize, Into, SeriesNames, write_into
-from seedrank.cli.options import Settings
+from seedrank.cli.command import add_group, command, methods_class
+from seedrank.cli.experiment import FILES, Files
+from seedrank.cli.options import ASKING, Settings
 from seedrank.cli.output import emit_answer, for_people, remark
 from seedrank.core.numbers import counted
 from seedrank.methods.crawl.methods import CRAWL, orders_of
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 INTERRUPTED = 130
-_SHARED = ("store", "database", "engine", "master", "site", "rng", "format", "output", "top", "refresh")
 
 
 def _crawl(
@@ -40,34 +39,24 @@ def _crawl(
 
 
 app = typer.Typer()
-crawl = typer.Typer(
-    name="crawl",
-    cls=methods_class(CRAWL, _crawl, *_SHARED),
-    help="Replay a crawl over the recorded graph, in the order a policy would fetch.",
-    no_args_is_help=True,
+crawl = add_group(
+    app,
+    "crawl",
+    "Replay a crawl over the recorded graph, in the order a policy would fetch.",
+    methods_class(CRAWL, _crawl, *ASKING),
 )
-app.add_typer(crawl)
 
 
-@command(crawl, "compare", *_SHARED, question=CompareQuestion)
-def compare(
-    settings: Settings,
-    question: CompareQuestion,
-    into: Into = None,
-    figure: FigureFile = None,
-    size: FigureSize = None,
-    series: SeriesNames = None,
-    chart: ChartName = None,
-) -> None:
+@command(crawl, "compare", *ASKING, question=CompareQuestion, options=FILES)
+def compare(settings: Settings, question: CompareQuestion, **given: Any) -> None:
     """Orders side by side, from the same seeds: effectiveness and run time, the two figures of Alam et al.
 
     Example: seedrank crawl compare fpr fpr@2 fpr@20 fpr@100 windowed-rankmass:5% bfs --into figures
     """
-    drawn = Figure(figure, size, series, chart)
-    drawn.check_series([one.name for one in orders_of(question)])  # a wrong name costs nothing
+    files = Files(**given)
+    files.check_series([one.name for one in orders_of(question)])  # a wrong name costs nothing
     answer = answer_to(settings, question)
-    write_into(settings, answer, into)
-    drawn.draw(settings, answer)
+    files.write(settings, answer)
     emit_answer(settings, answer, _narrow(settings, answer.table))
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from seedrank.cli.ask import opened, reporter
-from seedrank.cli.command import command
-from seedrank.cli.options import Settings
+from seedrank.cli.command import add_group, command
+from seedrank.cli.options import READING, Settings
 from seedrank.cli.output import emit, emit_object, for_people, remark, write_text
 from seedrank.core.errors import StoreError
 
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 app = typer.Typer()
-db = typer.Typer(name="db", help="A local Neo4j server: up, down, status, env, projections.", no_args_is_help=True)
-app.add_typer(db)
+db = add_group(app, "db", "A local Neo4j server: up, down, status, env, projections.")
 
 
 class Line(StrEnum):
@@ -112,7 +111,7 @@ def env(settings: Settings) -> None:
     write_text(settings, (f"{line}\n".encode() for line in server.running().environment()))
 
 
-@command(db, "projections", "store", "database", "format", "output", "top")
+@command(db, "projections", *READING)
 def projections(
     settings: Settings,
     drop: Annotated[bool, typer.Option("--drop", help="Drop them; what another program projected stays.")] = False,

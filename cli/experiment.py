@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Any, cast
 
 import typer
 
 from seedrank.cli.ask import answer_to
-from seedrank.cli.command import add_command, group_class
-from seedrank.cli.options import Settings
+from seedrank.cli.command import add_command, add_group, group_class
+from seedrank.cli.options import ASKING, Options, Settings, option
 from seedrank.cli.output import remark, remark_about
 from seedrank.cli.results import emit_experiment
 from seedrank.core.errors import InputError, UsageError
@@ -21,9 +21,8 @@ from seedrank.questions.question import Question
 if TYPE_CHECKING:
     from seedrank.runs import Answer
 
-__all__ = ["ChartName", "Figure", "FigureFile", "FigureSize", "Into", "SeriesNames", "app", "write_into"]
+__all__ = ["FILES", "Files", "app"]
 
-_SHARED = ("store", "database", "engine", "master", "site", "rng", "format", "output", "top", "refresh")
 _HELP = {
     "coverage": """Measure seed selection: pages and value covered over random seeds, site by site (Zheng et al. 2009).
 
@@ -63,86 +62,56 @@ def _can_be_made(context: typer.Context, folder: Path | None) -> Path | None:
     return folder
 
 
-Into = Annotated[
-    Path | None,
-    typer.Option(
-        "--into",
-        callback=_can_be_made,
-        metavar="DIR",
-        show_default=False,
-        help="Also write tables (CSV), figures (SVG) and claims there.",
-    ),
-]
 NO_CLAIMS = "this experiment judges no claim on this graph"
-
-
-def write_into(settings: Settings, answer: Answer, folder: Path | None) -> None:
-    """Write the tables, figures and claims of an answer into a folder, where one is named."""
-    if folder is not None:
-        from seedrank import export
-        from seedrank.output.charts.panels import panels
-
-        for sentence in panels(answer.experiment.charts)[1]:
-            remark(settings, f"left out: {sentence}")
-        remark(settings, f"wrote {len(export(answer.experiment, folder))} files into {folder}")
-
-
-# -- figures: a chart of an answer as a file, for a paper or slides
-
-_PANEL = "Figure"
-
-FigureFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--figure",
+FILES: Options = {
+    "into": option(
+        Path | None,
+        None,
+        "Also write tables (CSV), figures (SVG) and claims there.",
+        metavar="DIR",
+        callback=_can_be_made,
+    ),
+    "figure": option(
+        Path | None,
+        None,
+        "Also draw the main chart into this file: .svg, .pdf or .png. More than six curves go on to FILE-2.",
+        panel="Figure",
         metavar="FILE",
-        rich_help_panel=_PANEL,
-        show_default=False,
-        help="Also draw the main chart into this file: .svg, .pdf or .png. More than six curves go on to FILE-2.",
     ),
-]
-FigureSize = Annotated[
-    str | None,
-    typer.Option(
-        "--size",
+    "size": option(
+        str | None,
+        None,
+        "Its size, such as 8x5cm, in cm, mm or in. \\[default: 16 cm wide, as high as it needs]",
+        panel="Figure",
         metavar="WxHcm",
-        rich_help_panel=_PANEL,
-        show_default=False,
-        help="Its size, such as 8x5cm, in cm, mm or in. \\[default: 16 cm wide, as high as it needs]",
     ),
-]
-SeriesNames = Annotated[
-    str | None,
-    typer.Option(
-        "--series",
+    "series": option(
+        str | None,
+        None,
+        "Curves or bars to draw, in this order. \\[default: all]",
+        panel="Figure",
         metavar="NAME,…",
-        rich_help_panel=_PANEL,
-        show_default=False,
-        help="Curves or bars to draw, in this order. \\[default: all]",
     ),
-]
-ChartName = Annotated[
-    str | None,
-    typer.Option(
-        "--chart", metavar="NAME", rich_help_panel=_PANEL, show_default=False, help="Another chart than the main one."
-    ),
-]
+    "chart": option(str | None, None, "Another chart than the main one.", panel="Figure", metavar="NAME"),
+}
+"""Options of commands whose answer has charts."""
 
 
 @dataclass(frozen=True)
-class Figure:
-    """A figure as asked for; what cannot be is refused at once, before any work is done."""
+class Files:
+    """A folder and a figure as asked for; what cannot be is refused at once, before any work is done."""
 
-    file: Path | None
+    into: Path | None
+    figure: Path | None
     size: str | None
     series: str | None
     chart: str | None
 
     def __post_init__(self) -> None:
-        if self.file is not None:
+        if self.figure is not None:
             from seedrank.output.charts.figure import check_figure
 
-            check_figure(self.file, self.size)
+            check_figure(self.figure, self.size)
             return
         options = {"--size": self.size, "--series": self.series, "--chart": self.chart}
         if alone := next((name for name, given in options.items() if given is not None), None):
@@ -155,34 +124,34 @@ class Figure:
 
             known_series(self.series, known, "figure")
 
-    def draw(self, settings: Settings, answer: Answer) -> None:
-        """Draw it, where one is asked for."""
-        if self.file is None:
-            return
+    def write(self, settings: Settings, answer: Answer) -> None:
+        """Write the tables, figures and claims of an answer into the folder, and draw the figure."""
+        if self.into is not None:
+            from seedrank import export
+            from seedrank.output.charts.panels import panels
+
+            for sentence in panels(answer.experiment.charts)[1]:
+                remark(settings, f"left out: {sentence}")
+            remark(settings, f"wrote {len(export(answer.experiment, self.into))} files into {self.into}")
+        if self.figure is not None:
+            self._draw(settings, answer)
+
+    def _draw(self, settings: Settings, answer: Answer) -> None:
         from seedrank.output.charts.figure import chart_named, write_figure
 
         charts = answer.experiment.charts
         chart = chart_named(charts, self.chart)
-        written = write_figure(chart, self.file, size=self.size, series=self.series)
+        written = write_figure(chart, cast("Path", self.figure), size=self.size, series=self.series)
         others = [one.name for one in charts if one.name != chart.name]
         more = f"; other charts, by --chart: {', '.join(others)}" if others and self.chart is None else ""
         remark(settings, f"wrote {', '.join(map(str, written))}: {chart.title}{more}")
 
 
-def _perform(
-    settings: Settings,
-    question: Question,
-    into: Into = None,
-    figure: FigureFile = None,
-    size: FigureSize = None,
-    series: SeriesNames = None,
-    chart: ChartName = None,
-) -> None:
-    drawn = Figure(figure, size, series, chart)
+def _perform(settings: Settings, question: Question, **given: Any) -> None:
+    files = Files(**given)
     answer = answer_to(settings, question)
     remark_about(settings, answer)
-    write_into(settings, answer, into)
-    drawn.draw(settings, answer)
+    files.write(settings, answer)
     if not answer.experiment.claims:
         remark(settings, NO_CLAIMS)
     emit_experiment(settings, answer)
@@ -190,15 +159,14 @@ def _perform(
 
 def _build(name: str) -> typer.Typer:
     app = typer.Typer()
-    add_command(app, name, _perform, *_SHARED, question=EXPERIMENTS[name], help=_HELP[name])
+    add_command(app, name, _perform, *ASKING, question=EXPERIMENTS[name], options=FILES, help=_HELP[name])
     return app
 
 
 app = typer.Typer()
-experiment = typer.Typer(
-    name="experiment",
-    cls=group_class({name: functools.partial(_build, name) for name in EXPERIMENTS}),
-    help="A paper's figures and claims, measured on the graph in the store.",
-    no_args_is_help=True,
+experiment = add_group(
+    app,
+    "experiment",
+    "A paper's figures and claims, measured on the graph in the store.",
+    group_class({name: functools.partial(_build, name) for name in EXPERIMENTS}),
 )
-app.add_typer(experiment)

@@ -13,15 +13,14 @@ import typer
 
 from seedrank.api.named_queries import queries, statement_of, values_of, writes
 from seedrank.cli.ask import opened
-from seedrank.cli.command import add_command, command, group_class, parameters_of
+from seedrank.cli.command import add_command, add_group, command, group_class
 from seedrank.cli.completion import completer
-from seedrank.cli.options import Settings
+from seedrank.cli.options import READING, Options, Settings
 from seedrank.cli.output import emit, for_people, remark, takes_lists, write_text
 from seedrank.cypher import Header, Parameter
 
 __all__ = ["app"]
 
-_SHARED = ("store", "database", "format", "output", "top")
 _HELP = {
     "url": "Address of the page.",
     "source": "Address of the page to start from.",
@@ -100,14 +99,14 @@ def _build(name: str, header: Header) -> typer.Typer:
         app,
         name,
         lambda settings, **values: _run(name, header, settings, values),
-        *_SHARED,
-        parameters=parameters_of(_options(name, header)),
+        *READING,
+        options=_options(name, header),
         help=f"{header.title}.\n\n{header.about}{where}\n\nExample: {shlex.join(example)}",
     )
     return app
 
 
-def _options(name: str, header: Header) -> dict[str, tuple[Any, Any]]:
+def _options(name: str, header: Header) -> Options:
     """Type and default of a query's parameters, and of what all queries have beside them."""
     found = {one.name: _option(one) for one in header.parameters}
     paste = typer.Option("--print", help="Print the query and its parameters for Neo4j Browser, and ask no store.")
@@ -134,15 +133,16 @@ def _option(parameter: Parameter) -> tuple[Any, Any]:
 
 
 app = typer.Typer()
-explore = typer.Typer(
-    name="explore",
-    cls=group_class(
+explore = add_group(
+    app,
+    "explore",
+    "Named queries over the graph, and the same for Neo4j Browser.",
+    group_class(
         {name: functools.partial(_build, name, header) for name, header in queries().items()},
         {name: f"{header.title}." for name, header in queries().items()},
     ),
-    help="Named queries over the graph, and the same for Neo4j Browser.",
+    alone=True,
 )
-app.add_typer(explore)
 
 
 @command(explore, "list", "format", "output", "top", alone=True)

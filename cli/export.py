@@ -6,14 +6,14 @@ import functools
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
 import typer
 
 from seedrank.cli.ask import opened
-from seedrank.cli.command import add_command, command, group_class, option_of, parameters_of
+from seedrank.cli.command import add_command, add_group, command, group_class, option_of
 from seedrank.cli.completion import completer
-from seedrank.cli.options import Format, Settings
+from seedrank.cli.options import Format, Options, Settings, option
 from seedrank.cli.output import emit_answer, remark, write_text
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import counted
@@ -25,76 +25,49 @@ _LEVELS = ("page", "host", "domain")
 _NEW_FOLDER = "A new folder; it appears whole or not at all."
 
 
-def _option(kind: Any, help: str, *names: str, which: bool = False, **more: Any) -> Any:
-    panel = "Which pages" if which else None
-    return Annotated[kind, typer.Option(*names, help=help, rich_help_panel=panel, **{"show_default": False, **more})]
+def _run(kind: Any, default: Any, help: str, **more: Any) -> tuple[Any, Any]:
+    return option(kind, default, help, metavar="RUN", autocompletion=completer("RUN"), **more)
 
 
-def _run_option(kind: Any, help: str, name: str, **more: Any) -> Any:
-    return _option(kind, help, name, metavar="RUN", autocompletion=completer("RUN"), **more)
+def _which(kind: Any, default: Any, help: str, *names: str, **more: Any) -> tuple[Any, Any]:
+    return option(kind, default, help, *names, panel="Which pages", **more)
 
 
-def _conditions(help: str, name: str) -> Any:
-    return _option(list[str] | None, help, name, which=True, metavar="COND", autocompletion=completer("COND"))
+def _conditions(help: str) -> tuple[Any, Any]:
+    return _which(list[str] | None, None, help, metavar="COND", autocompletion=completer("COND"))
 
 
-_OPTIONS: dict[str, tuple[Any, Any]] = {
-    "run": (_run_option(str, "The answer: run:ID or run:latest.", "--run", show_default=True), "run:latest"),
-    "harmonic": (_run_option(str | None, "Of rank harmonic.", "--harmonic", show_default="the newest"), None),
-    "pagerank": (_run_option(str | None, "Of rank pagerank.", "--pagerank", show_default="the newest"), None),
-    "fetch_interval": (
-        _option(int | None, "Between two fetches.", "--fetch-interval", metavar="SECONDS", show_default="Nutch's"),
-        None,
-    ),
-    "metadata": (_option(list[str] | None, "For every page.", "--metadata", metavar="KEY=VALUE"), None),
-    "only": (_conditions("Such as host=*.example, url=*/docs/*, status=frontier.", "--only"), None),
-    "exclude": (_conditions("The same.", "--exclude"), None),
-    "level": (
-        _option(
-            str | None,
-            "What the answer ranks: the newest such answer where none is named.",
-            "--level",
-            which=True,
-            metavar="|".join(_LEVELS),
-            autocompletion=completer(*_LEVELS),
-        ),
-        None,
-    ),
-    "with_missing": (
-        _option(bool, "Pages that were missing when fetched, too.", "--with-missing", which=True, show_default=True),
-        False,
-    ),
+_LEVEL: dict[str, Any] = {"metavar": "|".join(_LEVELS), "autocompletion": completer(*_LEVELS)}
+_OPTIONS: Options = {
+    "run": _run(str, "run:latest", "The answer: run:ID or run:latest."),
+    "harmonic": _run(str | None, None, "Of rank harmonic.", show_default="the newest"),
+    "pagerank": _run(str | None, None, "Of rank pagerank.", show_default="the newest"),
+    "fetch_interval": option(int | None, None, "Between two fetches.", metavar="SECONDS", show_default="Nutch's"),
+    "metadata": option(list[str] | None, None, "For every page.", metavar="KEY=VALUE"),
+    "only": _conditions("Such as host=*.example, url=*/docs/*, status=frontier."),
+    "exclude": _conditions("The same."),
+    "level": _which(str | None, None, "What the answer ranks: the newest such answer where none is named.", **_LEVEL),
+    "with_missing": _which(bool, False, "Pages that were missing when fetched, too.", "--with-missing"),
 }
-"""Options by the parameter of `Workbench.export`: type with the option, default."""
-AtLevel = Annotated[
-    str | None,
-    typer.Option(
-        "--level",
-        metavar="|".join(_LEVELS),
-        autocompletion=completer(*_LEVELS),
-        show_default="as stored",
-        help="The graph of pages, of hosts or of registered domains.",
-    ),
-]
-_TABLES: dict[str, tuple[Any, Any]] = {
+"""Options by the parameter of `Workbench.export`."""
+_AT_LEVEL = option(
+    str | None, None, "The graph of pages, of hosts or of registered domains.", show_default="as stored", **_LEVEL
+)
+_TABLES: Options = {
     "folder": (Annotated[Path | None, typer.Argument(metavar="[DIR]", show_default=False, help=_NEW_FOLDER)], None),
-    "run": (
-        _run_option(str | None, "An answer instead of the graph, run:ID or run:latest, to -o FILE.", "--run"),
-        None,
-    ),
-    "level": (AtLevel, None),
+    "run": _run(str | None, None, "An answer instead of the graph, run:ID or run:latest, to -o FILE."),
+    "level": _AT_LEVEL,
 }
 """Options of the commands that write the store's tables."""
 _NAMES = {"file": "-o"}
 """Options of parameters that are not called like them."""
 
 
-def _export(
-    kind: Literal["csv", "parquet"], settings: Settings, folder: Path | None, run: str | None, level: str | None
-) -> None:
+def _export(kind: Literal["csv", "parquet"], settings: Settings, **given: Any) -> None:
     """Write the graph into a folder, or an answer to a file."""
     from seedrank.output.exporting import tables
 
+    folder, run, level = given["folder"], given["run"], given["level"]
     _check_level(level)
     if folder is not None and run is not None:
         raise UsageError(
@@ -110,11 +83,10 @@ def _export(
             _ = answer.table
         emit_answer(replace(settings, format=Format(kind)), answer)
         return
-    assert folder is not None
     if settings.output is not None:
         raise UsageError("-o goes with --run", hint=f"the tables are written into {folder}")
     with opened(settings) as bench:
-        rows = tables(bench.session, folder, kind, cast("Any", level))
+        rows = tables(bench.session, folder, kind, level)
     for name, count in rows.items():
         remark(settings, f"{folder / name}.{kind}: {count:,} rows")
 
@@ -151,7 +123,7 @@ def _build(target: Target) -> typer.Typer:
         target.name,
         functools.partial(_hand_over, target),
         *("store", "database", "output", "top", "refresh"),
-        parameters=parameters_of({name: _OPTIONS[name] for name in names}),
+        options={name: _OPTIONS[name] for name in names},
         help=f"{target.summary}\n\n{target.score}.\n\n"
         f"Example: {shlex.join(['seedrank', 'export', target.name, *words])}",
     )
@@ -159,13 +131,12 @@ def _build(target: Target) -> typer.Typer:
 
 
 app = typer.Typer()
-export = typer.Typer(
-    name="export",
-    cls=group_class({name: functools.partial(_build, target) for name, target in TARGETS.items()}),
-    help="Write the graph and its answers for other programs.",
-    no_args_is_help=True,
+export = add_group(
+    app,
+    "export",
+    "Write the graph and its answers for other programs.",
+    group_class({name: functools.partial(_build, target) for name, target in TARGETS.items()}),
 )
-app.add_typer(export)
 _FORMATS: dict[Literal["csv", "parquet"], str] = {"csv": "CSV", "parquet": "Parquet"}
 for _kind, _title in _FORMATS.items():
     add_command(
@@ -173,17 +144,17 @@ for _kind, _title in _FORMATS.items():
         _kind,
         functools.partial(_export, _kind),
         *("store", "database", "output"),
-        parameters=parameters_of(_TABLES),
+        options=_TABLES,
         help=f"Write the store's tables (pages, links, hosts, queries, results) as {_title}; `load table` reads them "
         f"back.\n\nExample: seedrank export {_kind} graph && seedrank export {_kind} --run run:latest -o seeds.{_kind}",
     )
 
 
-@command(export, "spark", "store", "database")
+@command(export, "spark", "store", "database", options={"level": _AT_LEVEL})
 def spark(
     settings: Settings,
     folder: Annotated[Path, typer.Argument(metavar="DIR", show_default=False, help=_NEW_FOLDER)],
-    level: AtLevel = None,
+    **given: Any,
 ) -> None:
     """Write pages, links and hosts as the Parquet folder that Apache Spark reads: the store spark+parquet:DIR.
 
@@ -191,8 +162,8 @@ def spark(
     """
     from seedrank.output.exporting import to_spark_folder
 
-    _check_level(level)
+    _check_level(given["level"])
     with opened(settings) as bench:
-        rows = to_spark_folder(bench.session, folder, cast("Any", level))
+        rows = to_spark_folder(bench.session, folder, given["level"])
     for name, count in rows.items():
         remark(settings, f"{folder / name}: {count:,} rows")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from seedrank.cli.ask import answer_to
-from seedrank.cli.command import command, methods_class
-from seedrank.cli.options import Settings
+from seedrank.cli.command import add_group, command, methods_class
+from seedrank.cli.options import ASKING, Settings
 from seedrank.cli.output import emit_answer, remark, remark_about
 from seedrank.core.numbers import counted
 from seedrank.methods.frontier.methods import FRONTIER, IMPACT_METHODS
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from seedrank.runs.facts import AdviceFacts, ExplainFacts, FrontierFacts
 
 __all__ = ["app"]
-
-_SHARED = ("store", "database", "engine", "master", "site", "rng", "format", "output", "top", "refresh")
 
 
 def _rank(
@@ -43,16 +41,15 @@ def _rank(
 
 
 app = typer.Typer()
-frontier = typer.Typer(
-    name="frontier",
-    cls=methods_class(FRONTIER, _rank, *_SHARED),
-    help="Rank uncrawled pages by expected clicks or views (Tran et al. 2015).",
-    no_args_is_help=True,
+frontier = add_group(
+    app,
+    "frontier",
+    "Rank uncrawled pages by expected clicks or views (Tran et al. 2015).",
+    methods_class(FRONTIER, _rank, *ASKING),
 )
-app.add_typer(frontier)
 
 
-@command(frontier, "tune", *_SHARED, question=TuneQuestion)
+@command(frontier, "tune", *ASKING, question=TuneQuestion)
 def tune(settings: Settings, question: TuneQuestion) -> None:
     """Find ω and β of RW-EG on pages whose impact is known: 65 % of them tune, 35 % judge (Tran et al. 2015).
 
@@ -69,7 +66,7 @@ def tune(settings: Settings, question: TuneQuestion) -> None:
     emit_answer(settings, answer)
 
 
-@command(frontier, "learn", *_SHARED, question=LearnQuestion)
+@command(frontier, "learn", *ASKING, question=LearnQuestion)
 def learn(settings: Settings, question: LearnQuestion) -> None:
     """Learn impact from the scores of all methods, on pages of known impact; shows what counts (Tran et al. 2015).
 
@@ -89,7 +86,7 @@ def learn(settings: Settings, question: LearnQuestion) -> None:
     emit_answer(settings, answer)
 
 
-@command(app, "explain", *_SHARED, question=ExplainQuestion)
+@command(app, "explain", *ASKING, question=ExplainQuestion)
 def explain(
     settings: Settings,
     question: ExplainQuestion,

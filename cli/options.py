@@ -17,14 +17,19 @@ from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import RNG_MOST, whole
 
 __all__ = [
+    "ASKING",
     "FILE",
     "LOGGERS",
+    "READING",
     "SHARED",
     "EngineName",
     "Format",
+    "Options",
     "Settings",
     "Site",
     "decode_values",
+    "option",
+    "parameters_of",
     "remember",
     "shared_default",
     "shared_parameters",
@@ -33,6 +38,8 @@ __all__ = [
 FILE = object()
 """In an annotation: the text names a file, so that its bytes stay as they are."""
 LOGGERS = ("seedrank",)
+Options = dict[str, tuple[Any, Any]]
+"""Options declared as data: type, with the option, and default by name."""
 
 
 class EngineName(StrEnum):
@@ -61,29 +68,38 @@ class Format(StrEnum):
     parquet = "parquet"
 
 
-def _option(kind: Any, default: Any, help: str, *names: str, **more: Any) -> tuple[Any, Any]:
-    option = typer.Option(*names, help=help, rich_help_panel="Shared options", show_default=False, **more)
-    return Annotated[kind | None, option], default
+def option(kind: Any, default: Any, help: str, *names: str, panel: str | None = None, **more: Any) -> tuple[Any, Any]:
+    """Type, with the option, and default of an option that is declared as data; `more` as `typer.Option` takes it."""
+    shown = {"show_default": default not in (None, ""), **more}
+    return Annotated[kind, typer.Option(*names, help=help, rich_help_panel=panel, **shown)], default
 
 
+def _shared(kind: Any, default: Any, help: str, *names: str, **more: Any) -> tuple[Any, Any]:
+    return option(kind | None, None, help, *names, panel="Shared options", **more)[0], default
+
+
+ASKING = ("store", "database", "engine", "master", "site", "rng", "format", "output", "top", "refresh")
+"""Shared options of commands that ask a question."""
+READING = ("store", "database", "format", "output", "top")
+"""Shared options of commands that read rows."""
 # Name in Settings -> (type with the option, default). `None` on a command line means: not given there.
-SHARED: dict[str, tuple[Any, Any]] = {
-    "store": _option(
+SHARED: Options = {
+    "store": _shared(
         str,
         "web.duckdb",
         "The graph: a path (embedded store), neo4j (of `seedrank db up`), neo4j://host:7687, a folder of "
         "arrays, or spark+parquet:DIR. \\[default: $SEEDRANK_STORE, else web.duckdb]",
         metavar="URL",
     ),
-    "database": _option(str, None, "Database on a Neo4j server.", metavar="NAME"),
-    "store_memory": _option(
+    "database": _shared(str, None, "Database on a Neo4j server.", metavar="NAME"),
+    "store_memory": _shared(
         str,
         None,
         "Memory the embedded store may use, such as 512M or 1G. "
         "\\[default: $SEEDRANK_STORE_MEMORY, else a quarter of the memory, 256M to 768M]",
         metavar="SIZE",
     ),
-    "wait": _option(
+    "wait": _shared(
         float,
         0.0,
         "Seconds to wait where another command writes to the embedded store. \\[default: 0]",
@@ -91,19 +107,19 @@ SHARED: dict[str, tuple[Any, Any]] = {
         min=0,
         max=10_000_000,
     ),
-    "engine": _option(
+    "engine": _shared(
         EngineName, EngineName.auto, "Where the primitives run; auto chooses one by one. \\[default: auto]"
     ),
-    "master": _option(
+    "master": _shared(
         str,
         None,
         "The cluster that Spark runs on, such as spark://host:7077. \\[default: $SPARK_MASTER, else here]",
         metavar="URL",
     ),
-    "site": _option(Site, Site.host, "What counts as a site. \\[default: host]"),
-    "rng": _option(int, 1, "Number of the random sequence: same number, same answer. \\[default: 1]", min=0),
-    "format": _option(Format, None, "How results are written. \\[default: table on a terminal, json elsewhere]"),
-    "output": _option(
+    "site": _shared(Site, Site.host, "What counts as a site. \\[default: host]"),
+    "rng": _shared(int, 1, "Number of the random sequence: same number, same answer. \\[default: 1]", min=0),
+    "format": _shared(Format, None, "How results are written. \\[default: table on a terminal, json elsewhere]"),
+    "output": _shared(
         Path,
         None,
         "Write results to FILE; its suffix names the format, .gz or .zst packs it.",
@@ -111,11 +127,11 @@ SHARED: dict[str, tuple[Any, Any]] = {
         "-o",
         metavar="FILE",
     ),
-    "top": _option(int, None, "Rows to give. \\[default: 20 in a table on a terminal, all elsewhere]", min=1),
-    "refresh": _option(bool, False, "Read the graph again after edits by hand.", "--refresh"),
-    "quiet": _option(bool, False, "No progress, no remarks.", "--quiet", "-q"),
-    "verbose": _option(bool, False, "Also say what ran where, and how long it took.", "--verbose", "-v"),
-    "debug": _option(bool, False, "Show the trace of an error.", "--debug"),
+    "top": _shared(int, None, "Rows to give. \\[default: 20 in a table on a terminal, all elsewhere]", min=1),
+    "refresh": _shared(bool, False, "Read the graph again after edits by hand.", "--refresh"),
+    "quiet": _shared(bool, False, "No progress, no remarks.", "--quiet", "-q"),
+    "verbose": _shared(bool, False, "Also say what ran where, and how long it took.", "--verbose", "-v"),
+    "debug": _shared(bool, False, "Show the trace of an error.", "--debug"),
 }
 
 
@@ -140,6 +156,14 @@ class Settings:
     debug: bool
 
 
+def parameters_of(options: Options) -> list[inspect.Parameter]:
+    """Parameters from options by name."""
+    return [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+        for name, (kind, default) in options.items()
+    ]
+
+
 def shared_parameters(names: Collection[str]) -> list[inspect.Parameter]:
     """Parameters of the shared options `names`, ``--quiet``, ``--verbose`` and ``--debug``.
 
@@ -147,10 +171,7 @@ def shared_parameters(names: Collection[str]) -> list[inspect.Parameter]:
     """
     more = (*(("store_memory", "wait") if "store" in names else ()), "quiet", "verbose", "debug")
     wanted = dict.fromkeys((*names, *more))
-    return [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=SHARED[name][0])
-        for name in wanted
-    ]
+    return parameters_of({name: (SHARED[name][0], None) for name in wanted})
 
 
 def remember(context: typer.Context, given: dict[str, Any]) -> Settings:

@@ -10,7 +10,7 @@ import typer
 
 from seedrank.cli.ask import opened
 from seedrank.cli.command import command
-from seedrank.cli.options import Settings
+from seedrank.cli.options import READING, Settings
 from seedrank.cli.output import emit
 from seedrank.core.errors import UsageError
 
@@ -19,7 +19,7 @@ __all__ = ["app"]
 app = typer.Typer()
 
 
-@command(app, "query", "store", "database", "format", "output", "top")
+@command(app, "query", *READING)
 def query(
     settings: Settings,
     cypher: Annotated[

@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from seedrank.cli.ask import answer_to, opened
-from seedrank.cli.command import command, methods_class
+from seedrank.cli.command import add_group, command, methods_class
 from seedrank.cli.completion import completer
-from seedrank.cli.options import Settings
+from seedrank.cli.options import READING, Settings
 from seedrank.cli.output import check_output, emit, emit_answer, remark
 from seedrank.methods.rank.methods import RANK
 from seedrank.questions.rank import RankQuestion
@@ -41,16 +41,10 @@ def _rank(
 
 
 app = typer.Typer()
-rank = typer.Typer(
-    name="rank",
-    cls=methods_class(RANK, _rank, *_SHARED),
-    help="Rank pages or hosts by how central they are.",
-    no_args_is_help=True,
-)
-app.add_typer(rank)
+rank = add_group(app, "rank", "Rank pages or hosts by how central they are.", methods_class(RANK, _rank, *_SHARED))
 
 
-@command(rank, "compare", "store", "database", "format", "output", "top")
+@command(rank, "compare", *READING)
 def compare(
     settings: Settings,
     old: Annotated[

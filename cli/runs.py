@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from seedrank.cli.ask import opened
-from seedrank.cli.command import command
+from seedrank.cli.command import add_group, command
 from seedrank.cli.command_words import command_of, given_again, words_again
 from seedrank.cli.completion import completer
-from seedrank.cli.options import Settings
+from seedrank.cli.options import READING, Settings
 from seedrank.cli.output import emit, emit_answer, for_people, remark
 from seedrank.core.errors import UsageError
 
@@ -26,16 +26,14 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 app = typer.Typer()
-runs = typer.Typer(name="runs", help="The answers kept for this store: list, show, repeat, compare, delete.")
-app.add_typer(runs)
+runs = add_group(app, "runs", "The answers kept for this store: list, show, repeat, compare, delete.", alone=True)
 
 _COLUMNS = ("id", "method", "created", "seconds", "engine", "graph", "parameters", "command")
 _NAMED = "run:ID, run:latest, or the id alone."
 RunName = Annotated[str, typer.Argument(metavar="RUN", help=_NAMED, autocompletion=completer("RUN"))]
-_LISTING = ("store", "database", "format", "output", "top")
 
 
-@command(runs, "list", *_LISTING, alone=True)
+@command(runs, "list", *READING, alone=True)
 def list_runs(settings: Settings) -> None:
     """List the answers kept for this store, newest first.
 
@@ -74,7 +72,7 @@ def _short(kept: Sequence[Run]) -> pa.Table:
     return pa.Table.from_pylist(rows, pa.schema([(name, pa.string()) for name in ("id", "asked", "when", "graph")]))
 
 
-@command(runs, "show", *_LISTING)
+@command(runs, "show", *READING)
 def show(settings: Settings, name: RunName) -> None:
     """Show a kept answer: its record, the command that makes it again, and its rows.
 
@@ -87,7 +85,7 @@ def show(settings: Settings, name: RunName) -> None:
     emit_answer(settings, answer)
 
 
-@command(runs, "repeat", "store", "database", "format", "output", "top", "refresh")
+@command(runs, "repeat", *READING, "refresh")
 def repeat(settings: Settings, name: RunName) -> None:
     """Ask what a kept answer was asked, again, of the store as it is now.
 
@@ -103,7 +101,7 @@ def repeat(settings: Settings, name: RunName) -> None:
     main.command()(args=[*given_again(settings), *words_again(run)], standalone_mode=False)
 
 
-@command(runs, "compare", *_LISTING)
+@command(runs, "compare", *READING)
 def compare(settings: Settings, first: RunName, second: RunName) -> None:
     """Compare two kept answers: which parameters differ, how many pages they share, which pages moved most.
 

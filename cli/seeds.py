@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from seedrank.cli.ask import answer_to
-from seedrank.cli.command import command, methods_class
-from seedrank.cli.options import Settings
+from seedrank.cli.command import add_group, command, methods_class
+from seedrank.cli.options import ASKING, READING, Settings
 from seedrank.cli.output import emit_answer, remark, takes_lists
 from seedrank.core.numbers import counted
 from seedrank.methods.seeds.methods import SEEDS
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-_SHARED = ("store", "database", "engine", "master", "site", "rng", "format", "output", "top", "refresh")
 _JUDGING = ("store", "database", "engine", "master", "site", "format", "output", "top")
 _MEMBERS = ("hubs", "authorities", "hosts")
 
@@ -43,13 +42,12 @@ def _choose(settings: Settings, question: SeedQuestion, save: Save = False) -> N
 
 
 app = typer.Typer()
-seeds = typer.Typer(
-    name="seeds",
-    cls=methods_class(SEEDS, _choose, *_SHARED),
-    help="Choose pages to start a crawl from, so that what they reach is worth the most.",
-    no_args_is_help=True,
+seeds = add_group(
+    app,
+    "seeds",
+    "Choose pages to start a crawl from, so that what they reach is worth the most.",
+    methods_class(SEEDS, _choose, *ASKING),
 )
-app.add_typer(seeds)
 
 
 @command(seeds, "evaluate", *_JUDGING, question=EvaluateQuestion)
@@ -86,7 +84,7 @@ def reduce(settings: Settings, question: ReduceQuestion) -> None:
     emit_answer(settings, answer)
 
 
-@command(seeds, "transfer", "store", "database", "format", "output", "top", question=TransferQuestion)
+@command(seeds, "transfer", *READING, question=TransferQuestion)
 def transfer(settings: Settings, question: TransferQuestion) -> None:
     """Bring a list of an older graph to this one: keep what is crawled here, replace what is gone by a similar page.
 
@@ -105,7 +103,7 @@ def transfer(settings: Settings, question: TransferQuestion) -> None:
     emit_answer(settings, answer)
 
 
-@command(seeds, "cores", *_SHARED, question=CoreQuestion)
+@command(seeds, "cores", *ASKING, question=CoreQuestion)
 def cores(
     settings: Settings,
     question: CoreQuestion,

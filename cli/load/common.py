@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from seedrank.cli.ask import opened, reporter
-from seedrank.cli.command import add_command, option_of, own_parameters, parameters_of
-from seedrank.cli.options import FILE, Settings, shared_default
+from seedrank.cli.command import add_command, add_group, option_of, own_parameters
+from seedrank.cli.options import FILE, Options, Settings, option, shared_default
 from seedrank.cli.output import check_output, draw_table, emit_object, printable, remark
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.spark_folder import SCHEME
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from seedrank.ingest.dry_run import Preview
     from seedrank.loaders.base import LoadOptions, Source, Summary
 
-__all__ = ["COLUMNS", "FILES", "URLS", "Files", "OneFile", "load", "loads"]
+__all__ = ["COLUMNS", "FILES", "URLS", "Files", "OneFile", "app", "loads"]
 
 FILES = "Files"
 COLUMNS = "Columns"
@@ -35,7 +35,8 @@ TIME = "Time"
 Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="Plain, .gz or .zst; - is standard input."), FILE]
 OneFile = Annotated[str, typer.Argument(metavar="FILE", help="Plain, .gz or .zst; - is standard input."), FILE]
 
-load = typer.Typer(name="load", help="Load pages, links, hosts, queries and clicks from files.", no_args_is_help=True)
+app = typer.Typer()
+load = add_group(app, "load", "Load pages, links, hosts, queries and clicks from files.")
 
 
 class Assumed(StrEnum):
@@ -51,20 +52,15 @@ class Urls(StrEnum):
     verbatim = "verbatim"
 
 
-def _option(kind: Any, default: Any, help: str, *names: str, panel: str | None = None, **more: Any) -> tuple[Any, Any]:
-    shown = {"show_default": default not in (None, ""), **more}
-    return Annotated[kind, typer.Option(*names, help=help, rich_help_panel=panel, **shown)], default
-
-
 def _several(help: str, metavar: str) -> tuple[Any, Any]:
-    return _option(list[str] | None, None, help, panel=COLUMNS, metavar=metavar)
+    return option(list[str] | None, None, help, panel=COLUMNS, metavar=metavar)
 
 
-_GROUPS: dict[str, dict[str, tuple[Any, Any]]] = {
+_GROUPS: dict[str, Options] = {
     "urls": {
-        "url_prefix": _option(str, "", "Put before every URL or name that is read.", panel=URLS),
-        "urls": _option(Urls, Urls.normalise, "Normalise by the WHATWG rules, or take them as they are.", panel=URLS),
-        "merge_variants": _option(
+        "url_prefix": option(str, "", "Put before every URL or name that is read.", panel=URLS),
+        "urls": option(Urls, Urls.normalise, "Normalise by the WHATWG rules, or take them as they are.", panel=URLS),
+        "merge_variants": option(
             bool, False, "Fold http/https and www. into one page.", "--merge-variants", panel=URLS
         ),
     },
@@ -77,49 +73,49 @@ _GROUPS: dict[str, dict[str, tuple[Any, Any]]] = {
         "text": _several("Keep a column of your own as text, even if its values are numbers.", "COLUMN"),
     },
     "assume": {
-        "assume": _option(
+        "assume": option(
             Assumed | None,
             None,
             "Take pages for crawled even if they have no links: those listed, or all where there are only links.",
         ),
     },
     "strict": {
-        "strict": _option(bool, False, "Stop at the first URL or record that cannot be read.", "--strict"),
+        "strict": option(bool, False, "Stop at the first URL or record that cannot be read.", "--strict"),
     },
     "rows": {
-        "tolerant": _option(
+        "tolerant": option(
             str | None,
             None,
             "Let so many rows, or this share, be bad: they are left out and counted by reason.",
             metavar="N|P%",
             show_default="none",
         ),
-        "rejects": _option(
+        "rejects": option(
             Path | None, None, "Write the rows left out to a file, CSV or as its suffix says.", metavar="FILE"
         ),
     },
     "time": {
-        "since": _option(
+        "since": option(
             datetime | None, None, "Take from this time on.", "--from", panel=TIME, show_default="the first"
         ),
-        "until": _option(datetime | None, None, "Take before this time.", "--to", panel=TIME, show_default="the last"),
+        "until": option(datetime | None, None, "Take before this time.", "--to", panel=TIME, show_default="the last"),
     },
     "load": {
-        "graph": _option(
+        "graph": option(
             Path | None,
             None,
             "Write a new folder of arrays for --store instead: no database, memory that does not grow with links.",
             metavar="DIR",
         ),
-        "spool": _option(
+        "spool": option(
             Path | None,
             None,
             "Folder for temporary files, about the size of the input.",
             show_default="the system's",
         ),
-        "batch_size": _option(int | None, None, "Rows per transaction (Neo4j).", min=1, show_default="20000"),
-        "bulk": _option(bool, False, "Fill an empty Neo4j made by `seedrank db up` with its own importer.", "--bulk"),
-        "dry_run": _option(bool, False, "Show what the first 10,000 rows would become; write nothing.", "--dry-run"),
+        "batch_size": option(int | None, None, "Rows per transaction (Neo4j).", min=1, show_default="20000"),
+        "bulk": option(bool, False, "Fill an empty Neo4j made by `seedrank db up` with its own importer.", "--bulk"),
+        "dry_run": option(bool, False, "Show what the first 10,000 rows would become; write nothing.", "--dry-run"),
     },
 }
 """Options by group: name -> (type with the option, default)."""
@@ -157,26 +153,24 @@ def loads(name: str, *groups: str) -> Callable[[Callable[..., Any]], Callable[..
         own = own_parameters(function, {"Source": Any, "LoadOptions": Any})
         named = {one.name for one in own}
         kept = [one for one in own if one.name not in (*offered, "options")]
-        parameters = [*kept, *parameters_of(offered)]
+        options = {one.name: (one.annotation, one.default) for one in kept} | offered
 
         def run(settings: Settings, **values: Any) -> None:
             said = {name: values[name] for name in offered}
-            options = _shape(said)
+            shape = _shape(said)
             _refuse_database_options(settings, said)
             if settings.store.startswith(SCHEME) and said["graph"] is None:
-                _refuse_in_spark(values, {one.name: one.default for one in parameters})
-            source = function(
-                **{name: value for name, value in {**values, "options": options}.items() if name in named}
-            )
+                _refuse_in_spark(values, {name: default for name, (_, default) in options.items()})
+            source = function(**{name: value for name, value in {**values, "options": shape}.items() if name in named})
             if said["dry_run"]:
-                _try_load(settings, source, options, said["spool"])
+                _try_load(settings, source, shape, said["spool"])
             elif said["graph"] is not None:
-                _load_graph(settings, source, options, said["spool"], said["graph"])
+                _load_graph(settings, source, shape, said["spool"], said["graph"])
             else:
-                _load(settings, source, options, said["spool"], said["batch_size"], said["bulk"])
+                _load(settings, source, shape, said["spool"], said["batch_size"], said["bulk"])
 
         shared = ("store", "database", "format", "output")
-        add_command(load, name, run, *shared, parameters=parameters, help=inspect.getdoc(function))
+        add_command(load, name, run, *shared, options=options, help=inspect.getdoc(function))
         return function
 
     return decorate
@@ -243,9 +237,11 @@ def _refuse_database_options(settings: Settings, said: dict[str, Any]) -> None:
     """Refuse options that say how or where a database is written, where none is."""
     if said["graph"] is None:
         return
-    for name, option in (("bulk", "--bulk"), ("batch_size", "--batch-size")):
+    for name in ("bulk", "batch_size"):
         if said[name]:
-            raise UsageError(f"--graph writes no database, and {option} says how", hint="leave out one of them")
+            raise UsageError(
+                f"--graph writes no database, and {option_of(name)} says how", hint="leave out one of them"
+            )
     if settings.store not in (shared_default("store"), os.environ.get("SEEDRANK_STORE")):
         raise UsageError("--graph writes no database, and --store says where", hint="leave out one of them")
 
