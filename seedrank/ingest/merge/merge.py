@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from graphdb.duckdb.connection import connect
+from graphdb.store import HasFile
 from loaders.base import Batch, Existing, LoadOptions, Summary, several
 from loaders.rejects import Rejects
 from seedrank.core.changes import Changes
@@ -27,7 +28,7 @@ from seedrank.ingest.merge.stored import Stored
 __all__ = ["Merge"]
 
 MEMORY = 500 << 20
-"""Bytes the database may use before it spills."""
+"""Bytes the database may use before it spills, or two thirds of what the store may use where that is more."""
 _ROWS = {
     "pages": "page", "hosts": "host", "links": "link", "queries": "query", "results": "result", "events": "event",
     "labels": "label",
@@ -76,7 +77,8 @@ class Merge:
     ) -> None:
         self._progress, self._options, self._summary = progress, options, Summary()
         self._folder = MergeFolder(Path(folder))
-        self._connection = connect(memory=MEMORY, temporary=self._folder.path / "spill")
+        memory = max(MEMORY, existing.memory * 2 // 3) if isinstance(existing, HasFile) else MEMORY
+        self._connection = connect(memory=memory, temporary=self._folder.path / "spill")
         try:
             self._prepare(existing, anchors, rejects)
         except BaseException:
