@@ -19,7 +19,6 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from seedrank.cli import startup
 from seedrank.cli.main import command
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -102,8 +101,6 @@ def way_of(words: str) -> Way:
     """The way of a command."""
     way = Way(layers())
     for traced in (False, True):
-        for once in (startup.import_library, startup.import_numba):
-            once.cache_clear()  # every command enters them
         sys.setprofile(way if traced else None)
         with contextlib.suppress(SystemExit):
             command()(args=[*words.split(), "--quiet", "-o", "answer.csv"], standalone_mode=False)

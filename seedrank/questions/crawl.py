@@ -30,7 +30,8 @@ class Crawling(Linked, Levelled):
     seeds: str = field(
         "pagerank:160",
         "Where to begin: a list of pages, a seeds method, or a run.",
-        metavar="FILE|METHOD:N|run:ID",
+        file=True,
+        completion=("METHOD:N", "run:ID"),
     )
     damping: float = field(0.85, "d of the pushing orders and of pagerank.", panel=ORDER, above=0, below=1)
     epsilon: float | None = field(
@@ -42,7 +43,7 @@ class Crawling(Linked, Levelled):
         panel=ORDER,
         metavar="N|P%",
     )
-    impact: str = field("clicks", "rw, rw-eg: clicks, views, …", panel=ORDER, metavar="COLUMN")
+    impact: str = field("clicks", "rw, rw-eg: clicks, views, …", panel=ORDER, completion=("COLUMN",))
     omega: float = field(0.8, "rw-eg: share of links against virtual links.", panel=ORDER, least=0, most=1)
     beta: float = field(0.0, "rw, rw-eg: power of the out-degree.", panel=ORDER, least=0, most=MOST_POWER)
     limit: int | None = field(None, "Pages to fetch.", panel=BUDGET, least=1, names=("--limit", "--pages"))
@@ -52,11 +53,12 @@ class Crawling(Linked, Levelled):
     host_delay: float = field(0.0, "Seconds from one fetch of a host to its next.", panel=POLITE, least=0)
     parallel: int = field(1, "Fetchers side by side.", panel=POLITE, least=1)
     fetch_seconds: float = field(1.0, "Seconds a fetch takes.", panel=POLITE, above=0)
-    value: str | None = field(None, "Also measure what the pages are worth.", metavar="uniform|paper|COLUMN")
+    value: str | None = field(None, "Also measure what the pages are worth.", completion=("uniform", "paper", "COLUMN"))
     trusted: str | None = field(
         None,
         "Also measure how many of the pages are trusted: by a list of pages, or a page column.",
-        metavar="FILE|COLUMN",
+        file=True,
+        completion=("COLUMN",),
     )
     first: tuple[str, ...] = field(
         (), "Also measure spam and trust among the first N pages; may be given several times.", metavar="N|P%"
@@ -137,7 +139,12 @@ class CompareQuestion(Crawling):
     gives: ClassVar[Kind] = "table"
 
     orders: tuple[str, ...] = field(
-        (), "Such as fpr fpr@2 windowed-rankmass:5% pagerank:partial bfs.", metavar="ORDER...", argument=True
+        (),
+        "Such as fpr fpr@2 windowed-rankmass:5% pagerank:partial bfs.",
+        metavar="ORDER...",
+        argument=True,
+        required=True,
+        completion=("ORDER",),
     )
 
     def __post_init__(self) -> None:

@@ -62,10 +62,13 @@ class CoresExperiment(Question):
         None,
         "Seeds found on an older graph, by URL; this store holds the newer one.",
         panel=TRANSFER,
-        metavar="FILE",
+        file=True,
     )
     transfer_against: str | None = field(
-        None, "Random crawled pages of the older graph, to compare survival with.", panel=TRANSFER, metavar="FILE"
+        None,
+        "Random crawled pages of the older graph, to compare survival with.",
+        panel=TRANSFER,
+        file=True,
     )
     old_store: str | None = field(
         None,
@@ -100,7 +103,9 @@ class OrderingExperiment(Question):
     command: ClassVar[str] = "experiment ordering"
     gives: ClassVar[Kind] = "experiment"
 
-    orders: tuple[str, ...] = field((), "Instead of the paper's and some others.", metavar="[ORDER]...", argument=True)
+    orders: tuple[str, ...] = field(
+        (), "Instead of the paper's and some others.", metavar="[ORDER]...", argument=True, completion=("ORDER",)
+    )
     seeds: int = field(160, "Seeds of a set; the paper's by default.", least=1)
     quick: bool = field(False, _QUICK)
     rng: int = drawn()
@@ -128,7 +133,7 @@ class ImpactExperiment(Watched):
         above=0,
         below=1,
     )
-    truth: str | None = field(None, "Impact of frontier pages, known since (url or id): hide nothing.", metavar="FILE")
+    truth: str | None = field(None, "Impact of frontier pages, known since (url or id): hide nothing.", file=True)
     splits: int = field(10, "How often pages are hidden, or split, anew.", least=1, most=MOST_TIMES)
     budgets: tuple[float, ...] = field(
         (0.01, 0.02, 0.05, 0.10),

@@ -88,9 +88,11 @@ class ScoreOptions(Linked):
 class Watched(ScoreOptions, Levelled):
     """What impact is: asked with every question about the frontier."""
 
-    impact: str = field("clicks", "Page column that is the impact: clicks, views, …", panel=IMPACT, metavar="COLUMN")
+    impact: str = field(
+        "clicks", "Page column that is the impact: clicks, views, …", panel=IMPACT, completion=("COLUMN",)
+    )
     events: tuple[str, ...] = field(
-        (), "Sum impact from events (time, url or id, clicks, views) instead.", panel=IMPACT, metavar="FILE"
+        (), "Sum impact from events (time, url or id, clicks, views) instead.", panel=IMPACT, file=True
     )
     since: str | None = field(
         None,
@@ -124,10 +126,10 @@ class FrontierQuestion(Watched):
 
     method: str = "rw-eg"
     budget: str | None = field(None, "How many frontier pages to choose.", metavar="N|P%", shown="all")
-    only: tuple[str, ...] = field((), "Such as host=*.example, url=*/docs/*.", panel=WHICH, metavar="COND")
-    exclude: tuple[str, ...] = field((), "The same.", panel=WHICH, metavar="COND")
+    only: tuple[str, ...] = field((), "Such as host=*.example, url=*/docs/*.", panel=WHICH, completion=("COND",))
+    exclude: tuple[str, ...] = field((), "The same.", panel=WHICH, completion=("COND",))
     model: str | None = field(
-        None, "A model of `frontier learn`; else one is learnt on hidden crawled pages.", metavar="FILE"
+        None, "A model of `frontier learn`; else one is learnt on hidden crawled pages.", file=True
     )
 
     def __post_init__(self) -> None:
@@ -154,7 +156,7 @@ class Trying(Watched):
         above=0,
         below=1,
     )
-    truth: str | None = field(None, "Impact of frontier pages, known since (url or id): hide nothing.", metavar="FILE")
+    truth: str | None = field(None, "Impact of frontier pages, known since (url or id): hide nothing.", file=True)
     splits: int = field(10, "How often pages are hidden, or divided, anew.", least=5, most=MOST_TIMES)
 
     def __post_init__(self) -> None:
@@ -186,7 +188,7 @@ class LearnQuestion(Trying):
     command: ClassVar[str] = "frontier learn"
     gives: ClassVar[Kind] = "table"
 
-    model: str = field("model.json", "Where the model goes (JSON).", metavar="FILE")
+    model: str = field("model.json", "Where the model goes (JSON).", file=True)
     kind: Literal["tree", "sgd", "boosting"] = field(
         "tree",
         "Regression tree (paper, Wikipedia), online linear (paper, web crawl), gradient-boosted trees.",
@@ -208,7 +210,9 @@ class ExplainQuestion(Watched):
     command: ClassVar[str] = "explain"
     gives: ClassVar[Kind] = "table"
 
-    page: str = field("", "A frontier page: its URL, or its id in the source.", metavar="URL", argument=True)
+    page: str = field(
+        "", "A frontier page: its URL, or its id in the source.", metavar="URL", argument=True, required=True
+    )
 
     def answer(self, session: Session) -> Answer:
         """Explain the score."""

@@ -50,7 +50,12 @@ class Field:
     panel
         Heading under which help lists it.
     metavar
-        What stands for its value in help.
+        What stands for its value in help, where it is not the choices or what completes it.
+    completion
+        What completes its value: words as they are, and kinds of values in capitals (`seedrank.cli.completion`). Its
+        choices where there are some.
+    file
+        Whether it may name a file: its letters stay as they are, whatever they mean.
     names
         Names of its option where they are not ``--the-name``.
     share
@@ -61,6 +66,8 @@ class Field:
         Whether its option has a ``--no-…`` form.
     argument
         Whether it is an argument of the command, not an option.
+    required
+        Whether the command line must have it.
     shown
         The default as help shows it; nothing where it is empty.
     """
@@ -73,12 +80,20 @@ class Field:
     choices: tuple[str, ...] = ()
     panel: str | None = None
     metavar: str | None = None
+    completion: tuple[str, ...] = ()
+    file: bool = False
     names: tuple[str, ...] = ()
     share: bool = False
     time: bool = False
     negatable: bool = False
     argument: bool = False
+    required: bool = False
     shown: str | None = None
+
+    @property
+    def label(self) -> str | None:
+        """What stands for its value in help: ``FILE|COLUMN``; `None` where its type says enough."""
+        return self.metavar or "|".join([*["FILE"] * self.file, *(self.choices or self.completion)]) or None
 
 
 def field(default: Any, help: str, **more: Any) -> Any:

@@ -37,20 +37,20 @@ class RankQuestion(Linked, Levelled):
         panel=WALK,
         choices=("uniform", "teleport", "drop"),
     )
-    teleport: str | None = field(
-        None, "Trusted pages, a URL, name or id a line.", panel=WALK, metavar="FILE", shown="all"
-    )
+    teleport: str | None = field(None, "Trusted pages, a URL, name or id a line.", panel=WALK, file=True, shown="all")
     trusted: str | None = field(
         None,
         "Pages to trust: a list of pages, or a page column with numbers above 0 or true.",
         panel=SETS,
-        metavar="FILE|COLUMN",
+        file=True,
+        completion=("COLUMN",),
     )
     bad: str | None = field(
         None,
         "Pages to distrust: a list of pages, or a page column such as spam.",
         panel=SETS,
-        metavar="FILE|COLUMN",
+        file=True,
+        completion=("COLUMN",),
     )
     good_share: float = field(0.85, "γ: the share of all pages that are good.", panel=SETS, share=True, above=0, most=1)
     min_pagerank: float = field(

@@ -38,15 +38,13 @@ class Worth(Levelled):
         "uniform",
         "1 per crawled page, the paper's rules, or a page column.",
         panel=WORTH,
-        metavar="uniform|paper|COLUMN",
+        completion=("uniform", "paper", "COLUMN"),
     )
     value_base: float = field(1.0, "paper: a crawled page.", panel=WORTH, least=-MOST_WORTH, most=MOST_WORTH)
     value_spam: float = field(-10.0, "paper: a spam page.", panel=WORTH, least=-MOST_WORTH, most=MOST_WORTH)
     value_clicked: float = field(10.0, "paper: a clicked page.", panel=WORTH, least=-MOST_WORTH, most=MOST_WORTH)
     spam_bonus: bool = field(False, "paper, literally: uncrawled links lift spam too.", panel=WORTH)
-    history: str | None = field(
-        None, "paper: past crawls as a table host, fetched, unique.", panel=WORTH, metavar="FILE"
-    )
+    history: str | None = field(None, "paper: past crawls as a table host, fetched, unique.", panel=WORTH, file=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +82,10 @@ class SeedQuestion(Searching, Linked):
     depth: int = field(2, "d of the method.", least=0)
     per_site: bool = field(False, "K in every site; sites are apart.", panel=SITES)
     allocate: str | None = field(
-        None, "K in all, split over the sites.", panel=SITES, metavar="equal|pages|pagerank|harmonic|COLUMN"
+        None,
+        "K in all, split over the sites.",
+        panel=SITES,
+        completion=("equal", "pages", "pagerank", "harmonic", "COLUMN"),
     )
     min_pages: int = field(1, "Leave out smaller sites.", panel=SITES, least=0)
     min_external_inlinks: int = field(0, "Leave out sites with fewer links from elsewhere.", panel=SITES, least=0)
@@ -94,9 +95,11 @@ class SeedQuestion(Searching, Linked):
     always_k: bool = field(False, "Add seeds even where they add nothing.")
     certify: bool = field(False, "Sum the ball of every candidate for a tight bound.")
     repeats: int = field(1, "Repeat the draw this many times and report the mean.", least=1, most=MOST_TIMES)
-    keep: str | None = field(None, "Seeds in use: count as chosen.", panel=WHICH, metavar="FILE")
-    only: tuple[str, ...] = field((), "Such as host=*.example, url=*/docs/*, clicks>0.", panel=WHICH, metavar="COND")
-    exclude: tuple[str, ...] = field((), "The same.", panel=WHICH, metavar="COND")
+    keep: str | None = field(None, "Seeds in use: count as chosen.", panel=WHICH, file=True)
+    only: tuple[str, ...] = field(
+        (), "Such as host=*.example, url=*/docs/*, clicks>0.", panel=WHICH, completion=("COND",)
+    )
+    exclude: tuple[str, ...] = field((), "The same.", panel=WHICH, completion=("COND",))
     non_pages: bool = field(False, "Also take robots.txt, images and other non-pages as seeds.", panel=WHICH)
     rng: int = drawn()
 
@@ -127,7 +130,7 @@ class EvaluateQuestion(Worth):
     command: ClassVar[str] = "seeds evaluate"
     gives: ClassVar[Kind] = "table"
 
-    file: str = field("", "Seeds: one URL or id a line, or a table.", metavar="FILE", argument=True)
+    file: str = field("", "Seeds: one URL or id a line, or a table.", file=True, argument=True, required=True)
     certify: bool = field(False, "Sum the ball of every candidate for a tight bound.")
 
     def answer(self, session: Session) -> Answer:
@@ -143,7 +146,7 @@ class ReduceQuestion(Searching):
 
     command: ClassVar[str] = "seeds reduce"
 
-    file: str = field("", "Seeds: one URL or id a line, or a table.", metavar="FILE", argument=True)
+    file: str = field("", "Seeds: one URL or id a line, or a table.", file=True, argument=True, required=True)
     keep_share: float = field(
         1.0,
         "Of what the whole list reaches, such as 99% or 0.99.",
@@ -166,7 +169,13 @@ class TransferQuestion(Levelled):
 
     command: ClassVar[str] = "seeds transfer"
 
-    file: str = field("", "Seeds of an older graph, by URL: one a line, or a table.", metavar="FILE", argument=True)
+    file: str = field(
+        "",
+        "Seeds of an older graph, by URL: one a line, or a table.",
+        file=True,
+        argument=True,
+        required=True,
+    )
     old_store: str | None = field(
         None, "The older graph: a page that is gone is looked for by its links there.", metavar="URL"
     )

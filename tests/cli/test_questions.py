@@ -14,11 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedrank.cli import open as cli_open
-from seedrank.cli.families import FAMILIES, used_by
+from seedrank.cli import ask
+from seedrank.cli.command_words import families, option_named, used_by, words_of
 from seedrank.cli.main import command
-from seedrank.cli.option_names import option_named
-from seedrank.cli.question_options import words_of
 from seedrank.core.errors import UsageError
 from seedrank.methods.seeds.methods import SEEDS
 from seedrank.questions.question import Field, Question, fields_of
@@ -30,6 +28,7 @@ TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), m
     lambda text: not text.startswith("-")
 )
 ORDERS = ("fpr", "fpr@2.5", "windowed-rankmass:7%", "pagerank:partial", "pagerank", "opic", "rw-eg")
+FAMILIES = families()
 SPECIAL: dict[str, st.SearchStrategy[Any]] = {
     "budget": st.sampled_from(["1", "250", "5%", "0.5%", "100%"]),
     "every": st.sampled_from(["1", "1000", "5%", "0.5%"]),
@@ -62,8 +61,8 @@ def asked_by(words: list[str]) -> Question:
         yield Listener()
 
     with pytest.MonkeyPatch.context() as patch, pytest.raises(Heard) as heard:
-        patch.setattr(cli_open, "opened", listening)
-        patch.setattr(cli_open, "_tell_long", lambda *told: None)  # there is no store to go by
+        patch.setattr(ask, "opened", listening)
+        patch.setattr(ask, "_tell_long", lambda *told: None)  # there is no store to go by
         command().main(words, "seedrank", standalone_mode=False)
     question: Question = heard.value.args[0]
     return question

@@ -260,7 +260,7 @@ def test_what_cannot_be_measured_is_explained(seedrank, web, tmp_path, empty_sto
     ],
 )  # fmt: skip
 def test_the_command_of_a_run(run, command):
-    from seedrank.cli.repeat import command_of
+    from seedrank.cli.command_words import command_of
     from seedrank.runs import Run
 
     record = {"id": "x", "method": "rank pagerank", "parameters": {}, "graph": "v", "store": "my web.duckdb",
