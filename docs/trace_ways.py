@@ -60,22 +60,26 @@ class Way:
             self.files.append(here)
         back = frame.f_back
         there = None if back is None else _ours(back)
-        # By design a function handed down (a lambda, a closure) is called from below, as the callee's own code, and a
-        # question calls what answers it.
-        by_design = "<locals>" in frame.f_code.co_qualname or (back is not None and back.f_code.co_name == "answer")
-        if there is not None and not by_design and self._layer(there) < self._layer(here):
+        # By design functions that were handed down are called from below (a lambda, a closure, one given to
+        # `Session.once`): they are the callee's own code; and a question calls what answers it.
+        by_design = "<locals>" in frame.f_code.co_qualname or (back and back.f_code.co_name in ("answer", "once"))
+        if there is not None and not by_design and self._is_lower(there, here):
             call = f"{there} → {here}:{frame.f_code.co_name}"
             if call not in self.upward:
                 self.upward.append(call)
 
-    def _layer(self, file: str) -> int:
+    def _is_lower(self, one: str, other: str) -> bool:
+        low, high = self._layer(one), self._layer(other)
+        return low is not None and high is not None and low < high
+
+    def _layer(self, file: str) -> int | None:
         module = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
         if not module.startswith("seedrank"):
             module = f"seedrank.{module}"
         if module == "seedrank":
             return max(self.layers.values())  # what Python users import
         known = [name for name in self.layers if module == name or module.startswith(f"{name}.")]
-        return self.layers[max(known, key=len)] if known else 0
+        return self.layers[max(known, key=len)] if known else None  # what no contract names
 
 
 def _ours(frame: FrameType) -> str | None:
