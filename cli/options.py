@@ -181,7 +181,7 @@ def remember(context: typer.Context, given: dict[str, Any]) -> Settings:
     """
     decode_values(context, given)
     outer: dict[str, Any] = context.obj if isinstance(context.obj, dict) else {}
-    merged = {**outer, **{name: value for name, value in given.items() if value is not None}}
+    merged: dict[str, Any] = {**outer, **{name: value for name, value in given.items() if value is not None}}
     context.obj = merged
     # Not by the option itself: given before the command, it would lose to the variable seen again after it.
     merged = {"store": os.environ.get("SEEDRANK_STORE") or SHARED["store"][1], **merged}
