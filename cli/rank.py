@@ -71,14 +71,14 @@ def compare(
 
     Example: seedrank rank compare cc-main-2024-ranks.txt.gz run:latest
     """
-    from seedrank.api.dispatch import compare_rank_files
+    from seedrank.methods.rank.rank_comparison import compare_ranks
 
     if any(name.startswith("run:") for name in (old, new)):
         with opened(settings) as bench:
             found = bench.compare_ranks(old, new, by=by)
     else:
         check_output(settings)
-        found = compare_rank_files(old, new, by)
+        found = compare_ranks(old, new, by=by)
     remark(settings, ", ".join(f"{name} {_text(value)}" for name, value in found.facts.items() if value is not None))
     emit(settings, found.moves, title=f"{old} and {new}")
 

@@ -60,8 +60,10 @@ class Way:
             self.files.append(here)
         back = frame.f_back
         there = None if back is None else _ours(back)
-        # A function handed down (a lambda, a closure) is called from below by design: it is the callee's own code.
-        if there is not None and "<locals>" not in frame.f_code.co_qualname and self._layer(there) < self._layer(here):
+        # By design a function handed down (a lambda, a closure) is called from below, as the callee's own code, and a
+        # question calls what answers it.
+        by_design = "<locals>" in frame.f_code.co_qualname or (back is not None and back.f_code.co_name == "answer")
+        if there is not None and not by_design and self._layer(there) < self._layer(here):
             call = f"{there} → {here}:{frame.f_code.co_name}"
             if call not in self.upward:
                 self.upward.append(call)

@@ -5,13 +5,17 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, fields, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import MOST_POWER, share_of
 from seedrank.questions.levels import Levelled
 from seedrank.questions.links import Linked
 from seedrank.questions.question import Kind, drawn, field
+
+if TYPE_CHECKING:
+    from seedrank.runs import Answer
+    from seedrank.session import Session
 
 __all__ = ["CompareQuestion", "CrawlQuestion", "Crawling", "named"]
 
@@ -97,7 +101,6 @@ class CrawlQuestion(Crawling):
     """A crawl to replay, by an order of `seedrank.methods.crawl.methods`."""
 
     command: ClassVar[str] = "crawl"
-    answered_by: ClassVar[str] = "seedrank.methods.crawl.answer:replay"
     chooses: ClassVar[str] = "order"
 
     order: str = "fpr"
@@ -121,13 +124,18 @@ class CrawlQuestion(Crawling):
         """The order by its short name: ``crawl fpr@20``."""
         return f"{self.command} {self.name}"
 
+    def answer(self, session: Session, *, save: bool = False) -> Answer:
+        """Replay the crawl; `save` also writes its order into the database."""
+        from seedrank.methods.crawl.answer import replay
+
+        return replay(session, self, save=save)
+
 
 @dataclass(frozen=True, kw_only=True)
 class CompareQuestion(Crawling):
     """Orders side by side, from the same seeds with the same budget."""
 
     command: ClassVar[str] = "crawl compare"
-    answered_by: ClassVar[str] = "seedrank.experiments.ordering.comparison:compare"
     gives: ClassVar[Kind] = "table"
 
     orders: tuple[str, ...] = field(
@@ -145,6 +153,12 @@ class CompareQuestion(Crawling):
             raise UsageError("{orders} are missing", hint="name one or more, such as fpr bfs", fields=("orders",))
         if len(set(self.orders)) < len(self.orders):
             raise UsageError("an order is named twice", hint="name each order once")
+
+    def answer(self, session: Session) -> Answer:
+        """Replay the orders and measure them side by side."""
+        from seedrank.experiments.ordering.comparison import compare
+
+        return compare(session, self)
 
 
 def named(text: str, base: Crawling) -> CrawlQuestion:

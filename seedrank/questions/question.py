@@ -9,18 +9,20 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import functools
-import importlib
 import inspect
 import math
 import numbers
 import typing
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import RNG_MOST
+
+if TYPE_CHECKING:
+    from seedrank.runs import Answer
+    from seedrank.session import Session
 
 __all__ = ["Field", "Kind", "Question", "default_of", "drawn", "field", "fields_of", "kind_of", "made"]
 
@@ -148,14 +150,12 @@ def kind_of(question: type[Question], name: str) -> type:
 class Question:
     """What is asked, as data; its fields are checked when it is made.
 
-    Classes of questions say of themselves: ``command``, the words that ask them; ``answered_by``, the function
-    ``module:name`` that takes a session and the question; ``gives``, the kind of answer; ``chooses``, the field that
-    names a method, where there are several; and ``fixed``, inherited fields that keep their defaults, because the
-    answer searches their values or does not use them.
+    Classes of questions say of themselves: ``command``, the words that ask them; ``gives``, the kind of answer;
+    ``chooses``, the field that names a method, where there are several; and ``fixed``, inherited fields that keep their
+    defaults, because the answer searches their values or does not use them. `answer` answers them.
     """
 
     command: ClassVar[str] = ""
-    answered_by: ClassVar[str] = ""
     gives: ClassVar[Kind] = "ranking"
     chooses: ClassVar[str | None] = None
     fixed: ClassVar[tuple[str, ...]] = ()
@@ -186,9 +186,21 @@ class Question:
         """What its run is called; the words, unless a class knows a closer name."""
         return self.words
 
+    def answer(self, session: Session) -> Answer:
+        """Answer the question; keyword parameters are the options of a class, such as ``save``.
+
+        Each class imports here what answers it: a question itself is light.
+
+        Parameters
+        ----------
+        session
+            The view of the store that the question is about (`Session.ask`).
+        """
+        raise NotImplementedError(type(self).__name__)
+
     def options(self, given: dict[str, Any]) -> dict[str, Any]:
-        """What of `given` (``save`` and the like) is switched on; what the function does not take is refused."""
-        taken = inspect.signature(self.answerer()).parameters.values()
+        """What of `given` (``save`` and the like) is switched on; what `answer` does not take is refused."""
+        taken = inspect.signature(self.answer).parameters.values()
         known = [one.name for one in taken if one.kind is one.KEYWORD_ONLY]
         for name in given:
             if name not in known:
@@ -196,13 +208,6 @@ class Question:
                 hint = f"did you mean {near[0]}?" if near else "leave it out"
                 raise UsageError(f"{self.words} has no option {shorten(name)}", hint=hint)
         return {name: value for name, value in given.items() if value}
-
-    @classmethod
-    def answerer(cls) -> Callable[..., Any]:
-        """The function that answers, imported now."""
-        module, _, name = cls.answered_by.partition(":")
-        found: Callable[..., Any] = getattr(importlib.import_module(module), name)
-        return found
 
 
 _TOLD = ("field", "shared")

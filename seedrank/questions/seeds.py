@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES, MOST_WORTH
 from seedrank.questions.levels import Levelled
 from seedrank.questions.links import Linked
 from seedrank.questions.question import Kind, default_of, drawn, field
+
+if TYPE_CHECKING:
+    from seedrank.runs import Answer
+    from seedrank.session import Session
 
 __all__ = [
     "CoreQuestion",
@@ -71,7 +75,6 @@ class SeedQuestion(Searching, Linked):
     """Which pages to start a crawl from, by a method of `seedrank.methods.seeds.methods`."""
 
     command: ClassVar[str] = "seeds"
-    answered_by: ClassVar[str] = "seedrank.methods.seeds.choose:choose"
     chooses: ClassVar[str] = "method"
 
     method: str = "maxweight"
@@ -113,17 +116,28 @@ class SeedQuestion(Searching, Linked):
                 fields=("min_pages", "min_external_inlinks", "per_site", "allocate"),
             )
 
+    def answer(self, session: Session, *, save: bool = False) -> Answer:
+        """Choose seeds; `save` also writes them into the database."""
+        from seedrank.methods.seeds.choose import choose
+
+        return choose(session, self, save=save)
+
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluateQuestion(Worth):
     """How good a list of seeds is."""
 
     command: ClassVar[str] = "seeds evaluate"
-    answered_by: ClassVar[str] = "seedrank.methods.seeds.judge:evaluate"
     gives: ClassVar[Kind] = "table"
 
     file: str = field("", "Seeds: one URL or id a line, or a table.", file=True, argument=True, required=True)
     certify: bool = field(False, "Sum the ball of every candidate for a tight bound.")
+
+    def answer(self, session: Session) -> Answer:
+        """Judge the list."""
+        from seedrank.methods.seeds.judge import evaluate
+
+        return evaluate(session, self)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,7 +145,6 @@ class ReduceQuestion(Searching):
     """The fewest seeds of a list that do the same."""
 
     command: ClassVar[str] = "seeds reduce"
-    answered_by: ClassVar[str] = "seedrank.methods.seeds.judge:reduce"
 
     file: str = field("", "Seeds: one URL or id a line, or a table.", file=True, argument=True, required=True)
     keep_share: float = field(
@@ -143,13 +156,18 @@ class ReduceQuestion(Searching):
         most=1,
     )
 
+    def answer(self, session: Session) -> Answer:
+        """Find the fewest seeds of the list."""
+        from seedrank.methods.seeds.judge import reduce
+
+        return reduce(session, self)
+
 
 @dataclass(frozen=True, kw_only=True)
 class TransferQuestion(Levelled):
     """What a list of seeds of an older graph is on this one: pages that stay, and pages like those that are gone."""
 
     command: ClassVar[str] = "seeds transfer"
-    answered_by: ClassVar[str] = "seedrank.methods.seeds.transfer:transfer"
 
     file: str = field(
         "",
@@ -162,13 +180,18 @@ class TransferQuestion(Levelled):
         None, "The older graph: a page that is gone is looked for by its links there.", metavar="URL"
     )
 
+    def answer(self, session: Session) -> Answer:
+        """Find the seeds on this graph."""
+        from seedrank.methods.seeds.transfer import transfer
+
+        return transfer(session, self)
+
 
 @dataclass(frozen=True, kw_only=True)
 class CoreQuestion(Linked, Levelled):
     """Seeds in different communities, one from each dense hub-authority core (Daneshpajouh et al. 2008)."""
 
     command: ClassVar[str] = "seeds cores"
-    answered_by: ClassVar[str] = "seedrank.methods.seeds.find_cores:find_cores"
 
     k: int = field(10, "Seeds at most, one from each core.", least=1)
     keep_same_site: bool = field(False, "Leave links within a site in. (Not in the papers.)")
@@ -230,3 +253,9 @@ class CoreQuestion(Linked, Levelled):
         if self.skip_violators:
             return "skip-violators"
         return "literal" if self.literal else "close"
+
+    def answer(self, session: Session, *, save: bool = False) -> Answer:
+        """Find cores; `save` also writes them into the database."""
+        from seedrank.methods.seeds.find_cores import find_cores
+
+        return find_cores(session, self, save=save)

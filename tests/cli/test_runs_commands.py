@@ -299,8 +299,8 @@ def test_help(words, seedrank):
 def test_spearman_is_that_of_scipy(seedrank):
     from scipy.stats import spearmanr
 
-    from seedrank.experiments.run_comparison import moves_of
     from seedrank.runs import Ranking
+    from seedrank.runs.comparison import moves_of
 
     draw = np.random.default_rng(4)
     one, other = draw.permutation(30)[:20], draw.permutation(30)[:25]
