@@ -41,6 +41,8 @@ BELOW = (
     "seedrank/engines/kernels",
 )
 """What every command ends in: stores, engines, arrays, kernels and helpers; these files are only counted."""
+WORK = ("seedrank/methods", "seedrank/experiments")
+"""What commands do."""
 OURS = ("cli", "cypher", "exporters", "graphdb", "loaders", "seedrank")
 
 
@@ -114,7 +116,12 @@ def page() -> str:
     middle = {words: [file for file in way.files if not file.startswith(BELOW)] for words, way in ways.items()}
     first, *others = middle.values()
     trunk = [file for file in first if all(file in other for other in others)]
-    parts = [f"**Every command** enters {len(trunk)} files. {_chain(trunk)}."]
+    before = [file for file in trunk if all(files.index(file) < _work(files) for files in middle.values())]
+    after = [file for file in trunk if file not in before]
+    parts = [
+        f"**Every command** enters {len(before)} files before its own work. {_chain(before)}. "
+        f"Its answer goes through {len(after)} more. {_chain(after)}."
+    ]
     for words, way in ways.items():
         own = [file for file in middle[words] if file not in trunk]
         upward = "none" if not way.upward else ", ".join(f"`{call}`" for call in way.upward)
@@ -123,6 +130,11 @@ def page() -> str:
             f"{_chain(own)}. Calls upward: {upward}."
         )
     return "\n\n".join(parts)
+
+
+def _work(files: list[str]) -> int:
+    """Where the work of a command begins: at its method or experiment."""
+    return next(place for place, file in enumerate(files) if file.startswith(WORK))
 
 
 def _chain(files: list[str]) -> str:
