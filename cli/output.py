@@ -30,6 +30,7 @@ __all__ = [
     "for_people",
     "printable",
     "remark",
+    "remark_about",
     "takes_lists",
     "write_text",
 ]
@@ -51,6 +52,14 @@ def remark(settings: Settings, text: str) -> None:
     """A line on standard error, unless ``--quiet``."""
     if not settings.quiet:
         say(text)
+
+
+def remark_about(settings: Settings, answer: Answer) -> None:
+    """What an experiment or a fit is about, and what it left out."""
+    for sentence in answer.experiment.about:
+        remark(settings, sentence)
+    for sentence in answer.experiment.left_out:
+        remark(settings, f"left out: {sentence}")
 
 
 def check_output(settings: Settings) -> None:
@@ -132,12 +141,12 @@ def takes_lists(settings: Settings) -> bool:
 
 def write_text(settings: Settings, blocks: Iterable[bytes]) -> None:
     """Give text as it is: to ``-o FILE``, whole, or to standard output."""
+    _to_output(settings, Format.table, lambda sink: _write_all(sink, blocks))
 
-    def write(sink: IO[bytes]) -> None:
-        for block in blocks:
-            sink.write(block)
 
-    _to_output(settings, Format.table, write)
+def _write_all(sink: IO[bytes], blocks: Iterable[bytes]) -> None:
+    for block in blocks:
+        sink.write(block)
 
 
 def _format(settings: Settings) -> Format:
@@ -191,21 +200,19 @@ def _packing(file: IO[bytes], name: Path) -> Iterator[IO[bytes]]:
 
 def _write(chosen: Format, table: pa.Table, sink: IO[bytes], title: str | None, total: int) -> None:
     if chosen is Format.json:
-        from seedrank.cli.jsonlines import lines
+        from seedrank.cli.text_formats import json_lines
 
-        for block in lines(table):
-            sink.write(block.encode())
+        _write_all(sink, (block.encode() for block in json_lines(table)))
     elif chosen is Format.csv:
         import pyarrow.csv
 
         _refuse_lists(table, chosen)
         pyarrow.csv.write_csv(table, sink)
     elif chosen is Format.tsv:
-        from seedrank.cli.tsv import lines
+        from seedrank.cli.text_formats import tsv_lines
 
         _refuse_lists(table, chosen)
-        for block in lines(table):
-            sink.write(block.encode())
+        _write_all(sink, (block.encode() for block in tsv_lines(table)))
     elif chosen is Format.parquet:
         import pyarrow.parquet
 
@@ -266,7 +273,8 @@ def draw_sheet(console: Any, sheet: Sheet, *, digits: int = 4) -> None:
     (head, *rows), hidden = lines_of(columns_of(sheet, digits), console.width)
     if sheet.caption:
         line(middle_cut(printable(sheet.caption), console.width), "italic")
-    line(head, "bold")
+    if any(sheet.names):
+        line(head, "bold")
     for row in rows:
         line(row, "")
     if hidden:

@@ -11,10 +11,10 @@ from docs.reproduction.results import Paper, Results, anchor, mark, measured, un
 from seedrank.core.numbers import show_rounded
 from seedrank.core.tables import as_markdown, markdown_cell
 from seedrank.core.version import VERSION
-from seedrank.experiments.experiment import Claim
 from seedrank.experiments.intervals import FEWEST, STUDENTISED
 from seedrank.experiments.margins import MARGINS
 from seedrank.experiments.pooling import FEWEST_GRAPHS
+from seedrank.runs.experiment import Claim
 
 __all__ = ["page"]
 

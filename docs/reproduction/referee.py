@@ -9,8 +9,8 @@ from docs.reproduction.figures import EARLY, READINGS
 from docs.reproduction.results import Results, anchor, listed
 from seedrank.core.numbers import show_interval, show_rounded
 from seedrank.core.tables import as_markdown
-from seedrank.experiments.experiment import SYNTHETIC
 from seedrank.experiments.pooling import FEWEST_GRAPHS
+from seedrank.runs.experiment import SYNTHETIC
 
 __all__ = ["asked"]
 

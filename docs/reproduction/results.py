@@ -10,9 +10,9 @@ from typing import Any
 
 from docs.reproduction.graphs import GRAPHS
 from seedrank.core.numbers import show_interval
-from seedrank.experiments.experiment import ARITHMETIC, SYNTHETIC, Claim
 from seedrank.experiments.margins import MARGINS
 from seedrank.experiments.pooling import FEWEST_GRAPHS, Pooled, counts, pool
+from seedrank.runs.experiment import ARITHMETIC, SYNTHETIC, Claim
 
 __all__ = [
     "MARKS",

@@ -87,7 +87,7 @@ _TIE = 0.01
 """Shares of all PageRank, on average over `EARLY`, that differ by less are the same."""
 _MUCH = 0.05
 """What an order has to gain to be worth twice the spam."""
-_SPAM_POINT, _SPAM_TIMES = 0.01, 1.5
+_SPAM_POINT, _SPAM_TIMES = 0.005, 1.5
 _HOSTS_TIMES = 1.1
 
 

@@ -75,7 +75,7 @@ def test_it_is_the_graph_of_the_embedded_store(tmp_path_factory, batches, option
     sizes = links.BLOCK, links.NAMES, links.ROWS
     try:
         if cut:
-            links.BLOCK, links.NAMES, links.ROWS = 2, 3, 2
+            links.BLOCK, links.NAMES, links.ROWS = 2, 16, 2
         seedrank.load_graph(Batches(batches), folder / "graph", options, spool=folder / "spool")
     finally:
         links.BLOCK, links.NAMES, links.ROWS = sizes

@@ -29,8 +29,8 @@ __all__ = ["Links", "Merged"]
 
 BLOCK = 1 << 21
 """Links in a block."""
-NAMES = 1 << 20
-"""Names from which on a dictionary takes no more blocks."""
+NAMES = 64 << 20
+"""Bytes of names from which on a dictionary takes no more blocks."""
 ROWS = 1 << 18
 """Sorted links that are merged at a time."""
 _HEAVIEST = float(np.finfo(np.float32).max)
@@ -39,10 +39,7 @@ UNKNOWN = -3
 """Page of an id that the store does not have (`numbers`)."""
 _LATER = np.iinfo(np.int64).max
 _KNOWN = "CREATE OR REPLACE TABLE known_name (code INTEGER, name {kind})"
-_ENCODED = """
-SELECT b.row, s.code AS source, t.code AS target FROM block b
-LEFT JOIN known_name s ON s.name = b.source LEFT JOIN known_name t ON t.name = b.target
-"""
+_ENCODED = "SELECT b.row, k.code FROM block b JOIN known_name k USING (name)"
 
 
 @dataclass
@@ -197,13 +194,13 @@ class Links:
         self._waiting = _Waiting(ids=ids)
         if not parts:
             return
-        names, ends = self._dictionary(ids), [pa.chunked_array([part.ends[side] for part in parts]) for side in (0, 1)]
-        source, target = self._encode(names, ends)
+        names, ends = self._dictionary(ids), pa.chunked_array([part.ends[side] for side in (0, 1) for part in parts])
+        source, target = np.split(self._encode(names, ends), 2)
         positions = np.concatenate([part.positions for part in parts])
         kept = None
         if names.bad.any():
-            bad = names.bad[source], names.bad[target]
-            kept = ~(bad[0] | bad[1])
+            bad = names.bad[np.concatenate([source, target])]
+            kept = ~(bad[: len(source)] | bad[len(source) :])
             self._leave_out(ends, bad, positions)
             source, target, positions = source[kept], target[kept], positions[kept]
             self._summary.add("links dropped: unparsable URL", int(np.count_nonzero(~kept)))
@@ -215,7 +212,7 @@ class Links:
             writer.write_table(table)
         self._blocks.append(_Block(path, names))
         self.rows += len(source)
-        if names.count >= NAMES:
+        if sum(part.nbytes for part in names.normal) >= NAMES:
             self._stage()
         del parts, ends, columns, table
         pa.default_memory_pool().release_unused()
@@ -229,24 +226,21 @@ class Links:
             self._connection.run(_KNOWN.format(kind="BIGINT" if ids else "VARCHAR"))
         return self._names
 
-    def _encode(self, names: _Names, ends: list[pa.ChunkedArray]) -> list[np.ndarray]:
-        """int32 per link: codes of sources and of targets; names that were not met before are added."""
-        codes = [np.full(len(end), -1, np.int32) for end in ends]
+    def _encode(self, names: _Names, ends: pa.ChunkedArray) -> np.ndarray:
+        """int32 per end: its code; names that were not met before are added."""
+        codes = np.full(len(ends), -1, np.int32)
         if names.count:
-            block = pa.table({"row": np.arange(len(ends[0]), dtype=np.int32), "source": ends[0], "target": ends[1]})
+            block = pa.table({"row": np.arange(len(ends), dtype=np.int32), "name": ends})
             with self._connection.registered("block", block):
                 found = self._connection.table(_ENCODED)
-            for side, name in enumerate(("source", "target")):
-                codes[side][found["row"].to_numpy()] = found[name].fill_null(-1).to_numpy()
-        unknown = [code < 0 for code in codes]
-        left = [end if there.all() else end.filter(pa.array(there)) for end, there in zip(ends, unknown, strict=True)]
-        encoded = pa.chunked_array([*left[0].chunks, *left[1].chunks], ends[0].type).dictionary_encode()
-        if not len(encoded):
+            codes[found["row"].to_numpy()] = found["code"].to_numpy()
+        unknown = codes < 0
+        left = ends if unknown.all() else ends.filter(pa.array(unknown))
+        if not len(left):
             return codes
+        encoded = left.dictionary_encode()
         new = encoded.chunk(encoded.num_chunks - 1).dictionary
-        numbers = names.count + np.concatenate([chunk.indices.to_numpy() for chunk in encoded.chunks])
-        for code, there, part in zip(codes, unknown, np.split(numbers, [len(left[0])]), strict=True):
-            code[there] = part
+        codes[unknown] = names.count + np.concatenate([chunk.indices.to_numpy() for chunk in encoded.chunks])
         append(self._connection, "known_name", {"code": pa.array(np.arange(len(new)) + names.count), "name": new})
         ids, _ = names.of
         names.add(*((new, np.zeros(len(new), np.bool_)) if ids else self._addresses.normal(new)))
@@ -280,12 +274,11 @@ class Links:
         names.bad = names.outgoing = names.incoming = np.zeros(0, np.bool_)
         self._connection.run("DROP TABLE known_name")
 
-    def _leave_out(
-        self, ends: list[pa.ChunkedArray], bad: tuple[np.ndarray, np.ndarray], positions: np.ndarray
-    ) -> None:
-        for column, end, wrong in zip(("source", "target"), ends, bad, strict=True):
+    def _leave_out(self, ends: pa.ChunkedArray, bad: np.ndarray, positions: np.ndarray) -> None:
+        """List rows of a block with a bad end; `bad` has sources, then targets, as `ends` does."""
+        for side, (column, wrong) in enumerate(zip(("source", "target"), np.split(bad, 2), strict=True)):
             rows = np.flatnonzero(wrong)
-            texts = end.take(pa.array(rows)).combine_chunks()
+            texts = ends.take(pa.array(rows + side * len(positions))).combine_chunks()
             for where, at in self._positions.split(positions[rows]):
                 self._addresses.leave_out(texts.take(pa.array(at)), where, column)
 

@@ -33,7 +33,15 @@ def tried(session: Session, question: Watched) -> dict[str, float]:
     question
         Impact and options; ``rng`` draws what is hidden.
     """
-    return session.remember(f"frontier tried {question}", lambda: shares_of(*trial_scores(session, question)))
+    known = session.once(_tried)
+    if question not in known:
+        known[question] = shares_of(*trial_scores(session, question))
+    return known[question]
+
+
+def _tried(session: Session) -> dict[Watched, dict[str, float]]:
+    """What was tried on the store as it is: a load forgets it."""
+    return {}
 
 
 def shares_of(trial: Trial, scores: Scores) -> dict[str, float]:

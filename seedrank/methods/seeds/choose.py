@@ -6,7 +6,6 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -20,7 +19,6 @@ from seedrank.engines.kernels.assemble import count_external_in_links
 from seedrank.graph import WebGraph
 from seedrank.graph.filters import allowed
 from seedrank.graph.levels import LOAD_HOSTS
-from seedrank.methods.rank.centrality import pagerank_of
 from seedrank.methods.seeds.allocate import allocate
 from seedrank.methods.seeds.best import enough, front_page_scores, left_on_the_table, total
 from seedrank.methods.seeds.bound import Bound, upper_bound
@@ -28,19 +26,45 @@ from seedrank.methods.seeds.coverage import CoverageProblem, Search, Selection
 from seedrank.methods.seeds.methods import SEEDS
 from seedrank.methods.seeds.preference import preference_of
 from seedrank.methods.seeds.value import worth_of
-from seedrank.questions.methods import arguments_of
 from seedrank.questions.seeds import Searching, SeedQuestion
 from seedrank.runs import Answer, Ranking
 from seedrank.runs.facts import ListFacts, SearchFacts, SeedFacts
 from seedrank.session import Session
 from seedrank.session.page_lists import known_pages, list_name, pinned
 
-__all__ = ["SeedAnswer", "choose", "chosen", "listed_pages", "pose", "search_facts", "seed_ranking"]
+__all__ = ["SeedAnswer", "SeedProblem", "choose", "chosen", "listed_pages", "pose", "search_facts", "seed_ranking"]
 
 ENOUGH = 0.95
 """Share of what all seeds cover that the first few are counted for."""
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class SeedProblem:
+    """What a method of `seedrank.methods.seeds.methods` takes.
+
+    Parameters
+    ----------
+    question
+        What is asked.
+    coverage
+        The problem behind it (`pose`).
+    pagerank
+        PageRank of the whole graph, or of each site, as the question says; worked out when it is called.
+    fronts
+        The same for the front pages of hosts (`front_page_scores`); none by default.
+    """
+
+    question: SeedQuestion
+    coverage: CoverageProblem
+    pagerank: Callable[[], np.ndarray]
+    fronts: Callable[[], np.ndarray] | None = None
+
+    @property
+    def depth(self) -> int:
+        """The depth that is asked for: no ball is wider than the graph."""
+        return min(self.question.depth, self.coverage.engine.pages)
 
 
 @dataclass(frozen=True)
@@ -59,7 +83,6 @@ def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> A
     if question.method == "greedy":
         session.check_here("greedy", "it needs the balls of all pages")
     started = time.perf_counter()
-    session = session.linked(question.weights, question.cap_links)
     if question.keep is not None:
         question = replace(question, keep=pinned(session, question.keep))
     kept = np.empty(0, np.int64) if question.keep is None else listed_pages(session, question.keep)[1]
@@ -73,11 +96,11 @@ def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> A
     def pagerank() -> np.ndarray:
         if question.pagerank_of == "site":
             return session.engine.without(between_sites=session.sites).walk().scores
-        return pagerank_of(session)
+        return session.pagerank
 
     if question.method == "best" and session.in_spark:
         question = replace(question, work=0.0)  # balls of more than two links do not leave memory
-    found = chosen(question, problem, pagerank, lambda: front_page_scores(session.graph))
+    found = chosen(SeedProblem(question, problem, pagerank, lambda: front_page_scores(session.graph)))
     if question.method == "maxweight" and not session.in_spark:
         left = left_on_the_table(problem, found.selection, question.depth)
         if left > 0:
@@ -149,31 +172,15 @@ def pose(
     )
 
 
-def chosen(
-    question: SeedQuestion,
-    problem: CoverageProblem,
-    pagerank: Callable[[], np.ndarray],
-    fronts: Callable[[], np.ndarray] | None = None,
-) -> SeedAnswer:
-    """Choose, and say how good the choice is.
-
-    Parameters
-    ----------
-    question, problem
-        What is asked (`pose`).
-    pagerank
-        PageRank of the whole graph, where the method needs it.
-    fronts
-        The same for the front pages of hosts (`front_page_scores`); none by default.
-    """
-    method = SEEDS.method(question.method).load()
-    given = arguments_of(method, question, _given_to(problem, pagerank, fronts))
-    if "depth" in given:
-        given["depth"] = min(question.depth, problem.engine.pages)  # no ball is wider than the graph
-    selection: Selection = method(**given)
+def chosen(asked: SeedProblem) -> SeedAnswer:
+    """Choose, and say how good the choice is."""
+    question, problem = asked.question, asked.coverage
+    method = SEEDS.method(question.method)
+    selection: Selection = method.run(asked)
     repeated: SeedFacts = {}
     if question.repeats > 1:
-        others = [method(**{**given, "rng": question.rng + turn}) for turn in range(1, question.repeats)]
+        turns = (replace(question, rng=question.rng + turn) for turn in range(1, question.repeats))
+        others = [method.run(replace(asked, question=turn)) for turn in turns]
         values = np.array([_reached(problem, some) for some in (selection, *others)])
         repeated = {
             "mean_value": float(values.mean()),
@@ -195,13 +202,6 @@ def chosen(
         **_comparison(selection),
     }
     return SeedAnswer(selection, reached, bound, facts)
-
-
-def _given_to(
-    problem: CoverageProblem, pagerank: Callable[[], np.ndarray], fronts: Callable[[], np.ndarray] | None
-) -> dict[str, Callable[[], Any]]:
-    none = np.zeros(problem.engine.pages)
-    return {"problem": lambda: problem, "pagerank": pagerank, "fronts": fronts or (lambda: none)}
 
 
 def _comparison(selection: Selection) -> SeedFacts:

@@ -11,7 +11,7 @@ from seedrank.core.order import rounded
 from seedrank.engines.base import Engine
 from seedrank.methods.seeds.coverage import Coverage, CoverageProblem, Selection, first_by_group
 from seedrank.methods.seeds.heaviest import heaviest
-from seedrank.methods.seeds.loop import choose
+from seedrank.methods.seeds.loop import cover_greedily
 from seedrank.methods.seeds.preference import gains, settle
 
 __all__ = ["greedy", "maxout", "maxscc", "maxweight", "rootscc"]
@@ -26,7 +26,7 @@ def maxout(problem: CoverageProblem) -> Selection:
         page = first_by_group(problem, degree, allowed)
         return page if problem.preference is None else _readable(state, degree, allowed, page)
 
-    return choose(problem, pick, by_pages=True)
+    return cover_greedily(problem, pick, by_pages=True)
 
 
 def maxweight(problem: CoverageProblem, depth: int = 2) -> Selection:
@@ -35,7 +35,7 @@ def maxweight(problem: CoverageProblem, depth: int = 2) -> Selection:
     def pick(state: Coverage, active: np.ndarray) -> np.ndarray:
         return heaviest(state, depth, _open(state, active))[0]
 
-    return choose(problem, pick)
+    return cover_greedily(problem, pick)
 
 
 def greedy(problem: CoverageProblem) -> Selection:
@@ -58,7 +58,7 @@ def maxscc(problem: CoverageProblem, depth: int = 2) -> Selection:
         inside = allowed & (parts.component == np.append(target, -1)[problem.groups])
         return heaviest(state, depth, inside)[0]
 
-    return choose(problem, pick)
+    return cover_greedily(problem, pick)
 
 
 def rootscc(problem: CoverageProblem, depth: int = 2) -> Selection:
@@ -90,7 +90,7 @@ def rootscc(problem: CoverageProblem, depth: int = 2) -> Selection:
             best[found] = page[found]
             looking &= ~found
 
-    return choose(problem, pick)
+    return cover_greedily(problem, pick)
 
 
 def _open(state: Coverage, active: np.ndarray) -> np.ndarray:

@@ -11,9 +11,8 @@ import pyarrow as pa
 from seedrank.core.errors import SeedrankError
 from seedrank.core.levels import PLURAL, Level, name_column
 from seedrank.core.tables import Sheet, sheet_of
-from seedrank.experiments import run_files
 from seedrank.output.report.reasons import reasons
-from seedrank.runs import Ranking, Run, RunStore
+from seedrank.runs import Ranking, Run, RunStore, experiment_files
 from seedrank.session import Session
 
 __all__ = ["ShownRanking", "answers", "cores_of", "latest_of_each"]
@@ -67,7 +66,7 @@ def answers(session: Session, found: Sequence[Run]) -> tuple[list[ShownRanking],
     """Rankings of the runs that rank something, and a sentence for each that cannot be shown."""
     shown, left_out = [], []
     for run in found:
-        if run_files.charted(session.kept, run):
+        if experiment_files.charted(session.kept, run):
             continue
         try:
             shown.append(_answer(session, run))

@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 
 from seedrank.core.errors import InputError
 from seedrank.core.tables import Sheet, sheet_of
-from seedrank.experiments import run_files
-from seedrank.experiments.experiment import Experiment
 from seedrank.output.report.drawings import Drawn, drawn
-from seedrank.runs import Run
+from seedrank.runs import Run, experiment_files
+from seedrank.runs.experiment import Experiment
 from seedrank.session import Session
 
 __all__ = ["Shown", "experiments"]
@@ -42,10 +41,10 @@ def experiments(session: Session, found: Sequence[Run]) -> tuple[list[Shown], li
     """Those among runs, and a sentence for each that cannot be read."""
     shown, broken = [], []
     for run in found:
-        if not run_files.charted(session.kept, run):
+        if not experiment_files.charted(session.kept, run):
             continue
         try:
-            experiment = run_files.read(session.kept.folder_of(run.id))
+            experiment = experiment_files.read(session.kept.folder_of(run.id))
         except InputError as error:
             broken.append(str(error))
             continue

@@ -155,7 +155,7 @@ def test_links_in_many_blocks_and_pieces_are_the_same(tmp_path_factory, sequence
             spooled(folder, whole, batches, LoadOptions())
         except InputError:
             continue
-        links.BLOCK, links.NAMES, links.ROWS = 2, 3, 2
+        links.BLOCK, links.NAMES, links.ROWS = 2, 16, 2
         try:
             spooled(folder, cut, batches, LoadOptions())
         finally:
@@ -197,7 +197,7 @@ def test_links_lead_to_the_end_of_redirects(tmp_path_factory, sequence, options,
     sizes = links.BLOCK, links.NAMES, links.ROWS
     try:
         if cut:
-            links.BLOCK, links.NAMES, links.ROWS = 2, 3, 2
+            links.BLOCK, links.NAMES, links.ROWS = 2, 16, 2
         for batches in sequence:
             expected = Reference(store, options).run(batches)
             spooled(folder, store, batches, options)
