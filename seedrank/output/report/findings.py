@@ -117,10 +117,8 @@ def _frontier(session: Session, by_method: dict[str, Run]) -> list[str]:
     if impact_column(session) is None or question.model or session.graph.pages > LARGEST:
         return said
     try:
-        shares = tried(
-            session.view_of(question),
-            replace(question, method=default_of(FrontierQuestion, "method"), only=(), exclude=()),
-        )
+        anew = replace(question, method=default_of(FrontierQuestion, "method"), only=(), exclude=())
+        shares = tried(session.view_of(question), anew)
     except SeedrankError:
         return said
     found = ", ".join(f"{name} {100 * share:.0f} %" for name, share in shares.items())

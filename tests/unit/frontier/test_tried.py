@@ -8,7 +8,7 @@ import pytest
 from seedrank.core.model import Status
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
-from seedrank.methods.frontier import baselines, tried
+from seedrank.methods.frontier import tried
 from seedrank.methods.frontier.problem import pose
 from seedrank.methods.frontier.quality import impact_shares
 from seedrank.methods.frontier.scores import Scores
@@ -71,10 +71,11 @@ def test_a_host_of_many_pages_is_trusted_like_any_other():
     graph = WebGraph.from_links(22, source, target, status=status, host=host, host_names=names)
     crawled = np.array([one == Status.CRAWLED for one in status])
     problem = pose(graph, NativeEngine(graph), crawled, ~crawled, np.zeros(22))
-    plain, trusted = baselines.pagerank(problem), baselines.trust(problem)
+    scores = Scores(problem)
+    plain, trusted = scores.of("pagerank"), scores.of("trust")
     assert plain[20] / plain[21] == pytest.approx((1 + 0.85 * 10) / (1 + 0.85))
     # The host of ten pages begins with as much as the other, which has ten pages too, one of them linking.
     assert trusted[20] / trusted[21] == pytest.approx(np.sqrt(plain[20] / plain[21] * 10))
     alone = WebGraph.from_links(22, source, target, status=status)
-    problem = pose(alone, NativeEngine(alone), crawled, ~crawled, np.zeros(22))
-    assert baselines.trust(problem).tolist() == baselines.pagerank(problem).tolist()
+    scores = Scores(pose(alone, NativeEngine(alone), crawled, ~crawled, np.zeros(22)))
+    assert scores.of("trust").tolist() == scores.of("pagerank").tolist()
