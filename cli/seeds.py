@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from seedrank.cli.ask import answer_to
+from seedrank.cli.by_host import By, emit_by
 from seedrank.cli.command import add_group, command, methods_class
 from seedrank.cli.options import ASKING, READING, Settings
 from seedrank.cli.output import emit_answer, remark, takes_lists
@@ -35,14 +36,14 @@ _BECAME = {
 Save = Annotated[bool, typer.Option("--save", help="Also write the answer into the database.")]
 
 
-def _choose(settings: Settings, question: SeedQuestion, save: Save = False) -> None:
+def _choose(settings: Settings, question: SeedQuestion, save: Save = False, by: By = "page") -> None:
     answer = answer_to(settings, question, save=save)
     from seedrank.output.advice import seed_advice  # few commands need it
 
     for sentence in seed_advice(answer.run, answer.level):
         remark(settings, sentence)
     _tell(settings, answer)
-    emit_answer(settings, answer)
+    emit_by(settings, answer, by)
 
 
 app = typer.Typer()

@@ -84,6 +84,7 @@ def ask_all(bench: Workbench, step: Callable[[str], None]) -> list[str]:
         Told what comes next.
     """
     from seedrank.core.model import Status
+    from seedrank.output.advice import recommended_order
     from seedrank.output.report.findings import findings, missing
 
     session = bench.session
@@ -96,8 +97,12 @@ def ask_all(bench: Workbench, step: Callable[[str], None]) -> list[str]:
     k = min(_SEEDS, crawled)
     best = bench.seeds("best", k=k)
     step("ordering a crawl from them")
-    runs.append(bench.compare("fpr", "fpr@20", "bfs", seeds=best).run)
-    runs.append(bench.crawl("fpr", seeds=best, limit=min(_FETCHED, session.graph.pages)).run)
+    orders = ["fpr", "fpr@20", "bfs"] if len(session.graph.host_names) else ["fpr", "bfs"]
+    compared = bench.compare(*orders, seeds=best)
+    tables = compared.experiment.tables
+    order, _ = recommended_order(tables["orders"].to_pylist(), tables["curves"])
+    runs.append(compared.run)
+    runs.append(bench.crawl(order, seeds=best, limit=min(_FETCHED, session.graph.pages)).run)
     if (session.graph.status == Status.FRONTIER).any():
         runs.append(_ranked_frontier(bench, step))
     return [*findings(session, [*runs, best.run]), *lacking]

@@ -14,7 +14,7 @@ from seedrank.core.numbers import counted
 from seedrank.questions.seeds import SeedQuestion
 from seedrank.runs import Run
 
-__all__ = ["order_advice", "seed_advice"]
+__all__ = ["order_advice", "recommended_order", "seed_advice"]
 
 _BY_HAND = {
     "front pages": "the front pages of the largest hosts",
@@ -92,7 +92,14 @@ _HOSTS_TIMES = 1.1
 
 
 def order_advice(orders: Sequence[dict[str, Any]], curves: pa.Table) -> list[str]:
-    """One order to fetch in, of a comparison that has breadth first, by what it gains in the beginning.
+    """The sentence that recommends one order of a comparison (`recommended_order`); none of breadth first alone."""
+    if {row["order"] for row in orders} <= {_PLAIN}:
+        return []
+    return [recommended_order(orders, curves)[1]]
+
+
+def recommended_order(orders: Sequence[dict[str, Any]], curves: pa.Table) -> tuple[str, str]:
+    """One order to fetch in, of a comparison that has breadth first, and why: what it gains in the beginning.
 
     Spam among the first tenth, then hosts reached by the first fifth, speak before a tie does; a tie goes to breadth
     first.
@@ -105,39 +112,37 @@ def order_advice(orders: Sequence[dict[str, Any]], curves: pa.Table) -> list[str
     early = {row["order"]: _early(curves, row["order"]) for row in orders}
     spam = {row["order"]: row.get("spam_10") for row in orders}
     plain, others = _PLAIN if _PLAIN in early else None, [name for name in early if name != _PLAIN]
-    if not others:
-        return []
     best = max(others, key=lambda name: early[name]["mean"])
     if plain is None:
-        return [f"Fetch in the order of {best}: {_gathered(early[best])}."]
+        return best, f"Fetch in the order of {best}: {_gathered(early[best])}."
     gain = early[best]["mean"] - early[plain]["mean"]
     against = f"{_gathered(early[best])}; breadth first {_shares(early[plain])}"
     ours, theirs = spam[best], spam[plain]
     more_spam = _noticeable(ours, theirs)
     if gain < _TIE:
-        return [_tied(best, early, against, ours, theirs)]
+        return _tied(best, early, against, ours, theirs)
     if more_spam and gain < _MUCH:
-        return [f"Fetch breadth first: {best} gathers little more ({against}) and {_spam_of(best, ours, theirs)}."]
+        return plain, f"Fetch breadth first: {best} gathers little more ({against}) and {_spam_of(ours, theirs)}."
     said = f"Fetch in the order of {best}: {against}"
-    return [f"{said}. But {_spam_of(best, ours, theirs)}: leave spam out first." if more_spam else f"{said}."]
+    return best, f"{said}. But it {_spam_of(ours, theirs)}: leave spam out first." if more_spam else f"{said}."
 
 
-def _tied(best: str, early: dict[str, dict[str, float]], against: str, ours: Any, theirs: Any) -> str:
+def _tied(best: str, early: dict[str, dict[str, float]], against: str, ours: Any, theirs: Any) -> tuple[str, str]:
     """What speaks for an order where both gather the same: spam, then hosts, then that it is simple."""
     if _noticeable(ours, theirs):
-        return f"Fetch breadth first: {best} gathers no more ({against}) and {_spam_of(best, ours, theirs)}."
+        return _PLAIN, f"Fetch breadth first: {best} gathers no more ({against}) and {_spam_of(ours, theirs)}."
     if _noticeable(theirs, ours):
-        return (
+        return best, (
             f"Fetch in the order of {best}: it gathers as much as breadth first, and of the labelled pages among the "
             f"first tenth {100 * ours:.1f} % is spam, {100 * theirs:.1f} % breadth first."
         )
     hosts, plain_hosts = early[best]["hosts"], early[_PLAIN]["hosts"]
     if hosts > _HOSTS_TIMES * plain_hosts:
-        return (
+        return best, (
             f"Fetch in the order of {best}: it gathers as much as breadth first, and its first fifth comes to "
             f"{hosts:,.0f} hosts, that of breadth first to {plain_hosts:,.0f}."
         )
-    return f"It hardly matters in which order: fetch breadth first ({against})."
+    return _PLAIN, f"It hardly matters in which order: fetch breadth first ({against})."
 
 
 def _noticeable(more: Any, less: Any) -> bool:
@@ -147,7 +152,7 @@ def _noticeable(more: Any, less: Any) -> bool:
     return bool(more - less >= _SPAM_POINT and more >= _SPAM_TIMES * less)
 
 
-def _spam_of(best: str, ours: Any, theirs: Any) -> str:
+def _spam_of(ours: Any, theirs: Any) -> str:
     return (
         f"brings more spam: {100 * ours:.1f} % of the labelled pages among its first tenth, "
         f"{100 * theirs:.1f} % breadth first"

@@ -45,6 +45,11 @@ class SeedFacts(SearchFacts, total=False):
     enough: int
     compared: dict[str, dict[str, Any]]
     left: float
+    sites_without_seed: int
+    sites_without_seed_such_as: list[str]
+    hosts_starving: int
+    hosts_starving_such_as: list[str]
+    hosts_without_seed: int
     mean_value: float
     standard_error: float
 

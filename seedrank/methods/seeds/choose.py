@@ -19,6 +19,7 @@ from seedrank.engines.kernels.assemble import count_external_in_links
 from seedrank.graph import WebGraph
 from seedrank.graph.filters import allowed
 from seedrank.graph.levels import LOAD_HOSTS
+from seedrank.methods.host_table import seed_hosts, starving
 from seedrank.methods.seeds.allocate import allocate
 from seedrank.methods.seeds.best import enough, front_page_scores, left_on_the_table, total
 from seedrank.methods.seeds.bound import Bound, upper_bound
@@ -106,7 +107,14 @@ def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> A
         if left > 0:
             found.facts["left"] = left
     ranking = seed_ranking(found.selection)
-    tables = {"compared": _curves(found.selection)} if found.selection.compared else None
+    tables = {"compared": _curves(found.selection)} if found.selection.compared else {}
+    if not session.is_derived and not session.in_spark:
+        reached = problem.reached(np.append(problem.keep, found.selection.pages))
+        hosts = seed_hosts(session.graph, found.selection.pages, reached)
+        found.facts.update(starving(hosts))  # type: ignore[typeddict-item]
+        tables |= {} if hosts is None else {"hosts": hosts}
+    if question.allocate is not None:
+        found.facts.update(_without_seed(session, problem, found.selection))
     return session.answered(question, started, ranking, found.facts, save=save, tables=tables, site=session.site)
 
 
@@ -202,6 +210,24 @@ def chosen(asked: SeedProblem) -> SeedAnswer:
         **_comparison(selection),
     }
     return SeedAnswer(selection, reached, bound, facts)
+
+
+def _without_seed(session: Session, problem: CoverageProblem, selection: Selection) -> SeedFacts:
+    """Sites that got no seed, those with the most crawled pages first."""
+    sizes = problem.per_group(problem.crawled)
+    chosen = np.bincount(selection.groups, minlength=len(sizes))
+    none = np.flatnonzero(chosen == 0)
+    none = none[np.argsort(-sizes[none], kind="stable")]
+    first = np.full(len(sizes), -1, np.int64)
+    inside = np.flatnonzero(problem.groups >= 0)[::-1]
+    first[problem.groups[inside]] = inside
+    hosts = session.graph.host[first[none[:5]]]
+    names = session.graph.host_names.combine_chunks().take(pa.array(hosts))
+    if session.site == "domain":
+        from seedrank.core.urls import registered_domain
+
+        names = registered_domain(names)
+    return {"sites_without_seed": len(none), "sites_without_seed_such_as": names.to_pylist()}
 
 
 def _comparison(selection: Selection) -> SeedFacts:
