@@ -16,7 +16,7 @@ from seedrank.methods.suspicious.found import Found
 from seedrank.methods.suspicious.host_links import Hosts
 from seedrank.methods.suspicious.paths import url_blocks, url_bytes
 
-__all__ = ["mirrors"]
+__all__ = ["SEEDS", "candidates", "mirrors"]
 
 SEEDS, BAND = 64, 4
 """Places of a signature, and how many must agree: of hosts alike by 80 %, one pair in 5,000 is missed."""
@@ -40,7 +40,7 @@ def mirrors(graph: WebGraph, hosts: Hosts, *, share: float, paths: int) -> list[
     if len(wanted) < 2:
         return []
     seeds = np.random.default_rng(1).integers(0, 2**63, SEEDS).astype(np.uint64)
-    left, right = _candidates(signatures(frozen(starts), frozen(hashes), frozen(seeds)))
+    left, right = candidates(signatures(frozen(starts), frozen(hashes), frozen(seeds)))
     like = likeness(frozen(starts), frozen(hashes), frozen(left), frozen(right))
     close = like >= share
     left, right, like = left[close], right[close], like[close]
@@ -82,7 +82,7 @@ def _paths(graph: WebGraph, hosts: Hosts, least: int) -> tuple[np.ndarray, np.nd
     return np.flatnonzero(keep), np.append(0, np.cumsum(sizes[keep])), value
 
 
-def _candidates(found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def candidates(found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Pairs of rows that agree in a band of their signatures: each with the row before it among those that do."""
     pairs = []
     for first in range(0, SEEDS, BAND):

@@ -13,6 +13,7 @@ from seedrank.core.model import Status
 from seedrank.core.numbers import counted
 from seedrank.methods.frontier.methods import IMPACT_METHODS
 from seedrank.methods.frontier.tried import tried
+from seedrank.methods.suspicious.worthless import duplicates_of, savings
 from seedrank.output.advice import order_advice, seed_advice
 from seedrank.output.report.reasons import LARGEST
 from seedrank.questions.frontier import FrontierQuestion
@@ -23,6 +24,7 @@ from seedrank.session import Session
 
 __all__ = ["IMPACTS", "best_frontier", "best_seeds", "findings", "impact_column", "missing"]
 
+_WORTH_SAYING = 0.01
 IMPACTS = ("clicks", "views")
 """Columns that count as impact where nobody names one, the first that has values."""
 
@@ -54,6 +56,26 @@ def findings(session: Session, runs: Sequence[Run]) -> list[str]:
     said += _seeds(session, by_method)
     said += _order(session, by_method)
     said += _frontier(session, by_method)
+    return [*said, *_savings(session, crawled)]
+
+
+def _savings(session: Session, crawled: int) -> list[str]:
+    """What duplicates and traps cost of a crawl, where that is a hundredth or more."""
+    if session.is_derived or session.graph.urls is None or session.graph.pages > LARGEST:
+        return []
+    repeated, trapped = savings(session)
+    said = []
+    if repeated >= _WORTH_SAYING * crawled:
+        largest = duplicates_of(session).folders[0]
+        said.append(
+            f"{repeated:,} crawled pages ({100 * repeated / crawled:.0f} %) repeat others of their host, such as those "
+            f"below {largest.folder}: `seedrank seeds --fold` counts them once."
+        )
+    if trapped >= _WORTH_SAYING * crawled:
+        said.append(
+            f"{trapped:,} crawled pages ({100 * trapped / crawled:.0f} %) lie in traps, which never end: "
+            "`seedrank stats --suspicious` lists them, `seeds --no-traps` and `frontier --no-traps` leave them out."
+        )
     return said
 
 
