@@ -21,6 +21,7 @@ from seedrank.graphdb.neo4j import Neo4jStore
 from seedrank.graphdb.neo4j import connection as neo4j_connection
 from seedrank.graphdb.neo4j import open_store as open_neo4j
 from seedrank.graphdb.server import ADDRESS, FIRST, LINES, Server, docker, down, free_port, up
+from tests.compiled_once import compile_once
 from tests.notices import UNKNOWN, make_known, noticed
 from tests.sparked import SETTINGS, needs_spark
 
@@ -32,6 +33,8 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 # The first call of a kernel compiles it, and these machines are noisy: no deadline per example.
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("default")
+
+compile_once()
 
 EXAMPLES = {"quick": 25, "ci": 100_000}
 """Most examples a test makes, by ``SEEDRANK_HYPOTHESIS``: under ``ci`` as many as the test itself asks for."""

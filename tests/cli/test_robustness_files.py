@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.cli.conftest import made_once
 from tests.cli.shells import shell
 
 pytestmark = pytest.mark.slow
@@ -67,6 +68,7 @@ TABLES: dict[str, tuple[pa.Table, str]] = {
 
 
 @pytest.fixture
+@made_once
 def web(seedrank, tmp_path) -> Path:
     (tmp_path / "pages.csv").write_text("url,clicks\nhttp://a.example/,3\nhttp://b.example/,\n")
     (tmp_path / "links.csv").write_text("source,target\nhttp://a.example/,http://b.example/\n")
