@@ -119,7 +119,7 @@ def test_a_list_may_be_compressed(still, seedrank, monkeypatch):
 
 
 @pytest.mark.parametrize("kind", ["pages", "hosts", "links"])
-@pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet"])
+@pytest.mark.parametrize("suffix", [pytest.param("csv", marks=pytest.mark.long), "tsv", "parquet"])
 def test_too_many_columns_are_refused_at_once(seedrank, web, kind, suffix):
     first = {"pages": ["url"], "hosts": ["host"], "links": ["source", "target"]}[kind]
     names = [*first, *(f"c{number}" for number in range(100_000 if suffix != "parquet" else 2_000))]

@@ -111,7 +111,7 @@ SPARK = EngineCase(
     params=[
         *(pytest.param(case, id=f"{case.name}-hosts" if case.of_hosts else case.name) for case in CASES),
         pytest.param(GDS, id=GDS.name),
-        pytest.param(replace(GDS, examples=10, of_hosts=True), id="gds-hosts"),
+        pytest.param(replace(GDS, examples=10, of_hosts=True), id="gds-hosts", marks=pytest.mark.long),
         pytest.param(replace(GDS, examples=300), id="gds-deep", marks=pytest.mark.deep),
         pytest.param(SPARK, id=SPARK.name),
         pytest.param(replace(SPARK, examples=25, derandomised=False), id="spark-deep", marks=pytest.mark.deep),
