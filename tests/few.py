@@ -1,13 +1,17 @@
-"""Parameters of a test of which `make test` takes a few, and the long tests all."""
+"""What `make test` takes a few of."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
 import pytest
 
-__all__ = ["one_of_each"]
+__all__ = ["QUICK", "one_of_each"]
+
+QUICK = (os.environ.get("SEEDRANK_HYPOTHESIS") or "quick") == "quick"
+"""Whether tests on random input make few examples, as in `make test`; under ``ci`` as many as they ask for."""
 
 
 def one_of_each(values: Iterable[Any], kind: Callable[[Any], Hashable] = lambda value: None) -> list[Any]:
