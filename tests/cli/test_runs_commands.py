@@ -11,12 +11,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.cli.conftest import made_once
 from tests.cli.outcomes import rows
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
+@made_once
 def web(seedrank, tmp_path):
     """Forty sites of six pages; each site's first page links to all of it, and to the next site's first page."""
     links = []

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import seedrank as package
+from tests.cli.conftest import made_once
 from tests.cli.outcomes import rows
 
 PAGES = "url,spam,vouched\n" + "".join(
@@ -24,6 +25,7 @@ LINKS = "source,target\n" + "".join(
 
 
 @pytest.fixture
+@made_once
 def web(seedrank, tmp_path):
     (tmp_path / "pages.csv").write_text(PAGES)
     (tmp_path / "links.csv").write_text(LINKS)
