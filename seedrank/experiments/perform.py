@@ -9,14 +9,13 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from seedrank.core.model import Status
-from seedrank.experiments import run_files
 from seedrank.experiments.checkpoints import Steps
-from seedrank.experiments.experiment import SYNTHETIC, Claim, Experiment
 from seedrank.experiments.synthetic_web import is_synthetic
 from seedrank.experiments.verdicts import withheld
 from seedrank.graph import WebGraph
 from seedrank.questions.question import Question
-from seedrank.runs import Answer
+from seedrank.runs import Answer, experiment_files
+from seedrank.runs.experiment import SYNTHETIC, Claim, Experiment
 from seedrank.runs.facts import ExperimentFacts
 from seedrank.session import Session
 
@@ -64,8 +63,8 @@ def perform_in_steps(
         facts["about"] = list(experiment.about)
     run = session.record(question, started, {**facts, **(told(experiment) if told else {})}, **more)
     with session.keeping():
-        run_files.save(session.kept, run, experiment)
-    return run_files.answer_of(run, experiment)
+        experiment_files.save(session.kept, run, experiment)
+    return experiment_files.answer_of(run, experiment)
 
 
 def as_evidence(graph: WebGraph, claims: Iterable[Claim]) -> list[Claim]:

@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from seedrank.experiments.experiment import Claim
 from seedrank.experiments.intervals import LEVEL, Interval
 from seedrank.experiments.margins import MARGINS, Margin
 from seedrank.experiments.verdicts import conjunction, judged_again
+from seedrank.runs.experiment import Claim
 
 __all__ = ["FEWEST_GRAPHS", "Pooled", "counts", "pool", "random_effects"]
 

@@ -11,9 +11,9 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from seedrank.experiments.experiment import ARITHMETIC, Claim, Verdict
 from seedrank.experiments.intervals import FEWEST, Interval, units_needed
 from seedrank.experiments.margins import MARGINS
+from seedrank.runs.experiment import ARITHMETIC, Claim, Verdict
 
 __all__ = [
     "Region",

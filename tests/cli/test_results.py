@@ -11,10 +11,10 @@ import pytest
 
 from seedrank.cli.options import EngineName, Format, Settings, Site
 from seedrank.cli.results import emit_experiment
-from seedrank.experiments.experiment import Experiment
 from seedrank.experiments.intervals import Interval
 from seedrank.experiments.verdicts import Statement, greater, judge, judge_parts, undecided
 from seedrank.runs import Answer
+from seedrank.runs.experiment import Experiment
 
 ORDERS = pa.table(
     {

@@ -10,10 +10,11 @@ from seedrank.experiments.checkpoints import Steps
 from seedrank.experiments.coverage import charts, claims, later, measure
 from seedrank.experiments.coverage.choosing import sample_of
 from seedrank.experiments.coverage.plan import METHODS, Grid, grid_of
-from seedrank.experiments.experiment import Experiment
 from seedrank.experiments.perform import as_evidence, perform_in_steps
+from seedrank.methods.seeds.transfer import open_other
 from seedrank.questions.experiments import CoverageExperiment
 from seedrank.runs import Answer
+from seedrank.runs.experiment import Experiment
 from seedrank.session import Session
 
 __all__ = ["perform"]
@@ -21,7 +22,7 @@ __all__ = ["perform"]
 
 def perform(session: Session, question: CoverageExperiment) -> Answer:
     """Perform the experiment and keep it as a run; its parts are kept as they come."""
-    with later.opened(session, question.newer) as newer:
+    with open_other(session, question.newer) as newer:
         more = {} if newer is None else {"newer_version": newer.store.version()}
 
         def make(steps: Steps) -> Experiment:

@@ -20,9 +20,9 @@ from seedrank.experiments.coverage.statements import (
     SMALL_PARTS,
     Ordering,
 )
-from seedrank.experiments.experiment import Claim
 from seedrank.experiments.intervals import Interval, ratio_interval, share_interval, sum_of_ratios
 from seedrank.experiments.verdicts import Statement, judge, judge_parts, undecided, withheld
+from seedrank.runs.experiment import Claim
 
 __all__ = ["MIN_SITES", "Budget", "budget_table", "claims_by_budget", "claims_of"]
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from seedrank.experiments.experiment import Claim
 from seedrank.experiments.impact import statements as say
 from seedrank.experiments.impact.split import ALL, UNSEEN
 from seedrank.experiments.intervals import Interval, mean_interval, paired_difference, ratio_interval
 from seedrank.experiments.verdicts import judge as judged
 from seedrank.experiments.verdicts import judge_parts, undecided
+from seedrank.runs.experiment import Claim
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,7 +10,6 @@ import numpy as np
 import pyarrow as pa
 
 from seedrank.experiments.checkpoints import Steps
-from seedrank.experiments.experiment import Experiment
 from seedrank.experiments.impact.advice import advise, share_interval
 from seedrank.experiments.impact.plan import contents
 from seedrank.experiments.impact.setting import setting_of
@@ -24,6 +23,7 @@ from seedrank.methods.frontier.tune import share_found, tune
 from seedrank.output.charts.chart import Chart, Series
 from seedrank.questions.frontier import LearnQuestion, Trying, TuneQuestion, budget_of
 from seedrank.runs import Answer
+from seedrank.runs.experiment import Experiment
 from seedrank.runs.facts import AdviceFacts
 from seedrank.session import Session
 

@@ -9,12 +9,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from seedrank.experiments import verdicts
-from seedrank.experiments.experiment import Claim
 from seedrank.experiments.intervals import Interval, lift_interval, mean_interval, ratio_interval
 from seedrank.experiments.margins import MARGINS
 from seedrank.experiments.ordering.measure import Measured
 from seedrank.experiments.ordering.plan import RAISED, WINDOWED
 from seedrank.experiments.verdicts import Region, Statement, alike, greater
+from seedrank.runs.experiment import Claim
 
 __all__ = ["STATEMENTS", "judge"]
 
