@@ -17,7 +17,9 @@ from seedrank.methods.crawl.simulate import Crawl
 __all__ = ["SHARES", "Yardstick", "curve", "pages_for", "summary"]
 
 POINTS = 200
-"""Points of a curve."""
+"""Points of a curve, evenly along it."""
+_EARLY = 60
+"""And points evenly along a logarithmic axis: crawls stop early."""
 SHARES = (0.5, 0.8, 0.9)
 """Of the mass: how many pages it takes."""
 FIRST = (0.01, 0.1, 0.5)
@@ -95,7 +97,9 @@ def curve(yardstick: Yardstick, crawl: Crawl, points: int = POINTS) -> pa.Table:
         known.
     """
     fetched = len(crawl.pages)
-    at = np.unique(np.linspace(0, fetched, min(points, fetched) + 1).round().astype(np.int64))
+    evenly = np.linspace(0, fetched, min(points, fetched) + 1)
+    early = np.geomspace(1, fetched, _EARLY) if fetched > points else evenly
+    at = np.unique(np.concatenate([evenly, early]).round().astype(np.int64))
     columns: dict[str, np.ndarray | pa.Array] = {"pages": at, "share": at / max(yardstick.graph.pages, 1)}
     for name, worth in yardstick.worth.items():
         columns[name] = _cumulative(worth, crawl.pages)[at]
