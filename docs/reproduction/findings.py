@@ -10,8 +10,8 @@ from docs.reproduction.in_short import IN_SHORT
 from docs.reproduction.results import Results, anchor, listed, measured, unit_of, weakest_part
 from docs.reproduction.sentences import SECTIONS, Finding
 from seedrank.core.numbers import show_rounded
+from seedrank.experiments.claim_specs import MARGINS
 from seedrank.experiments.experiment import Claim, Verdict
-from seedrank.experiments.margins import MARGINS
 
 __all__ = ["findings"]
 

@@ -10,9 +10,9 @@ from docs.reproduction.referee import asked
 from docs.reproduction.results import Paper, Results, anchor, mark, measured, unit_of, weakest_part
 from seedrank.core.numbers import show_rounded
 from seedrank.core.version import VERSION
+from seedrank.experiments.claim_specs import MARGINS
 from seedrank.experiments.experiment import Claim
 from seedrank.experiments.intervals import FEWEST, STUDENTISED
-from seedrank.experiments.margins import MARGINS
 from seedrank.experiments.pooling import FEWEST_GRAPHS
 
 __all__ = ["page"]

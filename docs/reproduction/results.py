@@ -10,8 +10,8 @@ from typing import Any
 
 from docs.reproduction.graphs import GRAPHS
 from seedrank.core.numbers import show_rounded
+from seedrank.experiments.claim_specs import MARGINS
 from seedrank.experiments.experiment import ARITHMETIC, SYNTHETIC, Claim
-from seedrank.experiments.margins import MARGINS
 from seedrank.experiments.pooling import FEWEST_GRAPHS, Pooled, counts, pool
 
 __all__ = [

@@ -38,7 +38,7 @@ class Claim:
     quote, place
         The paper's sentence, and where it is.
     quantity
-        What is measured (`seedrank.experiments.margins.MARGINS`).
+        What is measured (`seedrank.experiments.claim_specs.MARGINS`).
     region, least, most
         Where the estimate must lie for the claim to hold: in words, and its ends.
     value, low, high, error

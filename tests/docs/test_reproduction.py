@@ -30,8 +30,8 @@ from docs.reproduction.referee import asked
 from docs.reproduction.results import PAPERS, Results, anchor
 from docs.reproduction.sentences import SECTIONS
 from docs.reproduction.simulated import measure_coverage
+from seedrank.experiments.claim_specs import MARGINS, claim_specs
 from seedrank.experiments.experiment import Experiment
-from seedrank.experiments.margins import MARGINS
 from seedrank.experiments.pooling import pool, random_effects
 
 SAMPLE = Path(__file__).parent / "reproduction_sample.json"
@@ -378,16 +378,7 @@ def test_readings_and_budgets_are_quoted_from_their_tables(found):
 
 def test_every_finding_is_of_a_claim_that_some_experiment_judges():
     """Keys are written down twice: a claim that is renamed must be renamed here."""
-    from seedrank.experiments.cores import statements as cores
-    from seedrank.experiments.coverage import statements as coverage
-    from seedrank.experiments.impact import statements as impact
-    from seedrank.experiments.ordering.claims import STATEMENTS
-
-    known = {one.key for one in STATEMENTS}
-    known |= {one.statement.key for one in coverage.ORDERINGS}
-    known |= {one.key for one in vars(impact).values() if hasattr(one, "quote")}
-    known |= {impact.over_pagerank(walk).key for walk in ("rw", "rw-eg")}
-    known |= {one.key for one in (*vars(cores).values(), *cores.PAGERANK.values()) if hasattr(one, "quote")}
+    known = {key for name in ("coverage", "cores", "ordering", "impact") for key in claim_specs(name)}
     assert {one.key for some in (*SECTIONS.values(), *IN_SHORT.values()) for one in some} <= known
 
 

@@ -13,7 +13,7 @@ from seedrank.core.order import order
 from seedrank.core.progress import silent
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.experiments import cores, run_files
-from seedrank.experiments.cores import claims, depths, distances, graph_facts, statements, transfer
+from seedrank.experiments.cores import claims, depths, distances, graph_facts, transfer
 from seedrank.experiments.cores.plan import sized
 from seedrank.experiments.intervals import Interval
 from seedrank.experiments.verdicts import judge_parts
@@ -301,7 +301,7 @@ def test_lifts_are_over_draws_by_depth():
 )
 def test_verdicts_on_crawls(pages, verdict):
     found = claims.lifts(curves(pages, (1.0, 1.0)), "seeds", "random", "cumulative", range(1, 16))
-    whole, _ = judge_parts(statements.MORE_PAGES, found)
+    whole, _ = judge_parts(claims.SAID["more pages"], found)
     assert whole.verdict == verdict
 
 

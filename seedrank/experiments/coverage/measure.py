@@ -15,8 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from seedrank.experiments.checkpoints import Steps
-from seedrank.experiments.coverage.choosing import Sample, choices, choose, curves, timed
-from seedrank.experiments.coverage.plan import METHODS, Grid
+from seedrank.experiments.coverage.choosing import METHODS, Grid, Sample, choices, choose, curves, timed
 from seedrank.experiments.intervals import Interval, lift_interval
 from seedrank.methods.seeds import graph_methods
 from seedrank.session import Session

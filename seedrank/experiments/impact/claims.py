@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from seedrank.experiments.claim_specs import claim_specs
 from seedrank.experiments.experiment import Claim
-from seedrank.experiments.impact import statements as say
 from seedrank.experiments.impact.split import ALL, UNSEEN
 from seedrank.experiments.intervals import Interval, mean_interval, paired_difference, ratio_interval
 from seedrank.experiments.verdicts import judge as judged
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["judge"]
 
+SAID = claim_specs("impact")
+BEST = ("rw-tuned", "rw-eg-tuned")
+"""What the paper proposes and calls its approach; learnt models combine it with the baselines, and are judged apart."""
 PLAIN = ("random", "indegree", "pagerank", "q-overlap", "q-hybrid")
 QUERIES = ("q-overlap", "q-hybrid")
 EARLY, LATE = 0.05, 0.06
@@ -116,20 +119,20 @@ def judge(
 
 def _walk_claims(splits: _Splits) -> list[Claim]:
     found = []
-    for walk in say.BEST:
-        statement = say.over_pagerank(walk.removesuffix("-tuned"))
-        found += judge_parts(statement, splits.by_budget(walk, "pagerank", splits.budgets))
-    found += judge_parts(say.ENRICHMENT, splits.by_budget("rw-eg-tuned", "rw-tuned", splits.budgets))
+    for walk in BEST:
+        spec = SAID[f"{walk.removesuffix('-tuned')} over pagerank"]
+        found += judge_parts(spec, splits.by_budget(walk, "pagerank", splits.budgets))
+    found += judge_parts(SAID["rw-eg over rw"], splits.by_budget("rw-eg-tuned", "rw-tuned", splits.budgets))
     if not splits.learnt:
-        return [*found, undecided(say.LEARNING, "every page to learn from has the same impact")]
+        return [*found, undecided(SAID["learning over walks"], "every page to learn from has the same impact")]
     shares = {
         f"the best model - {walk} at {budget:.3g}": paired_difference(
             splits.picked(splits.learnt, budget), splits.sample(walk, budget), splits.unit
         )
-        for walk in say.BEST
+        for walk in BEST
         for budget in splits.budgets
     }
-    return [*found, *judge_parts(say.LEARNING, shares, note=_PICKED)]
+    return [*found, *judge_parts(SAID["learning over walks"], shares, note=_PICKED)]
 
 
 def _query_claims(splits: _Splits, queries_are: str) -> list[Claim]:
@@ -137,22 +140,26 @@ def _query_claims(splits: _Splits, queries_are: str) -> list[Claim]:
     late = [budget for budget in splits.budgets if budget > LATE]
     others = [name for name in (*PLAIN, "rw-tuned") if name in splits.methods]
     best = {part: one for name in others for part, one in splits.by_budget("rw-eg-tuned", name, late).items()}
-    last = judge_parts(say.WALKS_LATE, best, note="" if late else f"no budget above {LATE:.0%} was asked for")
+    last = judge_parts(SAID["rw-eg late"], best, note="" if late else f"no budget above {LATE:.0%} was asked for")
     if not splits.searched:
-        return [undecided(say.QUERIES_EARLY, _NO_SEARCHES), *last, undecided(say.DRIES_UP, _NO_SEARCHES)]
+        return [
+            undecided(SAID["queries early"], _NO_SEARCHES),
+            *last,
+            undecided(SAID["q-overlap dries up"], _NO_SEARCHES),
+        ]
     about = f"searches are: {queries_are}"
     first = {
         f"the better query method - {walk} at {budget:.3g}": paired_difference(
             splits.picked(QUERIES, budget), splits.sample(walk, budget), splits.unit
         )
-        for walk in say.BEST
+        for walk in BEST
         for budget in early
     }
     note = f"{about}; {_PICKED}" if early else f"no budget below {EARLY:.0%} was asked for"
     return [
-        *judge_parts(say.QUERIES_EARLY, first, note=note),
+        *judge_parts(SAID["queries early"], first, note=note),
         *last,
-        judged(say.DRIES_UP, _second_half(splits), note=about),
+        judged(SAID["q-overlap dries up"], _second_half(splits), note=about),
     ]
 
 
@@ -167,29 +174,33 @@ def _second_half(splits: _Splits) -> Interval:
 
 def _reach_claims(splits: _Splits) -> list[Claim]:
     at = splits.budgets[-1]
-    best, baseline = splits.picked(say.BEST, at), splits.picked(PLAIN, at)
+    best, baseline = splits.picked(BEST, at), splits.picked(PLAIN, at)
     note = f"at a budget of {at:.0%}; {_PICKED}"
     return [
         judged(
-            say.RANDOM, mean_interval(splits.sample("random", at, part=splits.whole), splits.unit), note=f"at {at:.0%}"
+            SAID["random"],
+            mean_interval(splits.sample("random", at, part=splits.whole), splits.unit),
+            note=f"at {at:.0%}",
         ),
-        judged(say.REACH, mean_interval(best, splits.unit), note=note),
-        judged(say.GAIN, paired_difference(best, baseline, splits.unit), note=note),
+        judged(SAID["reach"], mean_interval(best, splits.unit), note=note),
+        judged(SAID["gain"], paired_difference(best, baseline, splits.unit), note=note),
     ]
 
 
 def _choice_claims(splits: _Splits) -> list[Claim]:
     at = splits.budgets[-1]
-    middle = [name for name in (*say.BEST, "q-hybrid") if name in splits.methods]
+    middle = [name for name in (*BEST, "q-hybrid") if name in splits.methods]
     order = [("pagerank", name) for name in middle]
     order += [(name, "q-overlap") for name in middle] if splits.searched else []
     ranks = {f"{one} over {other}": splits.more(one, other, at, "mean_pagerank") for one, other in order}
-    found = judge_parts(say.MEAN_PAGERANK, ranks, note="" if splits.searched else f"{_NO_SEARCHES}: without Q-Overlap")
+    found = judge_parts(
+        SAID["mean pagerank"], ranks, note="" if splits.searched else f"{_NO_SEARCHES}: without Q-Overlap"
+    )
     rates = splits.asked["ctr"]
     if not (rates.notna().any() and rates.max() > 0):
-        return [*found, undecided(say.CLICK_THROUGH, "needs clicks and views of the judged pages")]
-    over = {f"{walk} over pagerank": splits.more(walk, "pagerank", at, "ctr") for walk in say.BEST}
-    return [*found, *judge_parts(say.CLICK_THROUGH, over)]
+        return [*found, undecided(SAID["click-through"], "needs clicks and views of the judged pages")]
+    over = {f"{walk} over pagerank": splits.more(walk, "pagerank", at, "ctr") for walk in BEST}
+    return [*found, *judge_parts(SAID["click-through"], over)]
 
 
 def _ratio_claims(ratios: pa.Table, unit: str, redrawn: bool) -> list[Claim]:
@@ -209,16 +220,16 @@ def _ratio_claims(ratios: pa.Table, unit: str, redrawn: bool) -> list[Claim]:
 
     for impact in dict.fromkeys(frame["impact"]):
         with_, without = (sample(impact, group, "links", "mean_impact") for group in ("with", "without"))
-        statement = say.with_impact_ratio(impact)
+        spec = SAID["table 2 {impact}"].of(impact=impact)
         if not len(without) or np.isnan(without).all():
             none = f"no crawled page is without {impact}, or none of them links to the frontier"
-            found.append(undecided(statement, none))
+            found.append(undecided(spec, none))
         else:
             more = _per_cent_more(ratio_interval(with_, without, unit))
-            found.append(judged(statement, more, note=note))
+            found.append(judged(spec, more, note=note))
         rich, plain = (sample(impact, "with", over, "per_source") for over in ("enriched", "links"))
         more = _per_cent_more(ratio_interval(rich, plain, unit))
-        found.append(judged(say.virtual_ratio(impact), more, note="the enriched graph has more links"))
+        found.append(judged(SAID["table 3 {impact}"].of(impact=impact), more, note="the enriched graph has more links"))
     return found
 
 

@@ -15,8 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from seedrank.experiments.checkpoints import Steps
-from seedrank.experiments.impact.plan import Plan
-from seedrank.experiments.impact.split import ALL, UNSEEN, Split
+from seedrank.experiments.impact.split import ALL, UNSEEN, Plan, Split
 from seedrank.experiments.intervals import mean_interval
 from seedrank.methods.frontier.features import feature_names, features
 from seedrank.methods.frontier.methods import QUERY_METHODS, SCORED

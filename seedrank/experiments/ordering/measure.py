@@ -13,7 +13,7 @@ from seedrank.core.errors import GraphError
 from seedrank.core.model import Status
 from seedrank.engines.kernels.assemble import count_inter
 from seedrank.experiments.checkpoints import Steps
-from seedrank.experiments.ordering.plan import POOL, REPEATS, SHARES, TIMED, orders_measured, sets_drawn
+from seedrank.experiments.intervals import FEWEST
 from seedrank.methods.crawl.answer import Crawls
 from seedrank.methods.crawl.side_by_side import join
 from seedrank.methods.crawl.starts import best_pages
@@ -21,7 +21,36 @@ from seedrank.questions.crawl import CrawlQuestion, named
 from seedrank.questions.experiments import OrderingExperiment
 from seedrank.session import Session
 
-__all__ = ["Measured", "measure", "measure_orders"]
+__all__ = ["RAISED", "REPEATS", "WINDOWED", "Measured", "measure", "measure_orders", "orders_measured", "sets_drawn"]
+
+WINDOWED = "windowed-rankmass:5%"
+RAISED = ("fpr@2", "fpr@20", "fpr@100")
+"""FPR@M as the paper runs it."""
+TIMED = ("fpr", *RAISED, WINDOWED)
+"""The paper's orders: those whose time its figure 3 shows."""
+ORDERS = (
+    "fpr", *RAISED, "fpr@1000", WINDOWED, "windowed-rankmass:10%", "windowed-rankmass:20%", "windowed-rankmass:100%",
+    "backlink", "bfs", "random", "omniscient",
+)  # fmt: skip
+"""The paper's orders, then others for scale."""
+QUICK = ("fpr", *RAISED, "fpr@1000", WINDOWED, "bfs", "omniscient")
+SETS, QUICK_SETS = 10, FEWEST
+POOL = 10
+"""Seeds are drawn from this many times as many pages of the highest PageRank."""
+REPEATS = FEWEST
+"""Timed runs of an order from the paper's seeds."""
+SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+"""Of the graph's pages: where the curves are read off."""
+
+
+def orders_measured(question: OrderingExperiment) -> list[str]:
+    """Orders by their short names."""
+    return list(question.orders or (QUICK if question.quick else ORDERS))
+
+
+def sets_drawn(question: OrderingExperiment) -> int:
+    """How many seed sets are drawn."""
+    return QUICK_SETS if question.quick else SETS
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from seedrank.experiments.claim_specs import MARGINS
 from seedrank.experiments.impact.claims import judge
 from seedrank.experiments.impact.measure import summary
-from seedrank.experiments.margins import MARGINS
 
 BUDGETS = (0.02, 0.1)
 SHARES = {"random": 0.2, "indegree": 0.3, "pagerank": 0.4, "rw-tuned": 0.6, "rw-eg-tuned": 0.65, "ideal": 1.0}

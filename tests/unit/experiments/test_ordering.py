@@ -12,9 +12,10 @@ import pytest
 import seedrank
 from seedrank.experiments import ordering
 from seedrank.experiments.checkpoints import Steps
+from seedrank.experiments.claim_specs import MARGINS
 from seedrank.experiments.intervals import mean_interval, ratio_interval
-from seedrank.experiments.margins import MARGINS
-from seedrank.experiments.ordering import claims, plan
+from seedrank.experiments.ordering import claims
+from seedrank.experiments.ordering import measure as plan
 from seedrank.experiments.ordering.measure import Measured, measure
 from seedrank.experiments.ordering.results import results
 from seedrank.experiments.pooling import pool
@@ -162,11 +163,11 @@ def test_a_graph_on_which_no_order_can_gain_says_so():
 
 
 def test_a_claim_quotes_the_paper_and_says_where():
-    for statement in claims.STATEMENTS:
+    for statement in claims.SAID.values():
         assert statement.paper == "002"
         assert len(statement.quote) > 20
         assert statement.place.startswith("section 4.")
-    assert len({statement.key for statement in claims.STATEMENTS}) == len(claims.STATEMENTS) == 9
+    assert len(claims.SAID) == 9
     assert all(claim.quantity != "spam" for claim in claims.judge(found(), 1))  # future work there, nobody's claim
 
 

@@ -20,13 +20,12 @@ from seedrank.core.progress import silent
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.experiments import run_files
 from seedrank.experiments.checkpoints import Steps
+from seedrank.experiments.claim_specs import MARGINS
 from seedrank.experiments.coverage import _experiment, claims, later
-from seedrank.experiments.coverage.choosing import sample_of
+from seedrank.experiments.coverage.choosing import METHODS, Grid, grid_of, sample_of
 from seedrank.experiments.coverage.measure import MEASURES, Measured
-from seedrank.experiments.coverage.plan import METHODS, Grid, grid_of
 from seedrank.experiments.experiment import Claim
 from seedrank.experiments.intervals import Interval, lift_interval
-from seedrank.experiments.margins import MARGINS
 from seedrank.graph import WebGraph
 from seedrank.graph.sites import site_of
 from seedrank.questions.experiments import CoverageExperiment
