@@ -42,6 +42,8 @@ class Margin:
         Between which values every true value lies: what an interval cannot reach beyond.
     ratio
         Whether it is a ratio, `lowest` being that of nothing: graphs are pooled by its logarithm.
+    pool
+        ``sites`` where a graph weighs by its sites in the pooled line; otherwise every graph counts alike.
     """
 
     quantity: str
@@ -52,6 +54,7 @@ class Margin:
     lowest: float = -math.inf
     highest: float = math.inf
     ratio: bool = False
+    pool: str = ""
 
 
 @dataclass(frozen=True)
