@@ -1,6 +1,7 @@
 """The claims of the papers as data (``claims/*.toml``): what each says, what is measured, and when it holds.
 
-``claims/quantities.toml`` has the margins and their reasons, a file per paper has its claims. Forms, with the `margin`
+``claims/quantities.toml`` has the margins and why, ``rule.toml`` what holds for every claim (headroom, budgets,
+timed runs, frontiers), and a file per paper its claims. Forms, with the `margin`
 ``least``, ``much`` or a number, around `than` (0 where it is not given):
 
 - ``greater``: above ``than + margin``
@@ -20,7 +21,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-__all__ = ["MARGINS", "ClaimSpec", "Margin", "Region", "alike", "claim_specs", "greater", "within"]
+__all__ = ["MARGINS", "RULE", "ClaimSpec", "Margin", "Region", "alike", "claim_specs", "greater", "within"]
 
 _FOLDER = files(__package__).joinpath("claims")
 
@@ -115,6 +116,8 @@ class ClaimSpec:
         First and last depth of a crawl that the claim is about.
     note
         What a reader must know of every result of it.
+    exceeding
+        Whether more than the region is told and not failed ("up to").
     """
 
     paper: str
@@ -129,6 +132,7 @@ class ClaimSpec:
     pairs: tuple[tuple[str, str], ...] = ()
     depths: tuple[int, int] = (0, 0)
     note: str = ""
+    exceeding: bool = False
 
     def of(self, **names: str) -> ClaimSpec:
         """The same claim with the words in braces filled in."""
@@ -168,6 +172,7 @@ def _spec(paper: str, record: Mapping[str, Any], measure: str) -> ClaimSpec:
         ),
         depths=(first, last),
         note=record.get(f"{measure}_note", record.get("note", "")),
+        exceeding=record.get("exceeding", False),
     )
 
 
@@ -194,5 +199,7 @@ def _read(name: str) -> dict[str, Any]:
     return tomllib.loads(_FOLDER.joinpath(f"{name}.toml").read_text(encoding="utf-8"))
 
 
+RULE: Mapping[str, Any] = _read("rule")
+"""What holds for every claim: headroom, budgets, timed runs, frontiers."""
 MARGINS: Mapping[str, Margin] = {name: Margin(**record) for name, record in _read("quantities").items()}
 """By the short name of the quantity."""

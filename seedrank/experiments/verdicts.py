@@ -1,8 +1,9 @@
 """The one rule that makes a verdict: a claim holds where the whole interval lies in its region.
 
 A region is what the sentence of the paper leaves: above a margin, within it either way, between two values
-(`seedrank.experiments.claim_specs`). The claim does not hold where the whole interval lies outside; an interval that
-straddles an end cannot be judged, and the reason says what would settle it. No other module makes a verdict.
+(`seedrank.experiments.claim_specs`). The claim does not hold where the whole interval lies outside, and where it
+lies above an "up to" of the paper, that it exceeds it is told. An interval that straddles an end cannot be judged, and
+the reason says what would settle it. A graph without room is no evidence. No other module makes a verdict.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from seedrank.experiments.claim_specs import MARGINS, ClaimSpec, Region
 from seedrank.experiments.experiment import ARITHMETIC, Claim, Verdict
 from seedrank.experiments.intervals import FEWEST, Interval, units_needed
 
-__all__ = ["conjunction", "judge", "judge_parts", "judged_again", "undecided", "withheld"]
+__all__ = ["conjunction", "judge", "judge_parts", "judged_again", "no_room", "undecided", "withheld"]
 
 
 def judge(spec: ClaimSpec, found: Interval, *, part: str = "", note: str = "", apart: str = "") -> Claim:
@@ -35,7 +36,7 @@ def judge(spec: ClaimSpec, found: Interval, *, part: str = "", note: str = "", a
         Why this graph must not enter the pooled line; empty where it may.
     """
     found = _possible(found, spec.quantity)
-    verdict, why = _verdict(found, spec.region)
+    verdict, why = _verdict(found, spec.region, spec.exceeding)
     return Claim(
         paper=spec.paper,
         key=spec.key,
@@ -55,6 +56,7 @@ def judge(spec: ClaimSpec, found: Interval, *, part: str = "", note: str = "", a
         unit=found.unit,
         verdict=verdict,
         why="; ".join(text for text in (why, note) if text),
+        exceeding="told" if spec.exceeding else "",
         apart=apart,
         by_construction=ARITHMETIC if spec.arithmetic else "",
     )
@@ -81,7 +83,7 @@ def judge_parts(spec: ClaimSpec, found: Mapping[str, Interval], *, note: str = "
 def judged_again(claim: Claim, found: Interval) -> Claim:
     """The same claim on another interval, such as the pooled one of several graphs."""
     found = _possible(found, claim.quantity)
-    verdict, why = _verdict(found, Region(claim.least, claim.most))
+    verdict, why = _verdict(found, Region(claim.least, claim.most), bool(claim.exceeding))
     again = replace(claim, value=found.value, low=found.low, high=found.high, error=found.error)
     return replace(again, n=found.n, unit=found.unit, verdict=verdict, why=why)
 
@@ -101,6 +103,11 @@ def withheld(claim: Claim, why: str) -> Claim:
     return replace(claim, verdict="cannot be judged", why=why)
 
 
+def no_room(claim: Claim, why: str) -> Claim:
+    """A claim on a graph that has nothing to gain: outside the count, whatever was measured."""
+    return replace(claim, verdict="no room", why=why, apart=claim.apart or f"no room: {why}")
+
+
 def _possible(found: Interval, quantity: str) -> Interval:
     """The part of an interval that can be true: a share is not negative. It covers as often as before."""
     margin = MARGINS[quantity]
@@ -110,8 +117,8 @@ def _possible(found: Interval, quantity: str) -> Interval:
 
 
 def _whole(parts: Sequence[Claim]) -> Claim:
-    strength: dict[Verdict, int] = {"does not hold": 0, "cannot be judged": 1, "figure": 2, "holds": 3}
-    weakest = min(parts, key=lambda one: (strength[one.verdict], _room(one)))
+    order: tuple[Verdict, ...] = ("does not hold", "cannot be judged", "no room", "figure", "exceeds", "holds")
+    weakest = min(parts, key=lambda one: (order.index(one.verdict), _inside(one)))
     if len(parts) == 1:
         return replace(weakest, part="")
     fell = sum(1 for one in parts if one.verdict == "does not hold")
@@ -122,13 +129,13 @@ def _whole(parts: Sequence[Claim]) -> Claim:
     return replace(weakest, part="", why=f"{text}; {weakest.why}" if weakest.why else text)
 
 
-def _room(claim: Claim) -> float:
+def _inside(claim: Claim) -> float:
     """How far the estimate lies inside the region; the least is the weakest."""
-    room = min(claim.value - claim.least, claim.most - claim.value)
-    return -math.inf if math.isnan(room) else room
+    inside = min(claim.value - claim.least, claim.most - claim.value)
+    return -math.inf if math.isnan(inside) else inside
 
 
-def _verdict(found: Interval, region: Region) -> tuple[Verdict, str]:
+def _verdict(found: Interval, region: Region, exceeding: bool) -> tuple[Verdict, str]:
     if math.isnan(found.value):
         return "cannot be judged", "nothing could be measured"
     if not found.known:
@@ -137,6 +144,8 @@ def _verdict(found: Interval, region: Region) -> tuple[Verdict, str]:
         return "cannot be judged", f"{found.n} {found.unit}: an interval needs at least {FEWEST}"
     if region.least <= found.low and found.high <= region.most:
         return "holds", ""
+    if exceeding and found.low > region.most:
+        return "exceeds", "more than the paper says"
     if found.high < region.least or found.low > region.most:
         return "does not hold", ""
     return "cannot be judged", _straddles(found, region)
