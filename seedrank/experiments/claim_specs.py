@@ -138,6 +138,11 @@ class ClaimSpec:
         """The same claim with the words in braces filled in."""
         return replace(self, key=self.key.format(**names), claim=self.claim.format(**names))
 
+    def on(self, frontier: str) -> ClaimSpec:
+        """The same claim on one of the two frontiers (`RULE`), which are judged and pooled apart."""
+        name = RULE["frontier"][frontier]["name"]
+        return replace(self, key=f"{self.key}, {frontier}", claim=f"{self.claim}: {name}")
+
 
 @cache
 def claim_specs(experiment: str) -> Mapping[str, ClaimSpec]:

@@ -161,7 +161,11 @@ def setting_of(session: Session, question: ImpactExperiment | Trying) -> Setting
             f"frontier: {100 * question.hide:.3g} % of the crawled pages, hidden at random in each of "
             f"{question.splits} splits; it shows which method finds pages like those crawled, not pages that are new"
         )
-        return Setting(round(question.hide * int(crawled.sum())), [hidden, impact])
+        unknown = _unknown(session, question, crawled)
+        about = [hidden, impact]
+        if unknown:
+            about.append(f"{unknown:,} crawled pages have no {question.impact}: unknown, neither sender nor judged")
+        return Setting(round(question.hide * (int(crawled.sum()) - unknown)), about)
     later = later_impact(question.truth, question.impact, session.names.find, len(status))
     judged = frontier & later.known
     new = (
@@ -181,3 +185,10 @@ def setting_of(session: Session, question: ImpactExperiment | Trying) -> Setting
         such_as = f", such as {', '.join(later.unknown_such_as)}" if later.unknown else ""
         left_out.append(f"{sum(counts.values()):,} pages of {question.truth}: {parts}{such_as}")
     return Setting(int(judged.sum()), [new, impact], left_out)
+
+
+def _unknown(session: Session, question: ImpactExperiment | Trying, crawled: np.ndarray) -> int:
+    """Crawled pages whose impact nobody knows."""
+    if question.events or question.impact not in session.graph.column_names:
+        return 0
+    return int(np.isnan(np.asarray(session.graph.column(question.impact), np.float64)[crawled]).sum())
