@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
-from seedrank.experiments.claim_specs import ClaimSpec, claim_specs
+from seedrank.experiments.claim_specs import RULE, ClaimSpec, claim_specs
 from seedrank.experiments.coverage.choosing import GRAPH_METHODS, HEURISTICS
 from seedrank.experiments.coverage.measure import MEASURES, Along, Measured, or_none
 from seedrank.experiments.experiment import Claim
-from seedrank.experiments.intervals import Interval, ratio_interval, share_interval, sum_of_ratios
-from seedrank.experiments.verdicts import judge, judge_parts, undecided, withheld
+from seedrank.experiments.intervals import FEWEST, Interval, ratio_interval, share_interval, sum_of_ratios
+from seedrank.experiments.verdicts import judge, judge_parts, no_room, undecided, withheld
 
 __all__ = ["MIN_SITES", "Budget", "budget_table", "claims_by_budget", "claims_of"]
 
@@ -100,28 +100,29 @@ def _judged(measured: Measured, spec: ClaimSpec, parts: Mapping[str, Interval], 
 def _ordering(measured: Measured, ordering: ClaimSpec, along: Along = "k", place: int | None = None) -> list[Claim]:
     """An ordering over all numbers of seeds, or at one step of a grid."""
     number = MEASURES.index(ordering.measure)
-    parts = {f"{one} - {other}": measured.lift(one, other, number, along, place) for one, other in ordering.pairs}
-    notes = (ordering.note, _ceiling(measured, ordering, along, place))
-    return _judged(measured, ordering, parts, "; ".join(text for text in notes if text))
+    there = measured.room(number, along, place)
+    parts = {f"{one} - {other}": measured.gain(one, other, number, along, place) for one, other in ordering.pairs}
+    random, bound = measured.covered("Random", number, along, place), measured.bound(number, along, place)
+    headroom = 100 * float(bound.mean() / random.mean() - 1) if random.mean() > 0 else float("nan")
+    found = [replace(claim, headroom=headroom) for claim in _judged(measured, ordering, parts, ordering.note)]
+    return _with_room(measured, found, int(there.sum()))
 
 
-def _ceiling(measured: Measured, ordering: ClaimSpec, along: Along, place: int | None) -> str:
-    """That no method can beat Random by as much as is claimed, where that is so."""
-    number = MEASURES.index(ordering.measure)
-    whole, random = measured.all_there_is(number).mean(), measured.covered("Random", number, along, place).mean()
-    if not 0 < random <= whole or 100 * (whole / random - 1) >= ordering.region.least:
-        return ""
-    return (
-        f"Random covers {100 * random / whole:.4g} % of all {ordering.measure}, so no method can cover more than "
-        f"{100 * (whole / random - 1):.3g} % more"
-    )
+def _with_room(measured: Measured, claims: list[Claim], room: int) -> list[Claim]:
+    """Claims about gains: no evidence where too few sites have anything to gain."""
+    if measured.sites < MIN_SITES or room >= FEWEST:
+        return claims
+    sites = f"{room} of {measured.sites:,} sites have room"
+    why = f"{sites}: on the others no seeds cover {RULE['headroom']['coverage']:g} % more than Random"
+    return [no_room(claim, why) for claim in claims]
 
 
 def _on_seeds(measured: Measured) -> list[Claim]:
     claims = []
     for number, measure in enumerate(MEASURES):
         parts = {name: _change(measured, name, "k", [(-1, number)]) for name in _METHODS}
-        claims += _judged(measured, SAID[f"shrinks-with-seeds-{measure}"], parts)
+        some = _judged(measured, SAID[f"shrinks-with-seeds-{measure}"], parts)
+        claims += _with_room(measured, some, int(measured.room(number, "k").sum()))
     return claims
 
 
@@ -129,14 +130,16 @@ def _on_hops(measured: Measured) -> list[Claim]:
     claims = []
     for number, measure in enumerate(MEASURES):
         parts = {name: _change(measured, name, "h", [(1, number)]) for name in _METHODS}
-        claims += _judged(measured, SAID[f"grows-with-hops-{measure}"], parts)
+        some = _judged(measured, SAID[f"grows-with-hops-{measure}"], parts)
+        claims += _with_room(measured, some, int(measured.room(number, "h").sum()))
     both = {f"{name}, pages": _change(measured, name, "h", [(1, 0)]) for name in _METHODS}
     both |= {f"{name}, pages - value": _change(measured, name, "h", [(1, 0), (-1, 1)]) for name in _METHODS}
-    return claims + _judged(measured, SAID["hops-pages-over-value"], both)
+    some = _judged(measured, SAID["hops-pages-over-value"], both)
+    return claims + _with_room(measured, some, int(measured.room(0, "h").sum()))
 
 
 def _change(measured: Measured, name: str, along: Along, signs: Iterable[tuple[int, int]]) -> Interval:
-    """How much the lead over Random, in per cent, grows from the first step to the last.
+    """How much the lead over Random, in per cent, grows from the first step to the last, over the sites with room.
 
     Parameters
     ----------
@@ -145,13 +148,14 @@ def _change(measured: Measured, name: str, along: Along, signs: Iterable[tuple[i
     signs
         Measures that are summed, with their signs.
     """
-    cubes = measured.along(along)
+    cubes, signs = measured.along(along), list(signs)
+    there = np.logical_and.reduce([measured.room(number, along) for _, number in signs])
     terms = [
-        (100.0 * sign * end, cubes[name][:, place, number], cubes["Random"][:, place, number])
+        (100.0 * sign * end, cubes[name][there, place, number], cubes["Random"][there, place, number])
         for sign, number in signs
         for end, place in ((1, -1), (-1, 0))
     ]
-    return sum_of_ratios(terms, "sites", rng=measured.rng)
+    return sum_of_ratios(terms, "sites with room", rng=measured.rng)
 
 
 def _on_small_parts(measured: Measured) -> Claim:
