@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from seedrank.experiments.claim_specs import ClaimSpec, claim_specs
 from seedrank.experiments.cores.depths import DEEPEST, by_draw
-from seedrank.experiments.cores.distances import difference_of_pairs
+from seedrank.experiments.cores.distances import difference_of_pairs, mean_of_pairs
 from seedrank.experiments.cores.measure import RANDOM_HUBS, Measured
 from seedrank.experiments.cores.plan import ITERATIONS
 from seedrank.experiments.cores.transfer import FILLED, LEFT, RANDOM, REPLACED
@@ -30,6 +30,7 @@ __all__ = [
     "judge",
     "lifts",
     "possible",
+    "power_law_claims",
     "settling_claims",
     "size_claim",
     "survival_claim",
@@ -54,6 +55,7 @@ def judge(measured: Measured) -> list[Claim]:
     tables, apart = measured.tables, measured.apart
     found = [
         *settling_claims(tables["hits"], apart),
+        *power_law_claims(tables["power-laws"]),
         density_claim(tables["density"], apart),
         time_claim(tables["time"], apart),
         size_claim(tables["sizes"], apart),
@@ -143,11 +145,37 @@ def distance_claims(table: pa.Table, cores: int, usual: Interval | None, apart: 
         pages = "" if usual is None else f", pages {usual}"
         note = f"mean distance {distance[inside].mean():.3g} links, all cores {distance.mean():.3g}{pages}"
         far = verdict(SAID["close iterations"], found, note=note, apart=apart)
+    literal = _as_quoted(mean_of_pairs(apart_by, close, CORES), usual, apart)
     near = difference_of_pairs(gap, apart_by <= 1, CORES)
     if np.isnan(near.value):
-        return [far, undecided(SAID["close cores"], "no two cores are one link apart, or all are")]
+        return [far, literal, undecided(SAID["close cores"], "no two cores are one link apart, or all are")]
     note = f"{int((distance <= 1).sum())} of {cores * (cores - 1)} ordered pairs are one link apart"
-    return [far, verdict(SAID["close cores"], near, note=note, apart=apart)]
+    return [far, literal, verdict(SAID["close cores"], near, note=note, apart=apart)]
+
+
+def _as_quoted(cores: Interval, usual: Interval | None, apart: str) -> Claim:
+    """The sentence as it stands: the average distance is that of the graph's pages."""
+    spec = SAID["close iterations, as quoted"]
+    if usual is None or np.isnan(cores.value):
+        return undecided(spec, "no way leads between cores of close iterations, or between pages")
+    error = float(np.hypot(cores.error, usual.error))
+    half = float(np.hypot(cores.value - cores.low, usual.value - usual.low))
+    value = cores.value - usual.value
+    found = Interval(value, value - half, value + half, cores.n, cores.unit, error)
+    note = f"mean distance {cores.value:.3g} links, pages of the graph {usual.value:.3g}: the diameter of the papers"
+    return verdict(spec, found, note=note, apart=apart)
+
+
+def power_law_claims(table: pa.Table, apart: str = "") -> list[Claim]:
+    """Degrees are power laws: the gap to the fitted one, a number each, judged over graphs."""
+    rows = table.to_pylist()
+    found = {f"{row['direction']}-degrees": _figure(row["gap"]) for row in rows}
+    note = ", ".join(
+        f"{row['direction']}-degrees: exponent {row['exponent']:.3g} from degree {row['from_degree']} on, "
+        f"{100 * row['tail']:.3g} % of the pages, p = {row['p']:.2g}"
+        for row in rows
+    )
+    return judge_parts(SAID["power law"], found, note=note or "too few pages have links", apart=apart)
 
 
 def lifts(
@@ -215,7 +243,7 @@ def survival_claim(table: pa.Table, apart: str = "") -> Claim:
 
 def _crawl_claims(measured: Measured, apart: str) -> list[Claim]:
     crawl, claims = measured.crawls, []
-    for spec in _readings("pagerank"):
+    for spec in [*_readings("pagerank"), *_readings("superior pagerank"), *_readings("later pagerank")]:
         first, last = spec.depths
         found = lifts(crawl, RANDOM_HUBS, RANDOM, "mean_pagerank", range(first, last + 1))
         claims += judge_parts(spec, found, note=_none(found, first, last), apart=apart)

@@ -16,7 +16,7 @@ from seedrank.core.progress import Progress
 from seedrank.engines.base import Engine
 from seedrank.experiments.intervals import FEWEST, LEVEL, RESAMPLES, Interval
 
-__all__ = ["between_cores", "difference_of_pairs", "places"]
+__all__ = ["between_cores", "difference_of_pairs", "mean_of_pairs", "places"]
 
 _NAN = float("nan")
 _AT_ONCE = 2_000_000
@@ -96,6 +96,34 @@ def difference_of_pairs(values: np.ndarray, kind: np.ndarray, unit: str = "", *,
         return Interval(found, _NAN, _NAN, n, unit)
     # Half the width of a normal interval is 1.96 standard errors.
     return Interval(found, found - down, found + up, n, unit, (down + up) / (2 * 1.96))
+
+
+def mean_of_pairs(values: np.ndarray, kind: np.ndarray, unit: str = "") -> Interval:
+    """Mean over pairs of one kind, with an interval over cores: each core is left out in turn, with all its pairs.
+
+    Parameters
+    ----------
+    values, kind, unit
+        As for `difference_of_pairs`.
+    """
+    from scipy.stats import t
+
+    known = kind & ~np.isnan(values) & ~np.eye(len(values), dtype=bool)
+    there = np.flatnonzero(known.any(axis=0) | known.any(axis=1))
+    n = len(there)
+    if not n:
+        return Interval(_NAN, _NAN, _NAN, 0, unit)
+    found = float(values[known].mean())
+    without = []
+    for core in there:
+        rest = known.copy()
+        rest[core], rest[:, core] = False, False
+        without.append(values[rest].mean() if rest.any() else _NAN)
+    if n < FEWEST or np.isnan(without).any():
+        return Interval(found, _NAN, _NAN, n, unit)
+    error = float(np.sqrt((n - 1) / n * np.square(np.array(without) - np.mean(without)).sum()))
+    half = float(t.ppf((1 + LEVEL) / 2, n - 1)) * error
+    return Interval(found, found - half, found + half, n, unit, error)
 
 
 def _shuffled(
