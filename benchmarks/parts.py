@@ -30,7 +30,7 @@ from seedrank.methods.frontier.impact import column_impact
 from seedrank.methods.frontier.problem import pose as pose_frontier
 from seedrank.methods.frontier.scores import Scores
 from seedrank.methods.rank import centrality
-from seedrank.methods.seeds.choose import chosen, pose
+from seedrank.methods.seeds.choose import SeedProblem, chosen, pose
 from seedrank.methods.seeds.find_cores import cores_of
 from seedrank.methods.stats import measure
 from seedrank.questions.frontier import FrontierQuestion
@@ -187,7 +187,7 @@ def _seeds(task: Task, question: SeedQuestion) -> dict[str, Any]:
     graph = task.graph
     everything, none = np.ones(graph.pages, bool), np.empty(0, np.int64)
     problem = pose(question, graph, NativeEngine(graph), np.asarray(graph.host), everything, none)
-    found = chosen(question, problem, lambda: np.empty(0))
+    found = chosen(SeedProblem(question, problem, lambda: np.empty(0)))
     return {**found.facts, "pages": found.selection.pages.tolist()}
 
 

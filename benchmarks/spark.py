@@ -23,6 +23,7 @@ from scipy.optimize import nnls
 
 import seedrank
 from benchmarks.host_graph import draw_links
+from seedrank.core.tables import as_markdown
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.exporters.spark import export_spark
 from seedrank.graph import WebGraph
@@ -157,14 +158,16 @@ def fit(rows: list[Measured]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def report(rows: list[Measured]) -> None:
-    print("| links | hosts | blocks | native | GDS | Spark | passes | s a pass | messages | leaving | MB a pass |")
-    print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
-    for row in rows:
-        gds = "–" if row.gds is None else f"{row.gds:.1f} s"
-        print(
-            f"| {row.links:,} | {row.pages:,} | {row.blocks} | {row.native:.2f} s | {gds} | {row.spark:.1f} s "
-            f"| {row.passes} | {row.seconds:.2f} | {row.messages:,} | {row.leaving:.0%} | {row.shuffled / 1e6:.1f} |"
+    heads = ["links", "hosts", "blocks", "native", "GDS", "Spark", "passes", "s/pass", "messages", "leaving", "MB/pass"]
+    cells = [
+        (
+            *(f"{row.links:,}", f"{row.pages:,}", row.blocks, f"{row.native:.2f} s"),
+            *("–" if row.gds is None else f"{row.gds:.1f} s", f"{row.spark:.1f} s", row.passes, f"{row.seconds:.2f}"),
+            *(f"{row.messages:,}", f"{row.leaving:.0%}", f"{row.shuffled / 1e6:.1f}"),
         )
+        for row in rows
+    ]
+    print("\n".join(as_markdown(heads, cells, right=range(len(heads)))))
     seconds, moved = fit(rows[:-1])
     last = rows[-1]
     told = seconds @ [1.0, last.links / last.cores, last.blocks / last.cores], moved @ [last.messages, last.pages]

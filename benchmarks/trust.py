@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from seedrank.core.order import order
+from seedrank.core.tables import as_markdown
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
 from seedrank.graph.levels import level_in_memory
@@ -107,10 +108,11 @@ def main() -> None:
             for name, one in found.items():
                 results[name].append(one)
     print(f"{options.webs} webs of {options.pages:,} pages; mean (lowest to highest)\n")
-    print("| | precision | recall |\n| --- | --- | --- |")
+    rows = []
     for name, pairs in results.items():
         cells = [f"{values.mean():.2f} ({values.min():.2f} to {values.max():.2f})" for values in np.array(pairs).T]
-        print(f"| {name} | {cells[0]} | {cells[1]} |")
+        rows.append((name, *cells))
+    print("\n".join(as_markdown(("", "precision", "recall"), rows)))
 
 
 if __name__ == "__main__":

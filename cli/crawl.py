@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from seedrank.cli.experiment import Into, write_into
-from seedrank.cli.figures import ChartName, Figure, FigureFile, FigureSize, SeriesNames
-from seedrank.cli.lazy_group import methods_group
-from seedrank.cli.open import answer_to
-from seedrank.cli.options import Settings, shared
+from seedrank.cli.ask import answer_to
+from seedrank.cli.command import add_group, command, methods_class
+from seedrank.cli.experiment import FILES, Files
+from seedrank.cli.options import ASKING, Settings
 from seedrank.cli.output import emit_answer, for_people, remark
-from seedrank.cli.question_options import takes
 from seedrank.core.numbers import counted
 from seedrank.methods.crawl.methods import CRAWL, orders_of
 from seedrank.questions.crawl import CompareQuestion, CrawlQuestion
@@ -23,12 +21,9 @@ if TYPE_CHECKING:
     from seedrank.runs import Answer
     from seedrank.runs.facts import CrawlFacts
 
-__all__ = ["register"]
-
-app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
+__all__ = ["app"]
 
 INTERRUPTED = 130
-_SHARED = ("store", "database", "engine", "master", "site", "rng", "format", "output", "top", "refresh")
 
 
 def _crawl(
@@ -43,27 +38,25 @@ def _crawl(
         raise typer.Exit(INTERRUPTED)
 
 
-@app.command("compare")
-@shared(*_SHARED)
-@takes(CompareQuestion)
-def compare(
-    settings: Settings,
-    question: CompareQuestion,
-    into: Into = None,
-    figure: FigureFile = None,
-    size: FigureSize = None,
-    series: SeriesNames = None,
-    chart: ChartName = None,
-) -> None:
+app = typer.Typer()
+crawl = add_group(
+    app,
+    "crawl",
+    "Replay a crawl over the recorded graph, in the order a policy would fetch.",
+    methods_class(CRAWL, _crawl, *ASKING),
+)
+
+
+@command(crawl, "compare", *ASKING, question=CompareQuestion, options=FILES)
+def compare(settings: Settings, question: CompareQuestion, **given: Any) -> None:
     """Orders side by side, from the same seeds: effectiveness and run time, the two figures of Alam et al.
 
     Example: seedrank crawl compare fpr fpr@2 fpr@20 fpr@100 windowed-rankmass:5% bfs --into figures
     """
-    drawn = Figure(figure, size, series, chart)
-    drawn.check_series([one.name for one in orders_of(question)])  # a wrong name costs nothing
+    files = Files(**given)
+    files.check_series([one.name for one in orders_of(question)])  # a wrong name costs nothing
     answer = answer_to(settings, question)
-    write_into(settings, answer, into)
-    drawn.draw(settings, answer)
+    files.write(settings, answer)
     emit_answer(settings, answer, _narrow(settings, answer.table))
 
 
@@ -109,13 +102,3 @@ def _tell_labelled(settings: Settings, label: str, negative: str, answer: Answer
         share, labelled = facts[name], facts[f"{name}_labelled"]
         text = f"{label} {100 * (share or 0):.1f} % of {counted(labelled, f'labelled {one}')} of {fetched:,} fetched"
         remark(settings, which + (f"no fetched {one} is {negative}" if share is None else text))
-
-
-def register(root: typer.Typer) -> None:
-    """Add the command."""
-    root.add_typer(
-        app,
-        name="crawl",
-        cls=methods_group(CRAWL, _crawl, *_SHARED),
-        help="Replay a crawl over the recorded graph, in the order a policy would fetch.",
-    )

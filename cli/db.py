@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from seedrank.cli import projections
-from seedrank.cli.options import Settings, shared
-from seedrank.cli.output import emit_object, remark, write_text
-from seedrank.cli.progress import reporter
+from seedrank.cli.ask import opened, reporter
+from seedrank.cli.command import add_group, command
+from seedrank.cli.options import READING, Settings
+from seedrank.cli.output import emit, emit_object, for_people, remark, write_text
 from seedrank.core.errors import StoreError
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from seedrank.graphdb.server import Server, Status
 
-__all__ = ["register"]
+__all__ = ["app"]
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
+app = typer.Typer()
+db = add_group(app, "db", "A local Neo4j server: up, down, status, env, projections.")
 
 
 class Line(StrEnum):
@@ -29,8 +32,7 @@ class Line(StrEnum):
     calendar = "2026.01"
 
 
-@app.command("up")
-@shared("format")
+@command(db, "up", "format")
 def up(
     settings: Settings,
     neo4j: Annotated[
@@ -70,8 +72,7 @@ def up(
         remark(settings, found.gds_problem)
 
 
-@app.command("down")
-@shared()
+@command(db, "down")
 def down(settings: Settings) -> None:
     """Stop the server; its data stays.
 
@@ -83,8 +84,7 @@ def down(settings: Settings) -> None:
     remark(settings, "stopped" if ran else "it was not running")
 
 
-@app.command("status")
-@shared("format")
+@command(db, "status", "format")
 def status(settings: Settings) -> None:
     """Show whether the server runs, where, and how to connect.
 
@@ -97,8 +97,7 @@ def status(settings: Settings) -> None:
     _emit(settings, local, found, _described(found))
 
 
-@app.command("env")
-@shared()
+@command(db, "env")
 def env(settings: Settings) -> None:
     """Print the lines that tell other programs of the server: `eval "$(seedrank db env)"`.
 
@@ -110,6 +109,29 @@ def env(settings: Settings) -> None:
     from seedrank.graphdb import server
 
     write_text(settings, (f"{line}\n".encode() for line in server.running().environment()))
+
+
+@command(db, "projections", *READING)
+def projections(
+    settings: Settings,
+    drop: Annotated[bool, typer.Option("--drop", help="Drop them; what another program projected stays.")] = False,
+) -> None:
+    """List the graphs that seedrank keeps in a Neo4j server's memory for the next command.
+
+    A command with --engine gds makes them and leaves them for half an hour; the next one uses them as long as nothing
+    was written to the database, and drops what is older.
+
+    Example: seedrank db projections --store neo4j
+    """
+    from seedrank.api.cypher_queries import projections as kept_projections
+
+    with opened(settings) as bench:
+        found = kept_projections(bench.store, drop=drop)
+    if drop:
+        remark(settings, f"{found.num_rows} dropped, {sum(found['bytes'].to_pylist()) / 2**20:,.1f} MiB")
+    elif not found.num_rows:
+        remark(settings, "none is kept")
+    emit(settings, _short(found) if for_people(settings) else found)
 
 
 def _changed(server: Server, port: int | None, heap: str | None) -> Server:
@@ -164,7 +186,19 @@ def _described(found: Status) -> list[str]:
     ]
 
 
-def register(root: typer.Typer) -> None:
-    """Add the command."""
-    projections.add(app)
-    root.add_typer(app, name="db", help="A local Neo4j server: up, down, status, env, projections.")
+def _short(found: pa.Table) -> pa.Table:
+    """Sizes and ages as people read them."""
+    import pyarrow as pa
+
+    rows = [
+        {
+            **row,
+            "graph": row["graph"][:8],
+            "memory": f"{row['bytes'] / 2**20:,.1f} MiB",
+            "age": f"{row['minutes']:.0f} min",
+        }
+        for row in found.to_pylist()
+    ]
+    text, number = pa.string(), pa.int64()
+    kinds = {"graph": text, "nodes": number, "links": number, "memory": text, "age": text, "name": text}
+    return pa.Table.from_pylist(rows, pa.schema(list(kinds.items())))

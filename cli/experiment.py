@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Any, cast
 
 import typer
 
-from seedrank.cli.figures import ChartName, Figure, FigureFile, FigureSize, SeriesNames
-from seedrank.cli.lazy_group import group_of
-from seedrank.cli.open import answer_to
-from seedrank.cli.options import Settings, shared
-from seedrank.cli.output import remark
-from seedrank.cli.question_options import takes
+from seedrank.cli.ask import answer_to
+from seedrank.cli.command import add_command, add_group, group_class
+from seedrank.cli.options import ASKING, Options, Settings, option
+from seedrank.cli.output import remark, remark_about
 from seedrank.cli.results import emit_experiment
-from seedrank.core.errors import InputError
+from seedrank.core.errors import InputError, UsageError
 from seedrank.questions.experiments import EXPERIMENTS
 from seedrank.questions.question import Question
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer
 
-__all__ = ["Into", "register", "write_into"]
+__all__ = ["FILES", "Files", "app"]
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
-
-_SHARED = ("store", "database", "engine", "master", "site", "rng", "format", "output", "top", "refresh")
 _HELP = {
     "coverage": """Measure seed selection: pages and value covered over random seeds, site by site (Zheng et al. 2009).
 
@@ -66,61 +62,111 @@ def _can_be_made(context: typer.Context, folder: Path | None) -> Path | None:
     return folder
 
 
-Into = Annotated[
-    Path | None,
-    typer.Option(
-        "--into",
-        callback=_can_be_made,
-        metavar="DIR",
-        show_default=False,
-        help="Also write tables (CSV), figures (SVG) and claims there.",
-    ),
-]
 NO_CLAIMS = "this experiment judges no claim on this graph"
+FILES: Options = {
+    "into": option(
+        Path | None,
+        None,
+        "Also write tables (CSV), figures (SVG) and claims there.",
+        metavar="DIR",
+        callback=_can_be_made,
+    ),
+    "figure": option(
+        Path | None,
+        None,
+        "Also draw the main chart into this file: .svg, .pdf or .png. More than six curves go on to FILE-2.",
+        panel="Figure",
+        metavar="FILE",
+    ),
+    "size": option(
+        str | None,
+        None,
+        "Its size, such as 8x5cm, in cm, mm or in. \\[default: 16 cm wide, as high as it needs]",
+        panel="Figure",
+        metavar="WxHcm",
+    ),
+    "series": option(
+        str | None,
+        None,
+        "Curves or bars to draw, in this order. \\[default: all]",
+        panel="Figure",
+        metavar="NAME,…",
+    ),
+    "chart": option(str | None, None, "Another chart than the main one.", panel="Figure", metavar="NAME"),
+}
+"""Options of commands whose answer has charts."""
 
 
-def write_into(settings: Settings, answer: Answer, folder: Path | None) -> None:
-    """Write the tables, figures and claims of an answer into a folder, where one is named."""
-    if folder is not None:
-        from seedrank import export
-        from seedrank.output.charts.panels import panels
+@dataclass(frozen=True)
+class Files:
+    """A folder and a figure as asked for; what cannot be is refused at once, before any work is done."""
 
-        for sentence in panels(answer.experiment.charts)[1]:
-            remark(settings, f"left out: {sentence}")
-        remark(settings, f"wrote {len(export(answer.experiment, folder))} files into {folder}")
+    into: Path | None
+    figure: Path | None
+    size: str | None
+    series: str | None
+    chart: str | None
+
+    def __post_init__(self) -> None:
+        if self.figure is not None:
+            from seedrank.output.charts.figure import check_figure
+
+            check_figure(self.figure, self.size)
+            return
+        options = {"--size": self.size, "--series": self.series, "--chart": self.chart}
+        if alone := next((name for name, given in options.items() if given is not None), None):
+            raise UsageError(f"{alone} says how a figure looks", hint="name its file with --figure FILE")
+
+    def check_series(self, known: list[str]) -> None:
+        """Refuse series that are none of those the answer will have."""
+        if self.series is not None:
+            from seedrank.output.charts.panels import known_series
+
+            known_series(self.series, known, "figure")
+
+    def write(self, settings: Settings, answer: Answer) -> None:
+        """Write the tables, figures and claims of an answer into the folder, and draw the figure."""
+        if self.into is not None:
+            from seedrank import export
+            from seedrank.output.charts.panels import panels
+
+            for sentence in panels(answer.experiment.charts)[1]:
+                remark(settings, f"left out: {sentence}")
+            remark(settings, f"wrote {len(export(answer.experiment, self.into))} files into {self.into}")
+        if self.figure is not None:
+            self._draw(settings, answer)
+
+    def _draw(self, settings: Settings, answer: Answer) -> None:
+        from seedrank.output.charts.figure import chart_named, write_figure
+
+        charts = answer.experiment.charts
+        chart = chart_named(charts, self.chart)
+        written = write_figure(chart, cast("Path", self.figure), size=self.size, series=self.series)
+        others = [one.name for one in charts if one.name != chart.name]
+        more = f"; other charts, by --chart: {', '.join(others)}" if others and self.chart is None else ""
+        remark(settings, f"wrote {', '.join(map(str, written))}: {chart.title}{more}")
 
 
-def _register(name: str, app: typer.Typer) -> None:
-    @app.command(name, help=_HELP[name])
-    @shared(*_SHARED)
-    @takes(EXPERIMENTS[name])
-    def experiment(
-        settings: Settings,
-        question: Question,
-        into: Into = None,
-        figure: FigureFile = None,
-        size: FigureSize = None,
-        series: SeriesNames = None,
-        chart: ChartName = None,
-    ) -> None:
-        drawn = Figure(figure, size, series, chart)
-        answer = answer_to(settings, question)
-        for sentence in answer.experiment.about:
-            remark(settings, sentence)
-        for sentence in answer.experiment.left_out:
-            remark(settings, f"left out: {sentence}")
-        write_into(settings, answer, into)
-        drawn.draw(settings, answer)
-        if not answer.experiment.claims:
-            remark(settings, NO_CLAIMS)
-        emit_experiment(settings, answer)
+def _perform(settings: Settings, question: Question, **given: Any) -> None:
+    files = Files(**given)
+    answer = answer_to(settings, question)
+    remark_about(settings, answer)
+    files.write(settings, answer)
+    if not answer.experiment.claims:
+        remark(settings, NO_CLAIMS)
+    emit_experiment(settings, answer)
 
 
-def register(root: typer.Typer) -> None:
-    """Add the command."""
-    root.add_typer(
-        app,
-        name="experiment",
-        cls=group_of({name: functools.partial(_register, name) for name in EXPERIMENTS}),
-        help="A paper's figures and claims, measured on the graph in the store.",
-    )
+def _build(name: str) -> typer.Typer:
+    app = typer.Typer()
+    add_command(app, name, _perform, *ASKING, question=EXPERIMENTS[name], options=FILES, help=_HELP[name])
+    return app
+
+
+app = typer.Typer()
+experiment = add_group(
+    app,
+    "experiment",
+    "A paper's figures and claims, measured on the graph in the store.",
+    group_class({name: functools.partial(_build, name) for name in EXPERIMENTS}),
+)

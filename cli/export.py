@@ -3,156 +3,71 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import shlex
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
 import typer
 
-from seedrank.cli.completions import offered
-from seedrank.cli.lazy_group import group_of
-from seedrank.cli.open import opened
-from seedrank.cli.option_names import plain_option
-from seedrank.cli.options import Format, Settings, shared
+from seedrank.cli.ask import opened
+from seedrank.cli.command import add_command, add_group, command, group_class, option_of
+from seedrank.cli.completion import completer
+from seedrank.cli.options import Format, Options, Settings, option
 from seedrank.cli.output import emit_answer, remark, write_text
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import counted
 from seedrank.exporters.targets import TARGETS, Target
 
-__all__ = ["register"]
+__all__ = ["app"]
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
-
-WHICH = "Which pages"
-
-Folder = Annotated[
-    Path | None,
-    typer.Argument(metavar="[DIR]", show_default=False, help="A new folder; it appears whole or not at all."),
-]
-OneRun = Annotated[
-    str | None,
-    typer.Option(
-        "--run",
-        metavar="RUN",
-        show_default=False,
-        help="An answer instead of the graph, run:ID or run:latest, to -o FILE.",
-        autocompletion=offered("RUN"),
-    ),
-]
-
-
-AtLevel = Annotated[
-    str | None,
-    typer.Option(
-        "--level",
-        metavar="page|host|domain",
-        autocompletion=lambda: list(_LEVELS),
-        show_default="as stored",
-        help="The graph of pages, of hosts or of registered domains.",
-    ),
-]
 _LEVELS = ("page", "host", "domain")
+_NEW_FOLDER = "A new folder; it appears whole or not at all."
 
 
-def _option(kind: Any, default: Any, *names: str, **more: Any) -> tuple[Any, Any]:
-    return Annotated[kind, typer.Option(*names, **{"autocompletion": offered(more.get("metavar")), **more})], default
+def _run(kind: Any, default: Any, help: str, **more: Any) -> tuple[Any, Any]:
+    return option(kind, default, help, metavar="RUN", autocompletion=completer("RUN"), **more)
 
 
-_OPTIONS: dict[str, tuple[Any, Any]] = {
-    "run": _option(str, "run:latest", "--run", metavar="RUN", help="The answer: run:ID or run:latest."),
-    "harmonic": _option(
-        str | None, None, "--harmonic", metavar="RUN", help="Of rank harmonic.", show_default="the newest"
-    ),
-    "pagerank": _option(
-        str | None, None, "--pagerank", metavar="RUN", help="Of rank pagerank.", show_default="the newest"
-    ),
-    "fetch_interval": _option(
-        int | None, None, "--fetch-interval", metavar="SECONDS", help="Between two fetches.", show_default="Nutch's"
-    ),
-    "metadata": _option(
-        list[str] | None, None, "--metadata", metavar="KEY=VALUE", help="For every page.", show_default=False
-    ),
-    "only": _option(
-        list[str] | None,
-        None,
-        "--only",
-        metavar="COND",
-        help="Such as host=*.example, url=*/docs/*, status=frontier.",
-        rich_help_panel=WHICH,
-        show_default=False,
-    ),
-    "exclude": _option(
-        list[str] | None, None, "--exclude", metavar="COND", help="The same.", rich_help_panel=WHICH, show_default=False
-    ),
-    "level": _option(
-        str | None,
-        None,
-        "--level",
-        metavar="page|host|domain",
-        autocompletion=lambda: list(_LEVELS),
-        help="What the answer ranks: the newest such answer where none is named.",
-        rich_help_panel=WHICH,
-        show_default=False,
-    ),
-    "with_missing": _option(
-        bool, False, "--with-missing", help="Pages that were missing when fetched, too.", rich_help_panel=WHICH
-    ),
+def _which(kind: Any, default: Any, help: str, *names: str, **more: Any) -> tuple[Any, Any]:
+    return option(kind, default, help, *names, panel="Which pages", **more)
+
+
+def _conditions(help: str) -> tuple[Any, Any]:
+    return _which(list[str] | None, None, help, metavar="COND", autocompletion=completer("COND"))
+
+
+_LEVEL: dict[str, Any] = {"metavar": "|".join(_LEVELS), "autocompletion": completer(*_LEVELS)}
+_OPTIONS: Options = {
+    "run": _run(str, "run:latest", "The answer: run:ID or run:latest."),
+    "harmonic": _run(str | None, None, "Of rank harmonic.", show_default="the newest"),
+    "pagerank": _run(str | None, None, "Of rank pagerank.", show_default="the newest"),
+    "fetch_interval": option(int | None, None, "Between two fetches.", metavar="SECONDS", show_default="Nutch's"),
+    "metadata": option(list[str] | None, None, "For every page.", metavar="KEY=VALUE"),
+    "only": _conditions("Such as host=*.example, url=*/docs/*, status=frontier."),
+    "exclude": _conditions("The same."),
+    "level": _which(str | None, None, "What the answer ranks: the newest such answer where none is named.", **_LEVEL),
+    "with_missing": _which(bool, False, "Pages that were missing when fetched, too.", "--with-missing"),
 }
-"""Options by the parameter of `Workbench.export`: type with the option, default."""
+"""Options by the parameter of `Workbench.export`."""
+_AT_LEVEL = option(
+    str | None, None, "The graph of pages, of hosts or of registered domains.", show_default="as stored", **_LEVEL
+)
+_TABLES: Options = {
+    "folder": (Annotated[Path | None, typer.Argument(metavar="[DIR]", show_default=False, help=_NEW_FOLDER)], None),
+    "run": _run(str | None, None, "An answer instead of the graph, run:ID or run:latest, to -o FILE."),
+    "level": _AT_LEVEL,
+}
+"""Options of the commands that write the store's tables."""
 _NAMES = {"file": "-o"}
 """Options of parameters that are not called like them."""
 
 
-@app.command("csv")
-@shared("store", "database", "output")
-def csv(settings: Settings, folder: Folder = None, run: OneRun = None, level: AtLevel = None) -> None:
-    """Write the store's tables (pages, links, hosts, queries, results) as CSV; `load table` reads them back.
-
-    Example: seedrank export csv graph && seedrank export csv --run run:latest -o seeds.csv
-    """
-    _export(settings, folder, run, level, "csv")
-
-
-@app.command("parquet")
-@shared("store", "database", "output")
-def parquet(settings: Settings, folder: Folder = None, run: OneRun = None, level: AtLevel = None) -> None:
-    """Write the store's tables (pages, links, hosts, queries, results) as Parquet; `load table` reads them back.
-
-    Example: seedrank export parquet graph && seedrank export parquet --run run:latest -o seeds.parquet
-    """
-    _export(settings, folder, run, level, "parquet")
-
-
-@app.command("spark")
-@shared("store", "database")
-def spark(
-    settings: Settings,
-    folder: Annotated[
-        Path, typer.Argument(metavar="DIR", show_default=False, help="A new folder; it appears whole or not at all.")
-    ],
-    level: AtLevel = None,
-) -> None:
-    """Write pages, links and hosts as the Parquet folder that Apache Spark reads: the store spark+parquet:DIR.
-
-    Example: seedrank export spark web.spark && seedrank --store spark+parquet:web.spark rank pagerank --engine spark
-    """
-    from seedrank.output.exporting import to_spark_folder
-
-    _check_level(level)
-    with opened(settings) as bench:
-        rows = to_spark_folder(bench.session, folder, cast("Any", level))
-    for name, count in rows.items():
-        remark(settings, f"{folder / name}: {count:,} rows")
-
-
-def _export(
-    settings: Settings, folder: Path | None, run: str | None, level: str | None, kind: Literal["csv", "parquet"]
-) -> None:
+def _export(kind: Literal["csv", "parquet"], settings: Settings, **given: Any) -> None:
+    """Write the graph into a folder, or an answer to a file."""
     from seedrank.output.exporting import tables
 
+    folder, run, level = given["folder"], given["run"], given["level"]
     _check_level(level)
     if folder is not None and run is not None:
         raise UsageError(
@@ -168,11 +83,10 @@ def _export(
             _ = answer.table
         emit_answer(replace(settings, format=Format(kind)), answer)
         return
-    assert folder is not None
     if settings.output is not None:
         raise UsageError("-o goes with --run", hint=f"the tables are written into {folder}")
     with opened(settings) as bench:
-        rows = tables(bench.session, folder, kind, cast("Any", level))
+        rows = tables(bench.session, folder, kind, level)
     for name, count in rows.items():
         remark(settings, f"{folder / name}.{kind}: {count:,} rows")
 
@@ -182,7 +96,7 @@ def _check_level(level: str | None) -> None:
         raise UsageError(f"--level cannot be {shorten(level)}", hint=f"one of {', '.join(_LEVELS)}")
 
 
-def _hand_over(settings: Settings, target: Target, said: dict[str, Any]) -> None:
+def _hand_over(target: Target, settings: Settings, **said: Any) -> None:
     """Write the pages of a run to a file, or to standard output."""
     _check_level(said.get("level"))
     file = None if settings.output is None or str(settings.output) == "-" else settings.output
@@ -199,31 +113,57 @@ def _hand_over(settings: Settings, target: Target, said: dict[str, Any]) -> None
         remark(settings, f"{file}: {counted(made.about['pages'], 'page')}, best first")
 
 
-def _command(target: Target) -> Callable[..., Any]:
+def _build(target: Target) -> typer.Typer:
+    """An app with the command of a format."""
     names = (*target.runs, *target.options, "only", "exclude", "with_missing", "level")
-
-    def command(settings: Settings, **said: Any) -> None:
-        _hand_over(settings, target, said)
-
-    first = inspect.Parameter("settings", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Settings)
-    options = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-        for name, (kind, default) in ((name, _OPTIONS[name]) for name in names)
-    ]
-    command.__signature__ = inspect.Signature([first, *options])  # type: ignore[attr-defined]
-    return shared("store", "database", "output", "top", "refresh")(command)
-
-
-def _register(target: Target, root: typer.Typer) -> None:
-    words = [
-        word for name, value in target.example.items() for word in (_NAMES.get(name, plain_option(name)), str(value))
-    ]
-    example = shlex.join(["seedrank", "export", target.name, *words])
-    text = f"{target.summary}\n\n{target.score}.\n\nExample: {example}"
-    root.command(target.name, help=text)(_command(target))
+    words = [word for name, value in target.example.items() for word in (_NAMES.get(name, option_of(name)), str(value))]
+    app = typer.Typer()
+    add_command(
+        app,
+        target.name,
+        functools.partial(_hand_over, target),
+        *("store", "database", "output", "top", "refresh"),
+        options={name: _OPTIONS[name] for name in names},
+        help=f"{target.summary}\n\n{target.score}.\n\n"
+        f"Example: {shlex.join(['seedrank', 'export', target.name, *words])}",
+    )
+    return app
 
 
-def register(root: typer.Typer) -> None:
-    """Add the command."""
-    later = {name: functools.partial(_register, target) for name, target in TARGETS.items()}
-    root.add_typer(app, name="export", cls=group_of(later), help="Write the graph and its answers for other programs.")
+app = typer.Typer()
+export = add_group(
+    app,
+    "export",
+    "Write the graph and its answers for other programs.",
+    group_class({name: functools.partial(_build, target) for name, target in TARGETS.items()}),
+)
+_FORMATS: dict[Literal["csv", "parquet"], str] = {"csv": "CSV", "parquet": "Parquet"}
+for _kind, _title in _FORMATS.items():
+    add_command(
+        export,
+        _kind,
+        functools.partial(_export, _kind),
+        *("store", "database", "output"),
+        options=_TABLES,
+        help=f"Write the store's tables (pages, links, hosts, queries, results) as {_title}; `load table` reads them "
+        f"back.\n\nExample: seedrank export {_kind} graph && seedrank export {_kind} --run run:latest -o seeds.{_kind}",
+    )
+
+
+@command(export, "spark", "store", "database", options={"level": _AT_LEVEL})
+def spark(
+    settings: Settings,
+    folder: Annotated[Path, typer.Argument(metavar="DIR", show_default=False, help=_NEW_FOLDER)],
+    **given: Any,
+) -> None:
+    """Write pages, links and hosts as the Parquet folder that Apache Spark reads: the store spark+parquet:DIR.
+
+    Example: seedrank export spark web.spark && seedrank --store spark+parquet:web.spark rank pagerank --engine spark
+    """
+    from seedrank.output.exporting import to_spark_folder
+
+    _check_level(given["level"])
+    with opened(settings) as bench:
+        rows = to_spark_folder(bench.session, folder, given["level"])
+    for name, count in rows.items():
+        remark(settings, f"{folder / name}: {count:,} rows")

@@ -1,4 +1,4 @@
-"""``seedrank frontier``: which uncrawled pages will matter to searchers."""
+"""``seedrank frontier`` and ``explain``: which uncrawled pages will matter to searchers, and why."""
 
 from __future__ import annotations
 
@@ -6,24 +6,18 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from seedrank.cli.lazy_group import methods_group
-from seedrank.cli.open import answer_to
-from seedrank.cli.options import Settings, shared
-from seedrank.cli.output import emit_answer, remark
-from seedrank.cli.question_options import takes
+from seedrank.cli.ask import answer_to
+from seedrank.cli.command import add_group, command, methods_class
+from seedrank.cli.options import ASKING, Settings
+from seedrank.cli.output import emit_answer, remark, remark_about
 from seedrank.core.numbers import counted
 from seedrank.methods.frontier.methods import FRONTIER, IMPACT_METHODS
-from seedrank.questions.frontier import FrontierQuestion, LearnQuestion, TuneQuestion
+from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion
 
 if TYPE_CHECKING:
-    from seedrank.runs import Answer
-    from seedrank.runs.facts import AdviceFacts, FrontierFacts
+    from seedrank.runs.facts import AdviceFacts, ExplainFacts, FrontierFacts
 
-__all__ = ["register"]
-
-app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
-
-_SHARED = ("store", "database", "engine", "master", "site", "rng", "format", "output", "top", "refresh")
+__all__ = ["app"]
 
 
 def _rank(
@@ -46,9 +40,16 @@ def _rank(
     emit_answer(settings, answer)
 
 
-@app.command("tune")
-@shared(*_SHARED)
-@takes(TuneQuestion)
+app = typer.Typer()
+frontier = add_group(
+    app,
+    "frontier",
+    "Rank uncrawled pages by expected clicks or views (Tran et al. 2015).",
+    methods_class(FRONTIER, _rank, *ASKING),
+)
+
+
+@command(frontier, "tune", *ASKING, question=TuneQuestion)
 def tune(settings: Settings, question: TuneQuestion) -> None:
     """Find ω and β of RW-EG on pages whose impact is known: 65 % of them tune, 35 % judge (Tran et al. 2015).
 
@@ -58,16 +59,14 @@ def tune(settings: Settings, question: TuneQuestion) -> None:
     """
     answer = answer_to(settings, question)
     facts = cast("AdviceFacts", answer.facts)
-    _tell(settings, answer)
+    remark_about(settings, answer)
     found = f"--omega {facts['omega']:g} --beta {facts['beta']:g}"
     default = f"--omega {facts['default_omega']:g} --beta {facts['default_beta']:g}"
     remark(settings, _advice(facts, found, default, "tuning"))
     emit_answer(settings, answer)
 
 
-@app.command("learn")
-@shared(*_SHARED)
-@takes(LearnQuestion)
+@command(frontier, "learn", *ASKING, question=LearnQuestion)
 def learn(settings: Settings, question: LearnQuestion) -> None:
     """Learn impact from the scores of all methods, on pages of known impact; shows what counts (Tran et al. 2015).
 
@@ -78,7 +77,7 @@ def learn(settings: Settings, question: LearnQuestion) -> None:
     """
     answer = answer_to(settings, question)
     facts = cast("AdviceFacts", answer.facts)
-    _tell(settings, answer)
+    remark_about(settings, answer)
     for row in answer.tables["shares"].to_pylist():
         where = "pages not learnt from" if row["part"] == "unseen" else "all pages of known impact"
         remark(settings, f"{row['method']}: {_share(row['share'], row['low'], row['high'])} of the ideal on {where}")
@@ -87,11 +86,26 @@ def learn(settings: Settings, question: LearnQuestion) -> None:
     emit_answer(settings, answer)
 
 
-def _tell(settings: Settings, answer: Answer) -> None:
-    for sentence in answer.experiment.about:
-        remark(settings, sentence)
-    for sentence in answer.experiment.left_out:
-        remark(settings, f"left out: {sentence}")
+@command(app, "explain", *ASKING, question=ExplainQuestion)
+def explain(
+    settings: Settings,
+    question: ExplainQuestion,
+    methods: Annotated[bool, typer.Option("--methods", help="Give what each method says as rows instead.")] = False,
+) -> None:
+    """Show from which pages a frontier page gets its score, by link and by co-citation, and what each method says.
+
+    Example: seedrank explain https://example.org/new --impact views
+    """
+    answer = answer_to(settings, question)
+    facts = cast("ExplainFacts", answer.facts)
+    remark(settings, f"rw-eg {facts['score']:.6g} = {facts['teleport']:.6g} as every page has + what these pages send")
+    if methods:
+        title = f"what each method says of {question.page} ({answer.run.name})"
+        emit_answer(settings, answer, answer.tables["methods"], title=title)
+        return
+    for row in answer.tables["methods"].to_pylist():
+        remark(settings, f"{row['method']}: place {row['place']:,} of {row['of']:,}, score {row['score']:.6g}")
+    emit_answer(settings, answer, title=f"what sends to {question.page} ({answer.run.name})")
 
 
 def _advice(facts: AdviceFacts, found: str, default: str, what: str) -> str:
@@ -119,13 +133,3 @@ def _advice(facts: AdviceFacts, found: str, default: str, what: str) -> str:
 def _share(value: float, low: float, high: float) -> str:
     shown = f"{100 * value:.1f} %"
     return shown if low != low else f"{shown} [{100 * low:.1f}, {100 * high:.1f}]"
-
-
-def register(root: typer.Typer) -> None:
-    """Add the command."""
-    root.add_typer(
-        app,
-        name="frontier",
-        cls=methods_group(FRONTIER, _rank, *_SHARED),
-        help="Rank uncrawled pages by expected clicks or views (Tran et al. 2015).",
-    )

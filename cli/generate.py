@@ -8,17 +8,19 @@ from typing import Annotated
 
 import typer
 
-from seedrank.cli.options import Settings, shared
+from seedrank.cli.ask import reporter
+from seedrank.cli.command import command
+from seedrank.cli.options import Settings
 from seedrank.cli.output import remark
-from seedrank.cli.progress import reporter
 from seedrank.core.errors import UsageError
 
-__all__ = ["register"]
+__all__ = ["app"]
 
 SHAPE = "The web"
+app = typer.Typer()
 
 
-@shared()
+@command(app, "generate")
 def generate(
     settings: Settings,
     folder: Annotated[
@@ -64,8 +66,3 @@ def generate(
     kinds = ("pages", "links", "hosts", "queries", "results")
     files = shlex.join(word for kind in kinds for word in (f"--{kind}", f"{folder / kind}.parquet"))
     remark(settings, f"Next: seedrank load table {files}")
-
-
-def register(root: typer.Typer) -> None:
-    """Add the command."""
-    root.command("generate")(generate)

@@ -6,7 +6,7 @@ import atexit
 import contextlib
 import errno
 import functools
-import importlib
+import inspect
 import logging
 import os
 import sys
@@ -16,10 +16,9 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from seedrank import __version__
-from seedrank.cli import options, shell_completion, streams, usage
-from seedrank.cli.lazy_group import group_of
-from seedrank.cli.option_names import option_named
-from seedrank.cli.options import remember
+from seedrank.cli import completion, streams
+from seedrank.cli.command import Callback, group_class, later_from
+from seedrank.cli.options import LOGGERS, SHARED, remember, shared_parameters
 from seedrank.cli.streams import OUTPUT, say
 from seedrank.core.errors import SeedrankError, shorten
 from seedrank.core.platforms import check_platform
@@ -52,16 +51,38 @@ COMMANDS = {
     "restore": "Fill an empty store from a backup: pages with their numbers, links, loads, saved and kept runs.",
     "db": "A local Neo4j server: up, down, status, env, projections.",
 }
-"""What the help lists, in its order; each has a module of its name, whose help begins with the same words."""
+"""What the help lists, in its order, with the first words of each command's own help."""
+_MODULES = {
+    "demo": "tour",
+    "explain": "frontier",
+    "report": "runs",
+    "check": "upkeep",
+    "backup": "upkeep",
+    "restore": "upkeep",
+}
+"""Where a command is that has no module of its name."""
 
 
-def _register(name: str, root: typer.Typer) -> None:
-    importlib.import_module(f"seedrank.cli.{name}").register(root)
+def _show_version(context: typer.Context, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
+        typer.echo(f"seedrank {__version__}")
+        raise typer.Exit
+
+
+_VERSION = Annotated[
+    bool | None,
+    typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
+]
+
+
+def _root(context: typer.Context, given: dict[str, Any]) -> None:
+    given.pop("version")
+    remember(context, given)
 
 
 app = typer.Typer(
     name="seedrank",
-    cls=group_of({name: functools.partial(_register, name) for name in COMMANDS}, COMMANDS),
+    cls=group_class(later_from({name: f"seedrank.cli.{_MODULES.get(name, name)}" for name in COMMANDS}), COMMANDS),
     help="Where to start a web crawl, in which order to fetch, which frontier pages will matter: answers with proof, "
     "from a recorded web graph.",
     epilog="Exit codes: 0 done; 1 failed, also where a store, a run or a file is not there; 2 a wrong command line; "
@@ -72,27 +93,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-
-def _show_version(context: typer.Context, wanted: bool) -> None:
-    if wanted and not context.resilient_parsing:
-        typer.echo(f"seedrank {__version__}")
-        raise typer.Exit
-
-
-def _root(context: typer.Context, **given: Any) -> None:
-    given.pop("version", None)
-    remember(context, given)
-
-
-_root.__signature__ = options.root_signature(  # type: ignore[attr-defined]
-    Annotated[
-        bool | None,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and leave."),
-    ]
-)
-_root.__annotations__ = {}
-app.callback()(_root)
+_version = inspect.Parameter("version", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=_VERSION)
+app.callback()(Callback(_root, [_version, *shared_parameters(SHARED)]))
 
 
 @functools.cache
@@ -111,7 +113,7 @@ class _Remarks(logging.Handler):
 
 def _log_to_stderr() -> None:
     """How much of it `remember` decides, which knows the options."""
-    for name in options.LOGGERS:
+    for name in LOGGERS:
         logger = logging.getLogger(name)
         logger.handlers = [_Remarks()]
         logger.propagate = False
@@ -134,8 +136,8 @@ def run() -> int:
     """Run the command line; one line for what went wrong, the trace only under ``--debug``; returns the exit code."""
     arguments = sys.argv[1:]
     streams.prepare()
-    if os.environ.get(shell_completion.VARIABLE):
-        return shell_completion.complete(command())
+    if os.environ.get(completion.VARIABLE):
+        return completion.complete(command())
     _log_to_stderr()
     code: object
     try:
@@ -178,6 +180,8 @@ def _explained(error: BaseException) -> int:
 
 def _in_words(error: BaseException) -> tuple[str, int]:
     if isinstance(error, SeedrankError):
+        from seedrank.cli.command_words import option_named
+
         return error.told(option_named), error.exit_code
     if isinstance(error, OSError):
         # A full disk, a folder that may not be written: whatever no part has explained better.
@@ -193,7 +197,9 @@ def _in_words(error: BaseException) -> tuple[str, int]:
     if isinstance(error, UnicodeError):
         return f"{shorten(error.object) if hasattr(error, 'object') else error} is not UTF-8; give UTF-8", 1
     if hasattr(error, "format_message") and hasattr(error, "exit_code"):
-        return usage.told(error), error.exit_code
+        from seedrank.cli.usage import format_message
+
+        return format_message(error), error.exit_code
     first = str(error).strip().partition("\n")[0]
     return f"a fault of seedrank's own ({type(error).__name__}: {first}); --debug shows the trace: please report it", 1
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Collection
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
@@ -18,19 +17,29 @@ from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import RNG_MOST, whole
 
 __all__ = [
+    "ASKING",
+    "FILE",
     "LOGGERS",
+    "READING",
+    "SHARED",
     "EngineName",
     "Format",
+    "Options",
     "Settings",
     "Site",
+    "decode_values",
+    "option",
+    "parameters_of",
     "remember",
-    "root_signature",
-    "shared",
     "shared_default",
+    "shared_parameters",
 ]
 
+FILE = object()
+"""In an annotation: the text names a file, so that its bytes stay as they are."""
 LOGGERS = ("seedrank",)
-PANEL = "Shared options"
+Options = dict[str, tuple[Any, Any]]
+"""Options declared as data: type, with the option, and default by name."""
 
 
 class EngineName(StrEnum):
@@ -59,112 +68,71 @@ class Format(StrEnum):
     parquet = "parquet"
 
 
-def _option(help_text: str, *names: str, **more: Any) -> Any:
-    return typer.Option(*names, help=help_text, rich_help_panel=PANEL, show_default=False, **more)
+def option(kind: Any, default: Any, help: str, *names: str, panel: str | None = None, **more: Any) -> tuple[Any, Any]:
+    """Type, with the option, and default of an option that is declared as data; `more` as `typer.Option` takes it."""
+    shown = {"show_default": default not in (None, ""), **more}
+    return Annotated[kind, typer.Option(*names, help=help, rich_help_panel=panel, **shown)], default
 
 
+def _shared(kind: Any, default: Any, help: str, *names: str, **more: Any) -> tuple[Any, Any]:
+    return option(kind | None, None, help, *names, panel="Shared options", **more)[0], default
+
+
+ASKING = ("store", "database", "engine", "master", "site", "rng", "format", "output", "top", "refresh")
+"""Shared options of commands that ask a question."""
+READING = ("store", "database", "format", "output", "top")
+"""Shared options of commands that read rows."""
 # Name in Settings -> (type with the option, default). `None` on a command line means: not given there.
-_SHARED: dict[str, tuple[Any, Any]] = {
-    "store": (
-        Annotated[
-            str | None,
-            _option(
-                "The graph: a path (embedded store), neo4j (of `seedrank db up`), neo4j://host:7687, a folder of "
-                "arrays, or spark+parquet:DIR. \\[default: $SEEDRANK_STORE, else web.duckdb]",
-                "--store",
-                metavar="URL",
-            ),
-        ],
+SHARED: Options = {
+    "store": _shared(
+        str,
         "web.duckdb",
+        "The graph: a path (embedded store), neo4j (of `seedrank db up`), neo4j://host:7687, a folder of "
+        "arrays, or spark+parquet:DIR. \\[default: $SEEDRANK_STORE, else web.duckdb]",
+        metavar="URL",
     ),
-    "database": (Annotated[str | None, _option("Database on a Neo4j server.", "--database", metavar="NAME")], None),
-    "store_memory": (
-        Annotated[
-            str | None,
-            _option(
-                "Memory the embedded store may use, such as 512M or 1G. "
-                "\\[default: $SEEDRANK_STORE_MEMORY, else a quarter of the memory, 256M to 768M]",
-                "--store-memory",
-                metavar="SIZE",
-            ),
-        ],
+    "database": _shared(str, None, "Database on a Neo4j server.", metavar="NAME"),
+    "store_memory": _shared(
+        str,
         None,
+        "Memory the embedded store may use, such as 512M or 1G. "
+        "\\[default: $SEEDRANK_STORE_MEMORY, else a quarter of the memory, 256M to 768M]",
+        metavar="SIZE",
     ),
-    "wait": (
-        Annotated[
-            float | None,
-            _option(
-                "Seconds to wait where another command writes to the embedded store. \\[default: 0]",
-                "--wait",
-                metavar="SECONDS",
-                min=0,
-                max=10_000_000,
-            ),
-        ],
+    "wait": _shared(
+        float,
         0.0,
+        "Seconds to wait where another command writes to the embedded store. \\[default: 0]",
+        metavar="SECONDS",
+        min=0,
+        max=10_000_000,
     ),
-    "engine": (
-        Annotated[
-            EngineName | None,
-            _option("Where the primitives run; auto chooses one by one. \\[default: auto]", "--engine"),
-        ],
-        EngineName.auto,
+    "engine": _shared(
+        EngineName, EngineName.auto, "Where the primitives run; auto chooses one by one. \\[default: auto]"
     ),
-    "master": (
-        Annotated[
-            str | None,
-            _option(
-                "The cluster that Spark runs on, such as spark://host:7077. \\[default: $SPARK_MASTER, else here]",
-                "--master",
-                metavar="URL",
-            ),
-        ],
+    "master": _shared(
+        str,
         None,
+        "The cluster that Spark runs on, such as spark://host:7077. \\[default: $SPARK_MASTER, else here]",
+        metavar="URL",
     ),
-    "site": (Annotated[Site | None, _option("What counts as a site. \\[default: host]", "--site")], Site.host),
-    "rng": (
-        Annotated[
-            int | None,
-            _option("Number of the random sequence: same number, same answer. \\[default: 1]", "--rng", min=0),
-        ],
-        1,
-    ),
-    "format": (
-        Annotated[
-            Format | None,
-            _option("How results are written. \\[default: table on a terminal, json elsewhere]", "--format"),
-        ],
+    "site": _shared(Site, Site.host, "What counts as a site. \\[default: host]"),
+    "rng": _shared(int, 1, "Number of the random sequence: same number, same answer. \\[default: 1]", min=0),
+    "format": _shared(Format, None, "How results are written. \\[default: table on a terminal, json elsewhere]"),
+    "output": _shared(
+        Path,
         None,
+        "Write results to FILE; its suffix names the format, .gz or .zst packs it.",
+        "--output",
+        "-o",
+        metavar="FILE",
     ),
-    "output": (
-        Annotated[
-            Path | None,
-            _option(
-                "Write results to FILE; its suffix names the format, .gz or .zst packs it.",
-                "--output",
-                "-o",
-                metavar="FILE",
-            ),
-        ],
-        None,
-    ),
-    "top": (
-        Annotated[
-            int | None,
-            _option("Rows to give. \\[default: 20 in a table on a terminal, all elsewhere]", "--top", min=1),
-        ],
-        None,
-    ),
-    "refresh": (Annotated[bool | None, _option("Read the graph again after edits by hand.", "--refresh")], False),
-    "quiet": (Annotated[bool | None, _option("No progress, no remarks.", "--quiet", "-q")], False),
-    "verbose": (
-        Annotated[bool | None, _option("Also say what ran where, and how long it took.", "--verbose", "-v")],
-        False,
-    ),
-    "debug": (Annotated[bool | None, _option("Show the trace of an error.", "--debug")], False),
+    "top": _shared(int, None, "Rows to give. \\[default: 20 in a table on a terminal, all elsewhere]", min=1),
+    "refresh": _shared(bool, False, "Read the graph again after edits by hand.", "--refresh"),
+    "quiet": _shared(bool, False, "No progress, no remarks.", "--quiet", "-q"),
+    "verbose": _shared(bool, False, "Also say what ran where, and how long it took.", "--verbose", "-v"),
+    "debug": _shared(bool, False, "Show the trace of an error.", "--debug"),
 }
-
-_ALWAYS = ("quiet", "verbose", "debug")
 
 
 @dataclass(frozen=True)
@@ -188,11 +156,22 @@ class Settings:
     debug: bool
 
 
-def _parameters(names: tuple[str, ...]) -> list[inspect.Parameter]:
+def parameters_of(options: Options) -> list[inspect.Parameter]:
+    """Parameters from options by name."""
     return [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=_SHARED[name][0])
-        for name in names
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+        for name, (kind, default) in options.items()
     ]
+
+
+def shared_parameters(names: Collection[str]) -> list[inspect.Parameter]:
+    """Parameters of the shared options `names`, ``--quiet``, ``--verbose`` and ``--debug``.
+
+    With a store, ``--store-memory`` and ``--wait`` too.
+    """
+    more = (*(("store_memory", "wait") if "store" in names else ()), "quiet", "verbose", "debug")
+    wanted = dict.fromkeys((*names, *more))
+    return parameters_of({name: (SHARED[name][0], None) for name in wanted})
 
 
 def remember(context: typer.Context, given: dict[str, Any]) -> Settings:
@@ -200,14 +179,14 @@ def remember(context: typer.Context, given: dict[str, Any]) -> Settings:
 
     Loggers say from now on as much as they ask for.
     """
-    _read_text(context, given)
+    decode_values(context, given)
     outer: dict[str, Any] = context.obj if isinstance(context.obj, dict) else {}
     merged = {**outer, **{name: value for name, value in given.items() if value is not None}}
     context.obj = merged
     # Not by the option itself: given before the command, it would lose to the variable seen again after it.
-    merged = {"store": os.environ.get("SEEDRANK_STORE") or _SHARED["store"][1], **merged}
+    merged = {"store": os.environ.get("SEEDRANK_STORE") or SHARED["store"][1], **merged}
     whole("--rng", merged.get("rng", 0), 0, RNG_MOST)
-    settings = Settings(**{field.name: merged.get(field.name, _SHARED[field.name][1]) for field in fields(Settings)})
+    settings = Settings(**{field.name: merged.get(field.name, SHARED[field.name][1]) for field in fields(Settings)})
     for name in LOGGERS:
         level = logging.ERROR if settings.quiet else logging.DEBUG if settings.verbose else logging.INFO
         logging.getLogger(name).setLevel(level)
@@ -216,63 +195,23 @@ def remember(context: typer.Context, given: dict[str, Any]) -> Settings:
 
 def shared_default(name: str) -> Any:
     """What a shared option is when nobody gives it; `None` for other names."""
-    return _SHARED[name][1] if name in _SHARED else None
+    return SHARED[name][1] if name in SHARED else None
 
 
-def _read_text(context: typer.Context, values: dict[str, Any]) -> None:
-    """Make text of what was given as bytes, whatever the locale; names of files stay bytes in disguise."""
+def decode_values(context: typer.Context, values: dict[str, Any], files: Collection[str] = ()) -> None:
+    """Make text of what was given as bytes, whatever the locale; names of `files` stay bytes in disguise."""
 
-    def text(value: str, option: str) -> str:
+    def text(value: Any, option: str) -> Any:
+        if not isinstance(value, str) or isinstance(value, StrEnum):
+            return value
         try:
             return os.fsencode(value).decode()
         except UnicodeError:
             raise UsageError(f"{option} {shorten(value)} is not UTF-8", hint="give UTF-8") from None
 
     for parameter in context.command.params:
-        value, option = values.get(parameter.name or ""), parameter.opts[0]
-        if "FILE" in str(parameter.metavar):
+        name, option = str(parameter.name), parameter.opts[0]
+        if name not in values or name in files:
             continue
-        if isinstance(value, str) and not isinstance(value, StrEnum):
-            values[str(parameter.name)] = text(value, option)
-        elif isinstance(value, list):
-            values[str(parameter.name)] = [text(one, option) if isinstance(one, str) else one for one in value]
-
-
-def shared(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a command the shared options `names`, ``--quiet`` and ``--debug``.
-
-    With a store, ``--store-memory`` and ``--wait`` too. The decorated function takes ``settings: Settings`` first;
-    typer sees the options in its place.
-    """
-    with_store = ("store_memory", "wait") if "store" in names else ()
-    wanted = (*names, *(name for name in (*with_store, *_ALWAYS) if name not in names))
-
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        own = list(inspect.signature(function, eval_str=True).parameters.values())
-        assert own[0].name == "settings"
-
-        @functools.wraps(function)
-        def command(context: typer.Context, **values: Any) -> Any:
-            given = {name: values.pop(name) for name in wanted}
-            _read_text(context, values)
-            return function(remember(context, given), **values)
-
-        keyword = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own[1:]]
-        command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-            [
-                inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context),
-                *keyword,
-                *_parameters(wanted),
-            ]
-        )
-        command.__annotations__ = {}
-        return command
-
-    return decorate
-
-
-def root_signature(version: Any) -> inspect.Signature:
-    """Signature of the command group itself: every shared option, and ``--version``."""
-    context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
-    flag = inspect.Parameter("version", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=version)
-    return inspect.Signature([context, flag, *_parameters(tuple(_SHARED))])
+        value = values[name]
+        values[name] = [text(one, option) for one in value] if isinstance(value, list) else text(value, option)

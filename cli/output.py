@@ -16,10 +16,13 @@ from seedrank.core.files import whole_file
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from seedrank.core.tables import Sheet
     from seedrank.runs import Answer
 
 __all__ = [
     "check_output",
+    "draw_sheet",
+    "draw_table",
     "emit",
     "emit_answer",
     "emit_drawn",
@@ -27,6 +30,7 @@ __all__ = [
     "for_people",
     "printable",
     "remark",
+    "remark_about",
     "takes_lists",
     "write_text",
 ]
@@ -41,12 +45,21 @@ _SUFFIXES = {
 }
 _PACKED = (".gz", ".zst")
 _TABLE_ROWS = 20
+_DIGITS = 6
 
 
 def remark(settings: Settings, text: str) -> None:
     """A line on standard error, unless ``--quiet``."""
     if not settings.quiet:
         say(text)
+
+
+def remark_about(settings: Settings, answer: Answer) -> None:
+    """What an experiment or a fit is about, and what it left out."""
+    for sentence in answer.experiment.about:
+        remark(settings, sentence)
+    for sentence in answer.experiment.left_out:
+        remark(settings, f"left out: {sentence}")
 
 
 def check_output(settings: Settings) -> None:
@@ -128,12 +141,12 @@ def takes_lists(settings: Settings) -> bool:
 
 def write_text(settings: Settings, blocks: Iterable[bytes]) -> None:
     """Give text as it is: to ``-o FILE``, whole, or to standard output."""
+    _to_output(settings, Format.table, lambda sink: _write_all(sink, blocks))
 
-    def write(sink: IO[bytes]) -> None:
-        for block in blocks:
-            sink.write(block)
 
-    _to_output(settings, Format.table, write)
+def _write_all(sink: IO[bytes], blocks: Iterable[bytes]) -> None:
+    for block in blocks:
+        sink.write(block)
 
 
 def _format(settings: Settings) -> Format:
@@ -187,28 +200,24 @@ def _packing(file: IO[bytes], name: Path) -> Iterator[IO[bytes]]:
 
 def _write(chosen: Format, table: pa.Table, sink: IO[bytes], title: str | None, total: int) -> None:
     if chosen is Format.json:
-        from seedrank.cli.jsonlines import lines
+        from seedrank.cli.text_formats import json_lines
 
-        for block in lines(table):
-            sink.write(block.encode())
+        _write_all(sink, (block.encode() for block in json_lines(table)))
     elif chosen is Format.csv:
         import pyarrow.csv
 
         _refuse_lists(table, chosen)
         pyarrow.csv.write_csv(table, sink)
     elif chosen is Format.tsv:
-        from seedrank.cli.tsv import lines
+        from seedrank.cli.text_formats import tsv_lines
 
         _refuse_lists(table, chosen)
-        for block in lines(table):
-            sink.write(block.encode())
+        _write_all(sink, (block.encode() for block in tsv_lines(table)))
     elif chosen is Format.parquet:
         import pyarrow.parquet
 
         pyarrow.parquet.write_table(table, sink)
     else:
-        from seedrank.cli.drawing import draw_table
-
         _draw_on(sink, lambda console: draw_table(console, table, title=title, total=total))
 
 
@@ -237,3 +246,52 @@ def _draw_on(sink: IO[bytes], draw: Callable[[Any], None]) -> None:
         draw(Console(file=text, width=160, no_color=True))
     finally:
         text.detach()
+
+
+def draw_table(console: Any, table: pa.Table, *, title: str | None = None, total: int = 0) -> None:
+    """Draw a table without columns that repeat another; says so when it is the first of `total` rows."""
+    from rich.text import Text
+
+    from seedrank.core.tables import sheet_of
+
+    left_out = _repeated(table)
+    kept = table.select([name for name in table.column_names if name not in left_out])
+    draw_sheet(console, sheet_of(kept, title or "", most=None, empty=True), digits=_DIGITS)
+    if table.num_rows < total:
+        console.print(Text(f"{table.num_rows:,} of {total:,} rows; --top N shows more, -o FILE takes all", style="dim"))
+
+
+def draw_sheet(console: Any, sheet: Sheet, *, digits: int = 4) -> None:
+    """Draw a table in the width of the console; names the columns that do not fit."""
+    from rich.text import Text
+
+    from seedrank.core.tables import columns_of, lines_of, middle_cut
+
+    def line(text: str, style: str) -> None:
+        console.print(Text(text, style=style), soft_wrap=True)
+
+    (head, *rows), hidden = lines_of(columns_of(sheet, digits), console.width)
+    if sheet.caption:
+        line(middle_cut(printable(sheet.caption), console.width), "italic")
+    line(head, "bold")
+    for row in rows:
+        line(row, "")
+    if hidden:
+        console.print(Text(f"not shown for lack of width: {', '.join(hidden)}; -o FILE takes all", style="dim"))
+
+
+def _repeated(table: pa.Table) -> set[str]:
+    """Columns that only repeat another: they would leave no room for what is asked."""
+    from seedrank.core.levels import name_column
+
+    known = set(table.column_names)
+    left_out = set()
+    named = name_column(known)
+    if named in known and not table[named].null_count and (named == "url" or "source_id" in known):
+        # A page is known by its URL, a host by its name.
+        left_out = {"id", "source_id", "host"} - {named}
+    elif "id" in known and "source_id" in known and table["id"].equals(table["source_id"]):
+        left_out = {"source_id"}
+    if {"score", "gain"} <= known and table["score"].equals(table["gain"]):
+        left_out.add("score")
+    return left_out

@@ -8,15 +8,18 @@ from typing import Annotated, Any
 
 import typer
 
-from seedrank.cli.open import opened
-from seedrank.cli.options import Settings, shared
+from seedrank.cli.ask import opened
+from seedrank.cli.command import command
+from seedrank.cli.options import READING, Settings
 from seedrank.cli.output import emit
 from seedrank.core.errors import UsageError
 
-__all__ = ["register"]
+__all__ = ["app"]
+
+app = typer.Typer()
 
 
-@shared("store", "database", "format", "output", "top")
+@command(app, "query", *READING)
 def query(
     settings: Settings,
     cypher: Annotated[
@@ -96,8 +99,3 @@ def _parameter(text: str) -> tuple[str, Any]:
         return name, json.loads(value)
     except (ValueError, RecursionError):
         return name, value
-
-
-def register(root: typer.Typer) -> None:
-    """Add the command."""
-    root.command("query")(query)

@@ -6,17 +6,15 @@ from typing import Annotated
 
 import typer
 
-from seedrank.cli.completions import offered
-from seedrank.cli.lazy_group import methods_group
-from seedrank.cli.open import answer_to, opened
-from seedrank.cli.options import Settings, shared
+from seedrank.cli.ask import answer_to, opened
+from seedrank.cli.command import add_group, command, methods_class
+from seedrank.cli.completion import completer
+from seedrank.cli.options import READING, Settings
 from seedrank.cli.output import check_output, emit, emit_answer, remark
 from seedrank.methods.rank.methods import RANK
 from seedrank.questions.rank import RankQuestion
 
-__all__ = ["register"]
-
-app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
+__all__ = ["app"]
 
 _SHARED = ("store", "database", "engine", "master", "format", "output", "top", "refresh")
 
@@ -31,7 +29,7 @@ def _rank(
             metavar="COLUMN",
             help="Also write the scores as this page property.",
             show_default=False,
-            autocompletion=offered("COLUMN"),
+            autocompletion=completer("COLUMN"),
         ),
     ] = None,
 ) -> None:
@@ -42,8 +40,11 @@ def _rank(
     emit_answer(settings, answer)
 
 
-@app.command("compare")
-@shared("store", "database", "format", "output", "top")
+app = typer.Typer()
+rank = add_group(app, "rank", "Rank pages or hosts by how central they are.", methods_class(RANK, _rank, *_SHARED))
+
+
+@command(rank, "compare", *READING)
 def compare(
     settings: Settings,
     old: Annotated[
@@ -60,7 +61,7 @@ def compare(
             "--by",
             metavar="harmonic|pagerank",
             help="Whose positions count in files, and in runs of centrality.",
-            autocompletion=offered(None, ("harmonic", "pagerank")),
+            autocompletion=completer("harmonic", "pagerank"),
         ),
     ] = "harmonic",
 ) -> None:
@@ -70,24 +71,17 @@ def compare(
 
     Example: seedrank rank compare cc-main-2024-ranks.txt.gz run:latest
     """
-    from seedrank.api.dispatch import compare_rank_files
+    from seedrank.methods.rank.rank_comparison import compare_ranks
 
     if any(name.startswith("run:") for name in (old, new)):
         with opened(settings) as bench:
             found = bench.compare_ranks(old, new, by=by)
     else:
         check_output(settings)
-        found = compare_rank_files(old, new, by)
+        found = compare_ranks(old, new, by=by)
     remark(settings, ", ".join(f"{name} {_text(value)}" for name, value in found.facts.items() if value is not None))
     emit(settings, found.moves, title=f"{old} and {new}")
 
 
 def _text(value: float) -> str:
     return f"{value:.4f}" if isinstance(value, float) else f"{value:,}"
-
-
-def register(root: typer.Typer) -> None:
-    """Add the command."""
-    root.add_typer(
-        app, name="rank", cls=methods_group(RANK, _rank, *_SHARED), help="Rank pages or hosts by how central they are."
-    )

@@ -6,12 +6,11 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from seedrank.cli.drawing import Column, draw_columns
 from seedrank.cli.options import Settings
-from seedrank.cli.output import emit_answer, emit_drawn, for_people, printable
-from seedrank.core.numbers import show_interval
+from seedrank.cli.output import draw_sheet, emit_answer, emit_drawn, for_people, printable
 
 if TYPE_CHECKING:
+    from seedrank.core.tables import Sheet
     from seedrank.runs import Answer
 
 __all__ = ["emit_experiment"]
@@ -39,7 +38,7 @@ def _draw(console: Any, settings: Settings, answer: Answer) -> None:
     on_screen = settings.output is None and sys.stdout.isatty()
     most = settings.top if settings.top is not None else _ROWS if on_screen else table.num_rows
     console.print(Text(printable(f"{answer.run.method} ({answer.run.name}{quick})"), style="bold"))
-    draw_columns(console, _results(table.column_names, table.slice(0, most).to_pylist()), title=f"Results: {name}")
+    draw_sheet(console, _results(f"Results: {name}", table.column_names, table.slice(0, most).to_pylist()))
     if most < table.num_rows:
         shown = f"{most:,} of {table.num_rows:,} rows; --top N shows more, --into DIR takes all"
         console.print(Text(shown, style="dim"))
@@ -51,19 +50,16 @@ def _draw(console: Any, settings: Settings, answer: Answer) -> None:
             console.print(Text(printable(line), style="dim"))
 
 
-def _results(names: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> list[Column]:
-    """Columns in which an estimate and the ends of its interval share one."""
-    ends = {end for name in names for end in _ends(name, names)}
-    columns = [name for name in names if name not in ends]
-    texts = {name for name in columns if any(isinstance(row[name], str) for row in rows)}
-    return [
-        Column(
-            name,
-            [_cell(*(row[each] for each in (name, *_ends(name, names)))) for row in rows],
-            number=name not in texts,
-        )
-        for name in columns
-    ]
+def _results(title: str, names: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> Sheet:
+    """A table in which an estimate and the ends of its interval share a column."""
+    from seedrank.core.tables import Sheet
+
+    ends = {name: _ends(name, names) for name in names}
+    hidden = {end for some in ends.values() for end in some}
+    columns = [name for name in names if name not in hidden]
+    return Sheet(
+        columns, [[_value(*(row[each] for each in (name, *ends[name]))) for name in columns] for row in rows], title
+    )
 
 
 def _ends(name: str, names: Sequence[str]) -> tuple[str, ...]:
@@ -79,6 +75,8 @@ def _claims(claims: Sequence[Mapping[str, Any]], narrow: bool) -> Any:
     """Verdict, claim, estimate with interval, units and margin; the parts of a claim are indented below it."""
     from rich.text import Text
 
+    from seedrank.core.tables import text_of
+
     drawn = _table("Claims")
     drawn.add_column("verdict", max_width=10 if narrow else None)
     drawn.add_column("claim", ratio=1, overflow="fold")
@@ -87,7 +85,7 @@ def _claims(claims: Sequence[Mapping[str, Any]], narrow: bool) -> Any:
     drawn.add_column("holds if", no_wrap=True)
     for claim in claims:
         name = f"  {claim['part']}" if claim["part"] else claim["claim"]
-        cells = claim["verdict"], name, _cell(claim["estimate"], claim["low"], claim["high"], 3)
+        cells = claim["verdict"], name, text_of(_value(claim["estimate"], claim["low"], claim["high"], 3), 3)
         units = f"{claim['n']:,}" if claim["n"] else ""
         drawn.add_row(*(Text(printable(cell)) for cell in (*cells, units, claim["region"])))
     return drawn
@@ -110,10 +108,10 @@ def _table(title: str) -> Any:
     return Table(title=title, title_justify="left", header_style="bold", box=None, pad_edge=False)
 
 
-def _cell(value: Any, low: Any = None, high: Any = None, digits: int = 4) -> str:
-    """A value in few digits, with its interval where there is one."""
-    if value is None:
-        return ""
-    if not isinstance(value, float):
-        return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else printable(value)
-    return show_interval(value, low, high, digits)
+def _value(value: Any, low: float | None = None, high: float | None = None, digits: int = 4) -> Any:
+    """A value, with its interval where there is one."""
+    from seedrank.core.tables import Bounded
+
+    if value is None or low is None or high is None or low != low or high != high:
+        return value
+    return Bounded(value, low, high, digits)

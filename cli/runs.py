@@ -1,17 +1,19 @@
-"""``seedrank runs``: the answers that are kept."""
+"""``seedrank runs`` and ``report``: the answers that are kept."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from seedrank.cli.completions import offered
-from seedrank.cli.open import opened
-from seedrank.cli.options import Settings, remember, shared
+from seedrank.cli.ask import opened
+from seedrank.cli.command import add_group, command
+from seedrank.cli.command_words import command_of, given_again, words_again
+from seedrank.cli.completion import completer
+from seedrank.cli.options import READING, Settings
 from seedrank.cli.output import emit, emit_answer, for_people, remark
-from seedrank.cli.repeat import command_of, given_again, words_again
 from seedrank.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,17 +23,17 @@ if TYPE_CHECKING:
 
     from seedrank.runs import Run
 
-__all__ = ["register"]
+__all__ = ["app"]
 
-app = typer.Typer(rich_markup_mode="rich")
+app = typer.Typer()
+runs = add_group(app, "runs", "The answers kept for this store: list, show, repeat, compare, delete.", alone=True)
 
 _COLUMNS = ("id", "method", "created", "seconds", "engine", "graph", "parameters", "command")
 _NAMED = "run:ID, run:latest, or the id alone."
-RunName = Annotated[str, typer.Argument(metavar="RUN", help=_NAMED, autocompletion=offered("RUN"))]
-_LISTING = ("store", "database", "format", "output", "top")
+RunName = Annotated[str, typer.Argument(metavar="RUN", help=_NAMED, autocompletion=completer("RUN"))]
 
 
-@shared(*_LISTING)
+@command(runs, "list", *READING, alone=True)
 def list_runs(settings: Settings) -> None:
     """List the answers kept for this store, newest first.
 
@@ -70,8 +72,7 @@ def _short(kept: Sequence[Run]) -> pa.Table:
     return pa.Table.from_pylist(rows, pa.schema([(name, pa.string()) for name in ("id", "asked", "when", "graph")]))
 
 
-@app.command("show")
-@shared(*_LISTING)
+@command(runs, "show", *READING)
 def show(settings: Settings, name: RunName) -> None:
     """Show a kept answer: its record, the command that makes it again, and its rows.
 
@@ -84,25 +85,23 @@ def show(settings: Settings, name: RunName) -> None:
     emit_answer(settings, answer)
 
 
-@app.command("repeat")
-@shared("store", "database", "format", "output", "top", "refresh")
+@command(runs, "repeat", *READING, "refresh")
 def repeat(settings: Settings, name: RunName) -> None:
     """Ask what a kept answer was asked, again, of the store as it is now.
 
     Example: seedrank runs repeat run:latest
     """
-    from seedrank.cli.main import command
+    from seedrank.cli import main
 
     with opened(settings) as bench:
         run = bench.session.kept.record(name)
     if run.question is None:
         raise UsageError(f"{run.name} ({run.method}) cannot be asked again by this version", hint="ask anew")
     remark(settings, f"again: {command_of(run)}")
-    command()(args=[*given_again(settings), *words_again(run)], standalone_mode=False)
+    main.command()(args=[*given_again(settings), *words_again(run)], standalone_mode=False)
 
 
-@app.command("compare")
-@shared(*_LISTING)
+@command(runs, "compare", *READING)
 def compare(settings: Settings, first: RunName, second: RunName) -> None:
     """Compare two kept answers: which parameters differ, how many pages they share, which pages moved most.
 
@@ -121,11 +120,10 @@ def compare(settings: Settings, first: RunName, second: RunName) -> None:
     emit(settings, found.moves, title=f"{found.first.name} and {found.second.name}")
 
 
-@app.command("delete")
-@shared("store", "database")
+@command(runs, "delete", "store", "database")
 def delete(
     settings: Settings,
-    names: Annotated[list[str], typer.Argument(metavar="RUN...", help=_NAMED, autocompletion=offered("RUN"))],
+    names: Annotated[list[str], typer.Argument(metavar="RUN...", help=_NAMED, autocompletion=completer("RUN"))],
 ) -> None:
     """Forget kept answers, also in the database where they were saved.
 
@@ -134,6 +132,31 @@ def delete(
     with opened(settings, write=True) as bench:
         for name in names:
             remark(settings, f"deleted run:{bench.delete_run(name)}")
+
+
+@command(app, "report", "store", "database", "site", "output", "refresh")
+def report(
+    settings: Settings,
+    runs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[RUN]...",
+            help="Runs to show; the latest of each method by default.",
+            show_default=False,
+            autocompletion=completer("RUN"),
+        ),
+    ] = None,
+) -> None:
+    """Write a report: the graph at a glance, experiments with their claims, seeds and rankings, and how to repeat them.
+
+    One file (report.html unless -o names another) that needs no network.
+
+    Example: seedrank report -o report.html
+    """
+    path = settings.output or Path("report.html")
+    with opened(settings, free_form=True) as bench:
+        bench.report(path, runs or (), command=command_of)
+    remark(settings, f"wrote {path}: open it in a browser")
 
 
 def _tell(settings: Settings, run: Run) -> None:
@@ -159,22 +182,3 @@ def _text(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.6g}"
     return value if isinstance(value, str) else json.dumps(value, default=str)
-
-
-def _alone(context: typer.Context, **given: Any) -> None:
-    if context.invoked_subcommand is None:
-        list_runs(context, **given)
-    else:
-        remember(context, given)
-
-
-_alone.__signature__ = list_runs.__signature__  # type: ignore[attr-defined]
-_alone.__annotations__ = {}
-_alone.__doc__ = list_runs.__doc__
-
-
-def register(root: typer.Typer) -> None:
-    """Add the command."""
-    app.command("list")(list_runs)
-    app.callback(invoke_without_command=True)(_alone)
-    root.add_typer(app, name="runs", help="The answers kept for this store: list, show, repeat, compare, delete.")

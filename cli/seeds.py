@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from seedrank.cli.lazy_group import methods_group
-from seedrank.cli.open import answer_to
-from seedrank.cli.options import Settings, shared
+from seedrank.cli.ask import answer_to
+from seedrank.cli.command import add_group, command, methods_class
+from seedrank.cli.options import ASKING, READING, Settings
 from seedrank.cli.output import emit_answer, remark, takes_lists
-from seedrank.cli.question_options import takes
 from seedrank.core.numbers import counted
 from seedrank.methods.seeds.methods import SEEDS
 from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion, TransferQuestion
@@ -19,11 +18,8 @@ if TYPE_CHECKING:
     from seedrank.runs import Answer
     from seedrank.runs.facts import CoreFacts, EvaluateFacts, ReduceFacts, SearchFacts, SeedFacts, TransferFacts
 
-__all__ = ["register"]
+__all__ = ["app"]
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
-
-_SHARED = ("store", "database", "engine", "master", "site", "rng", "format", "output", "top", "refresh")
 _JUDGING = ("store", "database", "engine", "master", "site", "format", "output", "top")
 _MEMBERS = ("hubs", "authorities", "hosts")
 
@@ -45,9 +41,16 @@ def _choose(settings: Settings, question: SeedQuestion, save: Save = False) -> N
     emit_answer(settings, answer)
 
 
-@app.command("evaluate")
-@shared(*_JUDGING)
-@takes(EvaluateQuestion)
+app = typer.Typer()
+seeds = add_group(
+    app,
+    "seeds",
+    "Choose pages to start a crawl from, so that what they reach is worth the most.",
+    methods_class(SEEDS, _choose, *ASKING),
+)
+
+
+@command(seeds, "evaluate", *_JUDGING, question=EvaluateQuestion)
 def evaluate(settings: Settings, question: EvaluateQuestion) -> None:
     """How good is the list I have: what it covers, what each seed adds, which add nothing, which are dead.
 
@@ -64,9 +67,7 @@ def evaluate(settings: Settings, question: EvaluateQuestion) -> None:
     emit_answer(settings, answer, title=f"{question.file} ({answer.run.name})")
 
 
-@app.command("reduce")
-@shared(*_JUDGING)
-@takes(ReduceQuestion)
+@command(seeds, "reduce", *_JUDGING, question=ReduceQuestion)
 def reduce(settings: Settings, question: ReduceQuestion) -> None:
     """Choose the fewest seeds of a list that reach as much; the rows are the curve.
 
@@ -83,9 +84,7 @@ def reduce(settings: Settings, question: ReduceQuestion) -> None:
     emit_answer(settings, answer)
 
 
-@app.command("transfer")
-@shared("store", "database", "format", "output", "top")
-@takes(TransferQuestion)
+@command(seeds, "transfer", *READING, question=TransferQuestion)
 def transfer(settings: Settings, question: TransferQuestion) -> None:
     """Bring a list of an older graph to this one: keep what is crawled here, replace what is gone by a similar page.
 
@@ -104,9 +103,7 @@ def transfer(settings: Settings, question: TransferQuestion) -> None:
     emit_answer(settings, answer)
 
 
-@app.command("cores")
-@shared(*_SHARED)
-@takes(CoreQuestion)
+@command(seeds, "cores", *ASKING, question=CoreQuestion)
 def cores(
     settings: Settings,
     question: CoreQuestion,
@@ -167,13 +164,3 @@ def _tell_search(settings: Settings, facts: SearchFacts) -> None:
         remark(settings, f"the time limit {facts['time_limit']}")
     if "stopped" in facts:
         remark(settings, f"stopped early: {facts['stopped']}")
-
-
-def register(root: typer.Typer) -> None:
-    """Add the command."""
-    root.add_typer(
-        app,
-        name="seeds",
-        cls=methods_group(SEEDS, _choose, *_SHARED),
-        help="Choose pages to start a crawl from, so that what they reach is worth the most.",
-    )

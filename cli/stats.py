@@ -7,20 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from seedrank.cli.open import answer_to
-from seedrank.cli.options import Settings, shared
+from seedrank.cli.ask import answer_to
+from seedrank.cli.command import command
+from seedrank.cli.options import Settings
 from seedrank.cli.output import emit_answer, emit_object, printable, remark
-from seedrank.cli.question_options import takes
 from seedrank.questions.graph import StatsQuestion
 
 if TYPE_CHECKING:
     from seedrank.methods.stats import Degrees, Distances, Stats
 
-__all__ = ["register"]
+__all__ = ["app"]
+
+app = typer.Typer()
+_SHARED = ("store", "database", "site", "rng", "format", "output", "top", "refresh")
 
 
-@shared("store", "database", "site", "rng", "format", "output", "top", "refresh")
-@takes(StatsQuestion)
+@command(app, "stats", *_SHARED, question=StatsQuestion)
 def stats(settings: Settings, question: StatsQuestion) -> None:
     """Show what the store holds: pages by status, links, hosts, degrees, components, columns, loads and runs.
 
@@ -153,8 +155,3 @@ def _bar(part: int, whole: int, block: str, width: int = 12) -> str:
     if not whole:
         return ""
     return block * max(round(width * part / whole), 1 if part else 0) + f" {100 * part / whole:.1f} %"
-
-
-def register(root: typer.Typer) -> None:
-    """Add the command."""
-    root.command("stats")(stats)

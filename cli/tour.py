@@ -1,30 +1,42 @@
-"""``seedrank tour``: from a loaded store to a report, in one command."""
+"""``seedrank tour`` and ``demo``: from a store, or from nothing, to a report in one command."""
 
 from __future__ import annotations
 
+import os
+import shlex
+import shutil
+import sys
+import textwrap
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from seedrank.cli.open import opened
-from seedrank.cli.options import Settings, shared
+from seedrank.cli.ask import opened, reporter
+from seedrank.cli.command import command
+from seedrank.cli.options import Settings
 from seedrank.cli.output import printable, remark
-from seedrank.core.errors import GraphError
+from seedrank.core.errors import GraphError, UsageError
 
 if TYPE_CHECKING:
     from seedrank.api.workbench import Workbench
+    from seedrank.loaders.table import TableSource
     from seedrank.runs import Run
 
-__all__ = ["ask_all", "register", "say_all"]
+__all__ = ["app", "ask_all"]
 
 _SEEDS = 10
 _FETCHED = 5_000
 """Pages of the crawl order that are kept."""
+_MARK = ".seedrank-demo"
+_KINDS = ("pages", "links", "hosts", "queries", "results")
+
+app = typer.Typer()
 
 
-@shared("store", "database", "engine", "master", "site", "rng", "refresh")
+@command(app, "tour", "store", "database", "engine", "master", "site", "rng", "refresh")
 def tour(
     settings: Settings,
     file: Annotated[Path, typer.Option("--report", "-o", metavar="FILE", help="Where the report goes.")] = Path(
@@ -39,17 +51,13 @@ def tour(
     Example: seedrank tour -o report.html
     """
     with opened(settings, free_form=True) as bench:
-        say_all(ask_all(bench, lambda text: remark(settings, text)))
+        _say_all(ask_all(bench, lambda text: remark(settings, text)))
         _write(bench, file)
     typer.echo(f"\nOpen {printable(file)} in a browser.")
 
 
-def say_all(sentences: Sequence[str]) -> None:
+def _say_all(sentences: Sequence[str]) -> None:
     """Print sentences, a line each; in a terminal, lines that end between words."""
-    import shutil
-    import sys
-    import textwrap
-
     width = shutil.get_terminal_size().columns - 1
     for sentence in sentences:
         line = f"- {printable(sentence)}"
@@ -59,7 +67,7 @@ def say_all(sentences: Sequence[str]) -> None:
 
 
 def _write(bench: Workbench, file: Path) -> None:
-    from seedrank.cli.repeat import command_of
+    from seedrank.cli.command_words import command_of
 
     bench.report(file, command=command_of)
 
@@ -97,6 +105,77 @@ def ask_all(bench: Workbench, step: Callable[[str], None]) -> list[str]:
     return [*findings(session, [*runs, best.run]), *lacking]
 
 
-def register(root: typer.Typer) -> None:
-    """Add the command."""
-    root.command("tour")(tour)
+@command(app, "demo", "store_memory")
+def demo(
+    settings: Settings,
+    folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="Where everything goes.")] = Path("demo"),
+    pages: Annotated[int, typer.Option(help="Pages of the synthetic web.")] = 50_000,
+) -> None:
+    """Make a synthetic web, load it into an embedded store, ask it everything, and write a report.
+
+    Seeds, a crawl order and frontier pages are chosen, as `seedrank tour` does; the seeds are exported for Apache
+    Nutch. Everything ends in DIR; a demo that is there is made anew.
+
+    Example: seedrank demo small --pages 5000
+    """
+    import seedrank
+    from seedrank.cli.command_words import command_of
+    from seedrank.ingest.synthetic import WebSpec, write_tables
+
+    web = WebSpec(pages)
+    _start_anew(folder)
+    progress = reporter(settings)
+    started = time.monotonic()
+
+    def step(text: str) -> None:
+        remark(settings, f"[{time.monotonic() - started:3.0f} s] {text}")
+
+    step(f"making a synthetic web of {pages:,} pages in {folder / 'web'}")
+    tables = write_tables(web, folder / "web", progress=progress)
+    store = folder / "web.duckdb"
+    step(f"loading it into {store}")
+    with seedrank.open(str(store), create=True, store_memory=settings.store_memory, progress=progress) as bench:
+        bench.load(_source(tables))
+        said = ask_all(bench, step)
+        step("exporting the seeds for Apache Nutch, writing the report")
+        seeds = next(run for run in reversed(bench.runs()) if run.method == "seeds maxweight")
+        bench.export("nutch-seeds", seeds, folder / "nutch-seeds.txt")
+        bench.report(folder / "report.html", command=command_of)
+    _say_all(said)
+    _say_what_next(folder / "report.html", store)
+
+
+def _start_anew(folder: Path) -> None:
+    """Make an empty folder in the place of an older demo, and of nothing else."""
+    if folder.exists():
+        if not (folder / _MARK).exists():
+            raise UsageError(f"{folder} exists and was not made by `seedrank demo`", hint="name another folder")
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True)
+    (folder / _MARK).touch()
+
+
+def _source(tables: Path) -> TableSource:
+    """The tables of the web that are loaded."""
+    from seedrank.loaders.table import TableSource
+
+    pages, links, hosts, queries, results = ([str(tables / f"{kind}.parquet")] for kind in _KINDS)
+    return TableSource(pages=pages, links=links, hosts=hosts, queries=queries, results=results)
+
+
+def _called() -> str:
+    """How the command is called from here: by its path where it is not on the PATH, as after ``make demo``."""
+    if shutil.which("seedrank"):
+        return "seedrank"
+    return shlex.quote(os.path.relpath(sys.argv[0])) if Path(sys.argv[0]).name == "seedrank" else "seedrank"
+
+
+def _say_what_next(report: Path, store: Path) -> None:
+    typer.echo(f"\nOpen {printable(report)} in a browser. Then:")
+    for line in (
+        "seeds greedy -k 10                 # slower, often a little better",
+        "crawl compare fpr fpr@20 bfs       # orders side by side",
+        "frontier rw-eg --budget 1%         # what to fetch next",
+        'query "MATCH (p:Page) RETURN p.url LIMIT 5"',
+    ):
+        typer.echo(f"  {_called()} --store {shlex.quote(printable(store))} {line}")

@@ -6,6 +6,7 @@ header and then holds one statement:
     // name: Pages by id
     // params: $lo, $hi = 10        (or: none; what follows = is the default)
     // store: both                  (neo4j, or both: also the embedded store)
+    // writes: true                 (of a named query that changes the graph; left out of all others)
     // Further comment lines say why it is written as it is.
 
 Values are always parameters. What cannot be a parameter has a placeholder, filled in by `statement`:
@@ -34,6 +35,7 @@ _PLACEHOLDER = re.compile(r"(\w+\.)?\{\{(\w+)\}\}")
 _KEYWORD = re.compile(r"[A-Za-z][A-Za-z0-9_]*|[0-9]+")
 _PARAMETER = re.compile(r"\$(\w+)(?: = ([0-9]+))?")
 _NAME_LINE, _PARAMS_LINE, _STORE_LINE = "// name: ", "// params: ", "// store: "
+_WRITES_LINE = "// writes: true"
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,8 @@ class Header:
     """One of `STORES`."""
     about: str
     """Why it is written as it is; may be empty."""
+    writes: bool = False
+    """Whether it is a named query that changes the graph."""
 
     @property
     def params(self) -> frozenset[str]:
@@ -128,8 +132,10 @@ def _parse(name: str) -> tuple[Header, str]:
     if not all(found):
         raise ValueError(f"{name}.cypher: parameters are written $a, $b = 10")
     parameters = tuple(Parameter(one[1], None if one[2] is None else int(one[2])) for one in found if one)
-    about = " ".join(line.removeprefix("//").strip() for line in lines[3:body])
-    named = Header(fields[_NAME_LINE], parameters, fields[_STORE_LINE], about)
+    more = lines[3:body]
+    writes = more[:1] == [_WRITES_LINE]
+    about = " ".join(line.removeprefix("//").strip() for line in more[writes:])
+    named = Header(fields[_NAME_LINE], parameters, fields[_STORE_LINE], about, writes)
     return named, "\n".join(lines[body:]).strip()
 
 

@@ -17,6 +17,8 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from seedrank.core.tables import as_markdown
+
 ROOT = Path(__file__).resolve().parents[1]
 FILE = ROOT / "THIRD_PARTY.md"
 VENDORED = ROOT / "tests" / "vendored"
@@ -171,22 +173,22 @@ def vendored() -> dict[str, str]:
 def made() -> tuple[str, list[str]]:
     """The text of the file, and what is wrong with licences, a line each."""
     wrong = []
-    rows, apart = ["| distribution | licence | for |", "| --- | --- | --- |"], []
+    rows, apart = [], []
     for name, (said, group) in distributions().items():
-        rows.append(f"| {name} | {said} | {group} |")
+        rows.append((name, said, group))
         if name in APART and group != PRODUCT:
             apart.append(f"- {name} ({said}): {APART[name]}.")
         elif not goes(said):
             wrong.append(f"{name}, which {group} pulls in: {said} does not go with Apache-2.0")
-    tree = ["| folder | licence | for |", "| --- | --- | --- |"]
+    tree = []
     for folder, said in vendored().items():
-        tree.append(f"| {folder} | {said} | tests; not in the packages that are installed |")
+        tree.append((folder, said, "tests; not in the packages that are installed"))
         if not goes(said):
             wrong.append(f"{folder}: {said} does not go with Apache-2.0")
     parts = [
-        HEAD + "\n".join(rows),
+        HEAD + "\n".join(as_markdown(("distribution", "licence", "for"), rows)),
         "Of these, kept apart from seedrank's own code:\n\n" + "\n".join(apart),
-        "## In the tree\n\n" + "\n".join(tree),
+        "## In the tree\n\n" + "\n".join(as_markdown(("folder", "licence", "for"), tree)),
         "## Programs\n\nRun as processes of their own, and not distributed with seedrank.\n\n" + PROGRAMS.strip(),
     ]
     return "\n\n".join(parts) + "\n", wrong

@@ -19,7 +19,6 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from seedrank.cli import startup
 from seedrank.cli.main import command
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -61,8 +60,10 @@ class Way:
             self.files.append(here)
         back = frame.f_back
         there = None if back is None else _ours(back)
-        # A function handed down (a lambda, a closure) is called from below by design: it is the callee's own code.
-        if there is not None and "<locals>" not in frame.f_code.co_qualname and self._layer(there) < self._layer(here):
+        # By design a function handed down (a lambda, a closure) is called from below, as the callee's own code, and a
+        # question calls what answers it.
+        by_design = "<locals>" in frame.f_code.co_qualname or (back is not None and back.f_code.co_name == "answer")
+        if there is not None and not by_design and self._layer(there) < self._layer(here):
             call = f"{there} → {here}:{frame.f_code.co_name}"
             if call not in self.upward:
                 self.upward.append(call)
@@ -96,8 +97,6 @@ def way_of(words: str) -> Way:
     """The way of a command."""
     way = Way(layers())
     for traced in (False, True):
-        for once in (startup.import_library, startup.import_numba):
-            once.cache_clear()  # every command enters them
         sys.setprofile(way if traced else None)
         with contextlib.suppress(SystemExit):
             command()(args=[*words.split(), "--quiet", "-o", "answer.csv"], standalone_mode=False)

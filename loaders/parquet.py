@@ -50,7 +50,8 @@ def read_parquet(
         # Arrow takes no name that is not UTF-8.
         with (
             Path(source.name).open("rb") as raw,
-            pq.ParquetFile(raw if source.title != source.name else source.name) as file,
+            # What is buffered ahead is kept until the end of the file.
+            pq.ParquetFile(raw if source.title != source.name else source.name, pre_buffer=False) as file,
         ):
             layout = reading.layout(kind, file.schema_arrow.names, file=source.name)
             fields = [file.schema_arrow.field(name) for name in layout.kept]

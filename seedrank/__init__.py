@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from seedrank.api.open_store import open
     from seedrank.api.workbench import Workbench
     from seedrank.core.errors import GraphError, InputError, SeedrankError, StoreError, UsageError
-    from seedrank.experiments.run_files import export
     from seedrank.ingest.arrays import load_graph
     from seedrank.loaders.adjacency import AdjacencySource
     from seedrank.loaders.base import LoadOptions
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
         TransferQuestion,
     )
     from seedrank.runs import Answer, Run
+    from seedrank.runs.experiment_files import export
 
 _WHERE = {
     "seedrank.loaders.adjacency": ("AdjacencySource",),
@@ -46,7 +46,7 @@ _WHERE = {
     "seedrank.loaders.snap": ("SnapSource",),
     "seedrank.loaders.table": ("TableSource",),
     "seedrank.core.errors": ("GraphError", "InputError", "SeedrankError", "StoreError", "UsageError"),
-    "seedrank.experiments.run_files": ("export",),
+    "seedrank.runs.experiment_files": ("export",),
     "seedrank.ingest.arrays": ("load_graph",),
     "seedrank.questions.crawl": ("CompareQuestion", "CrawlQuestion"),
     "seedrank.questions.experiments": (

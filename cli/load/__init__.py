@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import typer
+from importlib import import_module
 
-from seedrank.cli.load import archives, auto, crawlers, graphs, logs, table, webgraph
+from seedrank.cli.load.common import app
 
-__all__ = ["register"]
+__all__ = ["app"]
 
-
-def register(root: typer.Typer) -> None:
-    """Add the command."""
-    app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
-    for group in (auto, table, graphs, webgraph, archives, crawlers, logs):
-        group.register(app)
-    root.add_typer(app, name="load", help="Load pages, links, hosts, queries and clicks from files.")
+for _module in ("table", "graphs", "archives", "logs"):  # help lists the formats in this order
+    import_module(f"{__name__}.{_module}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import os
 import shlex
@@ -15,25 +14,29 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from seedrank.cli.open import opened
-from seedrank.cli.options import Settings, shared, shared_default
-from seedrank.cli.output import check_output, emit_object, printable, remark
-from seedrank.cli.progress import reporter
+from seedrank.cli.ask import opened, reporter
+from seedrank.cli.command import add_command, add_group, option_of, own_parameters
+from seedrank.cli.options import FILE, Options, Settings, option, shared_default
+from seedrank.cli.output import check_output, draw_table, emit_object, printable, remark
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.spark_folder import SCHEME
 
 if TYPE_CHECKING:
+    from seedrank.ingest.dry_run import Preview
     from seedrank.loaders.base import LoadOptions, Source, Summary
 
-__all__ = ["COLUMNS", "FILES", "URLS", "Files", "OneFile", "loads"]
+__all__ = ["COLUMNS", "FILES", "URLS", "Files", "OneFile", "app", "loads"]
 
 FILES = "Files"
 COLUMNS = "Columns"
 URLS = "URLs"
 TIME = "Time"
 
-Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="Plain, .gz or .zst; - is standard input.")]
-OneFile = Annotated[str, typer.Argument(metavar="FILE", help="Plain, .gz or .zst; - is standard input.")]
+Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="Plain, .gz or .zst; - is standard input."), FILE]
+OneFile = Annotated[str, typer.Argument(metavar="FILE", help="Plain, .gz or .zst; - is standard input."), FILE]
+
+app = typer.Typer()
+load = add_group(app, "load", "Load pages, links, hosts, queries and clicks from files.")
 
 
 class Assumed(StrEnum):
@@ -49,117 +52,70 @@ class Urls(StrEnum):
     verbatim = "verbatim"
 
 
-def _option(kind: Any, default: Any, *names: str, **more: Any) -> tuple[Any, Any]:
-    return Annotated[kind, typer.Option(*names, **more)], default
+def _several(help: str, metavar: str) -> tuple[Any, Any]:
+    return option(list[str] | None, None, help, panel=COLUMNS, metavar=metavar)
 
 
-_GROUPS: dict[str, dict[str, tuple[Any, Any]]] = {
+_GROUPS: dict[str, Options] = {
     "urls": {
-        "url_prefix": _option(
-            str, "", rich_help_panel=URLS, help="Put before every URL or name that is read.", show_default=False
-        ),
-        "urls": _option(
-            Urls, Urls.normalise, rich_help_panel=URLS, help="Normalise by the WHATWG rules, or take them as they are."
-        ),
-        "merge_variants": _option(
-            bool, False, "--merge-variants", rich_help_panel=URLS, help="Fold http/https and www. into one page."
+        "url_prefix": option(str, "", "Put before every URL or name that is read.", panel=URLS),
+        "urls": option(Urls, Urls.normalise, "Normalise by the WHATWG rules, or take them as they are.", panel=URLS),
+        "merge_variants": option(
+            bool, False, "Fold http/https and www. into one page.", "--merge-variants", panel=URLS
         ),
     },
     "tables": {
-        "map": _option(
-            list[str] | None,
-            None,
-            rich_help_panel=COLUMNS,
-            metavar="OURS=THEIRS",
-            help="A column that the files call otherwise: views=popularity; of links alone: links.weight=n.",
-            show_default=False,
+        "map": _several(
+            "A column that the files call otherwise: views=popularity; of links alone: links.weight=n.", "OURS=THEIRS"
         ),
-        "status_map": _option(
-            list[str] | None,
-            None,
-            rich_help_panel=COLUMNS,
-            metavar="THEIRS=OURS,...",
-            help="Statuses with other names: page=crawled,external=frontier.",
-            show_default=False,
-        ),
-        "missing": _option(
-            list[str] | None,
-            None,
-            rich_help_panel=COLUMNS,
-            metavar="VALUE",
-            help="A value that means none, such as n/a.",
-            show_default=False,
-        ),
-        "text": _option(
-            list[str] | None,
-            None,
-            rich_help_panel=COLUMNS,
-            metavar="COLUMN",
-            help="Keep a column of your own as text, even if its values are numbers.",
-            show_default=False,
-        ),
+        "status_map": _several("Statuses with other names: page=crawled,external=frontier.", "THEIRS=OURS,..."),
+        "missing": _several("A value that means none, such as n/a.", "VALUE"),
+        "text": _several("Keep a column of your own as text, even if its values are numbers.", "COLUMN"),
     },
     "assume": {
-        "assume": _option(
+        "assume": option(
             Assumed | None,
             None,
-            help="Take pages for crawled even if they have no links: those listed, or all where there are only links.",
-            show_default=False,
+            "Take pages for crawled even if they have no links: those listed, or all where there are only links.",
         ),
     },
     "strict": {
-        "strict": _option(bool, False, "--strict", help="Stop at the first URL or record that cannot be read."),
+        "strict": option(bool, False, "Stop at the first URL or record that cannot be read.", "--strict"),
     },
     "rows": {
-        "tolerant": _option(
+        "tolerant": option(
             str | None,
             None,
+            "Let so many rows, or this share, be bad: they are left out and counted by reason.",
             metavar="N|P%",
-            help="Let so many rows, or this share, be bad: they are left out and counted by reason.",
             show_default="none",
         ),
-        "rejects": _option(
-            Path | None,
-            None,
-            metavar="FILE",
-            help="Write the rows left out to a file, CSV or as its suffix says.",
-            show_default=False,
+        "rejects": option(
+            Path | None, None, "Write the rows left out to a file, CSV or as its suffix says.", metavar="FILE"
         ),
     },
     "time": {
-        "since": _option(
-            datetime | None,
-            None,
-            "--from",
-            rich_help_panel=TIME,
-            help="Take from this time on.",
-            show_default="the first",
+        "since": option(
+            datetime | None, None, "Take from this time on.", "--from", panel=TIME, show_default="the first"
         ),
-        "until": _option(
-            datetime | None, None, "--to", rich_help_panel=TIME, help="Take before this time.", show_default="the last"
-        ),
+        "until": option(datetime | None, None, "Take before this time.", "--to", panel=TIME, show_default="the last"),
     },
     "load": {
-        "graph": _option(
+        "graph": option(
             Path | None,
             None,
+            "Write a new folder of arrays for --store instead: no database, memory that does not grow with links.",
             metavar="DIR",
-            help="Write a new folder of arrays for --store instead: no database, memory that does not grow with links.",
-            show_default=False,
         ),
-        "spool": _option(
+        "spool": option(
             Path | None,
             None,
-            help="Folder for temporary files, about the size of the input.",
+            "Folder for temporary files, about the size of the input.",
             show_default="the system's",
         ),
-        "batch_size": _option(int | None, None, help="Rows per transaction (Neo4j).", min=1, show_default="20000"),
-        "bulk": _option(
-            bool, False, "--bulk", help="Fill an empty Neo4j made by `seedrank db up` with its own importer."
-        ),
-        "dry_run": _option(
-            bool, False, "--dry-run", help="Show what the first 10,000 rows would become; write nothing."
-        ),
+        "batch_size": option(int | None, None, "Rows per transaction (Neo4j).", min=1, show_default="20000"),
+        "bulk": option(bool, False, "Fill an empty Neo4j made by `seedrank db up` with its own importer.", "--bulk"),
+        "dry_run": option(bool, False, "Show what the first 10,000 rows would become; write nothing.", "--dry-run"),
     },
 }
 """Options by group: name -> (type with the option, default)."""
@@ -178,11 +134,13 @@ _SHAPING = (
 """Options that are fields of `seedrank.loaders.base.LoadOptions`."""
 
 
-def loads(*groups: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def loads(name: str, *groups: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Make a command of a function that gives a source: it is loaded into the store and its summary printed.
 
     Parameters
     ----------
+    name
+        The format.
     groups
         Options beside the function's own: ``urls``, ``strict``, ``time``, ``tables``, ``assume``. The function takes
         those it names itself (``strict``, ``url_prefix``), or ``options``: all that shape the load, as
@@ -192,40 +150,28 @@ def loads(*groups: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         # What it gives, and `options`, are imported when it runs, so that help comes quickly.
-        for name in ("return", "options"):
-            function.__annotations__.pop(name, None)
-        own = list(inspect.signature(function, eval_str=True).parameters.values())
+        own = own_parameters(function, {"Source": Any, "LoadOptions": Any})
         named = {one.name for one in own}
+        kept = [one for one in own if one.name not in (*offered, "options")]
+        options = {one.name: (one.annotation, one.default) for one in kept} | offered
 
-        @functools.wraps(function)
-        def command(settings: Settings, **values: Any) -> None:
-            said = {name: values.pop(name) for name in offered}
-            options = _shape(said)
-            taken = {name: value for name, value in {**said, "options": options}.items() if name in named}
+        def run(settings: Settings, **values: Any) -> None:
+            said = {name: values[name] for name in offered}
+            shape = _shape(said)
             _refuse_database_options(settings, said)
             if settings.store.startswith(SCHEME) and said["graph"] is None:
-                defaults = {one.name: one.default for one in own} | {name: more[1] for name, more in offered.items()}
-                _refuse_in_spark({**values, **said}, defaults)
-            source = function(**values, **taken)
+                _refuse_in_spark(values, {name: default for name, (_, default) in options.items()})
+            source = function(**{name: value for name, value in {**values, "options": shape}.items() if name in named})
             if said["dry_run"]:
-                from seedrank.cli.load.dry_run import try_load
-
-                _remark(settings, try_load(settings, source, options, said["spool"]))
+                _try_load(settings, source, shape, said["spool"])
             elif said["graph"] is not None:
-                _load_graph(settings, source, options, said["spool"], said["graph"])
+                _load_graph(settings, source, shape, said["spool"], said["graph"])
             else:
-                _load(settings, source, options, said["spool"], said["batch_size"], said["bulk"])
+                _load(settings, source, shape, said["spool"], said["batch_size"], said["bulk"])
 
-        added = [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-            for name, (kind, default) in offered.items()
-        ]
-        first = inspect.Parameter("settings", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Settings)
-        kept = [
-            one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own if one.name not in (*offered, "options")
-        ]
-        command.__signature__ = inspect.Signature([first, *kept, *added])  # type: ignore[attr-defined]
-        return shared("store", "database", "format", "output")(command)
+        shared = ("store", "database", "format", "output")
+        add_command(load, name, run, *shared, options=options, help=inspect.getdoc(function))
+        return function
 
     return decorate
 
@@ -291,9 +237,11 @@ def _refuse_database_options(settings: Settings, said: dict[str, Any]) -> None:
     """Refuse options that say how or where a database is written, where none is."""
     if said["graph"] is None:
         return
-    for name, option in (("bulk", "--bulk"), ("batch_size", "--batch-size")):
+    for name in ("bulk", "batch_size"):
         if said[name]:
-            raise UsageError(f"--graph writes no database, and {option} says how", hint="leave out one of them")
+            raise UsageError(
+                f"--graph writes no database, and {option_of(name)} says how", hint="leave out one of them"
+            )
     if settings.store not in (shared_default("store"), os.environ.get("SEEDRANK_STORE")):
         raise UsageError("--graph writes no database, and --store says where", hint="leave out one of them")
 
@@ -307,7 +255,7 @@ def _refuse_in_spark(said: dict[str, Any], defaults: dict[str, Any]) -> None:
     for name, value in said.items():
         if name not in _IN_SPARK and value != defaults.get(name):
             raise UsageError(
-                f"{_OPTIONS.get(name, '--' + name.replace('_', '-'))} does not go with a folder that Spark writes",
+                f"{_OPTIONS.get(name, option_of(name))} does not go with a folder that Spark writes",
                 hint="load into an embedded store, and write the folder with `seedrank export spark DIR`",
             )
 
@@ -356,12 +304,55 @@ def _remark(settings: Settings, summary: Summary) -> None:
 
 
 def _draw(console: Any, store: str, facts: dict[str, Any]) -> None:
+    _draw_counts(console, facts)
+    console.print(f"Next: seedrank --store {shlex.quote(printable(store))} stats", markup=False, highlight=False)
+
+
+def _draw_counts(console: Any, counts: dict[str, Any]) -> None:
     from rich.table import Table
 
     drawn = Table(box=None, show_header=False, pad_edge=False)
     drawn.add_column(justify="left")
     drawn.add_column(justify="right")
-    for name, value in facts.items():
+    for name, value in counts.items():
         drawn.add_row(name, f"{value:,}")
     console.print(drawn)
-    console.print(f"Next: seedrank --store {shlex.quote(printable(store))} stats", markup=False, highlight=False)
+
+
+# -- what the first rows would become
+
+_KINDS = {"int64": "whole numbers", "double": "numbers", "bool": "true or false", "string": "text"}
+
+
+def _try_load(settings: Settings, source: Source, options: LoadOptions, spool: Path | None) -> None:
+    """Read the first rows of a source, print what they would become, and write nothing."""
+    from seedrank.ingest.dry_run import preview
+
+    check_output(settings)
+    tried = preview(source, options, spool=spool)
+    columns = {name: _KINDS.get(str(kind), str(kind)) for name, kind in tried.columns.items()}
+    facts = {
+        "first rows": tried.rows,
+        "files": tried.reads,
+        "counts": tried.summary.counts,
+        "columns": columns,
+        "pages": tried.pages,
+    }
+    emit_object(settings, facts, lambda console: _draw_preview(console, tried, columns))
+    _remark(settings, tried.summary)
+
+
+def _draw_preview(console: Any, tried: Preview, columns: dict[str, str]) -> None:
+    import pyarrow as pa
+
+    def say(text: str) -> None:
+        console.print(printable(text), markup=False, highlight=False, soft_wrap=True)
+
+    say(f"From the first {tried.rows:,} rows of each table; nothing was written.")
+    for line in tried.reads:
+        say(line)
+    _draw_counts(console, tried.summary.counts)
+    if columns:
+        say(f"Columns of pages: {', '.join(f'{name} ({kind})' for name, kind in columns.items())}")
+    if tried.pages:
+        draw_table(console, pa.Table.from_pylist(tried.pages))

@@ -12,8 +12,6 @@ from seedrank.cli.load.common import Files, loads
 if TYPE_CHECKING:
     from seedrank.loaders.base import Source
 
-__all__ = ["register"]
-
 Site = Annotated[
     str,
     typer.Option(
@@ -26,7 +24,7 @@ Assets = Annotated[bool, typer.Option("--assets", help="Count requests of images
 Subdomains = Annotated[bool, typer.Option("--subdomains", help="Take a host's label for all hosts below it.")]
 
 
-@loads("urls", "strict", "time", "assume")
+@loads("access-log", "urls", "strict", "time", "assume")
 def access_log(
     files: Files,
     site: Site = "",
@@ -51,7 +49,7 @@ def access_log(
     return AccessLogSource(files, site=site, robots=robots, assets=assets, since=since, until=until, strict=strict)
 
 
-@loads("urls", "strict", "assume")
+@loads("clickstream", "urls", "strict", "assume")
 def clickstream(files: Files, url_prefix: str = "", strict: bool = False) -> Source:
     """Wikipedia's clickstream (prev, curr, type, n): views of pages, and links weighted by clicks.
 
@@ -65,7 +63,7 @@ def clickstream(files: Files, url_prefix: str = "", strict: bool = False) -> Sou
     return ClickstreamSource(files, url_prefix=url_prefix, strict=strict)
 
 
-@loads("urls", "strict")
+@loads("query-clicks", "urls", "strict")
 def query_clicks(files: Files, strict: bool = False) -> Source:
     """Clicks on search results: query, URL and clicks, with tabs; or a row per click, with a header line.
 
@@ -79,7 +77,7 @@ def query_clicks(files: Files, strict: bool = False) -> Source:
     return QueryClicksSource(files, strict=strict)
 
 
-@loads("urls", "strict")
+@loads("spam-list", "urls", "strict")
 def spam_list(files: Files, subdomains: Subdomains = False, strict: bool = False) -> Source:
     """Lists of spam: a host or URL a line, perhaps with a label (spam, nonspam, true, 0.8); # begins a comment.
 
@@ -91,11 +89,3 @@ def spam_list(files: Files, subdomains: Subdomains = False, strict: bool = False
     from seedrank.loaders.spamlist import SpamListSource
 
     return SpamListSource(files, subdomains=subdomains, strict=strict)
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command("access-log")(access_log)
-    app.command("clickstream")(clickstream)
-    app.command("query-clicks")(query_clicks)
-    app.command("spam-list")(spam_list)

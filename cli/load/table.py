@@ -1,4 +1,4 @@
-"""``seedrank load table``: tables of pages, links, hosts, queries, results and events."""
+"""``seedrank load auto`` and ``table``: files whose format is told by their content, and tables."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from seedrank.cli.load.common import COLUMNS, FILES, loads
+from seedrank.cli.options import FILE
 
 if TYPE_CHECKING:
     from seedrank.loaders.base import LoadOptions, Source
 
-__all__ = ["register"]
-
-Tables = Annotated[list[str] | None, typer.Option(rich_help_panel=FILES, metavar="FILE", show_default=False)]
+Tables = Annotated[list[str] | None, typer.Option(rich_help_panel=FILES, metavar="FILE", show_default=False), FILE]
 Columns = Annotated[
     str | None,
     typer.Option(
@@ -25,7 +24,24 @@ Columns = Annotated[
 ]
 
 
-@loads("urls", "strict", "time", "tables", "assume")
+@loads("auto", "urls", "strict", "time")
+def auto(
+    files: Annotated[list[str], typer.Argument(metavar="PATH...", help="Files of one format, or tables.")],
+    *,
+    options: LoadOptions,
+) -> Source:
+    """Tell the format of files by their content, say what they were taken for, and load them.
+
+    Options that one format alone has (`--names`, `--ranks`, `--site` …) need its own command.
+
+    Example: seedrank load auto crawl.warc.gz
+    """
+    from seedrank.loaders.recognise import recognised_source
+
+    return recognised_source(files, options)
+
+
+@loads("table", "urls", "strict", "time", "tables", "assume")
 def table(
     pages: Tables = None,
     links: Tables = None,
@@ -73,8 +89,3 @@ def table(
 def _names(**given: str | None) -> dict[str, list[str]]:
     """Column names of each kind of table whose files have no header."""
     return {kind: [name.strip() for name in names.split(",")] for kind, names in given.items() if names}
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("table")(table)

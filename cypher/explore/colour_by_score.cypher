@@ -1,6 +1,7 @@
 // name: Colour the pages of the latest run by score
 // params: none
 // store: neo4j
+// writes: true
 // It writes: a page gets the label ScoreHigh from half of the best score, ScoreMiddle from a tenth, else ScoreLow.
 // Labels of an earlier run stay: remove them first.
 MATCH (run:Run)

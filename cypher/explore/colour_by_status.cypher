@@ -1,6 +1,7 @@
 // name: Colour pages by status
 // params: none
 // store: neo4j
+// writes: true
 // It writes: pages of the frontier and missing ones get a label of that name, which Browser's style has a colour for.
 // Browser colours by labels alone. It is one transaction; repeat it after a load.
 MATCH (page:Page)

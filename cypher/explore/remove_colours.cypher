@@ -1,6 +1,7 @@
 // name: Remove the colours
 // params: none
 // store: neo4j
+// writes: true
 // It writes: takes away the labels of colour_by_status and colour_by_score, and nothing else.
 MATCH (page:Frontier|Missing|ScoreHigh|ScoreMiddle|ScoreLow)
 REMOVE page:Frontier:Missing:ScoreHigh:ScoreMiddle:ScoreLow

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from seedrank.experiments.experiment import Experiment
 from seedrank.experiments.intervals import ratio_interval
+from seedrank.runs.experiment import Experiment
 
 __all__ = ["EARLY", "READINGS", "figures_of"]
 

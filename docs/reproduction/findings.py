@@ -11,7 +11,7 @@ from docs.reproduction.results import Results, anchor, listed, measured, unit_of
 from docs.reproduction.sentences import SECTIONS, Finding
 from seedrank.core.numbers import show_rounded
 from seedrank.experiments.claim_specs import MARGINS
-from seedrank.experiments.experiment import Claim, Verdict
+from seedrank.runs.experiment import Claim, Verdict
 
 __all__ = ["findings"]
 

@@ -9,11 +9,12 @@ from docs.reproduction.graphs import GRAPHS
 from docs.reproduction.referee import asked
 from docs.reproduction.results import Paper, Results, anchor, mark, measured, unit_of, weakest_part
 from seedrank.core.numbers import show_rounded
+from seedrank.core.tables import as_markdown, markdown_cell
 from seedrank.core.version import VERSION
 from seedrank.experiments.claim_specs import MARGINS
-from seedrank.experiments.experiment import Claim
 from seedrank.experiments.intervals import FEWEST, STUDENTISED
 from seedrank.experiments.pooling import FEWEST_GRAPHS
+from seedrank.runs.experiment import Claim
 
 __all__ = ["page"]
 
@@ -45,18 +46,15 @@ commands are at the end. What follows for a crawl is in [findings.md](findings.m
 
 def _at_a_glance(results: Results) -> list[str]:
     """Claims of each paper by their pooled verdict."""
-    lines = [
-        *_HEAD.format(version=VERSION).split("\n"),
-        "| paper | claims | hold | do not hold | cannot be judged | not pooled |",
-        "| --- | --- | --- | --- | --- | --- |",
-    ]
+    rows = []
     for paper in results.papers:
         keys = results.keys(paper)
         verdicts = [results.pooled[key].claim.verdict for key in keys if key in results.pooled]
         counts = [verdicts.count(one) for one in ("holds", "does not hold", "cannot be judged")]
         place = f"[{paper.title}](#{_heading(paper.title)})"
-        lines.append(f"| {place} | {' | '.join(map(str, (len(keys), *counts, len(keys) - len(verdicts))))} |")
-    return [*lines, ""]
+        rows.append((place, len(keys), *counts, len(keys) - len(verdicts)))
+    heads = ("paper", "claims", "hold", "do not hold", "cannot be judged", "not pooled")
+    return [*_HEAD.format(version=VERSION).split("\n"), *as_markdown(heads, rows), ""]
 
 
 def _heading(title: str) -> str:
@@ -81,8 +79,6 @@ the rule of version 0.1 were known by then; the reasons rest on what the papers 
 <details>
 <summary>Margins, their units and reasons</summary>
 
-| quantity | unit | better, similar | much | reason |
-| --- | --- | --- | --- | --- |
 {margins}
 
 </details>
@@ -91,8 +87,6 @@ the rule of version 0.1 were known by then; the reasons rest on what the papers 
 below {fewest}; they end where the possible ends (a share is not negative). How often they contain the true value,
 measured on simulated samples; they promise 95, and few units of skewed data get less:
 
-| drawn from | contain it, % |
-| --- | --- |
 {coverage}
 
 **Units.** Each interval says what it is over. Sites differ from each other; splits, seed draws, divisions and cores of
@@ -107,15 +101,22 @@ stand-ins for impact, a second recording of the same web, and what holds by arit
 
 
 def _reading(coverage: Mapping[str, float]) -> list[str]:
-    margins = (
-        f"| {_cell(one.quantity)} | {_cell(one.unit)} | {one.least:g} | {one.much:g} | {_cell(one.reason)} |"
+    margins = [
+        (
+            markdown_cell(one.quantity),
+            markdown_cell(one.unit),
+            f"{one.least:g}",
+            f"{one.much:g}",
+            markdown_cell(one.reason),
+        )
         for one in MARGINS.values()
-    )
+    ]
+    shares = [(name, f"{share:.1f}") for name, share in coverage.items()]
     text = _READING.format(
-        margins="\n".join(margins),
+        margins="\n".join(as_markdown(("quantity", "unit", "better, similar", "much", "reason"), margins)),
         studentised=STUDENTISED,
         fewest=FEWEST,
-        coverage="\n".join(f"| {name} | {share:.1f} |" for name, share in coverage.items()),
+        coverage="\n".join(as_markdown(("drawn from", "contain it, %"), shares)),
         graphs=FEWEST_GRAPHS,
     )
     return text.split("\n")
@@ -129,13 +130,11 @@ def _graphs(results: Results) -> list[str]:
         if graph.name in here:
             shows = f"{graph.shows} Prepared: {said[graph.name]}." if said[graph.name] else graph.shows
             pooled = "never" if graph.folder is None else f"no: {graph.apart}" if graph.apart else "yes"
-            rows.append(f"| {graph.name} | {_cell(graph.about)} | {_cell(shows)} | {_cell(pooled)} |")
+            rows.append((graph.name, markdown_cell(graph.about), markdown_cell(shows), markdown_cell(pooled)))
     lines = [
         "## The graphs, and what each can show",
         "",
-        "| graph | what it is | what it can show | pooled |",
-        "| --- | --- | --- | --- |",
-        *rows,
+        *as_markdown(("graph", "what it is", "what it can show", "pooled"), rows),
         "",
         "Frontiers are of two kinds. Pages *hidden at random* show which method finds pages like those crawled: they "
         "have links from",
@@ -145,7 +144,7 @@ def _graphs(results: Results) -> list[str]:
         "",
     ]
     if results.left_out:
-        lines += ["Left out:", "", *(f"- {_cell(sentence)}" for sentence in results.left_out), ""]
+        lines += ["Left out:", "", *(f"- {markdown_cell(sentence)}" for sentence in results.left_out), ""]
     return lines
 
 
@@ -154,20 +153,18 @@ def _paper(results: Results, paper: Paper) -> list[str]:
     graphs = results.graphs(keys)
     counted = {graph for key in keys if key in results.pooled for graph in _pooled_graphs(results, key)}
     heads = [graph if graph in counted else f"*{graph}*" for graph in graphs]
+    rows = []
+    for key in keys:
+        cells = [_brief(results.claim(key, graph)) for graph in graphs]
+        claim = results.any_claim(key)
+        name = f"[{markdown_cell(claim.claim)}](#{anchor(key)})"
+        rows.append((name, markdown_cell(unit_of(claim)), _pooled(results, key), *cells))
     lines = [
         f"## {paper.title}",
         "",
         _tally(results, keys),
         "",
-        f"| claim | unit | pooled | {' | '.join(heads)} |",
-        "| --- | --- | --- |" + " --- |" * len(graphs),
-    ]
-    for key in keys:
-        cells = [_brief(results.claim(key, graph)) for graph in graphs]
-        claim = results.any_claim(key)
-        name = f"[{_cell(claim.claim)}](#{anchor(key)})"
-        lines.append(f"| {name} | {_cell(unit_of(claim))} | {_pooled(results, key)} | {' | '.join(cells)} |")
-    lines += [
+        *as_markdown(("claim", "unit", "pooled", *heads), rows),
         "",
         "Graphs in *italics* are not in any pooled line of this table. Of a claim with several parts a graph shows "
         "its own weakest one;",
@@ -199,15 +196,15 @@ def _tally(results: Results, keys: Sequence[str]) -> str:
 
 def _pooled(results: Results, key: str) -> str:
     if key not in results.pooled:
-        return _cell(results.why_not_pooled(key))
+        return markdown_cell(results.why_not_pooled(key))
     one = results.pooled[key]
     part = weakest_part(one)
     weakest = f", weakest: {part}" if part else ""
-    return _cell(f"**{one.claim.outcome}** {measured(one.claim)}, {one.claim.n} graphs{weakest}")
+    return markdown_cell(f"**{one.claim.outcome}** {measured(one.claim)}, {one.claim.n} graphs{weakest}")
 
 
 def _brief(claim: Claim | None) -> str:
-    return "" if claim is None else _cell(f"{mark(claim)} {measured(claim)}".strip())
+    return "" if claim is None else markdown_cell(f"{mark(claim)} {measured(claim)}".strip())
 
 
 def _details(results: Results, key: str, graphs: Sequence[str]) -> list[str]:
@@ -221,21 +218,18 @@ def _details(results: Results, key: str, graphs: Sequence[str]) -> list[str]:
         "",
         f"> {quote}",
         "",
-        f"Quantity: {margin.quantity} ({_cell(margin.unit)}). Holds {_cell(claim.region)}; margin {margin.least:g}, "
-        f"much {margin.much:g}.",
+        f"Quantity: {margin.quantity} ({markdown_cell(margin.unit)}). Holds {markdown_cell(claim.region)}; "
+        f"margin {margin.least:g}, much {margin.much:g}.",
         "",
-        "| graph | estimate [95 % interval] | standard error | n, unit | verdict | why |",
-        "| --- | --- | --- | --- | --- | --- |",
     ]
-    if key in results.pooled:
-        pooled = results.pooled[key].claim
-        lines.append(f"| **pooled** | {_row(pooled)} |")
+    rows = [("**pooled**", *_row(results.pooled[key].claim))] if key in results.pooled else []
     for graph in graphs:
         one = results.claim(key, graph)
         if one is not None:
             apart = f"not pooled: {one.apart}" if one.apart and one.apart not in one.why else ""
-            lines.append(f"| {_cell(graph)} | {_row(one, apart)} |")
-    return [*lines, *_parts(results, key, graphs), "", "</details>", ""]
+            rows.append((markdown_cell(graph), *_row(one, apart)))
+    heads = ("graph", "estimate [95 % interval]", "standard error", "n, unit", "verdict", "why")
+    return [*lines, *as_markdown(heads, rows), *_parts(results, key, graphs), "", "</details>", ""]
 
 
 def _unsaid(claim: Claim) -> str:
@@ -243,11 +237,11 @@ def _unsaid(claim: Claim) -> str:
     return f"Not in the paper as a sentence{where}."
 
 
-def _row(claim: Claim, more: str = "") -> str:
+def _row(claim: Claim, more: str = "") -> list[str]:
     why = "; ".join(text for text in (claim.why, more) if text)
     error = "" if claim.error != claim.error else show_rounded(claim.error)
     units = f"{claim.n:,} {claim.unit}" if claim.n else "none"
-    return " | ".join(_cell(text) for text in (measured(claim), error, units, f"{mark(claim)} {claim.outcome}", why))
+    return [markdown_cell(text) for text in (measured(claim), error, units, f"{mark(claim)} {claim.outcome}", why)]
 
 
 def _parts(results: Results, key: str, graphs: Sequence[str]) -> list[str]:
@@ -257,11 +251,11 @@ def _parts(results: Results, key: str, graphs: Sequence[str]) -> list[str]:
     if not here:
         return []
     pooled = {one.claim.part: one.claim for one in results.pooled[key].parts} if key in results.pooled else {}
-    lines = ["", f"| part | pooled | {' | '.join(map(_cell, here))} |", "| --- | --- |" + " --- |" * len(here)]
-    for part in parts:
-        cells = [_brief(results.claim(key, graph, part)) for graph in here]
-        lines.append(f"| {_cell(part)} | {_brief(pooled.get(part))} | {' | '.join(cells)} |")
-    return lines
+    rows = [
+        (markdown_cell(part), _brief(pooled.get(part)), *(_brief(results.claim(key, graph, part)) for graph in here))
+        for part in parts
+    ]
+    return ["", *as_markdown(("part", "pooled", *map(markdown_cell, here)), rows)]
 
 
 def _commands(results: Results) -> list[str]:
@@ -278,10 +272,5 @@ def _commands(results: Results) -> list[str]:
     lines += ["```", "", "What experiments left out, and what they say of themselves:", ""]
     for record in results.found:
         sentences = [*record.get("about", []), *(f"left out: {one}" for one in record.get("left_out", []))]
-        lines += [f"- {record['graph']}, {record['experiment']}: {_cell(one)}" for one in sentences]
+        lines += [f"- {record['graph']}, {record['experiment']}: {markdown_cell(one)}" for one in sentences]
     return lines
-
-
-def _cell(text: str) -> str:
-    """Text as a cell of a table: nothing in it is markup."""
-    return escape(text, quote=False).replace("|", "\\|").replace("\n", " ")

@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from docs.reproduction import sensitivity
 from docs.reproduction.figures import EARLY, READINGS
 from docs.reproduction.results import Results, anchor, listed
-from seedrank.core.numbers import show_rounded
-from seedrank.experiments.experiment import SYNTHETIC
+from seedrank.core.numbers import show_interval, show_rounded
+from seedrank.core.tables import as_markdown
 from seedrank.experiments.pooling import FEWEST_GRAPHS
+from seedrank.runs.experiment import SYNTHETIC
 
 __all__ = ["asked"]
 
@@ -105,7 +106,7 @@ def _early(results: Results) -> str:
             continue
         curves = [*(one["reached"][f"{share:g}"] for share in EARLY), one["paper seeds"]]
         cells = [_over(curve, order) for curve in curves for order in _RAISED]
-        rows.append(f"| {graph} | {' | '.join(cells)} |")
+        rows.append((graph, *cells))
     if not rows:
         return ""
     whats = [*(f"after {100 * share:g} % of the pages" for share in EARLY), "area, paper's seeds"]
@@ -116,9 +117,7 @@ def _early(results: Results) -> str:
             "area from the paper's own seeds (the pages of the highest PageRank, once, so without an interval); all "
             "in per cent over 5 % windowed RankMass:",
             "",
-            f"| graph | {' | '.join(heads)} |",
-            "| --- |" + " --- |" * len(heads),
-            *rows,
+            *as_markdown(("graph", *heads), rows),
         ]
     )
 
@@ -167,9 +166,9 @@ def _table_2(results: Results) -> str:
             cells = []
             for reading in READINGS:
                 value, *ends = readings.get(reading) or [None]
-                interval = f" [{show_rounded(ends[0])}, {show_rounded(ends[1])}]" if len(ends) == 2 else ""
-                cells.append("" if value is None else f"{show_rounded(value)}{interval}")
-            rows.append(f"| {graph} ({impact}) | {' | '.join(cells)} |")
+                low, high = ends if len(ends) == 2 else (None, None)
+                cells.append("" if value is None else show_interval(value, low, high, short=True))
+            rows.append((f"{graph} ({impact})", *cells))
     if not rows:
         return ""
     return "\n".join(
@@ -182,9 +181,7 @@ def _table_2(results: Results) -> str:
             "mean PageRank is arithmetic; whether by more than the margin is judged. The impact ratio of Tran et "
             "al. has three readings, per cent more of pages with impact than of those without:",
             "",
-            f"| graph | {' | '.join(READINGS.values())} |",
-            "| --- |" + " --- |" * len(READINGS),
-            *rows,
+            *as_markdown(("graph", *READINGS.values()), rows),
         ]
     )
 

@@ -9,10 +9,10 @@ from functools import cached_property
 from typing import Any
 
 from docs.reproduction.graphs import GRAPHS
-from seedrank.core.numbers import show_rounded
+from seedrank.core.numbers import show_interval
 from seedrank.experiments.claim_specs import MARGINS
-from seedrank.experiments.experiment import ARITHMETIC, SYNTHETIC, Claim
 from seedrank.experiments.pooling import FEWEST_GRAPHS, Pooled, counts, pool
+from seedrank.runs.experiment import ARITHMETIC, SYNTHETIC, Claim
 
 __all__ = [
     "MARKS",
@@ -190,8 +190,7 @@ def measured(claim: Claim, unit: str = "") -> str:
     """Estimate and interval; the unit comes after the estimate."""
     if math.isnan(claim.value):
         return ""
-    ends = "" if math.isnan(claim.low) else f" [{show_rounded(claim.low)}, {show_rounded(claim.high)}]"
-    return f"{show_rounded(claim.value)}{' ' if unit else ''}{unit}{ends}"
+    return show_interval(claim.value, claim.low, claim.high, short=True, unit=unit)
 
 
 def listed(names: Sequence[str]) -> str:

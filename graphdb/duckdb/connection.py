@@ -45,6 +45,7 @@ def connect(*, memory: int, temporary: Path, threads: int | None = None) -> Conn
         "allow_community_extensions=false",
         "python_enable_replacements=false",
         "preserve_insertion_order=true",
+        "enable_progress_bar=false",  # else it shows its own wherever Python is interactive
     ):
         raw.execute(f"SET {setting}")
     return Connection(raw)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from seedrank.core.errors import UsageError
+from seedrank.core.numbers import parse_size, show_size
 from seedrank.core.resources import usable_memory
-from seedrank.core.sizes import parse_size, show_size
 
 __all__ = ["SMALLEST", "VARIABLE", "pool_size"]
 

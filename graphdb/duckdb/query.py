@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from seedrank.core.errors import StoreError
 from seedrank.graphdb.duckdb.cypher_sql import GraphSchema, Translation, graph_schema, translate
 from seedrank.graphdb.duckdb.worker import Worker
-from seedrank.graphdb.statements.guard import EMBEDDED, check
+from seedrank.graphdb.statements.guard import EMBEDDED, NO_WRITES, check
 from seedrank.graphdb.statements.tokens import Refused
 
 __all__ = ["StatementRunner"]
@@ -76,11 +76,7 @@ class StatementRunner:
 
     def _translated(self, cypher: str, parameters: Mapping[str, Any], *, write: bool) -> Translation:
         if write:
-            raise Refused(
-                "Cypher only reads an embedded store",
-                hint="load what is to change, or use Neo4j ({store=neo4j})",
-                fields=("store",),
-            )
+            raise Refused("Cypher only reads an embedded store", hint=NO_WRITES, fields=("store",))
         check(cypher, EMBEDDED, write=False)
         return translate(cypher, parameters, self._graph())
 

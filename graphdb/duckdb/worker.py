@@ -25,7 +25,7 @@ from typing import IO, Any, Self
 import pyarrow as pa
 
 from seedrank.core.errors import StoreError
-from seedrank.core.sizes import show_size
+from seedrank.core.numbers import show_size
 from seedrank.graphdb.duckdb.worker_process import FRAME, MEMORY, REFUSED, Settings
 
 __all__ = ["Worker"]
@@ -177,7 +177,11 @@ class _Process:
     def _table(self, until: float | None) -> pa.Table:
         schema: pa.Schema | None = None
         batches: list[pa.RecordBatch] = []
+        size = 0
         for tag, data in self._frames(until):
+            size += len(data)
+            if size > self._memory:
+                raise self._too_much_memory()
             if tag == b"S":
                 schema = pa.ipc.read_schema(pa.py_buffer(data))
             elif tag == b"B":

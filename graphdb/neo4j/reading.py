@@ -32,17 +32,14 @@ def counts(connection: Connection) -> Counts:
 
 
 def changes(connection: Connection) -> int:
-    """How many changes were counted; 0 in a database that was not changed since version 0.1."""
+    """How many changes were counted; 0 in an empty database."""
     return int(connection.read(statement("read/neo4j/changes"))[0]["changes"])
 
 
 def loads(connection: Connection) -> list[Load]:
-    """All loads, oldest first; those of version 0.1, which have no level, are of pages."""
+    """All loads, oldest first."""
     rows = connection.read(statement("read/neo4j/loads"))
-    return [
-        Load(**{**row.data(), "counts": json.loads(row["counts"] or "{}"), "level": row["level"] or "page"})
-        for row in rows
-    ]
+    return [Load(**{**row.data(), "counts": json.loads(row["counts"] or "{}")}) for row in rows]
 
 
 def columns(connection: Connection) -> tuple[dict[str, pa.DataType], dict[str, pa.DataType]]:

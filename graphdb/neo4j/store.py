@@ -83,8 +83,7 @@ class Neo4jStore:
         """A short digest of the counter of changes, the loads and the counts of pages, links and hosts."""
         counts, changes = self.counts(), reading.changes(self.connection)
         loads = [(load.id, load.state, load.started) for load in self.loads()]
-        # A database that was not changed since version 0.1 has no counter, and keeps the version it had.
-        known = [counts.pages, counts.links, counts.hosts, loads, *([changes] if changes else [])]
+        known = [counts.pages, counts.links, counts.hosts, loads, changes]
         return hashlib.sha256(json.dumps(known).encode()).hexdigest()[:16]
 
     def loads(self) -> list[Load]:

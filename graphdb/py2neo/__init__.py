@@ -22,8 +22,6 @@ What is left out
     on subgraphs other than ``|``, ``Cursor.to_matrix``, writers on `Table`, PEP 249, the command line, the lexer.
 """
 
-from __future__ import annotations
-
 from neo4j.exceptions import ClientError, DatabaseError, Neo4jError, ServiceUnavailable, TransientError
 
 from seedrank.graphdb.py2neo.cursor import Cursor, Record, Table
@@ -54,42 +52,8 @@ from seedrank.graphdb.py2neo.predicates import (
 from seedrank.graphdb.py2neo.schema import Schema
 
 __all__ = [
-    "ALL",
-    "AND",
-    "ANY",
-    "CONTAINS",
-    "ENDS_WITH",
-    "EQ",
-    "GE",
-    "GT",
-    "IN",
-    "IS_NOT_NULL",
-    "IS_NULL",
-    "LE",
-    "LIKE",
-    "LT",
-    "NE",
-    "NOT",
-    "OR",
-    "STARTS_WITH",
-    "XOR",
-    "ClientError",
-    "Cursor",
-    "DatabaseError",
-    "Graph",
-    "Neo4jError",
-    "Node",
-    "NodeMatch",
-    "NodeMatcher",
-    "Path",
-    "Record",
-    "Relationship",
-    "RelationshipMatch",
-    "RelationshipMatcher",
-    "Schema",
-    "ServiceUnavailable",
-    "Subgraph",
-    "Table",
-    "Transaction",
-    "TransientError",
-]
+    "ALL", "AND", "ANY", "CONTAINS", "ENDS_WITH", "EQ", "GE", "GT", "IN", "IS_NOT_NULL", "IS_NULL", "LE", "LIKE", "LT",
+    "NE", "NOT", "OR", "STARTS_WITH", "XOR", "ClientError", "Cursor", "DatabaseError", "Graph", "Neo4jError", "Node",
+    "NodeMatch", "NodeMatcher", "Path", "Record", "Relationship", "RelationshipMatch", "RelationshipMatcher", "Schema",
+    "ServiceUnavailable", "Subgraph", "Table", "Transaction", "TransientError",
+]  # fmt: skip

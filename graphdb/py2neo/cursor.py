@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections import deque
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import neo4j
@@ -24,8 +23,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Cursor", "Record", "Table"]
 
-READ_AHEAD = 1_000
+_READ_AHEAD = 1_000
 """Records fetched at a time; the driver's own batch."""
+_COUNTERS = (
+    *("nodes_created", "nodes_deleted", "relationships_created", "relationships_deleted", "properties_set"),
+    *("labels_added", "labels_removed", "indexes_added", "indexes_removed"),
+    *("constraints_added", "constraints_removed"),
+)
 
 
 class Record(neo4j.Record):
@@ -44,17 +48,9 @@ class Record(neo4j.Record):
 
 
 class Table(list[Record]):
-    """Records that print as a table.
+    """Records, and the names of their fields; prints as a table."""
 
-    Parameters
-    ----------
-    records
-        The rows.
-    keys
-        Names of the fields.
-    """
-
-    def __init__(self, records: Sequence[Record], keys: Sequence[str]) -> None:
+    def __init__(self, records: Iterable[Record], keys: Sequence[str]) -> None:
         super().__init__(records)
         self._keys = list(keys)
 
@@ -63,44 +59,36 @@ class Table(list[Record]):
         return self._keys
 
     def __repr__(self) -> str:
-        cells = [self._keys, *([str(value) for value in record] for record in self)]
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        right = [all(isinstance(r[i], int | float) for r in self) and len(self) > 0 for i in range(len(widths))]
-        lines = [
-            " | ".join(c.rjust(w) if r else c.ljust(w) for c, w, r in zip(row, widths, right, strict=True)).rstrip()
-            for row in cells
-        ]
-        return "\n".join([lines[0], "-|-".join("-" * width for width in widths), *lines[1:]])
+        columns = []
+        for place, key in enumerate(self._keys):
+            cells = [key, *(str(record[place]) for record in self)]
+            width = max(map(len, cells))
+            right = self and all(isinstance(record[place], int | float) for record in self)
+            padded = [cell.rjust(width) if right else cell.ljust(width) for cell in cells]
+            columns.append([padded[0], "-" * width, *padded[1:]])
+        rows = list(zip(*columns, strict=True))
+        return "\n".join(("-|-" if n == 1 else " | ").join(row).rstrip() for n, row in enumerate(rows))
 
 
-class Cursor:
+class Cursor(Iterator[Record]):
     """A navigator over a stream of records, made by `Graph.run` and its like.
 
     Up to 1,000 records are read at once. A longer result is read as it is needed, and until its cursor has come to the
-    end, is closed or forgotten, it holds a connection of its own; other statements may run meanwhile, and what the
-    statement wrote is committed then.
-
-    Parameters
-    ----------
-    result
-        The driver's result.
-    graph
-        The database it came from.
-    session
-        A session to close after the last record; `None` where a transaction owns it.
+    end, is closed or forgotten, it holds a connection of its own (`session`; `None` where a transaction owns it); other
+    statements may run meanwhile, and what the statement wrote is committed then.
     """
 
     def __init__(self, result: neo4j.Result, graph: Graph, session: neo4j.Session | None) -> None:
-        self._result = result
-        self._hydrate = partial(hydrate, graph=graph)
+        self._result, self._graph = result, graph
         self._keys = list(result.keys())
         self._buffer: deque[Record] = deque()
-        self._current: Record | None = None
         self._summary: neo4j.ResultSummary | None = None
+        self.current: Record | None = None
+        """The record the cursor stands on, `None` before the first and after the last."""
         # Closing a session reads its result to the end, so a cursor that is dropped still commits.
-        self._release = weakref.finalize(self, session.close) if session is not None else None
+        self._release = weakref.finalize(self, session.close) if session is not None else lambda: None
         # Errors appear here; a short result is complete here, and what it wrote is there for the next statement.
-        self._fill(READ_AHEAD)
+        self._fill(_READ_AHEAD)
 
     def _fill(self, amount: int | None) -> None:
         """Read ahead until `amount` records wait (all of them for `None`)."""
@@ -108,51 +96,32 @@ class Cursor:
             return
         fresh = self._result if amount is None else self._result.fetch(max(0, amount - len(self._buffer)))
         for record in fresh:
-            self._buffer.append(Record(zip(self._keys, map(self._hydrate, record), strict=True)))  # type: ignore[no-untyped-call]
+            values = (hydrate(value, self._graph) for value in record)
+            self._buffer.append(Record(zip(self._keys, values, strict=True)))  # type: ignore[no-untyped-call]
         if amount is None or len(self._buffer) < amount or self._result.peek() is None:
-            self._summary = self._result.consume()
-            if self._release is not None:
-                self._release()
+            self._finish()
 
-    @property
-    def current(self) -> Record | None:
-        """The record the cursor stands on, `None` before the first and after the last."""
-        return self._current
+    def _finish(self) -> None:
+        if self._summary is None:
+            self._summary = self._result.consume()
+        self._release()
 
     def forward(self, amount: int = 1) -> int:
-        """Move on.
-
-        Parameters
-        ----------
-        amount
-            How many records at most.
-
-        Returns
-        -------
-        int
-            How far it went; 0 at the end.
-        """
+        """Move on by at most `amount` records; gives how far it went, 0 at the end."""
         if amount < 0:
             raise ValueError("a cursor only moves forward")
-        moved = 0
-        while moved < amount:
+        for moved in range(amount):
             if not self._buffer:
-                self._fill(READ_AHEAD)
-            if not self._buffer:
-                self._current = None
-                break
-            self._current = self._buffer.popleft()
-            moved += 1
-        return moved
+                self._fill(_READ_AHEAD)
+            self.current = self._buffer.popleft() if self._buffer else None
+            if self.current is None:
+                return moved
+        return amount
 
     def __next__(self) -> Record:
-        if self.forward():
-            assert self._current is not None
-            return self._current
-        raise StopIteration
-
-    def __iter__(self) -> Iterator[Record]:
-        return self
+        if not self.forward() or self.current is None:
+            raise StopIteration
+        return self.current
 
     def keys(self) -> list[str]:
         """Names of the fields."""
@@ -160,12 +129,9 @@ class Cursor:
 
     def evaluate(self, field: int | str = 0) -> Any:
         """One value of the next record; `None` where there is no record or no such field."""
-        if not self.forward():
-            return None
-        assert self._current is not None
         try:
-            return self._current[field]
-        except (IndexError, KeyError):
+            return next(self)[field]
+        except (StopIteration, IndexError, KeyError):
             return None
 
     def data(self, *keys: int | str) -> list[dict[str, Any]]:
@@ -177,71 +143,44 @@ class Cursor:
         if limit < 0:
             raise ValueError("a preview has 0 records or more")
         self._fill(limit)
-        return Table([record for record, _ in zip(self._buffer, range(limit), strict=False)], self._keys)
-
-    def stats(self) -> dict[str, int | bool]:
-        """What the statement changed: ``nodes_created``, ``properties_set`` and so on, zeros included.
-
-        Reads the rest of the records ahead; the cursor does not move.
-        """
-        counters = self._finished().counters
-        names = (
-            *("nodes_created", "nodes_deleted", "relationships_created", "relationships_deleted", "properties_set"),
-            *("labels_added", "labels_removed", "indexes_added", "indexes_removed"),
-            *("constraints_added", "constraints_removed"),
-        )
-        return {"contained_updates": counters.contains_updates, **{name: getattr(counters, name) for name in names}}
+        return Table(list(self._buffer)[:limit], self._keys)
 
     def summary(self) -> neo4j.ResultSummary:
-        """The driver's summary: timings, notifications, counters."""
-        return self._finished()
-
-    def plan(self) -> dict[str, Any] | None:
-        """The plan of an ``EXPLAIN`` or ``PROFILE``, `None` for other statements."""
-        summary = self._finished()
-        return summary.profile or summary.plan
-
-    def _finished(self) -> neo4j.ResultSummary:
+        """The driver's summary: timings, notifications, counters. Reads ahead; the cursor does not move."""
         self._fill(None)
         assert self._summary is not None
         return self._summary
 
+    def stats(self) -> dict[str, int | bool]:
+        """What the statement changed: ``nodes_created``, ``properties_set`` and so on, zeros included."""
+        counters = self.summary().counters
+        return {"contained_updates": counters.contains_updates, **{name: getattr(counters, name) for name in _COUNTERS}}
+
+    def plan(self) -> dict[str, Any] | None:
+        """The plan of an ``EXPLAIN`` or ``PROFILE``, `None` for other statements."""
+        return self.summary().profile or self.summary().plan
+
     def close(self) -> None:
         """Let go of the remaining records."""
-        if self._summary is None:
-            self._summary = self._result.consume()
-        if self._release is not None:
-            self._release()
+        self._finish()
         self._buffer.clear()
-        self._current = None
+        self.current = None
 
     def to_table(self) -> Table:
         """All remaining records as a list that prints as a table."""
-        return Table(list(self), self._keys)
+        return Table(self, self._keys)
 
     def to_subgraph(self) -> Subgraph | None:
         """Everything of the graph in the remaining records, `None` where there is nothing."""
         return _subgraph(list(self))
 
     def to_data_frame(self, index: Any = None, columns: Any = None, dtype: Any = None) -> DataFrame:
-        """All remaining records as a pandas data frame, a column per field.
-
-        Parameters
-        ----------
-        index
-            Labels of the rows; 0, 1, … by default.
-        columns
-            Which fields; all by default.
-        dtype
-            Type of all columns; by default each has its own.
-        """
+        """All remaining records as a pandas data frame, a column per field; the arguments are those of pandas."""
         import pandas as pd
 
-        records = list(self)
-        by_field = dict(zip(self._keys, zip(*records, strict=True), strict=True)) if records else {}
-        return pd.DataFrame(
-            {key: list(by_field.get(key, ())) for key in self._keys}, index=index, columns=columns, dtype=dtype
-        )
+        rows = list(self)
+        by_field = {key: [row[place] for row in rows] for place, key in enumerate(self._keys)}
+        return pd.DataFrame(by_field, index=index, columns=columns, dtype=dtype)
 
     def to_series(self, field: int | str = 0, index: Any = None, dtype: Any = None) -> Series:
         """One field of all remaining records as a pandas series."""
@@ -258,19 +197,17 @@ class Cursor:
 
 
 def _subgraph(records: list[Record]) -> Subgraph | None:
-    parts: list[Subgraph] = []
+    """What is of the graph in records, at any depth."""
+    nodes: list[Node] = []
+    relationships: list[Relationship] = []
 
     def collect(value: Any) -> None:
         if isinstance(value, Node | Relationship | Path):
-            parts.append(value)
-        elif isinstance(value, list | tuple):
-            for item in value:
-                collect(item)
-        elif isinstance(value, dict):
-            for item in value.values():
+            nodes.extend(value.nodes)
+            relationships.extend(value.relationships)
+        elif isinstance(value, list | tuple | dict):
+            for item in value.values() if isinstance(value, dict) else value:
                 collect(item)
 
     collect(records)
-    if not parts:
-        return None
-    return Subgraph((n for part in parts for n in part.nodes), (r for part in parts for r in part.relationships))
+    return Subgraph(nodes, relationships) if nodes else None

@@ -28,19 +28,19 @@ class Subgraph:
     """
 
     def __init__(self, nodes: Iterable[Node] = (), relationships: Iterable[Relationship] = ()) -> None:
-        self.__relationships = tuple(dict.fromkeys(relationships))
-        ends = (node for relationship in self.__relationships for node in relationship.nodes)
-        self.__nodes = tuple(dict.fromkeys((*nodes, *ends)))
+        self._relationships = tuple(dict.fromkeys(relationships))
+        ends = (node for relationship in self._relationships for node in relationship.nodes)
+        self._nodes = tuple(dict.fromkeys((*nodes, *ends)))
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        """The nodes, each once."""
-        return self.__nodes
+        """The nodes: of a subgraph each once, of a path in order."""
+        return self._nodes
 
     @property
     def relationships(self) -> tuple[Relationship, ...]:
-        """The relationships, each once."""
-        return self.__relationships
+        """The relationships, likewise."""
+        return self._relationships
 
     def __or__(self, other: Subgraph) -> Subgraph:
         return Subgraph((*self.nodes, *other.nodes), (*self.relationships, *other.relationships))
@@ -63,6 +63,7 @@ class Entity(Subgraph, MutableMapping[str, Any]):
     def __init__(self, properties: Mapping[str, Any]) -> None:
         self._properties = {key: value for key, value in properties.items() if value is not None}
         self._pending = False
+        self._labels: set[str] = set()
         self.graph: Graph | None = None
         """The database this is bound to."""
         self.identity: str | None = None
@@ -81,6 +82,10 @@ class Entity(Subgraph, MutableMapping[str, Any]):
     def __getitem__(self, key: str) -> Any:
         return self._read().get(key)
 
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value of a property, or the default."""
+        return self._read().get(key, default)
+
     def __setitem__(self, key: str, value: Any) -> None:
         if value is None:
             self._read().pop(key, None)
@@ -92,10 +97,6 @@ class Entity(Subgraph, MutableMapping[str, Any]):
 
     def __contains__(self, key: object) -> bool:
         return key in self._read()
-
-    def get(self, key: str, default: Any = None) -> Any:
-        """The value of a property, or the default."""
-        return self._read().get(key, default)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._read())
@@ -115,8 +116,11 @@ class Entity(Subgraph, MutableMapping[str, Any]):
     def _shown(self) -> list[str]:
         return []
 
-    def _replace(self, properties: Mapping[str, Any]) -> None:
-        self._properties = dict(properties)
+    def _replace(self, labels: Iterable[str] | None, properties: Mapping[str, Any]) -> None:
+        """Take over what the database has; relationships have no labels."""
+        self._pending, self._properties = False, dict(properties)
+        if labels is not None:
+            self._labels = set(labels)
 
 
 class Node(Entity):
@@ -246,17 +250,7 @@ class Path(Subgraph):
     """
 
     def __init__(self, nodes: Iterable[Node], relationships: Iterable[Relationship]) -> None:
-        self.__nodes, self.__relationships = tuple(nodes), tuple(relationships)
-
-    @property
-    def nodes(self) -> tuple[Node, ...]:
-        """The nodes, in order."""
-        return self.__nodes
-
-    @property
-    def relationships(self) -> tuple[Relationship, ...]:
-        """The relationships, in order."""
-        return self.__relationships
+        self._nodes, self._relationships = tuple(nodes), tuple(relationships)
 
     @property
     def start_node(self) -> Node:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import weakref
-from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import unquote, urlsplit
@@ -13,18 +13,29 @@ from urllib.parse import unquote, urlsplit
 import neo4j
 
 from seedrank.core.errors import UsageError
-from seedrank.graphdb.py2neo import writing
 from seedrank.graphdb.py2neo.cursor import Cursor
-from seedrank.graphdb.py2neo.data import Node, Relationship, Subgraph
-from seedrank.graphdb.py2neo.matching import NodeMatcher, RelationshipMatch, RelationshipMatcher
+from seedrank.graphdb.py2neo.data import Relationship
+from seedrank.graphdb.py2neo.matching import Ends, NodeMatcher, RelationshipMatch, RelationshipMatcher
 from seedrank.graphdb.py2neo.schema import Schema
+from seedrank.graphdb.py2neo.writing import Writer
 
 __all__ = ["Graph", "Transaction"]
 
 _SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 
 
-class Graph:
+def _in_one_transaction(name: str) -> Callable[..., None]:
+    """The operation of a transaction, in one that is committed at once."""
+
+    @functools.wraps(getattr(Writer, name))
+    def operate(self: Graph, *arguments: Any) -> None:
+        with self.begin() as tx:
+            getattr(tx, name)(*arguments)
+
+    return operate
+
+
+class Graph(Writer):
     """A Neo4j database.
 
     Parameters
@@ -130,14 +141,6 @@ class Graph:
         """As `run`, for statements that only read: one that writes is refused."""
         return self.auto(readonly=True).run(cypher, parameters, **kwparameters)
 
-    def update(self, cypher: str, parameters: Mapping[str, Any] | None = None, **kwparameters: Any) -> None:
-        """As `run`, without records."""
-        self.auto().update(cypher, parameters, **kwparameters)
-
-    def evaluate(self, cypher: str, parameters: Mapping[str, Any] | None = None, **kwparameters: Any) -> Any:
-        """As `run`, for the first value of the first record; `None` where there is none."""
-        return self.auto().evaluate(cypher, parameters, **kwparameters)
-
     @property
     def nodes(self) -> NodeMatcher:
         """Finds nodes: ``graph.nodes.match("Person")``."""
@@ -155,7 +158,7 @@ class Graph:
 
     def match(
         self,
-        nodes: Sequence[Node | None] | AbstractSet[Node] | Node | None = None,
+        nodes: Ends = None,
         r_type: str | type[Relationship] | None = None,
         limit: int | None = None,
     ) -> RelationshipMatch:
@@ -163,11 +166,7 @@ class Graph:
         found = self.relationships.match(nodes, r_type)
         return found if limit is None else found.limit(limit)
 
-    def match_one(
-        self,
-        nodes: Sequence[Node | None] | AbstractSet[Node] | Node | None = None,
-        r_type: str | type[Relationship] | None = None,
-    ) -> Relationship | None:
+    def match_one(self, nodes: Ends = None, r_type: str | type[Relationship] | None = None) -> Relationship | None:
         """One such relationship, `None` where there is none."""
         return self.match(nodes, r_type).first()
 
@@ -175,40 +174,12 @@ class Graph:
         """Delete every node and relationship, 10,000 nodes at a time; indexes and constraints stay."""
         self.update("MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 10000 ROWS")
 
-    def create(self, subgraph: Subgraph) -> None:
-        """As `Transaction.create`."""
-        self._together("create", subgraph)
-
-    def merge(self, subgraph: Subgraph, label: str | None = None, *property_keys: str) -> None:
-        """As `Transaction.merge`."""
-        self._together("merge", subgraph, label, *property_keys)
-
-    def delete(self, subgraph: Subgraph) -> None:
-        """As `Transaction.delete`."""
-        self._together("delete", subgraph)
-
-    def separate(self, subgraph: Subgraph) -> None:
-        """As `Transaction.separate`."""
-        self._together("separate", subgraph)
-
-    def push(self, subgraph: Subgraph) -> None:
-        """As `Transaction.push`."""
-        self._together("push", subgraph)
-
-    def pull(self, subgraph: Subgraph) -> None:
-        """As `Transaction.pull`."""
-        self._together("pull", subgraph)
-
-    def exists(self, subgraph: Subgraph) -> bool:
-        """As `Transaction.exists`."""
-        return self.auto(readonly=True).exists(subgraph)
-
-    def _together(self, operation: str, *arguments: Any) -> None:
-        with self.begin() as tx:
-            getattr(tx, operation)(*arguments)
+    create, merge, delete, separate, push, pull = map(
+        _in_one_transaction, ("create", "merge", "delete", "separate", "push", "pull")
+    )
 
 
-class Transaction:
+class Transaction(Writer):
     """A unit of work, made by `Graph.auto` and `Graph.begin`.
 
     As a context manager it commits at the end of the block, or rolls back when the block fails.
@@ -242,29 +213,17 @@ class Transaction:
 
     def run(self, cypher: str, parameters: Mapping[str, Any] | None = None, **kwparameters: Any) -> Cursor:
         """Run a statement; see `Graph.run`."""
-        statement, values = cypher, {**(parameters or {}), **kwparameters}
+        values = {**(parameters or {}), **kwparameters}
         if self._transaction is not None:
-            cursor = Cursor(self._transaction.run(statement, values), self.graph, None)
+            cursor = Cursor(self._transaction.run(cypher, values), self.graph, None)
             self._cursors.append(weakref.ref(cursor))
             return cursor
         session = self.graph._session(readonly=self.readonly)
         try:
-            return Cursor(session.run(statement, values), self.graph, session)
+            return Cursor(session.run(cypher, values), self.graph, session)
         except BaseException:
             session.close()
             raise
-
-    def evaluate(self, cypher: str, parameters: Mapping[str, Any] | None = None, **kwparameters: Any) -> Any:
-        """The first value of the first record; `None` where there is none."""
-        cursor = self.run(cypher, parameters, **kwparameters)
-        try:
-            return cursor.evaluate()
-        finally:
-            cursor.close()
-
-    def update(self, cypher: str, parameters: Mapping[str, Any] | None = None, **kwparameters: Any) -> None:
-        """Run a statement to its end and drop what it returns."""
-        self.run(cypher, parameters, **kwparameters).close()
 
     def commit(self) -> None:
         """Make the changes last; cursors of this transaction can still be read afterwards."""
@@ -303,43 +262,6 @@ class Transaction:
             self.commit()
         else:
             self.rollback()
-
-    def create(self, subgraph: Subgraph) -> None:
-        """Create the nodes and relationships that are not in the database yet, and bind them."""
-        writing.create(self, subgraph)
-
-    def merge(self, subgraph: Subgraph, primary_label: str | None = None, *primary_key: str) -> None:
-        """Create nodes that are not there, update those that are, and bind them.
-
-        Parameters
-        ----------
-        subgraph
-            A node, a relationship or a subgraph; relationships are merged by type and ends.
-        primary_label, primary_key
-            Label and properties that make a node the same. A node's own ``__primarylabel__`` and ``__primarykey__``
-            come first.
-        """
-        writing.merge(self, subgraph, primary_label, primary_key)
-
-    def delete(self, subgraph: Subgraph) -> None:
-        """Delete the nodes, with all their relationships, and the relationships."""
-        writing.delete(self, subgraph)
-
-    def separate(self, subgraph: Subgraph) -> None:
-        """Delete the relationships; the nodes stay."""
-        writing.separate(self, subgraph)
-
-    def exists(self, subgraph: Subgraph) -> bool:
-        """Whether all of it is in the database."""
-        return writing.exists(self, subgraph)
-
-    def push(self, subgraph: Subgraph) -> None:
-        """Write labels and properties of bound nodes and relationships."""
-        writing.push(self, subgraph)
-
-    def pull(self, subgraph: Subgraph) -> None:
-        """Read labels and properties of bound nodes and relationships."""
-        writing.pull(self, subgraph)
 
 
 def _credentials(

@@ -17,11 +17,12 @@ from seedrank.graphdb.py2neo.predicates import Parameters, as_predicate
 if TYPE_CHECKING:
     from seedrank.graphdb.py2neo.database import Graph
 
-__all__ = ["NodeMatch", "NodeMatcher", "RelationshipMatch", "RelationshipMatcher"]
+__all__ = ["Ends", "NodeMatch", "NodeMatcher", "RelationshipMatch", "RelationshipMatcher"]
 
 E = TypeVar("E", bound=Entity)
 Condition: TypeAlias = "str | tuple[str, Mapping[str, Any]]"
 Type: TypeAlias = "str | type[Relationship]"
+Ends: TypeAlias = "Sequence[Node | None] | AbstractSet[Node] | Node | None"
 Types: TypeAlias = "Type | Sequence[Type] | AbstractSet[Type] | None"
 
 
@@ -212,7 +213,7 @@ class RelationshipMatcher(_Matcher[Relationship]):
 
     def match(
         self,
-        nodes: Sequence[Node | None] | AbstractSet[Node] | Node | None = None,
+        nodes: Ends = None,
         r_type: Types = None,
         **properties: Any,
     ) -> RelationshipMatch:

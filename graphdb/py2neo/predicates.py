@@ -2,40 +2,27 @@
 
 ``nodes.match("Person", born=AND(GE(1964), LE(1966)))``. Whatever is not a predicate is compared for equality, except
 that `None` asks for a missing property and a tuple, set or frozenset for any of its values.
-"""
 
-# ruff: noqa: N802 - the names are py2neo's
+==================================================  ==================================================================
+``IS_NULL()``, ``IS_NOT_NULL()``                    the property is missing, or is there
+``EQ(x)``, ``LT(x)``, ``LE(x)``, ``GT(x)``          comparisons; ``NE(x)`` is there and not equal
+``STARTS_WITH(x)``, ``ENDS_WITH(x)``                texts; ``CONTAINS(x)``; ``LIKE(x)`` is a Java regular expression
+``IN(values)``                                      one of them
+``AND(…)`` (``ALL``), ``OR(…)`` (``ANY``)           all, at least one, and with ``XOR(…)`` an odd number of them
+``NOT(x)``                                          the opposite; false where the property is missing
+==================================================  ==================================================================
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from itertools import count
 from typing import Any, Protocol
 
 __all__ = [
-    "ALL",
-    "AND",
-    "ANY",
-    "CONTAINS",
-    "ENDS_WITH",
-    "EQ",
-    "GE",
-    "GT",
-    "IN",
-    "IS_NOT_NULL",
-    "IS_NULL",
-    "LE",
-    "LIKE",
-    "LT",
-    "NE",
-    "NOT",
-    "OR",
-    "STARTS_WITH",
-    "XOR",
-    "Parameters",
-    "Predicate",
-    "as_predicate",
-]
+    "ALL", "AND", "ANY", "CONTAINS", "ENDS_WITH", "EQ", "GE", "GT", "IN", "IS_NOT_NULL", "IS_NULL", "LE", "LIKE", "LT",
+    "NE", "NOT", "OR", "STARTS_WITH", "XOR", "Parameters", "Predicate", "as_predicate",
+]  # fmt: skip
 
 
 class Parameters(dict[str, Any]):
@@ -67,102 +54,33 @@ def as_predicate(value: Any) -> Predicate:
     return EQ(value)
 
 
-def _operator(operator: str, value: Any) -> Predicate:
-    return lambda subject, parameters: f"{subject} {operator} {parameters.add(value)}"
+def _test(operator: str) -> Callable[[], Predicate]:
+    return lambda: lambda subject, _: f"{subject} {operator}"
 
 
-def _join(connective: str, values: tuple[Any, ...]) -> Predicate:
-    if not values:
-        raise ValueError(f"{connective} needs at least one value or predicate")
-    return lambda subject, parameters: (
-        "(" + f" {connective} ".join(as_predicate(value)(subject, parameters) for value in values) + ")"
-    )
+def _compare(operator: str, convert: Callable[[Any], Any] = lambda value: value) -> Callable[[Any], Predicate]:
+    return lambda value: lambda subject, parameters: f"{subject} {operator} {parameters.add(convert(value))}"
 
 
-def IS_NULL() -> Predicate:
-    """The property is missing."""
-    return lambda subject, _: f"{subject} IS NULL"
+def _join(connective: str) -> Callable[..., Predicate]:
+    def join(*values: Any) -> Predicate:
+        if not values:
+            raise ValueError(f"{connective} needs at least one value or predicate")
+        return lambda subject, parameters: (
+            "(" + f" {connective} ".join(as_predicate(value)(subject, parameters) for value in values) + ")"
+        )
+
+    return join
 
 
-def IS_NOT_NULL() -> Predicate:
-    """The property is there."""
-    return lambda subject, _: f"{subject} IS NOT NULL"
-
-
-def EQ(value: Any) -> Predicate:
-    """Equal."""
-    return _operator("=", value)
-
-
-def NE(value: Any) -> Predicate:
-    """There, and not equal."""
-    return _operator("<>", value)
-
-
-def LT(value: Any) -> Predicate:
-    """Less."""
-    return _operator("<", value)
-
-
-def LE(value: Any) -> Predicate:
-    """Less or equal."""
-    return _operator("<=", value)
-
-
-def GT(value: Any) -> Predicate:
-    """Greater."""
-    return _operator(">", value)
-
-
-def GE(value: Any) -> Predicate:
-    """Greater or equal."""
-    return _operator(">=", value)
-
-
-def STARTS_WITH(value: str) -> Predicate:
-    """A text that starts so."""
-    return _operator("STARTS WITH", value)
-
-
-def ENDS_WITH(value: str) -> Predicate:
-    """A text that ends so."""
-    return _operator("ENDS WITH", value)
-
-
-def CONTAINS(value: str) -> Predicate:
-    """A text that has this in it."""
-    return _operator("CONTAINS", value)
-
-
-def LIKE(value: str) -> Predicate:
-    """A text that a (Java) regular expression matches as a whole."""
-    return _operator("=~", value)
-
-
-def IN(values: Iterable[Any]) -> Predicate:
-    """One of the values."""
-    return _operator("IN", list(values))
-
-
-def AND(*values: Any) -> Predicate:
-    """All of them."""
-    return _join("AND", values)
-
-
-def OR(*values: Any) -> Predicate:
-    """At least one of them."""
-    return _join("OR", values)
-
-
-def XOR(*values: Any) -> Predicate:
-    """An odd number of them."""
-    return _join("XOR", values)
-
-
-def NOT(value: Any) -> Predicate:
+def NOT(value: Any) -> Predicate:  # noqa: N802  (py2neo's name)
     """The opposite; false as well where the property is missing, except for ``NOT(IS_NULL())``."""
     return lambda subject, parameters: f"NOT ({as_predicate(value)(subject, parameters)})"
 
 
+IS_NULL, IS_NOT_NULL = _test("IS NULL"), _test("IS NOT NULL")
+EQ, NE, LT, LE, GT, GE = map(_compare, ("=", "<>", "<", "<=", ">", ">="))
+STARTS_WITH, ENDS_WITH, CONTAINS, LIKE = map(_compare, ("STARTS WITH", "ENDS WITH", "CONTAINS", "=~"))
+IN = _compare("IN", list)
+AND, OR, XOR = map(_join, ("AND", "OR", "XOR"))
 ALL, ANY = AND, OR
-"""Other names of `AND` and `OR`."""

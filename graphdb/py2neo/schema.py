@@ -12,14 +12,16 @@ if TYPE_CHECKING:
 __all__ = ["Schema"]
 
 
-class Schema:
-    """The schema of a database; had as `Graph.schema`.
+_SHOW = {
+    "INDEX": "SHOW INDEXES YIELD name, labelsOrTypes, properties, owningConstraint, entityType, type "
+    "WHERE entityType = 'NODE' AND type = 'RANGE' AND owningConstraint IS NULL",
+    "CONSTRAINT": "SHOW CONSTRAINTS YIELD name, labelsOrTypes, properties, type "
+    "WHERE type IN ['UNIQUENESS', 'NODE_PROPERTY_UNIQUENESS']",
+}
 
-    Parameters
-    ----------
-    graph
-        The database.
-    """
+
+class Schema:
+    """The schema of a database; had as `Graph.schema`."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -47,37 +49,27 @@ class Schema:
 
     def drop_index(self, label: str, *property_keys: str) -> None:
         """Remove an index made by `create_index`."""
-        self._drop("INDEX", self._indexes(label), label, property_keys)
+        self._drop("INDEX", label, property_keys)
 
     def drop_uniqueness_constraint(self, label: str, property_key: str) -> None:
         """Remove a constraint made by `create_uniqueness_constraint`."""
-        self._drop("CONSTRAINT", self._constraints(label), label, (property_key,))
+        self._drop("CONSTRAINT", label, (property_key,))
 
     def get_indexes(self, label: str) -> list[tuple[str, ...]]:
         """The properties of each index of a label; those that constraints bring along are not among them."""
-        return sorted(self._indexes(label))
+        return sorted(self._names("INDEX", label))
 
     def get_uniqueness_constraints(self, label: str) -> list[str]:
         """The properties that are unique for a label."""
-        return sorted(keys[0] for keys in self._constraints(label) if len(keys) == 1)
+        return sorted(keys[0] for keys in self._names("CONSTRAINT", label) if len(keys) == 1)
 
-    def _indexes(self, label: str) -> dict[tuple[str, ...], str]:
-        cypher = (
-            "SHOW INDEXES YIELD name, labelsOrTypes, properties, owningConstraint, entityType, type "
-            "WHERE entityType = 'NODE' AND type = 'RANGE' AND labelsOrTypes = [$label] AND owningConstraint IS NULL "
-            "RETURN properties, name"
-        )
+    def _names(self, kind: str, label: str) -> dict[tuple[str, ...], str]:
+        """The names of indexes or constraints of a label, by their properties."""
+        cypher = f"{_SHOW[kind]} AND labelsOrTypes = [$label] RETURN properties, name"
         return {tuple(keys): name for keys, name in self.graph.query(cypher, label=label)}
 
-    def _constraints(self, label: str) -> dict[tuple[str, ...], str]:
-        cypher = (
-            "SHOW CONSTRAINTS YIELD name, labelsOrTypes, properties, type "
-            "WHERE type IN ['UNIQUENESS', 'NODE_PROPERTY_UNIQUENESS'] AND labelsOrTypes = [$label] "
-            "RETURN properties, name"
-        )
-        return {tuple(keys): name for keys, name in self.graph.query(cypher, label=label)}
-
-    def _drop(self, kind: str, there: dict[tuple[str, ...], str], label: str, keys: tuple[str, ...]) -> None:
+    def _drop(self, kind: str, label: str, keys: tuple[str, ...]) -> None:
+        there = self._names(kind, label)
         if keys not in there:
             raise ValueError(f"there is no such {kind.lower()} on :{label}({', '.join(keys)})")
         self.graph.update(f"DROP {kind} {quote_identifier(there[keys])}")

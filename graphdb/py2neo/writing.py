@@ -6,131 +6,142 @@ Rows are sent in groups of equal labels or type, one statement a group, so that 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from seedrank.cypher import quote_identifier
 from seedrank.graphdb.py2neo.data import Entity, Node, Relationship, Subgraph
 
 if TYPE_CHECKING:
-    from seedrank.graphdb.py2neo.database import Transaction
+    from seedrank.graphdb.py2neo.cursor import Cursor
+    from seedrank.graphdb.py2neo.database import Graph
 
-__all__ = ["create", "delete", "exists", "merge", "pull", "push", "separate"]
+__all__ = ["Writer"]
 
 E = TypeVar("E", bound=Entity)
 K = TypeVar("K", bound=Hashable)
 
 _ENDS = "MATCH (a) WHERE elementId(a) = row.source MATCH (b) WHERE elementId(b) = row.target"
-_NODE = "MATCH (n) WHERE elementId(n) = row.identity"
-_RELATIONSHIP = "MATCH ()-[r]->() WHERE elementId(r) = row.identity"
+_EACH = "UNWIND $rows AS row"
+_NODE = "MATCH (_) WHERE elementId(_) = row.identity"
+_RELATIONSHIP = "MATCH ()-[_]->() WHERE elementId(_) = row.identity"
 
 
-def create(tx: Transaction, subgraph: Subgraph) -> None:
-    """Create what is not in the database yet, and bind it."""
-    for labels, nodes in _grouped(_unbound(subgraph.nodes), lambda node: frozenset(node.labels)):
-        _bind(tx, nodes, f"UNWIND $rows AS row CREATE (n{_labels(labels)}) SET n = row.properties RETURN elementId(n)")
-    for name, relationships in _grouped(_unbound(subgraph.relationships), _type):
-        pattern = f"CREATE (a)-[r:{quote_identifier(name)}]->(b) SET r = row.properties"
-        _bind(tx, relationships, f"UNWIND $rows AS row {_ENDS} {pattern} RETURN elementId(r)")
+class Writer:
+    """What `Graph` and `Transaction` do with nodes, relationships and subgraphs."""
 
+    graph: Graph
 
-def merge(tx: Transaction, subgraph: Subgraph, primary_label: str | None, primary_key: tuple[str, ...]) -> None:
-    """Create what is not there by label and key, update what is, and bind it."""
-    for (label, keys, labels), nodes in _grouped(
-        _unbound(subgraph.nodes), lambda node: (*_primary(node, primary_label, primary_key), frozenset(node.labels))
-    ):
-        test = ", ".join(f"{quote_identifier(key)}: row.properties.{quote_identifier(key)}" for key in keys)
-        extra = f" SET n{_labels(labels)}" if labels else ""
-        pattern = f"MERGE (n:{quote_identifier(label)} {{{test}}}) SET n += row.properties{extra}"
-        _bind(tx, nodes, f"UNWIND $rows AS row {pattern} RETURN elementId(n)")
-    for name, relationships in _grouped(_unbound(subgraph.relationships), _type):
-        pattern = f"MERGE (a)-[r:{quote_identifier(name)}]->(b) SET r += row.properties"
-        _bind(tx, relationships, f"UNWIND $rows AS row {_ENDS} {pattern} RETURN elementId(r)")
+    def run(self, cypher: str, parameters: Mapping[str, Any] | None = None, **kwparameters: Any) -> Cursor:
+        """Run a statement; see `Graph.run`."""
+        raise NotImplementedError
 
+    def evaluate(self, cypher: str, parameters: Mapping[str, Any] | None = None, **kwparameters: Any) -> Any:
+        """The first value of the first record; `None` where there is none."""
+        cursor = self.run(cypher, parameters, **kwparameters)
+        try:
+            return cursor.evaluate()
+        finally:
+            cursor.close()
 
-def delete(tx: Transaction, subgraph: Subgraph) -> None:
-    """Delete nodes with all their relationships, and unbind them."""
-    separate(tx, subgraph)
-    nodes = _bound(subgraph.nodes)
-    tx.update(f"UNWIND $rows AS row {_NODE} DETACH DELETE n", rows=_identities(nodes))
-    for node in nodes:
-        node._bind(None, None)
+    def update(self, cypher: str, parameters: Mapping[str, Any] | None = None, **kwparameters: Any) -> None:
+        """Run a statement to its end and drop what it returns."""
+        self.run(cypher, parameters, **kwparameters).close()
 
+    def create(self, subgraph: Subgraph) -> None:
+        """Create the nodes and relationships that are not in the database yet, and bind them."""
+        for labels, nodes in _grouped(_unbound(subgraph.nodes), _label_set):
+            _bind(self, nodes, f"CREATE (_{_labels(labels)}) SET _ = row.properties")
+        self._write_relationships(subgraph, "CREATE", "=")
 
-def separate(tx: Transaction, subgraph: Subgraph) -> None:
-    """Delete the relationships and unbind them; the nodes stay."""
-    relationships = _bound(subgraph.relationships)
-    tx.update(f"UNWIND $rows AS row {_RELATIONSHIP} DELETE r", rows=_identities(relationships))
-    for relationship in relationships:
-        relationship._bind(None, None)
+    def merge(self, subgraph: Subgraph, primary_label: str | None = None, *primary_key: str) -> None:
+        """Create nodes that are not there, update those that are, and bind them.
 
+        Parameters
+        ----------
+        subgraph
+            A node, a relationship or a subgraph; relationships are merged by type and ends.
+        primary_label, primary_key
+            Label and properties that make a node the same. A node's own ``__primarylabel__`` and ``__primarykey__``
+            come first.
+        """
+        for (label, keys, labels), nodes in _grouped(
+            _unbound(subgraph.nodes), lambda node: (*_primary(node, primary_label, primary_key), _label_set(node))
+        ):
+            test = ", ".join(f"{quote_identifier(key)}: row.properties.{quote_identifier(key)}" for key in keys)
+            extra = f" SET _{_labels(labels)}" if labels else ""
+            _bind(self, nodes, f"MERGE (_:{quote_identifier(label)} {{{test}}}) SET _ += row.properties{extra}")
+        self._write_relationships(subgraph, "MERGE", "+=")
 
-def exists(tx: Transaction, subgraph: Subgraph) -> bool:
-    """Whether every node and relationship is in the database."""
-    parts: tuple[tuple[tuple[Entity, ...], str], ...] = (
-        (subgraph.nodes, f"{_NODE} RETURN count(DISTINCT elementId(n))"),
-        (subgraph.relationships, f"{_RELATIONSHIP} RETURN count(DISTINCT elementId(r))"),
-    )
-    return all(
-        len(_bound(entities)) == len(entities)
-        and tx.evaluate(f"UNWIND $rows AS row {statement}", rows=_identities(entities)) == len(entities)
-        for entities, statement in parts
-    )
+    def _write_relationships(self, subgraph: Subgraph, verb: str, assign: str) -> None:
+        for name, relationships in _grouped(_unbound(subgraph.relationships), lambda one: type(one).__name__):
+            pattern = f"{verb} (a)-[_:{quote_identifier(name)}]->(b) SET _ {assign} row.properties"
+            _bind(self, relationships, f"{_ENDS} {pattern}")
 
+    def delete(self, subgraph: Subgraph) -> None:
+        """Delete the nodes, with all their relationships, and the relationships."""
+        self.separate(subgraph)
+        self._drop(_bound(subgraph.nodes), f"{_NODE} DETACH DELETE _")
 
-def push(tx: Transaction, subgraph: Subgraph) -> None:
-    """Make the database's labels and properties those of the bound nodes and relationships here."""
-    for labels, nodes in _grouped(_bound(subgraph.nodes), lambda node: frozenset(node.labels)):
-        old = tx.evaluate(
-            f"UNWIND $rows AS row {_NODE} UNWIND labels(n) AS label RETURN collect(DISTINCT label)",
-            rows=_identities(nodes),
+    def separate(self, subgraph: Subgraph) -> None:
+        """Delete the relationships; the nodes stay."""
+        self._drop(_bound(subgraph.relationships), f"{_RELATIONSHIP} DELETE _")
+
+    def _drop(self, entities: Sequence[Entity], cypher: str) -> None:
+        self.update(f"{_EACH} {cypher}", rows=_identities(entities))
+        for entity in entities:
+            entity._bind(None, None)
+
+    def exists(self, subgraph: Subgraph) -> bool:
+        """Whether all of it is in the database."""
+        count = "RETURN count(DISTINCT elementId(_))"
+        parts: tuple[tuple[Sequence[Entity], str], ...] = (
+            (subgraph.nodes, _NODE),
+            (subgraph.relationships, _RELATIONSHIP),
         )
-        gone = _labels(frozenset(old) - labels)
-        change = (f" REMOVE n{gone}" if gone else "") + (f" SET n{_labels(labels)}" if labels else "")
-        tx.update(f"UNWIND $rows AS row {_NODE} SET n = row.properties{change}", rows=_rows(nodes))
-    relationships = _bound(subgraph.relationships)
-    tx.update(f"UNWIND $rows AS row {_RELATIONSHIP} SET r = row.properties", rows=_rows(relationships))
+        return all(
+            len(_bound(some)) == len(some)
+            and self.evaluate(f"{_EACH} {find} {count}", rows=_identities(some)) == len(some)
+            for some, find in parts
+        )
+
+    def push(self, subgraph: Subgraph) -> None:
+        """Write labels and properties of bound nodes and relationships."""
+        for labels, nodes in _grouped(_bound(subgraph.nodes), _label_set):
+            known = f"{_EACH} {_NODE} UNWIND labels(_) AS label RETURN collect(DISTINCT label)"
+            gone = _labels(frozenset(self.evaluate(known, rows=_identities(nodes))) - labels)
+            change = (f" REMOVE _{gone}" if gone else "") + (f" SET _{_labels(labels)}" if labels else "")
+            self.update(f"{_EACH} {_NODE} SET _ = row.properties{change}", rows=_rows(nodes))
+        relationships = _bound(subgraph.relationships)
+        self.update(f"{_EACH} {_RELATIONSHIP} SET _ = row.properties", rows=_rows(relationships))
+
+    def pull(self, subgraph: Subgraph) -> None:
+        """Read labels and properties of bound nodes and relationships."""
+        for some, find, labels in (
+            (_bound(subgraph.nodes), _NODE, "labels(_)"),
+            (_bound(subgraph.relationships), _RELATIONSHIP, "null"),
+        ):
+            by_identity = {one.identity: one for one in some}
+            cypher = f"{_EACH} {find} RETURN row.identity, {labels}, properties(_)"
+            for identity, found, properties in self.run(cypher, rows=_identities(some)):
+                by_identity[identity]._replace(found, properties)
 
 
-def pull(tx: Transaction, subgraph: Subgraph) -> None:
-    """Make labels and properties of the bound nodes and relationships here those of the database."""
-    nodes = {node.identity: node for node in _bound(subgraph.nodes)}
-    for identity, labels, properties in tx.run(
-        f"UNWIND $rows AS row {_NODE} RETURN row.identity, labels(n), properties(n)", rows=_identities(nodes.values())
-    ):
-        nodes[identity]._pending = False
-        nodes[identity]._replace(properties)
-        nodes[identity]._labels = set(labels)
-    relationships = {relationship.identity: relationship for relationship in _bound(subgraph.relationships)}
-    for identity, properties in tx.run(
-        f"UNWIND $rows AS row {_RELATIONSHIP} RETURN row.identity, properties(r)",
-        rows=_identities(relationships.values()),
-    ):
-        relationships[identity]._replace(properties)
-
-
-def _bind(tx: Transaction, entities: list[E], cypher: str) -> None:
+def _bind(tx: Writer, entities: list[E], cypher: str) -> None:
     """Write the entities, one row each, and bind them to the identities that come back in the same order."""
-    identities = [record[0] for record in tx.run(cypher, rows=_rows(entities))]
+    identities = [record[0] for record in tx.run(f"{_EACH} {cypher} RETURN elementId(_)", rows=_rows(entities))]
     if len(identities) != len(entities):
         raise ValueError("the key of a merge matches several nodes, or the end of a relationship is gone")
     for entity, identity in zip(entities, identities, strict=True):
         entity._bind(tx.graph, identity)
 
 
-def _rows(entities: Iterable[Entity]) -> list[dict[str, Any]]:
-    return [
-        {
-            "identity": entity.identity,
-            "properties": dict(entity),
-            **(
-                {"source": entity.start_node.identity, "target": entity.end_node.identity}
-                if isinstance(entity, Relationship)
-                else {}
-            ),
-        }
-        for entity in entities
-    ]
+def _rows(entities: Sequence[Entity]) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = [{"identity": entity.identity, "properties": dict(entity)} for entity in entities]
+    for row, entity in zip(rows, entities, strict=True):
+        if isinstance(entity, Relationship):
+            row |= {"source": entity.start_node.identity, "target": entity.end_node.identity}
+    return rows
 
 
 def _identities(entities: Iterable[Entity]) -> list[dict[str, Any]]:
@@ -152,8 +163,8 @@ def _grouped(entities: Iterable[E], key: Callable[[E], K]) -> list[tuple[K, list
     return list(groups.items())
 
 
-def _type(relationship: Relationship) -> str:
-    return type(relationship).__name__
+def _label_set(node: Node) -> frozenset[str]:
+    return frozenset(node.labels)
 
 
 def _labels(labels: Iterable[str]) -> str:

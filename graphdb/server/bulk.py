@@ -19,7 +19,7 @@ import pyarrow.csv
 from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import StoreError
 from seedrank.core.progress import Progress, silent
-from seedrank.core.temp_files import claim_folder, old_name, sweep
+from seedrank.core.temp_files import claim_folder, sweep
 from seedrank.graphdb.neo4j.loading import Writer, check
 from seedrank.graphdb.neo4j.store import BATCH_SIZE
 from seedrank.graphdb.neo4j.types import stored_type
@@ -74,7 +74,7 @@ def bulk_load(server: Server, changes: Changes, load: Load, *, progress: Progres
                 values={"url": server.url},
             )
     down(server)
-    sweep(server.home, old_name("import"))
+    sweep(server.home)
     with claim_folder(server.home, "import") as claim:
         left = _import(server, claim.path, changes, progress)
     server = up(server, progress)

@@ -169,7 +169,7 @@ class Server:
 
     def check_folder(self) -> None:
         """Refuse a folder that another line of Neo4j wrote: the newer would change its data for good."""
-        # Version 0.1 knew one line and kept no name of it.
+        # Where its record is gone, a folder with data counts as one of the first line.
         wrote = self.state().get("neo4j", FIRST) if self.state() or (self.data / "databases").exists() else self.neo4j
         if wrote != self.neo4j:
             raise StoreError(

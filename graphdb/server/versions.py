@@ -11,7 +11,7 @@ from seedrank.core.errors import UsageError
 __all__ = ["FIRST", "LINES", "Line", "line_named"]
 
 FIRST = "5.26"
-"""The long-term line: started where nobody chose another, and the one that version 0.1 knew."""
+"""The long-term line: started where nobody chose another."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,10 @@ from seedrank.core.errors import shorten
 from seedrank.graphdb.statements.cursor import DEEPEST
 from seedrank.graphdb.statements.tokens import WRITING, Refused, Token, refuse, tokens, unquoted
 
-__all__ = ["EMBEDDED", "NEO4J", "Policy", "check"]
+__all__ = ["EMBEDDED", "NEO4J", "NO_WRITES", "Policy", "check"]
+
+NO_WRITES = "load what is to change, or use Neo4j ({store=neo4j})"
+"""What to do where no statement may write."""
 
 _READING = frozenset({"MATCH", "OPTIONAL", "UNWIND", "WITH", "RETURN", "CALL"})
 _MOST_OPERATORS = 2_000
@@ -41,6 +44,8 @@ class Policy:
         Patterns of functions with a point in their name.
     schema_words
         What ``CREATE`` and ``DROP`` may be followed by in a statement that may write, beside a pattern.
+    writes
+        Whether statements may write at all.
     """
 
     procedures: tuple[str, ...]
@@ -48,9 +53,10 @@ class Policy:
     forbidden_procedures: tuple[str, ...] = ()
     namespaces: tuple[str, ...] = ()
     schema_words: frozenset[str] = frozenset()
+    writes: bool = True
 
 
-EMBEDDED = Policy(procedures=())
+EMBEDDED = Policy(procedures=(), writes=False)
 NEO4J = Policy(
     procedures=(
         "db.labels",
@@ -142,7 +148,7 @@ def _check_start(statement: str, found: list[Token], policy: Policy, *, write: b
             f"begin with one of {words}",
         )
     if not write:
-        raise _refuse_write(statement, first)
+        raise _refuse_write(statement, first, policy)
     if first.upper == "DETACH" and following.upper != "DELETE":
         raise refuse(statement, following.start, f"DETACH {following.upper} is not allowed")
     if first.upper in ("CREATE", "DROP"):
@@ -179,7 +185,7 @@ def _check_word(statement: str, found: list[Token], place: int, policy: Policy, 
     if token.upper == "CALL" and following.upper == "=":
         raise refuse(statement, token.start, "settings are not changed by statements")
     if not write and token.upper in WRITING and _begins_clause(found, place):
-        raise _refuse_write(statement, token)
+        raise _refuse_write(statement, token, policy)
 
 
 def _begins_clause(found: list[Token], place: int) -> bool:
@@ -231,11 +237,6 @@ def _fits(name: str, patterns: tuple[str, ...]) -> bool:
     return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
-def _refuse_write(statement: str, token: Token) -> Refused:
-    return refuse(
-        statement,
-        token.start,
-        f"a query only reads, and {token.upper} does more",
-        "allow it with {write=True}",
-        fields=("write",),
-    )
+def _refuse_write(statement: str, token: Token, policy: Policy) -> Refused:
+    hint, field = ("allow it with {write=True}", "write") if policy.writes else (NO_WRITES, "store")
+    return refuse(statement, token.start, f"a query only reads, and {token.upper} does more", hint, fields=(field,))

@@ -9,7 +9,7 @@ from seedrank.api.named_queries import queries, statement_of, values_of
 from seedrank.core import numbers
 from seedrank.core.errors import GraphError, StoreError
 from seedrank.graphdb.store import GraphStore, HasSql, database, gds
-from seedrank.session import HANDED_OVER, Session
+from seedrank.session import Session
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -116,12 +116,8 @@ def to_gds(session: Session) -> tuple[Any, Any]:
     client, graph
         ``graphdatascience.GraphDataScience``, and its ``Graph`` of a new projection.
     """
-    from seedrank.engines.gds.catalog import Catalog, GdsStore
-
-    store = gds(session.store, "a client of it")
-    client = store.client()
-    held: GdsStore = session.store  # type: ignore[assignment]  # `gds` has looked
-    catalog = session.remember(HANDED_OVER, lambda: Catalog(held, session.progress, weighted=True))
+    client = gds(session.store, "a client of it").client()
+    catalog = session.handed_over
     catalog.check_version()
     if catalog.links == 0:
         raise GraphError(f"{session.store.url} has no links to project", hint="load a graph")

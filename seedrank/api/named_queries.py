@@ -31,8 +31,8 @@ def statement_of(name: str) -> str:
 
 
 def writes(name: str) -> bool:
-    """Whether a named query changes the graph: its file says so first."""
-    return queries()[name].about.startswith("It writes:")
+    """Whether a named query changes the graph, as the header of its file says."""
+    return queries()[name].writes
 
 
 def values_of(name: str, given: Mapping[str, Any]) -> dict[str, int | str]:

@@ -9,22 +9,23 @@ Every question gives an `Answer`. The command line is a thin skin over `Workbenc
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from seedrank.api.cypher_queries import explore, query, sql, to_gds
-from seedrank.api.dispatch import answered, at_level, question_from
 from seedrank.graphdb.store import GraphStore
 from seedrank.methods.crawl.methods import CRAWL
 from seedrank.questions.crawl import CompareQuestion, CrawlQuestion, named
 from seedrank.questions.experiments import experiment_question
 from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion
 from seedrank.questions.graph import StatsQuestion
-from seedrank.questions.question import Kind, Question
+from seedrank.questions.levels import Levelled
+from seedrank.questions.question import Kind, Question, made
 from seedrank.questions.rank import RankQuestion
 from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion, TransferQuestion
 from seedrank.runs import Answer, Run
-from seedrank.runs.answer import Pages
+from seedrank.runs.answer import Pages, listed
 from seedrank.session import Session
 
 if TYPE_CHECKING:
@@ -33,16 +34,18 @@ if TYPE_CHECKING:
 
     from seedrank.core.findings import Finding
     from seedrank.engines.choose import ChoosingEngine
-    from seedrank.experiments.rank_comparison import RankChange
-    from seedrank.experiments.run_comparison import Comparison
     from seedrank.exporters.export import Export
     from seedrank.graph import WebGraph
     from seedrank.loaders.base import LoadOptions, Summary
+    from seedrank.methods.rank.rank_comparison import RankChange
     from seedrank.methods.stats import Stats
+    from seedrank.runs.comparison import Comparison
 
 __all__ = ["Workbench"]
 
 _Q = TypeVar("_Q", bound=Question)
+_LISTS = ("seeds", "keep", "trusted", "bad")
+"""Fields that name pages."""
 
 
 class Workbench:
@@ -132,7 +135,7 @@ class Workbench:
         from seedrank.experiments.graph_stats import stats_of
 
         question = self._made(StatsQuestion, None, fields)
-        return stats_of(at_level(self.session, question), question)
+        return stats_of(self.session.view_of(question), question)
 
     def suspicious(self, **fields: Any) -> Answer:
         """What looks wrong: link farms, hosts held up by one other, traps, mirrors; fields are the thresholds."""
@@ -162,7 +165,7 @@ class Workbench:
 
     def ask(self, question: Question, **options: Any) -> Answer:
         """Answer a question of any kind; it is kept as a run. `options` are ``save`` and the like."""
-        return answered(self.session, question, options)
+        return self.session.ask(question, **options)
 
     def rank(self, method: str | RankQuestion = "pagerank", *, write: str | None = None, **fields: Any) -> Answer:
         """How central pages, hosts or domains (`level`) are; `write` also writes the scores as this property."""
@@ -227,7 +230,7 @@ class Workbench:
 
     def answer(self, name: str = "run:latest", *kinds: Kind) -> Answer:
         """A kept answer, ``run:ID`` or ``run:latest``; with `kinds`, of one of these kinds."""
-        from seedrank.experiments.run_files import kept_answer
+        from seedrank.session.kept_runs import kept_answer
 
         return kept_answer(self.session, name, *kinds)
 
@@ -237,19 +240,19 @@ class Workbench:
 
     def compare_runs(self, first: str, second: str) -> Comparison:
         """What changed from one kept answer to another: parameters, and pages (with their names) or claims."""
-        from seedrank.experiments.run_comparison import compare_named
+        from seedrank.session.kept_runs import compare_runs
 
-        return compare_named(self.session, first, second)
+        return compare_runs(self.session, first, second)
 
     def compare_ranks(self, old: str, new: str, by: str = "harmonic") -> RankChange:
         """What changed between two ranks: files in Common Crawl's form or ``run:ID``, `by` harmonic or pagerank."""
-        from seedrank.experiments.rank_comparison import compare_ranks
+        from seedrank.methods.rank.rank_comparison import compare_ranks
 
         return compare_ranks(old, new, by=by, session=self.session)
 
     def delete_run(self, name: str) -> str:
         """Forget a kept answer, also in the database where it was saved; returns its id."""
-        from seedrank.experiments.run_files import delete_run
+        from seedrank.session.kept_runs import delete_run
 
         return delete_run(self.session, name)
 
@@ -271,4 +274,22 @@ class Workbench:
         write_report(self.session, Path(file), names, command=command)
 
     def _made(self, kind: type[_Q], given: Any, fields: Mapping[str, Any], name: str | None = None) -> _Q:
-        return question_from(self.session, kind, given, fields, name)
+        """A question from the name of a method (or list), or from a question and what is to be different in it.
+
+        Parameters
+        ----------
+        kind
+            The class of the question.
+        given
+            A method, a list of pages, or a question of this kind; `None` where `fields` say it all.
+        fields
+            Fields by name; lists of pages may be frames, answers and so on (`seedrank.runs.answer.listed`).
+        name
+            The field that `given` is, where it is not the one that chooses a method.
+        """
+        level = fields.get("level") or (given.level if isinstance(given, Levelled) else None) or self.session.level
+        lists = {one: listed(fields[one], level) for one in _LISTS if fields.get(one) is not None}
+        if isinstance(given, kind):
+            return replace(given, **{**fields, **lists})
+        first = {} if given is None else {name or str(kind.chooses): listed(given, level) if name == "file" else given}
+        return made(kind, **{**first, **fields, **lists})

@@ -10,12 +10,11 @@ import contextlib
 import ctypes
 import errno
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from seedrank.core.errors import InputError
-from seedrank.core.temp_files import claim_file, claim_folder, old_name, sweep
+from seedrank.core.temp_files import claim_file, claim_folder, sweep
 
 __all__ = ["ANYTHING", "HalfFolder", "make_folders", "to_disk", "whole_file", "whole_files", "whole_folder"]
 
@@ -48,7 +47,7 @@ def whole_file(path: Path, *, folder: Path | None = None) -> Iterator[Path]:
         path = Path(os.path.realpath(path))
     folder = folder or path.parent
     try:
-        sweep(folder, old_name(f".{path.name}"))
+        sweep(folder)
         claim = claim_file(folder, f".{path.name}")
     except OSError as error:
         raise _cannot(error, path, "file") from error
@@ -71,20 +70,17 @@ class HalfFolder:
         Where it will stand. A folder that is there and not empty is refused, unless it holds the file `replaces`.
     replaces
         Name of a file by which an older folder of the same kind is known; `ANYTHING` for a place that is ours.
-    old
-        Further names of version 0.1 for what it left unfinished beside `place`.
     """
 
-    def __init__(self, place: Path, *, replaces: str | None = None, old: tuple[re.Pattern[str], ...] = ()) -> None:
+    def __init__(self, place: Path, *, replaces: str | None = None) -> None:
         self.place = place
         self._replaces = replaces
         if not self._free():
             raise InputError("is there and not empty", file=str(place), hint="name a new folder")
         try:
             make_folders(place.parent)
-            stem = f".{place.name}"
-            sweep(place.parent, old_name(stem), old_name(f"{stem}-old"), *old)
-            self._claim = claim_folder(place.parent, stem)
+            sweep(place.parent)
+            self._claim = claim_folder(place.parent, f".{place.name}")
             self.path = self._claim.path / "new"
             self.path.mkdir()
         except OSError as error:
@@ -119,15 +115,15 @@ class HalfFolder:
 
 
 @contextlib.contextmanager
-def whole_folder(path: Path, *, replaces: str | None = None, old: tuple[re.Pattern[str], ...] = ()) -> Iterator[Path]:
+def whole_folder(path: Path, *, replaces: str | None = None) -> Iterator[Path]:
     """A folder to fill; it appears under its own name whole, or not at all.
 
     Parameters
     ----------
-    path, replaces, old
+    path, replaces
         As of `HalfFolder`.
     """
-    half = HalfFolder(path, replaces=replaces, old=old)
+    half = HalfFolder(path, replaces=replaces)
     try:
         yield half.path
         half.finish()

@@ -1,8 +1,9 @@
-"""Numbers: the ranges of those in a question (what is outside is refused before any work is done), and their text."""
+"""Numbers: the ranges of those in a question, how people write them, and how they are shown to people."""
 
 from __future__ import annotations
 
 import math
+import re
 
 from seedrank.core.errors import UsageError, shorten
 
@@ -13,10 +14,13 @@ __all__ = [
     "RNG_MOST",
     "counted",
     "finite",
+    "parse_size",
+    "share_of",
     "show_duration",
     "show_interval",
     "show_number",
     "show_rounded",
+    "show_size",
     "whole",
 ]
 
@@ -31,6 +35,10 @@ MOST_POWER = 16.0
 
 RNG_MOST = 2**63 - 1
 """Largest number of a random sequence: what 64 bits with a sign hold."""
+
+
+_SIZE = re.compile(r"(\d{1,19})(?:\.(\d{1,6}))?\s*(?:([KMGT])(?:i?B)?|B)?", re.IGNORECASE | re.ASCII)
+_FACTOR = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 def whole(name: str, value: int, least: int, most: int | None = None) -> None:
@@ -52,13 +60,13 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
-def show_number(value: float) -> str:
-    """A value of a table: whole numbers with separators, others to four digits; ``none`` for NaN."""
+def show_number(value: float, digits: int = 4) -> str:
+    """A value of a table: whole numbers with separators, others to so many digits; ``none`` for NaN."""
     if math.isnan(value):
         return "none"
     if math.isfinite(value) and value == round(value) and abs(value) < 1e15:
         return f"{int(value):,}"
-    return f"{value:,.2f}" if 1000 <= abs(value) < 1e15 else f"{value:.4g}"
+    return f"{value:,.2f}" if 1000 <= abs(value) < 1e15 else f"{value:.{digits}g}"
 
 
 def show_rounded(value: float) -> str:
@@ -68,11 +76,18 @@ def show_rounded(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value + 0.0:.3g}"
 
 
-def show_interval(value: float, low: float | None, high: float | None, digits: int = 4) -> str:
-    """An estimate, and its interval where there is one: ``0.5 [0.4, 0.6]``."""
+def show_interval(
+    value: float, low: float | None, high: float | None, digits: int = 4, *, short: bool = False, unit: str = ""
+) -> str:
+    """An estimate, its unit, and its interval where there is one: ``0.5 [0.4, 0.6]``; as `show_rounded` if `short`."""
+
+    def show(number: float) -> str:
+        return show_rounded(number) if short else f"{number:.{digits}g}"
+
+    found = f"{show(value)} {unit}".rstrip()
     if low is None or high is None or math.isnan(low) or math.isnan(high):
-        return f"{value:.{digits}g}"
-    return f"{value:.{digits}g} [{low:.{digits}g}, {high:.{digits}g}]"
+        return found
+    return f"{found} [{show(low)}, {show(high)}]"
 
 
 def show_duration(seconds: float) -> str:
@@ -80,3 +95,42 @@ def show_duration(seconds: float) -> str:
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5_400 else f"{seconds / 3600:.1f} h"
+
+
+def parse_size(text: int | str, name: str) -> int:
+    """Bytes of a size such as ``512M``, ``1G``, ``1.5GiB`` or a plain number of bytes.
+
+    Parameters
+    ----------
+    text
+        The size; all units are powers of 1,024.
+    name
+        What it is the size of, for the error.
+    """
+    if isinstance(text, int):
+        return text
+    match = _SIZE.fullmatch(text.strip())
+    if match is None:
+        raise UsageError(
+            f"{name}: {shorten(text)} is not a size", hint="write bytes or a unit, such as 512M, 1G or 1GiB"
+        )
+    whole, part, unit = match.groups()
+    factor = _FACTOR[(unit or "").upper()]
+    return int(whole) * factor + int(float(f"0.{part or 0}") * factor)
+
+
+def show_size(size: int) -> str:
+    """A size for people: ``256 MiB``."""
+    for unit, factor in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if size >= factor:
+            number = size / factor
+            return f"{number:.3g} {unit}" if number < 999.5 else f"{number:.0f} {unit}"
+    return f"{size} bytes"
+
+
+def share_of(text: str) -> float:
+    """A share written like ``35%`` or ``0.35``."""
+    try:
+        return float(text.removesuffix("%")) / 100 if text.endswith("%") else float(text)
+    except ValueError:
+        raise UsageError(f"{text!r} is no share", hint="write it like 5%") from None

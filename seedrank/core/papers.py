@@ -20,7 +20,7 @@ def called(number: str) -> str:
     Parameters
     ----------
     number
-        As `seedrank.experiments.experiment.Claim` has it.
+        As `seedrank.runs.experiment.Claim` has it.
     """
     names = [PAPERS.get(one, one) for one in number.split(", ")]
     return ", ".join(dict.fromkeys(names))

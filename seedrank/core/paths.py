@@ -32,6 +32,6 @@ def _folder(url: str, database: str, variable: str, default: str) -> Path:
     if "://" not in url:
         return Path(f"{url.removeprefix(SCHEME)}.seedrank")
     base = Path(os.environ.get(variable) or Path.home() / default)
-    # The default database goes by the URL alone, as every database did in 0.1.
+    # The default database goes by the URL alone.
     place = f"{url} {database}" if database else url
     return base / "seedrank" / hashlib.sha256(place.encode()).hexdigest()[:16]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from seedrank.core.errors import StoreError
-from seedrank.core.sizes import show_size
+from seedrank.core.numbers import show_size
 
 __all__ = ["container_limits", "free_disk", "free_memory", "require_disk", "usable_memory"]
 

@@ -1,4 +1,4 @@
-"""Objects as notebooks and Python's prompt show them: tables as HTML, and the same tables as text.
+"""Tables for people: one kind of table, shown on a terminal, at Python's prompt, in notebooks, reports and documents.
 
 Values are hostile. They become text and nothing else: every one is escaped, no link is made of a URL, no formula of
 what is between dollars, and nothing is fetched to show them.
@@ -10,22 +10,54 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import accumulate
+from itertools import zip_longest
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from seedrank.core.numbers import show_number
+from seedrank.core.numbers import show_interval, show_number
 from seedrank.core.sanitize import as_markup, visible
 
-__all__ = ["SHOWN", "Sheet", "as_html", "as_text", "middle_cut", "pairs", "sheet_of", "text_of"]
+__all__ = [
+    "SHOWN",
+    "Bounded",
+    "Column",
+    "Sheet",
+    "as_html",
+    "as_markdown",
+    "as_text",
+    "columns_of",
+    "fit",
+    "lines_of",
+    "markdown_cell",
+    "middle_cut",
+    "pairs",
+    "sheet_of",
+    "show_cell",
+    "sort_key",
+    "text_of",
+]
 
 SHOWN = 10
 """Rows of a table that is shown, not used."""
-_LONGEST_HTML, _LONGEST_TEXT = 300, 60
+_LONGEST = 300
+"""Characters of a text in a cell, where lines may be of any length."""
 _WIDEST = 160
-"""Characters of a line of text; columns beyond it are left out."""
+"""Cells of a line at Python's prompt."""
+_GAP = 2
+"""Blanks between two columns."""
+_LEAST_ADDRESS, _LEAST_TEXT = 32, 16
+_IDS = ("id", "source_id")
+"""Whole numbers that name something, written without separators."""
+_ADDRESSES = ("url", "host", "domain", "old", "new", "page")
+_PROSE = ("why", "answers", "parameters")
+"""Columns of sentences: they go over several lines."""
+_MINOR = (
+    *("source_id", "id", "host", "site", "frontier_reached", "gain_pages", "covered_pages", "discovered"),
+    *("engine", "seconds", "created"),
+)
+"""Columns that a narrow line loses first, in this order; then those farthest to the right."""
 _NO_FORMULAS = "tex2jax_ignore mathjax_ignore"
 """Classes whose text MathJax 2 and 3 leave as it is."""
 
@@ -42,24 +74,127 @@ class Sheet:
         Values, as many as there are names in each row.
     caption
         What it is, where that is not clear.
+    total
+        Rows there are in all, where these are the first of them.
     """
 
     names: Sequence[str]
     rows: Sequence[Sequence[Any]]
     caption: str = ""
+    total: int = 0
+
+    @property
+    def numeric(self) -> list[bool]:
+        """Whether each column holds numbers."""
+        return [all(_is_number(row[n]) or row[n] is None for row in self.rows) for n in range(len(self.names))]
 
 
-def sheet_of(table: pa.Table, caption: str = "", most: int | None = SHOWN) -> Sheet:
-    """The first rows of a table, without columns that hold nothing in them."""
+@dataclass(frozen=True)
+class Bounded:
+    """A number with its interval, in one cell."""
+
+    value: float
+    low: float
+    high: float
+    digits: int = 4
+
+    def __str__(self) -> str:
+        return show_interval(self.value, self.low, self.high, self.digits)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of text.
+
+    Parameters
+    ----------
+    name
+        Its heading.
+    cells
+        A text per row.
+    number
+        Whether it holds numbers: never shortened, aligned to the right.
+    """
+
+    name: str
+    cells: Sequence[str]
+    number: bool
+
+    @property
+    def width(self) -> int:
+        """Cells of the terminal that the longest text takes."""
+        from rich.cells import cell_len
+
+        return max(map(cell_len, (self.name, *self.cells)))
+
+    @property
+    def least(self) -> int:
+        """The width it may be shortened to."""
+        if self.number:
+            return self.width
+        return min(self.width, _LEAST_ADDRESS if self.name in _ADDRESSES else _LEAST_TEXT)
+
+
+# -- tables from what there is
+
+
+def sheet_of(table: pa.Table, caption: str = "", most: int | None = SHOWN, *, empty: bool = False) -> Sheet:
+    """The first rows of a table, without columns that hold nothing in them unless `empty` asks for those too."""
     few = table if most is None else table.slice(0, most)
-    full = [place for place, column in enumerate(few.columns) if not few.num_rows or _holds(column)]
+    full = [place for place, column in enumerate(few.columns) if empty or not few.num_rows or _holds(column)]
     columns = [few.column(place).to_pylist() for place in full]
-    return Sheet([few.column_names[place] for place in full], list(zip(*columns, strict=True)), caption)
+    return Sheet([few.column_names[place] for place in full], list(zip(*columns, strict=True)), caption, table.num_rows)
 
 
 def pairs(values: Mapping[str, Any], caption: str = "", names: Sequence[str] = ("", "")) -> Sheet:
     """Names and values, a row each."""
     return Sheet(names, list(values.items()), caption)
+
+
+# -- values as text
+
+
+def text_of(value: Any, digits: int = 4) -> str:
+    """A value as people read it: numbers whole with separators or to a few digits; nothing that steers a terminal."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        return show_number(value, digits)
+    if isinstance(value, Mapping):
+        return ", ".join(f"{visible(str(name))}: {text_of(one, digits)}" for name, one in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(text_of(one, digits) for one in value)
+    return visible(str(value))
+
+
+def show_cell(name: str, value: Any, digits: int = 4) -> str:
+    """A value as it stands in the column `name`: ids have no separators."""
+    return str(value) if name in _IDS and isinstance(value, int) else text_of(value, digits)
+
+
+def sort_key(value: Any) -> str | None:
+    """What a cell of a page is sorted by; `None` where that is its text."""
+    return "" if text_of(value) == "" else repr(value) if _is_number(value) else None
+
+
+def middle_cut(text: str, longest: int) -> str:
+    """Text that takes at most `longest` cells: a longer one keeps its beginning and its end."""
+    from rich.cells import cell_len, set_cell_size
+
+    if cell_len(text) <= longest:
+        return text
+    if longest <= 1:
+        return "…"[:longest]
+    tail = (longest - 1) * 2 // 5
+    end = text[len(text) - tail :] if tail else ""
+    while cell_len(end) > tail:
+        end = end[1:]
+    return f"{set_cell_size(text, longest - 1 - cell_len(end)).rstrip()}…{end}"
+
+
+# -- notebooks
 
 
 def as_html(title: str, sheets: Iterable[Sheet]) -> str:
@@ -68,70 +203,148 @@ def as_html(title: str, sheets: Iterable[Sheet]) -> str:
     return f'<div class="{_NO_FORMULAS}"><p>{as_markup(title)}</p>{tables}</div>'
 
 
-def as_text(title: str, sheets: Iterable[Sheet]) -> str:
-    """The same as lines of text, columns one below the other."""
-    lines = [visible(title)]
-    for sheet in sheets:
-        lines += [visible(sheet.caption)] if sheet.caption else []
-        lines += _text_table(sheet)
-    return "\n".join(lines)
-
-
-def text_of(value: Any) -> str:
-    """A value as people read it: numbers to four digits or whole with separators; nothing that steers a terminal."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int | float):
-        return show_number(value)
-    if isinstance(value, Mapping):
-        return ", ".join(f"{visible(str(name))}: {text_of(one)}" for name, one in value.items())
-    if isinstance(value, list | tuple):
-        return ", ".join(map(text_of, value))
-    return visible(str(value))
-
-
-def middle_cut(text: str, longest: int) -> str:
-    """Text of at most `longest` characters: a longer one keeps its beginning and its end."""
-    if len(text) <= longest:
-        return text
-    end = (longest - 1) // 3
-    return f"{text[: longest - 1 - end]}…{text[len(text) - end :]}"
-
-
 def _html_table(sheet: Sheet) -> str:
     caption = f"<caption>{as_markup(sheet.caption)}</caption>" if sheet.caption else ""
-    names = "".join(f'<th scope="col">{_cell(name)}</th>' for name in sheet.names)
+    names = "".join(f'<th scope="col">{_html_text("", name)}</th>' for name in sheet.names)
     head = f"<thead><tr>{names}</tr></thead>" if any(sheet.names) else ""
-    rows = "".join(f"<tr>{''.join(map(_html_cell, row))}</tr>" for row in sheet.rows)
+    rows = "".join(f"<tr>{''.join(map(_html_cell, sheet.names, row))}</tr>" for row in sheet.rows)
     return f"<table>{caption}{head}<tbody>{rows}</tbody></table>"
 
 
-def _html_cell(value: Any) -> str:
+def _html_cell(name: str, value: Any) -> str:
     # Notebooks put cells to the right, where numbers belong.
-    return f"<td>{_cell(value)}</td>" if _is_number(value) else f'<td style="text-align: left">{_cell(value)}</td>'
+    left = "" if _is_number(value) else ' style="text-align: left"'
+    return f"<td{left}>{_html_text(name, value)}</td>"
 
 
-def _cell(value: Any) -> str:
-    return escape(middle_cut(text_of(value), _LONGEST_HTML))
+def _html_text(name: str, value: Any) -> str:
+    return escape(middle_cut(show_cell(name, value), _LONGEST))
 
 
-def _text_table(sheet: Sheet) -> list[str]:
-    rows = [[middle_cut(text_of(value), _LONGEST_TEXT) for value in row] for row in sheet.rows]
-    heads = [[text_of(name) for name in sheet.names]] if any(sheet.names) else []
-    columns = list(zip(*heads, *rows, strict=True))
-    widths = [max(map(len, column)) for column in columns]
-    right = [all(_is_number(row[place]) or row[place] is None for row in sheet.rows) for place in range(len(widths))]
-    fit = sum(end <= _WIDEST for end in accumulate(2 + width for width in widths))
-    lines = [
-        "  ".join(
-            cell.rjust(width) if number else cell.ljust(width)
-            for cell, width, number in zip(row[:fit], widths, right, strict=False)
-        ).rstrip()
-        for row in (*heads, *rows)
+# -- documents
+
+
+def as_markdown(names: Sequence[str], rows: Iterable[Sequence[Any]], right: Sequence[int] = ()) -> list[str]:
+    """Lines of a Markdown table; cells are Markdown already (`markdown_cell` makes text so).
+
+    Parameters
+    ----------
+    names
+        Heads of the columns.
+    rows
+        As many cells as there are names in each.
+    right
+        Places of the columns that are aligned to the right.
+    """
+    rules = ["---:" if place in right else "---" for place in range(len(names))]
+    return [f"| {' | '.join(map(str, row))} |" for row in (names, rules, *rows)]
+
+
+def markdown_cell(text: str) -> str:
+    """Text as a cell of a Markdown table: nothing in it is markup."""
+    return escape(text, quote=False).replace("|", "\\|").replace("\n", " ")
+
+
+# -- lines of text, at Python's prompt and on a terminal
+
+
+def as_text(title: str, sheets: Iterable[Sheet]) -> str:
+    """A title and tables below it, as lines of text."""
+    lines = [visible(title)]
+    for sheet in sheets:
+        rows, hidden = lines_of(columns_of(sheet), _WIDEST)
+        lines += [visible(sheet.caption)] if sheet.caption else []
+        lines += rows if any(sheet.names) else rows[1:]
+        lines += [middle_cut(f"not shown for lack of width: {', '.join(hidden)}", _WIDEST)] if hidden else []
+    return "\n".join(lines)
+
+
+def columns_of(sheet: Sheet, digits: int = 4) -> list[Column]:
+    """The columns of a table as text."""
+    return [
+        Column(visible(name), [show_cell(name, row[place], digits) for row in sheet.rows], number)
+        for place, (name, number) in enumerate(zip(sheet.names, sheet.numeric, strict=True))
     ]
-    return lines if fit == len(widths) else [*lines, f"… and {len(widths) - fit:,} more columns"]
+
+
+def lines_of(columns: Sequence[Column], width: int) -> tuple[list[str], list[str]]:
+    """A line of names, then the rows, columns one below the other; and the names of columns that do not fit."""
+    shown, widths, hidden = fit(columns, width)
+    lines: list[str] = [] if shown else [""]
+    for row in zip(*((one.name, *one.cells) for one in shown), strict=True):
+        cells = [
+            _fold(cell, has) if one.name in _PROSE else [middle_cut(cell, has)]
+            for one, cell, has in zip(shown, row, widths, strict=True)
+        ]
+        for parts in zip_longest(*cells, fillvalue=""):
+            padded = (_pad(text, one.number, has) for text, one, has in zip(parts, shown, widths, strict=True))
+            lines.append((" " * _GAP).join(padded).rstrip())
+    return lines, hidden
+
+
+def fit(columns: Sequence[Column], width: int) -> tuple[list[Column], list[int], list[str]]:
+    """The columns that fit, the width of each, and the names of those that do not.
+
+    Parameters
+    ----------
+    columns
+        In order; the first stays.
+    width
+        Of the line, in cells.
+    """
+    shown = list(columns)
+    hidden: list[str] = []
+    # Beside URLs a host says little; in a table of hosts it is the name.
+    minor = [name for name in _MINOR if name != "host" or any(one.name == "url" for one in columns)]
+    first = min(columns[0].width, max(columns[0].least, width // 2)) if columns else 0
+
+    def least() -> list[int]:
+        return [first, *(one.least for one in shown[1:])]
+
+    while len(shown) > 1 and _total(least()) > width:
+        gone = next((one for name in minor for one in shown[1:] if one.name == name), None) or _last(shown)
+        shown = [one for one in shown if one is not gone]
+        hidden.append(gone.name)
+    widths = least()
+    room = width - _total(widths)
+    # What is left goes to the texts, the shortest wish first, so that none keeps room that it does not need.
+    for place in sorted(range(len(shown)), key=lambda place: shown[place].width):
+        wishes = [one for one, has in zip(shown, widths, strict=True) if one.width > has]
+        more = min(shown[place].width - widths[place], max(room, 0) // max(len(wishes), 1))
+        widths[place] += more
+        room -= more
+    if _total(widths) > width:
+        # One column is left, or the first is wide: then even it is shortened, if it is no number.
+        widths = [min(has, max(width, 1)) if not one.number else has for one, has in zip(shown, widths, strict=True)]
+    return shown, widths, hidden
+
+
+def _last(columns: Sequence[Column]) -> Column:
+    """The column farthest to the right that may go: an address goes after everything else."""
+    others = [one for one in columns[1:] if one.name not in _ADDRESSES]
+    return others[-1] if others else columns[-1]
+
+
+def _total(widths: Sequence[int]) -> int:
+    return sum(widths) + _GAP * (len(widths) - 1)
+
+
+def _fold(text: str, width: int) -> list[str]:
+    """A sentence over lines of at most `width` cells."""
+    from textwrap import wrap
+
+    from rich.cells import cell_len
+
+    # Letters of some scripts take two cells.
+    letters = width if cell_len(text) == len(text) else max(width // 2, 1)
+    return wrap(text, letters, break_on_hyphens=False) or [""]
+
+
+def _pad(text: str, number: bool, width: int) -> str:
+    from rich.cells import cell_len
+
+    blanks = " " * (width - cell_len(text))
+    return blanks + text if number else text + blanks
 
 
 def _holds(column: pa.ChunkedArray) -> bool:
@@ -140,4 +353,4 @@ def _holds(column: pa.ChunkedArray) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, int | float | Bounded) and not isinstance(value, bool)

@@ -3,9 +3,6 @@
 Everything unfinished has a name of its own, ``STEM-xxxxxxxx.seedrank-half``, and is locked (``flock``) by the process
 that writes it. The system drops the lock when the process ends, however it ends; whoever can take the lock of such a
 file may remove it. A file system without locks gives none: nothing is swept there.
-
-Version 0.1 wrote without locks, under the same names without the suffix. Those are removed a day after their last
-change.
 """
 
 from __future__ import annotations
@@ -23,12 +20,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-__all__ = ["SUFFIX", "Claim", "claim_file", "claim_folder", "last_change", "old_name", "same_file", "sweep"]
+__all__ = ["SUFFIX", "Claim", "claim_file", "claim_folder", "last_change", "same_file", "sweep"]
 
 SUFFIX = ".seedrank-half"
 _HALF = re.compile(r"(.*)-[a-z0-9]{8}" + re.escape(SUFFIX), re.DOTALL)
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
-_DAY = 86_400.0
 
 
 class Claim:
@@ -75,35 +71,24 @@ def claim_folder(folder: Path, stem: str) -> Claim:
     return _claim(folder, stem, lambda path: path.mkdir(0o700))
 
 
-def old_name(stem: str) -> re.Pattern[str]:
-    """How version 0.1 named what it had not finished."""
-    return re.compile(re.escape(stem) + r"-[a-z0-9_]{8}")
-
-
-def sweep(folder: Path, *old: re.Pattern[str]) -> None:
+def sweep(folder: Path) -> None:
     """Remove what dead processes of this user left unfinished in a folder; errors leave it where it is.
 
     Parameters
     ----------
     folder
         Where something is about to be written; only its own entries are looked at.
-    old
-        Names that version 0.1 gave to what it wrote here.
     """
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in list(entries):
-            half = _HALF.fullmatch(entry.name)
-            if half is None and not any(name.fullmatch(entry.name) for name in old):
-                continue
-            with contextlib.suppress(OSError):
-                _sweep_one(Path(entry.path), None if half is None else half[1])
+            if half := _HALF.fullmatch(entry.name):
+                with contextlib.suppress(OSError):
+                    _sweep_one(Path(entry.path), half[1])
 
 
-def _sweep_one(path: Path, stem: str | None) -> None:
+def _sweep_one(path: Path, stem: str) -> None:
     found = path.lstat()
     if found.st_uid != os.getuid() or not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
-        return
-    if stem is None and time.time() - last_change(path) < _DAY:
         return
     lock = _open(path)
     try:
@@ -116,15 +101,11 @@ def _sweep_one(path: Path, stem: str | None) -> None:
         os.close(lock)
 
 
-def _finish_swap(path: Path, stem: str | None) -> None:
+def _finish_swap(path: Path, stem: str) -> None:
     """Complete the replacement of a folder that was cut off between its two renames: nothing of it may be lost."""
-    stem = path.name.rpartition("-")[0] if stem is None else stem
-    # What was replaced is called old; version 0.1 had graphs in .NAME-old-xxxxxxxx/graph.
-    for old, name in ((path / "old", stem), (path / "graph", stem.removesuffix("-old"))):
-        place = path.with_name(name.removeprefix("."))
-        if old.exists() and not os.path.lexists(place):
-            new = path / "new"
-            (new if new.exists() else old).rename(place)
+    old, new, place = path / "old", path / "new", path.with_name(stem.removeprefix("."))
+    if old.exists() and not os.path.lexists(place):
+        (new if new.exists() else old).rename(place)
 
 
 def _claim(folder: Path, stem: str, make: Callable[[Path], object]) -> Claim:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from seedrank.core.errors import TooLarge
+from seedrank.core.numbers import show_size
 from seedrank.core.resources import free_memory
 
 __all__ = ["free_memory", "require"]
@@ -17,8 +18,4 @@ def require(needed: int, what: str, hint: str) -> None:
         return
     there = free_memory()
     if there is not None and needed > there:
-        raise TooLarge(f"{what} needs about {_size(needed)} of memory and {_size(there)} are free", hint=hint)
-
-
-def _size(count: int) -> str:
-    return f"{count / 2**30:.1f} GiB" if count >= 2**30 else f"{max(count, 0) / 2**20:.0f} MiB"
+        raise TooLarge(f"{what} needs about {show_size(needed)} of memory and {show_size(there)} are free", hint=hint)

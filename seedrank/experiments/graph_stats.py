@@ -15,14 +15,13 @@ from seedrank.core.errors import UsageError
 from seedrank.core.model import Status
 from seedrank.core.progress import Progress, silent
 from seedrank.engines.native.engine import NativeEngine
-from seedrank.experiments import run_files
-from seedrank.experiments.experiment import Experiment
 from seedrank.experiments.intervals import Interval, mean_interval, ratio_interval
 from seedrank.graph import WebGraph
 from seedrank.methods.stats import Distances, Stats, measure
 from seedrank.methods.suspicious.found import KINDS, members_of, table_of
 from seedrank.questions.graph import StatsQuestion
-from seedrank.runs import Answer
+from seedrank.runs import Answer, experiment_files
+from seedrank.runs.experiment import Experiment
 from seedrank.session import Session
 
 __all__ = ["answer", "distances_of", "stats_of", "suspicious"]
@@ -65,8 +64,8 @@ def suspicious(session: Session, question: StatsQuestion) -> Answer:
     experiment = Experiment("suspicious", tables, (), (), left_out)
     run = session.record(question, started, {**counts, "left_out": list(left_out)}, site=session.site)
     with session.keeping():
-        run_files.save(session.kept, run, experiment)
-    return run_files.answer_of(run, experiment)
+        experiment_files.save(session.kept, run, experiment)
+    return experiment_files.answer_of(run, experiment)
 
 
 def stats_of(session: Session, question: StatsQuestion) -> Stats:

@@ -11,13 +11,12 @@ from typing import Any
 import pyarrow.compute as pc
 
 from seedrank.core.model import Status
-from seedrank.experiments import run_files
 from seedrank.experiments.checkpoints import Steps
-from seedrank.experiments.experiment import SYNTHETIC, Claim, Experiment
 from seedrank.experiments.verdicts import withheld
 from seedrank.graph import WebGraph
 from seedrank.questions.question import Question
-from seedrank.runs import Answer
+from seedrank.runs import Answer, experiment_files
+from seedrank.runs.experiment import SYNTHETIC, Claim, Experiment
 from seedrank.runs.facts import ExperimentFacts
 from seedrank.session import Session
 
@@ -67,8 +66,8 @@ def perform_in_steps(
         facts["about"] = list(experiment.about)
     run = session.record(question, started, {**facts, **(told(experiment) if told else {})}, **more)
     with session.keeping():
-        run_files.save(session.kept, run, experiment)
-    return run_files.answer_of(run, experiment)
+        experiment_files.save(session.kept, run, experiment)
+    return experiment_files.answer_of(run, experiment)
 
 
 def as_evidence(graph: WebGraph, claims: Iterable[Claim]) -> list[Claim]:

@@ -18,9 +18,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from seedrank.experiments.claim_specs import MARGINS, Margin
-from seedrank.experiments.experiment import Claim
 from seedrank.experiments.intervals import LEVEL, Interval
 from seedrank.experiments.verdicts import conjunction, judged_again
+from seedrank.runs.experiment import Claim
 
 __all__ = ["FEWEST_GRAPHS", "Pooled", "counts", "pool", "random_effects"]
 

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from seedrank.experiments.claim_specs import MARGINS, ClaimSpec, Region
-from seedrank.experiments.experiment import ARITHMETIC, Claim, Verdict
 from seedrank.experiments.intervals import FEWEST, Interval, units_needed
+from seedrank.runs.experiment import ARITHMETIC, Claim, Verdict
 
 __all__ = ["conjunction", "judge", "judge_parts", "judged_again", "no_room", "undecided", "withheld"]
 

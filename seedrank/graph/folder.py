@@ -8,9 +8,6 @@ whatever the size of the graph. The contents of a file are read and compared wit
 An offset, a target or a host out of range would take the process down, and a disk that forgets leaves the time of a
 file as it was. So every open reads through these arrays, up to 268 million links: 0.1 s for 72 million. Larger
 graphs are verified when they are copied or written.
-
-Format 1, of version 0.1, has no checksums: its strings and links are read through at every open, whatever their size;
-with the first file that is added it becomes format 2.
 """
 
 from __future__ import annotations
@@ -19,7 +16,6 @@ import contextlib
 import fcntl
 import json
 import os
-import re
 import secrets
 import stat
 import zlib
@@ -33,7 +29,7 @@ import pyarrow as pa
 from seedrank.core.errors import InputError
 from seedrank.core.files import to_disk, whole_file
 from seedrank.core.temp_files import claim_folder, same_file, sweep
-from seedrank.graph.structure import DERIVED, IN_LINKS, check_array, check_ranges, check_texts
+from seedrank.graph.structure import DERIVED, IN_LINKS, check_array, check_ranges
 
 __all__ = ["FORMAT", "RECORD", "add", "is_graph_folder", "open_folder", "read_text", "seal", "writing"]
 
@@ -41,7 +37,6 @@ FORMAT = 2
 RECORD = "graph.json"
 _MARK = ".writing"
 """Stands in the folder, locked, while a process adds files; one that is there without a lock is of a dead process."""
-_OLD_HALVES = re.compile(r"\.in-links-[a-z0-9_]{8}|\.column-.*\.npy|\.graph\.json")
 _BLOCK = 1 << 22
 _LINKS_READ_THROUGH = 1 << 28
 """Links up to which every open reads through offsets, targets and hosts."""
@@ -61,8 +56,7 @@ def open_folder(folder: Path, *, cache: bool = False) -> tuple[dict[str, Any], d
     folder
         Of a graph.
     cache
-        It can be made again at any time: another format is refused, and damage to links that could be transposed
-        again counts as damage.
+        It can be made again at any time: damage to links that could be transposed again counts as damage.
 
     Returns
     -------
@@ -75,13 +69,8 @@ def open_folder(folder: Path, *, cache: bool = False) -> tuple[dict[str, Any], d
         Names the file that is damaged.
     """
     record = _read_record(folder)
-    if cache and record["format"] != FORMAT:
-        raise InputError(f"is of format {record['format']}, not {FORMAT}", file=str(folder / RECORD), hint=_AGAIN)
     try:
-        if record["format"] == FORMAT:
-            files = _verified(folder, record, cache=cache)
-        else:
-            files = _files_of_format_1(folder, record)
+        files = _verified(folder, record, cache=cache)
         arrays = _mapped(folder, files, int(record["pages"]), int(record["links"]), cache=cache)
         texts = {name: folder / files[name] for name in record["texts"]}
         missing = {*record["arrays"], "hosts"} - {*arrays, *texts}
@@ -90,19 +79,14 @@ def open_folder(folder: Path, *, cache: bool = False) -> tuple[dict[str, Any], d
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise _damaged(folder / RECORD, "is no record of a graph") from error
     pages, links = int(record["pages"]), int(record["links"])
-    if record["format"] != FORMAT:
-        check_texts(folder, pages, {name: read_text(path) for name, path in texts.items()})
-    if record["format"] != FORMAT or links <= _LINKS_READ_THROUGH:
+    if links <= _LINKS_READ_THROUGH:
         check_ranges(arrays, pages, links, read_text(texts["hosts"]).num_rows, cache=cache)
     return record, arrays, texts
 
 
 def check_contents(folder: Path) -> None:
-    """Compare all files of a graph with their checksums, whatever time they bear; `InputError` names one that differs.
-
-    Folders of version 0.1 have none.
-    """
-    for stored in _read_record(folder).get("files", {}).values():
+    """Compare all files of a graph with their checksums, whatever time they bear; name one that differs."""
+    for stored in _read_record(folder)["files"].values():
         _check_file(folder / Path(stored["file"]).name, stored, content=True)
 
 
@@ -140,7 +124,7 @@ def writing(folder: Path, *, wait: bool = False) -> Iterator[Path]:
     lock = _take_mark(folder, wait=wait)
     try:
         to_disk(folder)
-        sweep(folder, _OLD_HALVES)
+        sweep(folder)
         with claim_folder(folder, ".new") as claim:
             yield claim.path
     finally:
@@ -165,11 +149,7 @@ def add(folder: Path, files: Mapping[str, Path], checksums: Mapping[str, int] | 
         CRC-32 of files that are so large that they were summed while they were written.
     """
     record = _read_record(folder)
-    if record["format"] == FORMAT:
-        stamps = record["files"]
-    else:
-        older = _files_of_format_1(folder, record)
-        stamps = {name: _stamp(folder / file) for name, file in older.items() if name not in files}
+    stamps = record["files"]
     known = {name: stored["file"] for name, stored in stamps.items()}
     for name, half in files.items():
         to_disk(half)
@@ -182,7 +162,7 @@ def add(folder: Path, files: Mapping[str, Path], checksums: Mapping[str, int] | 
             record["arrays"].append(name)
     to_disk(folder)
     with whole_file(folder / RECORD) as half:
-        _write_record(half, {**record, "format": FORMAT, "files": stamps})
+        _write_record(half, {**record, "files": stamps})
     for name in files:
         if name in known and known[name] != stamps[name]["file"]:
             (folder / known[name]).unlink(missing_ok=True)
@@ -200,15 +180,12 @@ def _read_record(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError) as error:
         raise _damaged(path, "is no record of a graph") from error
     number = record.get("format") if isinstance(record, dict) else None
-    if number not in (1, FORMAT) or isinstance(number, bool):
-        if isinstance(number, int) and number > FORMAT:
-            raise InputError(
-                f"was made by a later version of seedrank (format {number})",
-                file=str(path),
-                hint="open it with that one",
-            )
+    if number != FORMAT or isinstance(number, bool):
+        if isinstance(number, int) and number > 0 and not isinstance(number, bool):
+            when, hint = ("a later", "open it with that one") if number > FORMAT else ("an earlier", "make it again")
+            raise InputError(f"was made by {when} version of seedrank (format {number})", file=str(path), hint=hint)
         raise _damaged(path, "is no record of a graph")
-    if number == FORMAT and record.pop("crc32", None) != _own_checksum(record):
+    if record.pop("crc32", None) != _own_checksum(record):
         raise _damaged(path, "differs from its own checksum")
     counts = [record.get(name) for name in ("pages", "links")]
     if not all(isinstance(count, int) and count >= 0 for count in counts) or "version" not in record:
@@ -283,17 +260,6 @@ def _remember(folder: Path, record: Mapping[str, Any]) -> None:
     """Note that contents were verified, so that it is done once; where nothing can be written it is done each time."""
     with contextlib.suppress(OSError, InputError), writing(folder), whole_file(folder / RECORD) as half:
         _write_record(half, record)
-
-
-def _files_of_format_1(folder: Path, record: Mapping[str, Any]) -> dict[str, str]:
-    arrays = [*record["arrays"]]
-    # The sources appeared last, so their presence says that both files are whole.
-    if (folder / "in_sources.npy").is_file():
-        arrays += IN_LINKS
-    return {
-        **{str(name): Path(f"{name}.npy").name for name in arrays},
-        **{str(name): Path(f"{name}.arrow").name for name in record["texts"]},
-    }
 
 
 def _mapped(folder: Path, files: Mapping[str, str], pages: int, links: int, *, cache: bool) -> dict[str, np.ndarray]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 
 from seedrank.core.errors import InputError
 from seedrank.core.model import Status
 from seedrank.graph.reading import pieces
 
-__all__ = ["DERIVED", "IN_LINKS", "check_array", "check_ranges", "check_texts"]
+__all__ = ["DERIVED", "IN_LINKS", "check_array", "check_ranges"]
 
 IN_LINKS = ("in_offsets", "in_sources")
 """The links the other way round: both or neither."""
@@ -42,20 +40,6 @@ def check_array(name: str, array: np.ndarray, pages: int, links: int) -> None:
         raise ValueError(f"holds {array.dtype}, not {np.dtype(_TYPES[name])}")
     if name not in _TYPES and array.dtype.kind not in "biuf":
         raise ValueError(f"holds {array.dtype}, not numbers")
-
-
-def check_texts(folder: Path, pages: int, texts: Mapping[str, pa.Table]) -> None:
-    """Read through the strings of a graph without checksums."""
-    for name, table in texts.items():
-        try:
-            table.validate(full=True)
-            if name != "hosts" and table.num_rows != pages:
-                raise ValueError(f"has {table.num_rows:,} rows, not {pages:,}")
-            wanted = {"hosts": "name", "urls": "url"}.get(name, name.removeprefix("text-"))
-            if wanted not in table.column_names:
-                raise ValueError(f"has no column {wanted}")
-        except (ValueError, pa.ArrowException) as error:
-            raise _damaged(folder / f"{name}.arrow", error) from error
 
 
 def check_ranges(arrays: dict[str, np.ndarray], pages: int, links: int, hosts: int, *, cache: bool) -> None:

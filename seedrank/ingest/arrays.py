@@ -23,9 +23,9 @@ import pyarrow as pa
 
 from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import InputError, StoreError
+from seedrank.core.numbers import show_size
 from seedrank.core.progress import Progress, silent
 from seedrank.core.resources import free_disk, require_disk
-from seedrank.core.sizes import show_size
 from seedrank.graph import GraphWriter, float32_weights, is_graph_folder
 from seedrank.graph.npy import ArrayStream
 from seedrank.ingest.load import load_record, read_all, ready_source, refuse_nothing

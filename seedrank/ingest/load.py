@@ -135,7 +135,7 @@ def load_source(
             graphdb.bulk_load(store, changes, load, progress=session.progress)
         else:
             store.apply(changes, load, progress=session.progress)
-    session.forget()
+    session.reset()
     return summary, time.perf_counter() - started
 
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from seedrank.core.errors import StoreError, UsageError
 from seedrank.core.levels import PLURAL, Level
-from seedrank.experiments.run_files import kept_answer
 from seedrank.exporters.about import About
 from seedrank.exporters.export import Export, check_name
 from seedrank.exporters.rows import Rows, rows_of
@@ -22,6 +21,7 @@ from seedrank.graphdb.arrays import ArrayStore
 from seedrank.methods.frontier.methods import QUERY_METHODS
 from seedrank.runs import Answer, Ranking, Run
 from seedrank.session import Session
+from seedrank.session.kept_runs import kept_answer
 
 __all__ = ["check_leave", "export", "tables", "to_spark_folder"]
 
@@ -123,7 +123,7 @@ def tables(session: Session, folder: Path, kind: TableFormat, level: Level | Non
     level
         What a row of ``pages`` is; what is stored when `None`.
     """
-    asked = session.at(level)
+    asked = session.view(level=level)
     store = ArrayStore(asked.stored_graph, session.store.url) if asked.is_derived else session.store
     return export_tables(store, folder, kind, level=asked.level, progress=session.progress)
 
@@ -140,7 +140,7 @@ def to_spark_folder(session: Session, folder: Path, level: Level | None = None) 
     level
         What a row of ``pages`` is; what is stored when `None`.
     """
-    asked = session.at(level)
+    asked = session.view(level=level)
     store = ArrayStore(asked.stored_graph, session.store.url) if asked.is_derived else session.store
     return export_spark(store, folder, level=asked.level, progress=session.progress)
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, fields, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from seedrank.core.errors import UsageError, shorten
-from seedrank.core.numbers import MOST_POWER
-from seedrank.core.shares import share_of
+from seedrank.core.numbers import MOST_POWER, share_of
 from seedrank.questions.levels import Levelled
 from seedrank.questions.links import Linked
 from seedrank.questions.question import Kind, drawn, field
+
+if TYPE_CHECKING:
+    from seedrank.runs import Answer
+    from seedrank.session import Session
 
 __all__ = ["CompareQuestion", "CrawlQuestion", "Crawling", "named"]
 
@@ -27,7 +30,8 @@ class Crawling(Linked, Levelled):
     seeds: str = field(
         "pagerank:160",
         "Where to begin: a list of pages, a seeds method, or a run.",
-        metavar="FILE|METHOD:N|run:ID",
+        file=True,
+        completion=("METHOD:N", "run:ID"),
     )
     damping: float = field(0.85, "d of the pushing orders and of pagerank.", panel=ORDER, above=0, below=1)
     epsilon: float | None = field(
@@ -39,7 +43,7 @@ class Crawling(Linked, Levelled):
         panel=ORDER,
         metavar="N|P%",
     )
-    impact: str = field("clicks", "rw, rw-eg: clicks, views, …", panel=ORDER, metavar="COLUMN")
+    impact: str = field("clicks", "rw, rw-eg: clicks, views, …", panel=ORDER, completion=("COLUMN",))
     omega: float = field(0.8, "rw-eg: share of links against virtual links.", panel=ORDER, least=0, most=1)
     beta: float = field(0.0, "rw, rw-eg: power of the out-degree.", panel=ORDER, least=0, most=MOST_POWER)
     limit: int | None = field(None, "Pages to fetch.", panel=BUDGET, least=1, names=("--limit", "--pages"))
@@ -49,11 +53,12 @@ class Crawling(Linked, Levelled):
     host_delay: float = field(0.0, "Seconds from one fetch of a host to its next.", panel=POLITE, least=0)
     parallel: int = field(1, "Fetchers side by side.", panel=POLITE, least=1)
     fetch_seconds: float = field(1.0, "Seconds a fetch takes.", panel=POLITE, above=0)
-    value: str | None = field(None, "Also measure what the pages are worth.", metavar="uniform|paper|COLUMN")
+    value: str | None = field(None, "Also measure what the pages are worth.", completion=("uniform", "paper", "COLUMN"))
     trusted: str | None = field(
         None,
         "Also measure how many of the pages are trusted: by a list of pages, or a page column.",
-        metavar="FILE|COLUMN",
+        file=True,
+        completion=("COLUMN",),
     )
     first: tuple[str, ...] = field(
         (), "Also measure spam and trust among the first N pages; may be given several times.", metavar="N|P%"
@@ -96,7 +101,6 @@ class CrawlQuestion(Crawling):
     """A crawl to replay, by an order of `seedrank.methods.crawl.methods`."""
 
     command: ClassVar[str] = "crawl"
-    answered_by: ClassVar[str] = "seedrank.methods.crawl.answer:replay"
     chooses: ClassVar[str] = "order"
 
     order: str = "fpr"
@@ -120,17 +124,27 @@ class CrawlQuestion(Crawling):
         """The order by its short name: ``crawl fpr@20``."""
         return f"{self.command} {self.name}"
 
+    def answer(self, session: Session, *, save: bool = False) -> Answer:
+        """Replay the crawl; `save` also writes its order into the database."""
+        from seedrank.methods.crawl.answer import replay
+
+        return replay(session, self, save=save)
+
 
 @dataclass(frozen=True, kw_only=True)
 class CompareQuestion(Crawling):
     """Orders side by side, from the same seeds with the same budget."""
 
     command: ClassVar[str] = "crawl compare"
-    answered_by: ClassVar[str] = "seedrank.experiments.ordering.comparison:compare"
     gives: ClassVar[Kind] = "table"
 
     orders: tuple[str, ...] = field(
-        (), "Such as fpr fpr@2 windowed-rankmass:5% pagerank:partial bfs.", metavar="ORDER...", argument=True
+        (),
+        "Such as fpr fpr@2 windowed-rankmass:5% pagerank:partial bfs.",
+        metavar="ORDER...",
+        argument=True,
+        required=True,
+        completion=("ORDER",),
     )
 
     def __post_init__(self) -> None:
@@ -139,6 +153,12 @@ class CompareQuestion(Crawling):
             raise UsageError("{orders} are missing", hint="name one or more, such as fpr bfs", fields=("orders",))
         if len(set(self.orders)) < len(self.orders):
             raise UsageError("an order is named twice", hint="name each order once")
+
+    def answer(self, session: Session) -> Answer:
+        """Replay the orders and measure them side by side."""
+        from seedrank.experiments.ordering.comparison import compare
+
+        return compare(session, self)
 
 
 def named(text: str, base: Crawling) -> CrawlQuestion:

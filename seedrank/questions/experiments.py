@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES
 from seedrank.questions.frontier import Watched
 from seedrank.questions.links import WEIGHING
 from seedrank.questions.question import Kind, Question, default_of, drawn, field, made
+
+if TYPE_CHECKING:
+    from seedrank.runs import Answer
+    from seedrank.session import Session
 
 __all__ = [
     "EXPERIMENTS",
@@ -29,7 +33,6 @@ class CoverageExperiment(Question):
     """Seed selection on the sites of the graph (Zheng et al. 2009)."""
 
     command: ClassVar[str] = "experiment coverage"
-    answered_by: ClassVar[str] = "seedrank.experiments.coverage:perform"
     gives: ClassVar[Kind] = "experiment"
 
     quick: bool = field(False, _QUICK)
@@ -38,13 +41,18 @@ class CoverageExperiment(Question):
     min_external_inlinks: int = field(1, "Leave out sites with fewer links from other sites.", least=0)
     rng: int = drawn()
 
+    def answer(self, session: Session) -> Answer:
+        """Perform the experiment."""
+        from seedrank.experiments.coverage import perform
+
+        return perform(session, self)
+
 
 @dataclass(frozen=True, kw_only=True)
 class CoresExperiment(Question):
     """Sizes and distances of HITS cores, crawls from their hubs, transfer (Daneshpajouh et al. 2008)."""
 
     command: ClassVar[str] = "experiment cores"
-    answered_by: ClassVar[str] = "seedrank.experiments.cores:perform"
     gives: ClassVar[Kind] = "experiment"
 
     cores: int = field(50, "Cores at most; 12 when quick.", least=1)
@@ -65,10 +73,13 @@ class CoresExperiment(Question):
         None,
         "Seeds found on an older graph, by URL; this store holds the newer one.",
         panel=TRANSFER,
-        metavar="FILE",
+        file=True,
     )
     transfer_against: str | None = field(
-        None, "Random crawled pages of the older graph, to compare survival with.", panel=TRANSFER, metavar="FILE"
+        None,
+        "Random crawled pages of the older graph, to compare survival with.",
+        panel=TRANSFER,
+        file=True,
     )
     old_store: str | None = field(
         None,
@@ -96,19 +107,32 @@ class CoresExperiment(Question):
                     fields=(name, "transfer_from"),
                 )
 
+    def answer(self, session: Session) -> Answer:
+        """Perform the experiment."""
+        from seedrank.experiments.cores import perform
+
+        return perform(session, self)
+
 
 @dataclass(frozen=True, kw_only=True)
 class OrderingExperiment(Question):
     """How early crawl orders find important pages, and what deciding costs (Alam et al.)."""
 
     command: ClassVar[str] = "experiment ordering"
-    answered_by: ClassVar[str] = "seedrank.experiments.ordering:perform"
     gives: ClassVar[Kind] = "experiment"
 
-    orders: tuple[str, ...] = field((), "Instead of the paper's and some others.", metavar="[ORDER]...", argument=True)
+    orders: tuple[str, ...] = field(
+        (), "Instead of the paper's and some others.", metavar="[ORDER]...", argument=True, completion=("ORDER",)
+    )
     seeds: int = field(160, "Seeds of a set; the paper's by default.", least=1)
     quick: bool = field(False, _QUICK)
     rng: int = drawn()
+
+    def answer(self, session: Session) -> Answer:
+        """Perform the experiment."""
+        from seedrank.experiments.ordering import perform
+
+        return perform(session, self)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,7 +140,6 @@ class ImpactExperiment(Watched):
     """Which methods find hidden pages with impact (Tran et al. 2015)."""
 
     command: ClassVar[str] = "experiment impact"
-    answered_by: ClassVar[str] = "seedrank.experiments.impact:perform"
     gives: ClassVar[Kind] = "experiment"
     fixed: ClassVar[tuple[str, ...]] = WEIGHING
 
@@ -128,7 +151,7 @@ class ImpactExperiment(Watched):
         above=0,
         below=1,
     )
-    truth: str | None = field(None, "Impact of frontier pages, known since (url or id): hide nothing.", metavar="FILE")
+    truth: str | None = field(None, "Impact of frontier pages, known since (url or id): hide nothing.", file=True)
     splits: int = field(10, "How often pages are hidden, or split, anew.", least=1, most=MOST_TIMES)
     budgets: tuple[float, ...] = field(
         (0.01, 0.02, 0.05, 0.10),
@@ -151,6 +174,12 @@ class ImpactExperiment(Watched):
         super().__post_init__()
         if not self.budgets:
             raise UsageError("{budgets} are missing", hint="give a share or more, such as 5%", fields=("budgets",))
+
+    def answer(self, session: Session) -> Answer:
+        """Perform the experiment."""
+        from seedrank.experiments.impact import perform
+
+        return perform(session, self)
 
 
 EXPERIMENTS: dict[str, type[Question]] = {

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import MOST_POWER, MOST_TIMES, MOST_WORTH
 from seedrank.questions.levels import Levelled
 from seedrank.questions.links import Linked
 from seedrank.questions.question import Kind, drawn, field
+
+if TYPE_CHECKING:
+    from seedrank.runs import Answer
+    from seedrank.session import Session
 
 __all__ = [
     "EPSILON",
@@ -84,9 +88,11 @@ class ScoreOptions(Linked):
 class Watched(ScoreOptions, Levelled):
     """What impact is: asked with every question about the frontier."""
 
-    impact: str = field("clicks", "Page column that is the impact: clicks, views, …", panel=IMPACT, metavar="COLUMN")
+    impact: str = field(
+        "clicks", "Page column that is the impact: clicks, views, …", panel=IMPACT, completion=("COLUMN",)
+    )
     events: tuple[str, ...] = field(
-        (), "Sum impact from events (time, url or id, clicks, views) instead.", panel=IMPACT, metavar="FILE"
+        (), "Sum impact from events (time, url or id, clicks, views) instead.", panel=IMPACT, file=True
     )
     since: str | None = field(
         None,
@@ -116,20 +122,25 @@ class FrontierQuestion(Watched):
     """Which frontier pages will matter, by a method of `seedrank.methods.frontier.methods`."""
 
     command: ClassVar[str] = "frontier"
-    answered_by: ClassVar[str] = "seedrank.methods.frontier.answer:rank"
     chooses: ClassVar[str] = "method"
 
     method: str = "rw-eg"
     budget: str | None = field(None, "How many frontier pages to choose.", metavar="N|P%", shown="all")
-    only: tuple[str, ...] = field((), "Such as host=*.example, url=*/docs/*.", panel=WHICH, metavar="COND")
-    exclude: tuple[str, ...] = field((), "The same.", panel=WHICH, metavar="COND")
+    only: tuple[str, ...] = field((), "Such as host=*.example, url=*/docs/*.", panel=WHICH, completion=("COND",))
+    exclude: tuple[str, ...] = field((), "The same.", panel=WHICH, completion=("COND",))
     model: str | None = field(
-        None, "A model of `frontier learn`; else one is learnt on hidden crawled pages.", metavar="FILE"
+        None, "A model of `frontier learn`; else one is learnt on hidden crawled pages.", file=True
     )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         budget_of(self.budget, None)
+
+    def answer(self, session: Session, *, save: bool = False, save_links: bool = False) -> Answer:
+        """Rank the frontier; `save` and `save_links` also write the answer and its virtual links into the database."""
+        from seedrank.methods.frontier.answer import rank
+
+        return rank(session, self, save=save, save_links=save_links)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,7 +156,7 @@ class Trying(Watched):
         above=0,
         below=1,
     )
-    truth: str | None = field(None, "Impact of frontier pages, known since (url or id): hide nothing.", metavar="FILE")
+    truth: str | None = field(None, "Impact of frontier pages, known since (url or id): hide nothing.", file=True)
     splits: int = field(10, "How often pages are hidden, or divided, anew.", least=5, most=MOST_TIMES)
 
     def __post_init__(self) -> None:
@@ -158,11 +169,16 @@ class TuneQuestion(Trying):
     """Which ω and β of RW-EG are the best on pages whose impact is known."""
 
     command: ClassVar[str] = "frontier tune"
-    answered_by: ClassVar[str] = "seedrank.experiments.impact.fit:tune_walk"
     gives: ClassVar[Kind] = "table"
     fixed: ClassVar[tuple[str, ...]] = ("omega", "beta", "mix", "match")
 
     resamples: int = field(100, "Of the .632 bootstrap.", least=1, most=MOST_TIMES)
+
+    def answer(self, session: Session) -> Answer:
+        """Tune ω and β."""
+        from seedrank.experiments.impact.fit import tune_walk
+
+        return tune_walk(session, self)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -170,10 +186,9 @@ class LearnQuestion(Trying):
     """A model of impact, learnt from the scores of all methods and written to a file."""
 
     command: ClassVar[str] = "frontier learn"
-    answered_by: ClassVar[str] = "seedrank.experiments.impact.fit:learn_model"
     gives: ClassVar[Kind] = "table"
 
-    model: str = field("model.json", "Where the model goes (JSON).", metavar="FILE")
+    model: str = field("model.json", "Where the model goes (JSON).", file=True)
     kind: Literal["tree", "sgd", "boosting"] = field(
         "tree",
         "Regression tree (paper, Wikipedia), online linear (paper, web crawl), gradient-boosted trees.",
@@ -181,16 +196,29 @@ class LearnQuestion(Trying):
     )
     extras: bool = field(False, "Learn from impact of citing pages, virtual neighbours, URL depth too.")
 
+    def answer(self, session: Session) -> Answer:
+        """Learn a model and write it."""
+        from seedrank.experiments.impact.fit import learn_model
+
+        return learn_model(session, self)
+
 
 @dataclass(frozen=True, kw_only=True)
 class ExplainQuestion(Watched):
     """Why a frontier page has the score it has."""
 
     command: ClassVar[str] = "explain"
-    answered_by: ClassVar[str] = "seedrank.methods.frontier.answer:explain"
     gives: ClassVar[Kind] = "table"
 
-    page: str = field("", "A frontier page: its URL, or its id in the source.", metavar="URL", argument=True)
+    page: str = field(
+        "", "A frontier page: its URL, or its id in the source.", metavar="URL", argument=True, required=True
+    )
+
+    def answer(self, session: Session) -> Answer:
+        """Explain the score."""
+        from seedrank.methods.frontier.answer import explain
+
+        return explain(session, self)
 
 
 def budget_of(text: str | None, frontier: int | None) -> int:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from seedrank.core.errors import UsageError
 from seedrank.questions.levels import Levelled
 from seedrank.questions.question import Kind, default_of, drawn, field
+
+if TYPE_CHECKING:
+    from seedrank.runs import Answer
+    from seedrank.session import Session
 
 __all__ = ["THRESHOLDS", "StatsQuestion"]
 
@@ -24,7 +28,6 @@ class StatsQuestion(Levelled):
     """What the store holds, in numbers, which are not kept as a run; or what looks wrong in it, which is."""
 
     command: ClassVar[str] = "stats"
-    answered_by: ClassVar[str] = "seedrank.experiments.graph_stats:answer"
     gives: ClassVar[Kind] = "table"
 
     distances: bool = field(
@@ -86,3 +89,9 @@ class StatsQuestion(Levelled):
     def title(self) -> str:
         """What its run is called."""
         return "stats suspicious" if self.suspicious else self.words
+
+    def answer(self, session: Session) -> Answer:
+        """Measure the graph, or list what looks wrong."""
+        from seedrank.experiments.graph_stats import answer as answer_of
+
+        return answer_of(session, self)

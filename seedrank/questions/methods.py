@@ -1,13 +1,11 @@
 """Methods of a family, registered once: name, summary, source, the fields they use, and the function that answers.
 
-A registration imports nothing heavy: it names its function, which is imported when it runs. The command line, the
-checks of a question and the list of methods read it.
+A registration imports nothing heavy: its function does, when it runs. The command line, the checks of a question and
+the list of methods read it.
 """
 
 from __future__ import annotations
 
-import importlib
-import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +13,7 @@ from typing import Any
 from seedrank.core.errors import UsageError, shorten
 from seedrank.questions.question import Question, default_of, fields_of
 
-__all__ = ["Family", "Method", "arguments_of"]
+__all__ = ["Family", "Method"]
 
 
 @dataclass(frozen=True)
@@ -30,8 +28,8 @@ class Method:
         One line: what it does.
     source
         The paper it comes from; empty where there is none.
-    function
-        ``module:function``. It takes the family's problem first, then fields of the question by their names.
+    run
+        Takes the family's problem, which holds the question and what a method may need, and gives its result.
     example
         Fields of a question that help shows as an example.
     uses
@@ -41,15 +39,9 @@ class Method:
     name: str
     summary: str
     source: str
-    function: str
+    run: Callable[[Any], Any]
     example: Mapping[str, Any]
     uses: tuple[str, ...] = ()
-
-    def load(self) -> Callable[..., Any]:
-        """The function, imported now."""
-        module, _, name = self.function.partition(":")
-        found: Callable[..., Any] = getattr(importlib.import_module(module), name)
-        return found
 
     @property
     def help(self) -> str:
@@ -111,11 +103,3 @@ class Family:
                     hint=f"it goes with {users}",
                     fields=(name,),
                 )
-
-
-def arguments_of(
-    function: Callable[..., Any], question: Question, more: Mapping[str, Callable[[], Any]]
-) -> dict[str, Any]:
-    """What a method's function is called with, by the names of its parameters: one of `more`, or a field."""
-    names = inspect.signature(function).parameters
-    return {name: more[name]() if name in more else getattr(question, name) for name in names}

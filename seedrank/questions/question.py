@@ -9,18 +9,20 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import functools
-import importlib
 import inspect
 import math
 import numbers
 import typing
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import RNG_MOST
+
+if TYPE_CHECKING:
+    from seedrank.runs import Answer
+    from seedrank.session import Session
 
 __all__ = ["Field", "Kind", "Question", "default_of", "drawn", "field", "fields_of", "kind_of", "made"]
 
@@ -48,7 +50,12 @@ class Field:
     panel
         Heading under which help lists it.
     metavar
-        What stands for its value in help.
+        What stands for its value in help, where it is not the choices or what completes it.
+    completion
+        What completes its value: words as they are, and kinds of values in capitals (`seedrank.cli.completion`). Its
+        choices where there are some.
+    file
+        Whether it may name a file: its letters stay as they are, whatever they mean.
     names
         Names of its option where they are not ``--the-name``.
     share
@@ -59,6 +66,8 @@ class Field:
         Whether its option has a ``--no-…`` form.
     argument
         Whether it is an argument of the command, not an option.
+    required
+        Whether the command line must have it.
     shown
         The default as help shows it; nothing where it is empty.
     """
@@ -71,12 +80,20 @@ class Field:
     choices: tuple[str, ...] = ()
     panel: str | None = None
     metavar: str | None = None
+    completion: tuple[str, ...] = ()
+    file: bool = False
     names: tuple[str, ...] = ()
     share: bool = False
     time: bool = False
     negatable: bool = False
     argument: bool = False
+    required: bool = False
     shown: str | None = None
+
+    @property
+    def label(self) -> str | None:
+        """What stands for its value in help: ``FILE|COLUMN``; `None` where its type says enough."""
+        return self.metavar or "|".join([*["FILE"] * self.file, *(self.choices or self.completion)]) or None
 
 
 def field(default: Any, help: str, **more: Any) -> Any:
@@ -133,14 +150,12 @@ def kind_of(question: type[Question], name: str) -> type:
 class Question:
     """What is asked, as data; its fields are checked when it is made.
 
-    Classes of questions say of themselves: ``command``, the words that ask them; ``answered_by``, the function
-    ``module:name`` that takes a session and the question; ``gives``, the kind of answer; ``chooses``, the field that
-    names a method, where there are several; and ``fixed``, inherited fields that keep their defaults, because the
-    answer searches their values or does not use them.
+    Classes of questions say of themselves: ``command``, the words that ask them; ``gives``, the kind of answer;
+    ``chooses``, the field that names a method, where there are several; and ``fixed``, inherited fields that keep their
+    defaults, because the answer searches their values or does not use them. `answer` answers them.
     """
 
     command: ClassVar[str] = ""
-    answered_by: ClassVar[str] = ""
     gives: ClassVar[Kind] = "ranking"
     chooses: ClassVar[str | None] = None
     fixed: ClassVar[tuple[str, ...]] = ()
@@ -171,9 +186,21 @@ class Question:
         """What its run is called; the words, unless a class knows a closer name."""
         return self.words
 
+    def answer(self, session: Session) -> Answer:
+        """Answer the question; keyword parameters are the options of a class, such as ``save``.
+
+        Each class imports here what answers it: a question itself is light.
+
+        Parameters
+        ----------
+        session
+            The view of the store that the question is about (`Session.ask`).
+        """
+        raise NotImplementedError(type(self).__name__)
+
     def options(self, given: dict[str, Any]) -> dict[str, Any]:
-        """What of `given` (``save`` and the like) is switched on; what the function does not take is refused."""
-        taken = inspect.signature(self.answerer()).parameters.values()
+        """What of `given` (``save`` and the like) is switched on; what `answer` does not take is refused."""
+        taken = inspect.signature(self.answer).parameters.values()
         known = [one.name for one in taken if one.kind is one.KEYWORD_ONLY]
         for name in given:
             if name not in known:
@@ -181,13 +208,6 @@ class Question:
                 hint = f"did you mean {near[0]}?" if near else "leave it out"
                 raise UsageError(f"{self.words} has no option {shorten(name)}", hint=hint)
         return {name: value for name, value in given.items() if value}
-
-    @classmethod
-    def answerer(cls) -> Callable[..., Any]:
-        """The function that answers, imported now."""
-        module, _, name = cls.answered_by.partition(":")
-        found: Callable[..., Any] = getattr(importlib.import_module(module), name)
-        return found
 
 
 _TOLD = ("field", "shared")

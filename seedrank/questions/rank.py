@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES
 from seedrank.questions.levels import Levelled
 from seedrank.questions.links import Linked
 from seedrank.questions.question import field
+
+if TYPE_CHECKING:
+    from seedrank.runs import Answer
+    from seedrank.session import Session
 
 __all__ = ["RankQuestion"]
 
@@ -23,7 +27,6 @@ class RankQuestion(Linked, Levelled):
     """How central pages, hosts or domains are, by a method of `seedrank.methods.rank.methods`."""
 
     command: ClassVar[str] = "rank"
-    answered_by: ClassVar[str] = "seedrank.methods.rank.answer:rank"
     chooses: ClassVar[str] = "method"
 
     method: str = "pagerank"
@@ -34,20 +37,20 @@ class RankQuestion(Linked, Levelled):
         panel=WALK,
         choices=("uniform", "teleport", "drop"),
     )
-    teleport: str | None = field(
-        None, "Trusted pages, a URL, name or id a line.", panel=WALK, metavar="FILE", shown="all"
-    )
+    teleport: str | None = field(None, "Trusted pages, a URL, name or id a line.", panel=WALK, file=True, shown="all")
     trusted: str | None = field(
         None,
         "Pages to trust: a list of pages, or a page column with numbers above 0 or true.",
         panel=SETS,
-        metavar="FILE|COLUMN",
+        file=True,
+        completion=("COLUMN",),
     )
     bad: str | None = field(
         None,
         "Pages to distrust: a list of pages, or a page column such as spam.",
         panel=SETS,
-        metavar="FILE|COLUMN",
+        file=True,
+        completion=("COLUMN",),
     )
     good_share: float = field(0.85, "γ: the share of all pages that are good.", panel=SETS, share=True, above=0, most=1)
     min_pagerank: float = field(
@@ -60,3 +63,9 @@ class RankQuestion(Linked, Levelled):
         name = NEEDS.get(self.method)
         if name is not None and getattr(self, name) is None:
             raise UsageError(f"{{{name}}} is missing", hint="name a file of pages, or a page column", fields=(name,))
+
+    def answer(self, session: Session, *, write: str | None = None) -> Answer:
+        """Rank; `write` also writes the scores as this property of pages or hosts."""
+        from seedrank.methods.rank.answer import rank
+
+        return rank(session, self, write=write)

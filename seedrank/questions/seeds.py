@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES, MOST_WORTH
 from seedrank.questions.levels import Levelled
 from seedrank.questions.links import Linked
 from seedrank.questions.question import Kind, default_of, drawn, field
+
+if TYPE_CHECKING:
+    from seedrank.runs import Answer
+    from seedrank.session import Session
 
 __all__ = [
     "CoreQuestion",
@@ -34,15 +38,13 @@ class Worth(Levelled):
         "uniform",
         "1 per crawled page, the paper's rules, or a page column.",
         panel=WORTH,
-        metavar="uniform|paper|COLUMN",
+        completion=("uniform", "paper", "COLUMN"),
     )
     value_base: float = field(1.0, "paper: a crawled page.", panel=WORTH, least=-MOST_WORTH, most=MOST_WORTH)
     value_spam: float = field(-10.0, "paper: a spam page.", panel=WORTH, least=-MOST_WORTH, most=MOST_WORTH)
     value_clicked: float = field(10.0, "paper: a clicked page.", panel=WORTH, least=-MOST_WORTH, most=MOST_WORTH)
     spam_bonus: bool = field(False, "paper, literally: uncrawled links lift spam too.", panel=WORTH)
-    history: str | None = field(
-        None, "paper: past crawls as a table host, fetched, unique.", panel=WORTH, metavar="FILE"
-    )
+    history: str | None = field(None, "paper: past crawls as a table host, fetched, unique.", panel=WORTH, file=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +75,6 @@ class SeedQuestion(Searching, Linked):
     """Which pages to start a crawl from, by a method of `seedrank.methods.seeds.methods`."""
 
     command: ClassVar[str] = "seeds"
-    answered_by: ClassVar[str] = "seedrank.methods.seeds.choose:choose"
     chooses: ClassVar[str] = "method"
 
     method: str = "maxweight"
@@ -81,7 +82,10 @@ class SeedQuestion(Searching, Linked):
     depth: int = field(2, "d of the method.", least=0)
     per_site: bool = field(False, "K in every site; sites are apart.", panel=SITES)
     allocate: str | None = field(
-        None, "K in all, split over the sites.", panel=SITES, metavar="equal|pages|pagerank|harmonic|COLUMN"
+        None,
+        "K in all, split over the sites.",
+        panel=SITES,
+        completion=("equal", "pages", "pagerank", "harmonic", "COLUMN"),
     )
     min_pages: int = field(1, "Leave out smaller sites.", panel=SITES, least=0)
     min_external_inlinks: int = field(0, "Leave out sites with fewer links from elsewhere.", panel=SITES, least=0)
@@ -91,9 +95,11 @@ class SeedQuestion(Searching, Linked):
     always_k: bool = field(False, "Add seeds even where they add nothing.")
     certify: bool = field(False, "Sum the ball of every candidate for a tight bound.")
     repeats: int = field(1, "Repeat the draw this many times and report the mean.", least=1, most=MOST_TIMES)
-    keep: str | None = field(None, "Seeds in use: count as chosen.", panel=WHICH, metavar="FILE")
-    only: tuple[str, ...] = field((), "Such as host=*.example, url=*/docs/*, clicks>0.", panel=WHICH, metavar="COND")
-    exclude: tuple[str, ...] = field((), "The same.", panel=WHICH, metavar="COND")
+    keep: str | None = field(None, "Seeds in use: count as chosen.", panel=WHICH, file=True)
+    only: tuple[str, ...] = field(
+        (), "Such as host=*.example, url=*/docs/*, clicks>0.", panel=WHICH, completion=("COND",)
+    )
+    exclude: tuple[str, ...] = field((), "The same.", panel=WHICH, completion=("COND",))
     non_pages: bool = field(False, "Also take robots.txt, images and other non-pages as seeds.", panel=WHICH)
     rng: int = drawn()
 
@@ -110,17 +116,28 @@ class SeedQuestion(Searching, Linked):
                 fields=("min_pages", "min_external_inlinks", "per_site", "allocate"),
             )
 
+    def answer(self, session: Session, *, save: bool = False) -> Answer:
+        """Choose seeds; `save` also writes them into the database."""
+        from seedrank.methods.seeds.choose import choose
+
+        return choose(session, self, save=save)
+
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluateQuestion(Worth):
     """How good a list of seeds is."""
 
     command: ClassVar[str] = "seeds evaluate"
-    answered_by: ClassVar[str] = "seedrank.methods.seeds.judge:evaluate"
     gives: ClassVar[Kind] = "table"
 
-    file: str = field("", "Seeds: one URL or id a line, or a table.", metavar="FILE", argument=True)
+    file: str = field("", "Seeds: one URL or id a line, or a table.", file=True, argument=True, required=True)
     certify: bool = field(False, "Sum the ball of every candidate for a tight bound.")
+
+    def answer(self, session: Session) -> Answer:
+        """Judge the list."""
+        from seedrank.methods.seeds.judge import evaluate
+
+        return evaluate(session, self)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,9 +145,8 @@ class ReduceQuestion(Searching):
     """The fewest seeds of a list that do the same."""
 
     command: ClassVar[str] = "seeds reduce"
-    answered_by: ClassVar[str] = "seedrank.methods.seeds.judge:reduce"
 
-    file: str = field("", "Seeds: one URL or id a line, or a table.", metavar="FILE", argument=True)
+    file: str = field("", "Seeds: one URL or id a line, or a table.", file=True, argument=True, required=True)
     keep_share: float = field(
         1.0,
         "Of what the whole list reaches, such as 99% or 0.99.",
@@ -140,18 +156,35 @@ class ReduceQuestion(Searching):
         most=1,
     )
 
+    def answer(self, session: Session) -> Answer:
+        """Find the fewest seeds of the list."""
+        from seedrank.methods.seeds.judge import reduce
+
+        return reduce(session, self)
+
 
 @dataclass(frozen=True, kw_only=True)
 class TransferQuestion(Levelled):
     """What a list of seeds of an older graph is on this one: pages that stay, and pages like those that are gone."""
 
     command: ClassVar[str] = "seeds transfer"
-    answered_by: ClassVar[str] = "seedrank.methods.seeds.transfer:transfer"
 
-    file: str = field("", "Seeds of an older graph, by URL: one a line, or a table.", metavar="FILE", argument=True)
+    file: str = field(
+        "",
+        "Seeds of an older graph, by URL: one a line, or a table.",
+        file=True,
+        argument=True,
+        required=True,
+    )
     old_store: str | None = field(
         None, "The older graph: a page that is gone is looked for by its links there.", metavar="URL"
     )
+
+    def answer(self, session: Session) -> Answer:
+        """Find the seeds on this graph."""
+        from seedrank.methods.seeds.transfer import transfer
+
+        return transfer(session, self)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,7 +192,6 @@ class CoreQuestion(Linked, Levelled):
     """Seeds in different communities, one from each dense hub-authority core (Daneshpajouh et al. 2008)."""
 
     command: ClassVar[str] = "seeds cores"
-    answered_by: ClassVar[str] = "seedrank.methods.seeds.find_cores:find_cores"
 
     k: int = field(10, "Seeds at most, one from each core.", least=1)
     keep_same_site: bool = field(False, "Leave links within a site in. (Not in the papers.)")
@@ -221,3 +253,9 @@ class CoreQuestion(Linked, Levelled):
         if self.skip_violators:
             return "skip-violators"
         return "literal" if self.literal else "close"
+
+    def answer(self, session: Session, *, save: bool = False) -> Answer:
+        """Find cores; `save` also writes them into the database."""
+        from seedrank.methods.seeds.find_cores import find_cores
+
+        return find_cores(session, self, save=save)

@@ -5,7 +5,6 @@ Records of every version are read: what a record lacks is left empty, and what a
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -19,16 +18,15 @@ import pyarrow as pa
 from seedrank.core.errors import UsageError
 from seedrank.core.levels import LEVELS, Level
 from seedrank.questions.question import Kind, Question
-from seedrank.questions.records import kind_of_run, method_of, question_of
+from seedrank.questions.records import kind_of_run, question_of
 from seedrank.runs.display import run_html, run_line
 
 __all__ = ["Ranking", "Run", "engine_text", "new_id", "now", "plain", "read_record", "to_record"]
 
 FORMAT = 2
-"""Of run records. Format 1, of version 0.1, has neither this number nor a sequence."""
+"""Of run records."""
 
 LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
-_WORDS = re.compile(r"[^a-z0-9]+")
 
 
 @dataclass(frozen=True)
@@ -62,11 +60,11 @@ class Run:
         Primitives that ran for it, in the order of first use, and the engine of each: ``{"walk": "gds"}``, or
         ``gds+native`` for one that ran on both. Parts an experiment took over from an earlier run are not counted.
     asked_engine
-        What the user asked for: ``auto``, ``native`` or ``gds``; empty for runs of version 0.1.
+        What the user asked for: ``auto``, ``native`` or ``gds``.
     database
         Which database of a Neo4j server it was asked of; empty for the default one, and for other stores.
     sequence
-        Numbers the runs of a store in the order they were kept; 0 before it is kept, and for runs of version 0.1.
+        Numbers the runs of a store in the order they were kept; 0 before it is kept.
     files
         SHA-256 of each file of the run, by name; empty before it is kept, and for runs of version 0.2 and older.
     extra
@@ -205,10 +203,8 @@ def read_record(record: dict[str, Any], run_id: str) -> Run:
     numbers = isinstance(run.seconds, int | float) and isinstance(run.sequence, int)
     if not numbers or not all(isinstance(one, dict) for one in (run.parameters, run.facts, run.engines, run.files)):
         raise ValueError("fields of another kind")
-    # Version 0.1 wrote facts in words: "bound form".
-    facts = {_WORDS.sub("_", name): value for name, value in run.facts.items()}
     extra = {name: value for name, value in record.items() if name not in {*known, "format", "kind"}}
-    return replace(run, method=method_of(run.method), facts=facts, extra=extra)
+    return replace(run, extra=extra)
 
 
 def plain(value: object) -> object:

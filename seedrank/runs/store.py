@@ -5,8 +5,7 @@ the method (``cores.parquet``: the pages of each core); experiments keep tables,
 
 Long lists of URLs that were given as they are stand in ``lists/``, and the records name their files.
 
-Runs are numbered as they are kept, so that their order does not depend on the clock; those of version 0.1 have no
-number and come first, by their time.
+Runs are numbered as they are kept, so that their order does not depend on the clock.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ import hashlib
 import json
 import logging
 import os
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -29,14 +27,13 @@ from seedrank.core.files import to_disk, whole_file, whole_folder
 from seedrank.core.temp_files import claim_folder
 from seedrank.questions.question import Kind
 from seedrank.runs.display import Runs
-from seedrank.runs.record import LETTERS, Ranking, Run, plain, read_record, to_record
+from seedrank.runs.record import Ranking, Run, plain, read_record, to_record
 
 __all__ = ["RunStore", "sha256_of"]
 
 log = logging.getLogger(__name__)
 
 _SEQUENCE = ".sequence"
-_OLD_HALVES = re.compile(rf"\.\d{{8}}-\d{{6}}-[{LETTERS}]{{6}}-[a-z0-9_]{{8}}")
 _LOST = "restore it from a copy; the other runs are not affected"
 _CALLED: dict[Kind, str] = {
     "ranking": "a ranking",
@@ -68,7 +65,7 @@ class RunStore:
     @contextlib.contextmanager
     def keeping(self, run: Run) -> Iterator[Path]:
         """A folder for the files of a run; it appears, with the run's record, whole or not at all."""
-        with whole_folder(self.folder / run.id, old=(_OLD_HALVES,)) as half:
+        with whole_folder(self.folder / run.id) as half:
             yield half
             record = json.loads(json.dumps(to_record(run), default=plain))  # what cannot be kept takes no number
             record["sequence"] = self._next_number()

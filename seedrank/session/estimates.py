@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from seedrank.core.numbers import show_duration
+from seedrank.core.numbers import show_duration, show_size
 from seedrank.graphdb.store import HasGds, IsGraph
 from seedrank.questions.levels import Levelled
 from seedrank.questions.question import Question
@@ -46,7 +46,7 @@ class Estimate:
     memory: int
 
     def __str__(self) -> str:
-        return f"about {show_duration(self.seconds)} and {self.memory / 2**30:.1f} GiB of memory"
+        return f"about {show_duration(self.seconds)} and {show_size(self.memory)} of memory"
 
 
 def estimate(session: Session, question: Question) -> Estimate | None:

@@ -46,12 +46,12 @@ class PageNames:
             int64 per entry of the list, -1 where no page has it; and whether it was found.
         """
         if not pages.by_url:
-            ids = _places(self.table["source_id"], pages.keys)
+            ids = _rows_with(self.table["source_id"], pages.keys)
             return ids, ids >= 0
         held = self.table["url"]
         ids = np.full(len(pages.keys), -1, np.int64)
         for keys in guesses(pages.keys, self.level):
-            ids = np.where(ids >= 0, ids, _places(held, keys.cast(held.type)))
+            ids = np.where(ids >= 0, ids, _rows_with(held, keys.cast(held.type)))
             if (ids >= 0).all():
                 break
         return ids, ids >= 0
@@ -121,7 +121,7 @@ def names_of_hosts(hosts: pa.Array | pa.ChunkedArray, level: Level) -> PageNames
     return PageNames(pa.table(columns), level)
 
 
-def _places(held: pa.ChunkedArray, wanted: pa.Array) -> np.ndarray:
+def _rows_with(held: pa.ChunkedArray, wanted: pa.Array) -> np.ndarray:
     """Row of `held` with each of `wanted`, int64, -1 where there is none.
 
     `wanted` is short and `held` long, so each of `held` is looked up in `wanted`, and the answer turned round.

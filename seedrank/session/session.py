@@ -1,4 +1,4 @@
-"""A store with its graph, engine, names of pages and kept answers."""
+"""A store with its graph, engine, names of pages and kept answers, at one level and with one way to weigh links."""
 
 from __future__ import annotations
 
@@ -8,22 +8,24 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 import numpy as np
 
 from seedrank.core.changes import Load, stored_level
-from seedrank.core.errors import GraphError, InputError, UsageError, shorten
+from seedrank.core.errors import GraphError, InputError, TooLarge, UsageError, shorten
 from seedrank.core.levels import PLURAL, HostWeights, Level, coarser
 from seedrank.core.paths import cache_folder, runs_folder
 from seedrank.core.progress import Progress, silent
 from seedrank.core.version import VERSION
 from seedrank.engines.choose import check_engine
 from seedrank.engines.memory import require
-from seedrank.graphdb.store import GraphStore, IsGraph, database, database_name
-from seedrank.questions.links import LinkWeights
+from seedrank.graphdb.store import GraphStore, HasSpark, IsGraph, database, database_name, gds
+from seedrank.questions.levels import Levelled
+from seedrank.questions.links import Linked, LinkWeights
 from seedrank.questions.question import Question
 from seedrank.runs import Answer, Ranking, Run, RunStore
 from seedrank.runs.record import engine_text, new_id, now
@@ -33,16 +35,16 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from seedrank.engines.base import Engine
     from seedrank.engines.choose import ChoosingEngine, EngineName
+    from seedrank.engines.gds.catalog import Catalog
     from seedrank.graph import WebGraph
     from seedrank.session.page_names import PageNames
 
-__all__ = ["HANDED_OVER", "Session"]
+__all__ = ["Session"]
 
 log = logging.getLogger(__name__)
 
-HANDED_OVER = "projections handed over"
-"""What a session remembers of projections that others work on; they are dropped with its engine."""
 _T = TypeVar("_T")
 
 SITES = ("host", "domain")
@@ -51,8 +53,23 @@ _LONG = 4096
 _NOT_ALLOWED = (errno.EROFS, errno.EACCES, errno.EPERM)
 
 
+@dataclass(frozen=True)
+class _View:
+    """Which graph of a store is asked; the parameters are those of `Session.view`."""
+
+    level: Level | None = None
+    """Above the stored one, or `None`."""
+    host_weights: HostWeights = "links"
+    weights: LinkWeights = "none"
+    cap: int | None = None
+
+
 class Session:
-    """A store with its graph, its engine, the names of its pages and the answers kept for it."""
+    """A store with its graph, its engine, the names of its pages and the answers kept for it.
+
+    Of the level that is stored, with links that count 1 each; `view` gives the other levels and weights. What is
+    worked out is kept until `reset`.
+    """
 
     def __init__(
         self,
@@ -71,9 +88,9 @@ class Session:
         self.site = site
         self.progress = progress
         self.refreshes = refresh
-        self._remembered: dict[str, Any] = {}
-        self._links: tuple[LinkWeights, int | None] = ("none", None)
-        self._origin = self
+        self._view = _View()
+        self._views = {self._view: self}
+        """Every view of the store that was asked for, this one first; all of them share it."""
 
     def __enter__(self) -> Self:
         return self
@@ -84,71 +101,148 @@ class Session:
         self.close()
 
     def close(self) -> None:
-        """Close the engine, if one was used, and the store."""
-        self._close_engine()
+        """Close the engines that were used, and the store."""
+        self._forget("engine", "handed_over")
         self.store.close()
 
-    # -- the graph
+    # -- asking
 
-    def remember(self, name: str, make: Callable[[], _T]) -> _T:
-        """What `make` gives, made once for the store as it is: a load forgets it.
+    def ask(self, question: Question, **options: Any) -> Answer:
+        """Answer a question at its level and with its weights of links; `options` are ``save`` and the like."""
+        if not isinstance(question, Question):
+            raise UsageError(f"{shorten(question)} is no question", hint="make one, such as seedrank.SeedQuestion(k=5)")
+        asked = self.view_of(question)
+        wanted = question.options(options)
+        if asked.is_derived and {"save", "save_links"} & set(wanted):
+            raise UsageError(
+                f"pages can be saved in the database, and {PLURAL[asked.level]} are asked about",
+                hint="leave it out: the answer is kept beside the store",
+            )
+        return question.answer(asked, **wanted)
+
+    def view_of(self, question: Question) -> Session:
+        """The view that a question asks: its level, and how much its links count."""
+        of = question if isinstance(question, Levelled) else Levelled()
+        by = question if isinstance(question, Linked) else Linked()
+        return self.view(level=of.level, host_weights=of.host_weights, weights=by.weights, cap=by.cap_links)
+
+    def view(
+        self,
+        *,
+        level: Level | None = None,
+        host_weights: HostWeights = "links",
+        weights: LinkWeights = "none",
+        cap: int | None = None,
+    ) -> Session:
+        """The same store at a level and with weights of links: graph, engine and what is worked out are the view's own.
+
+        The defaults give what is stored, each link counting 1, from whichever view it is called on.
 
         Parameters
         ----------
-        name
-            Of the value; what belongs to one family of questions begins with its name, such as ``frontier searches``.
-        make
-            Makes it.
+        level
+            ``page``, ``host`` or ``domain``; what is stored when `None`. A finer level than that is an error.
+        host_weights
+            What a link between two hosts or domains weighs (`seedrank.graph.levels.level_graph`).
+        weights
+            ``links``: a link counts as much as its stored weight; ``none``: 1.
+        cap
+            Links of a page that count, at most (`WebGraph.capped`); all when `None`.
         """
-        if name not in self._remembered:
-            self._remembered[name] = make()
-        value: _T = self._remembered[name]
-        return value
+        wanted = _View(self._derived(level, host_weights), host_weights, weights, cap)
+        if wanted not in self._views:
+            other = copy.copy(self)
+            for name in _WORKED_OUT:
+                vars(other).pop(name, None)
+            other._view = wanted
+            self._views[wanted] = other
+        return self._views[wanted]
+
+    def _derived(self, level: Level | None, host_weights: HostWeights) -> Level | None:
+        """The level, checked; `None` where it is the stored one."""
+        if level is not None and coarser(level, self.stored_level):
+            return level
+        if level is not None and level != self.stored_level:
+            those = PLURAL[self.stored_level]
+            raise UsageError(
+                f"the graph is of {those}, and its {PLURAL[level]} are not known",
+                hint="leave out {level}",
+                fields=("level",),
+            )
+        if host_weights != "links":
+            raise UsageError(
+                f"links between {PLURAL[self.stored_level]} weigh what is stored", hint="leave out {host_weights}",
+                fields=("host_weights",),
+            )  # fmt: skip
+        return None
 
     @property
+    def _base(self) -> Session:
+        """The view of what is stored."""
+        return self._views[_View()]
+
+    @property
+    def unweighted(self) -> Session:
+        """The view of this level where each link counts 1."""
+        return self.view(level=self._view.level, host_weights=self.host_weights)
+
+    @property
+    def level(self) -> Level:
+        """What a node of the graph is: a page, a host or a domain."""
+        return self._view.level or self.stored_level
+
+    @property
+    def host_weights(self) -> HostWeights:
+        """What a link between hosts or domains weighs, where the graph is made of the stored one."""
+        return self._view.host_weights
+
+    @property
+    def is_derived(self) -> bool:
+        """Whether the graph is made of the stored one: of its hosts or domains."""
+        return self._view.level is not None
+
+    @cached_property
+    def stored_level(self) -> Level:
+        """What a node of the stored graph is."""
+        if self is not self._base:
+            return self._base.stored_level
+        return stored_level(self.store.loads()) or "page"
+
+    def level_of(self, run: Run) -> Level:
+        """What a kept run is about."""
+        stored = self.stored_level
+        return run.level if run.level is not None and coarser(run.level, stored) else stored
+
+    def of_run(self, run: Run) -> Session:
+        """The view that a kept run was asked of; links count 1 each."""
+        level = self.level_of(run)
+        of_links: HostWeights = run.parameters.get("host_weights", "links") if level != self.stored_level else "links"
+        return self.view(level=level, host_weights=of_links)
+
+    # -- the graph
+
+    @cached_property
     def stored_graph(self) -> WebGraph:
         """The graph in memory with the weights that are stored, read from the store when its version changed.
 
         Says so when a load was cut off.
         """
-        return self._origin.remember("stored graph", self._origin._read_graph)
+        if self is not self.unweighted:
+            return self.unweighted.stored_graph
+        return self._graph_of_level(self._view.level) if self._view.level else self._read_graph()
 
-    @property
+    @cached_property
     def graph(self) -> WebGraph:
-        """The graph in memory; its links count 1 each, or as `linked` says."""
-        return self.remember("graph", self._weigh)
-
-    def linked(self, weights: LinkWeights = "none", cap_links: int | None = None) -> Session:
-        """A session on the same store with links that count as asked: graph, engine and what is worked out are its own.
-
-        Parameters
-        ----------
-        weights
-            ``links``: a link counts as much as its stored weight; ``none``: 1.
-        cap_links
-            Links of a page that count, at most (`WebGraph.capped`); all when `None`.
-        """
-        if (weights, cap_links) == self._links:
-            return self
-
-        def make() -> Session:
-            other = copy.copy(self)
-            other._links, other._remembered = (weights, cap_links), {}
-            return other
-
-        return self._origin.remember(f"linked by {weights}, {cap_links}", make)
-
-    def _weigh(self) -> WebGraph:
-        weights, most = self._links
+        """The graph in memory; its links count 1 each, or as the view says."""
         graph = self.stored_graph
-        if weights == "none":
+        if self._view.weights == "none":
             graph = graph.unweighted()
         elif graph.weights is None and graph.has_links:
             log.warning("no link has a weight other than 1: walks by weights are plain ones")
-        if most is None:
+        if self._view.cap is None:
             return graph
         require(8 * graph.links, "weights of capped links", "use a machine with more memory, or leave the cap out")
-        return graph.capped(most)
+        return graph.capped(self._view.cap)
 
     def _read_graph(self) -> WebGraph:
         from seedrank.session.graph_cache import open_graph, read_pages
@@ -164,32 +258,69 @@ class Session:
             return read_pages(self.store, progress=self.progress)
         return open_graph(self.store, self.cache_folder / "graph", refresh=self.refreshes, progress=self.progress)
 
+    def _graph_of_level(self, level: Level) -> WebGraph:
+        from seedrank.session.graph_cache import open_level
+
+        folder = self.cache_folder / f"graph-{level}-{self.host_weights}"
+        whole, stored = self._base.stored_graph, self.stored_level
+        found = open_level(whole, folder, level, self.host_weights, stored=stored, progress=self.progress)
+        left_out = int(found.meta["left_out"])
+        if left_out:
+            log.warning(
+                "%s %s without a host are left out: they belong to no %s", f"{left_out:,}", PLURAL[stored], level
+            )
+        return found
+
     @property
+    def has_graph(self) -> bool:
+        """Whether the stored graph was read into memory."""
+        return "stored_graph" in vars(self._base)
+
+    def unfinished_loads(self) -> list[Load]:
+        """Loads that were cut off, or are under way in another process."""
+        return [load for load in self.store.loads() if load.state != "done"]
+
+    def write_scores(self, name: str, values: np.ndarray) -> None:
+        """Write a column of pages, or of hosts in their view, into the store. Domains have no node to write to.
+
+        The cached graphs know of it: the store's version stays the same.
+        """
+        from seedrank.session.graph_cache import update_column
+
+        store = database(self.store, "writing scores")
+        if self.is_derived:
+            store.write_host_scores(name, self.names.table["host"], values, progress=self.progress)
+        else:
+            store.write_scores(name, values, progress=self.progress)
+        update_column(self.cache_folder / "graph", name, values, of_hosts=self.is_derived)
+        self._forget("stored_graph", "graph")
+
+    # -- the engine, and what is worked out once
+
+    @cached_property
     def engine(self) -> ChoosingEngine:
         """The primitives, where they were asked to run."""
         from seedrank.engines.choose import engine_for
 
-        weights, most = self._links
-        return self.remember(
-            "engine",
-            lambda: engine_for(
-                lambda: self.graph,
-                self.store,
-                self.engine_name,
-                level=(self.level, self.host_weights) if self.is_derived else None,
-                weighted=weights == "links",
-                capped=most is not None,
-                in_spark=self.in_spark,
-                progress=self.progress,
-            ),
+        return engine_for(
+            lambda: self.graph,
+            self.store,
+            self.engine_name,
+            level=(self.level, self.host_weights) if self.is_derived else None,
+            weighted=self._view.weights == "links",
+            capped=self._view.cap is not None,
+            in_spark=self.in_spark,
+            progress=self.progress,
         )
 
-    @property
+    @cached_property
     def in_spark(self) -> bool:
         """Whether the links stay in Spark: it was asked for, or they do not fit into memory."""
+        if not isinstance(self.store, HasSpark):
+            return False
         from seedrank.engines.spark_choice import stays_in_spark
 
-        return self._origin.remember("in spark", lambda: stays_in_spark(self.store, self.engine_name))
+        return self._base.in_spark if self is not self._base else stays_in_spark(self.store, self.engine_name)
 
     def check_here(self, what: str, why: str) -> None:
         """Refuse what Spark cannot do, where the links stay there.
@@ -206,123 +337,81 @@ class Session:
                 fields=("engine",),
             )
 
-    def write_scores(self, name: str, values: np.ndarray) -> None:
-        """Write a page column into the store; the cached graph knows of it: the store's version stays the same."""
-        from seedrank.session.graph_cache import update_column
+    @cached_property
+    def handed_over(self) -> Catalog:
+        """Projections that others work on in Neo4j; they are dropped with the engine."""
+        from seedrank.engines.gds.catalog import Catalog
 
-        database(self.store, "writing scores").write_scores(name, values, progress=self.progress)
-        update_column(self.cache_folder / "graph", name, values)
-        self._origin._forget_graph()
+        gds(self.store, "a client of it")
+        return Catalog(self.store, self.progress, weighted=True)  # type: ignore[arg-type]  # `gds` has looked
 
-    def _forget_graph(self) -> None:
-        """Read the graph again when it is asked for: a column was written."""
-        for one in self._all():
-            one._remembered.pop("stored graph", None)
-            one._remembered.pop("graph", None)
+    @cached_property
+    def pagerank(self) -> np.ndarray:
+        """PageRank of every page.
 
-    def unfinished_loads(self) -> list[Load]:
-        """Loads that were cut off, or are under way in another process."""
-        return [load for load in self.store.loads() if load.state != "done"]
-
-    @property
-    def level(self) -> Level:
-        """What a node of the graph is: a page, a host or a domain."""
-        return self.remember("level", lambda: stored_level(self.store.loads()) or "page")
-
-    @property
-    def stored_level(self) -> Level:
-        """What a node of the stored graph is."""
-        return self.level
-
-    host_weights: HostWeights = "links"
-    """What a link between hosts or domains weighs, where the graph is made of the stored one."""
-
-    @property
-    def is_derived(self) -> bool:
-        """Whether the graph is made of the stored one: of its hosts or domains (`LevelSession`)."""
-        return False
-
-    @property
-    def has_graph(self) -> bool:
-        """Whether the stored graph was read into memory."""
-        return "stored graph" in self._origin._remembered
-
-    def at(self, level: Level | None = None, *, host_weights: HostWeights = "links") -> Session:
-        """The session to ask at a level: this one for what is stored, else one on its hosts or domains.
-
-        Parameters
-        ----------
-        level
-            ``page``, ``host`` or ``domain``; what is stored when `None`. A finer level than that is an error.
-        host_weights
-            What a link between two hosts or domains weighs (`seedrank.graph.levels.level_graph`).
+        Where the in-links do not fit into memory it is worked out by pushing along out-links, which takes longer.
         """
-        from seedrank.session.level_session import LevelSession
+        return self._walked(self.engine)
 
-        if level is not None and coarser(level, self.level):
-            whole = self._origin
-            return whole.remember(f"at {level} {host_weights}", lambda: LevelSession(whole, level, host_weights))
-        if level is not None and level != self.level:
-            raise UsageError(
-                f"the graph is of {PLURAL[self.level]}, and its {PLURAL[level]} are not known",
-                hint="leave out {level}",
-                fields=("level",),
-            )
-        if host_weights != "links":
-            raise UsageError(
-                f"links between {PLURAL[self.level]} weigh what is stored", hint="leave out {host_weights}",
-                fields=("host_weights",),
-            )  # fmt: skip
-        return self
+    @cached_property
+    def pagerank_in_memory(self) -> np.ndarray:
+        """The same by the graph in memory whichever engine was asked for: the same digits from every store."""
+        if self.engine.name == "native":
+            return self.pagerank
+        from seedrank.engines.native.engine import NativeEngine
 
-    def level_of(self, run: Run) -> Level:
-        """What a kept run is about."""
-        stored = self.stored_level
-        return run.level if run.level is not None and coarser(run.level, stored) else stored
+        return self._walked(NativeEngine(self.graph))
 
-    def of_run(self, run: Run) -> Session:
-        """The session that a kept run was asked of."""
-        level = self.level_of(run)
-        of_links: HostWeights = run.parameters.get("host_weights", "links") if level != self.stored_level else "links"
-        return self.at(level, host_weights=of_links)
+    def _walked(self, engine: Engine) -> np.ndarray:
+        from seedrank.engines.native.push_walk import push_walk
 
-    # -- forgetting
+        try:
+            return engine.walk().scores
+        except TooLarge as error:
+            log.info("%s: PageRank is worked out by pushing along out-links", error.message)
+            return push_walk(self.graph, progress=self.progress)
 
-    def forget(self) -> None:
-        """Forget what was worked out from the store: it changed."""
-        self._close_engine()
-        self._remembered = {}
+    def once(self, make: Callable[[Session], _T]) -> _T:
+        """What a function makes of this view, made once for the store as it is."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        made: _T = self._made[make]
+        return made
 
-    def _close_engine(self) -> None:
-        for one in self._all():
-            for name in ("engine", HANDED_OVER):
-                held = one._remembered.pop(name, None)
-                if held is not None:
+    @cached_property
+    def _made(self) -> dict[Callable[[Session], Any], Any]:
+        return {}
+
+    def reset(self) -> None:
+        """Forget what was worked out from the store, in every view of it: it changed."""
+        self._forget("engine", "handed_over", *_WORKED_OUT)
+
+    def _forget(self, *names: str) -> None:
+        """Forget these in every view; an engine is closed."""
+        for one in list(self._views.values()):
+            for name in names:
+                held = vars(one).pop(name, None)
+                if held is not None and name in ("engine", "handed_over"):
                     held.close()
-
-    def _all(self) -> list[Session]:
-        """The session itself, those made of it by `at` and `linked`, and those made of them."""
-        made = [one for one in self._remembered.values() if isinstance(one, Session)]
-        return [self, *(each for one in made for each in one._all())]
 
     # -- sites and names
 
-    @property
+    @cached_property
     def sites(self) -> np.ndarray:
         """Site number of each page, -1 where it has no host."""
         from seedrank.graph.sites import site_of
 
-        return self.remember("sites", lambda: site_of(self.graph, self.site))
+        return site_of(self.graph, self.site)
 
-    @property
+    @cached_property
     def names(self) -> PageNames:
         """The names of the pages, hosts or domains; from the graph in memory where it was read already."""
-        return self.remember("names", self._read_names)
-
-    def _read_names(self) -> PageNames:
-        from seedrank.session.page_names import names_in_graph, names_in_store
+        from seedrank.session.page_names import names_in_graph, names_in_store, names_of_hosts
 
         in_memory = self.has_graph or isinstance(self.store, IsGraph)
+        if self.is_derived:
+            hosts = self._base.stored_graph.host_names if in_memory else self.store.read_hosts()["name"]
+            return names_of_hosts(hosts, self.level)
         return names_in_graph(self.stored_graph, self.level) if in_memory else names_in_store(self.store, self.level)
 
     def rows(self, ranking: Ranking) -> pa.Table:
@@ -406,7 +495,7 @@ class Session:
         """
         if self.is_derived:
             more |= {"level": self.level, "host_weights": self.host_weights}
-        engine = self._remembered.get("engine")
+        engine = vars(self).get("engine")
         ran = {**(engines or {}), **({} if engine is None else engine.journal.since(started))}
         return Run(
             new_id(),
@@ -433,3 +522,6 @@ class Session:
     def cache_folder(self) -> Path:
         """Where the arrays of the graph are kept."""
         return cache_folder(self.store.url, database_name(self.store))
+
+
+_WORKED_OUT = tuple(name for name, one in vars(Session).items() if isinstance(one, cached_property))

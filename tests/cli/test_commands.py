@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 import gzip
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from seedrank.cli import open as opening
+from seedrank.cli import ask
 from seedrank.cli.main import COMMANDS, command
 from seedrank.ingest.synthetic import WebSpec, write_graph
 
@@ -127,12 +127,12 @@ def test_query_ends_in_time_and_within_memory(seedrank, web):
 def test_query_reads_and_refuses_to_write(seedrank, web):
     read = seedrank("query", "MATCH (p:Page {url: $url}) RETURN p.clicks AS clicks", "-p", "url=http://a.example/")
     assert json.loads(read.out) == {"clicks": 3.0}
-    refused = seedrank("query", "CREATE (:Host {name: 'x', pages: 0})")
-    assert refused.code == 1
-    refused = seedrank("query", "--allow-writes", "CREATE (:Host {name: 'x', pages: 0})")
-    assert refused.code == 1
-    assert "only reads an embedded store" in refused.err
-    assert "--store neo4j" in refused.err
+    for more in ((), ("--allow-writes",)):
+        refused = seedrank("query", *more, "CREATE (:Host {name: 'x', pages: 0})")
+        assert refused.code == 1
+        assert "only reads" in refused.err
+        assert "--store neo4j" in refused.err
+        assert "--allow-writes" not in refused.err
 
 
 def test_a_wrong_statement_is_one_line(seedrank, web):
@@ -315,28 +315,21 @@ def test_help_imports_nothing_heavy():
     assert not HEAVY & found
 
 
-def test_a_small_question_leaves_out_what_it_does_not_need(tmp_path):
+def test_a_question_hooks_into_no_import(tmp_path):
+    """What is imported is left to those who import it: nothing stands between."""
     write_graph(WebSpec(200, seed=1), tmp_path / "web")
     words = ["--store", str(tmp_path / "web"), "seeds", "maxweight", "--format", "json"]
-    ask = f"seedrank.cli.main.command()(args={words}, standalone_mode=False)"
+    ask = (
+        "class Finders(list):\n"
+        "    def insert(self, place, finder):\n"
+        "        assert 'seedrank' not in str(finder)\n"
+        "        super().insert(place, finder)\n"
+        "sys.meta_path = Finders(sys.meta_path)\n"
+        f"seedrank.cli.main.command()(args={words}, standalone_mode=False)"
+    )
     found = modules_after(ask)
     assert "numba" in found
-    assert not {"pandas", "scipy.linalg", "cffi"} & found
-    # What was left out is there for those who ask.
-    frames = "import pyarrow as pa; assert pa.table({'a': [1, None]}).to_pandas()['a'].isna().sum() == 1"
-    series = "import pandas as pd; assert pa.array(pd.Series(['b'], dtype='category')).type.index_type == pa.int8()"
-    solve = "import scipy.linalg; assert scipy.linalg.det([[2.0]]) == 2"
-    assert {"pandas", "scipy.linalg"} <= modules_after("\n".join((ask, frames, series, solve)))
-
-
-def test_commands_in_one_process_leave_their_garbage_to_be_collected(seedrank):
-    """What is kept from collection are modules, once: what a command leaves may hold files open."""
-    seedrank("generate", "--graph", "web", "--pages", "200")
-    seedrank("--store", "web", "stats")
-    before = gc.get_freeze_count()
-    seedrank("--store", "web", "stats")
-    assert gc.isenabled()
-    assert gc.get_freeze_count() <= before
+    assert not {"jinja2", "neo4j", "sklearn", "vl_convert"} & found
 
 
 def test_a_command_is_built_without_the_others():
@@ -355,9 +348,9 @@ def test_the_list_of_commands_says_what_each_says_of_itself():
 def test_the_command_line_tells_of_long_work_and_of_no_other(seedrank, monkeypatch):
     seedrank("generate", "--graph", "web", "--pages", "200")
     assert "takes about" not in seedrank("--store", "web", "rank", "pagerank").err
-    monkeypatch.setattr(opening, "LONG", 0.0)
+    monkeypatch.setattr(ask, "LONG", 0.0)
     said = seedrank("--store", "web", "rank", "pagerank").err
-    assert "rank pagerank takes about 0 s and 0.0 GiB of memory, going by a machine with two cores" in said
+    assert re.search(r"rank pagerank takes about 0 s and [\d.]+ [KM]iB of memory, going by a machine", said)
     assert "takes about" not in seedrank("--store", "web", "--quiet", "rank", "pagerank").err
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import seedrank as library
-from seedrank.cli.shell_completion import unbroken
+from seedrank.cli.completion import unbroken
 from seedrank.methods.crawl.methods import CRAWL
 from seedrank.methods.seeds.methods import SEEDS
 

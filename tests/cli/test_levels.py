@@ -85,8 +85,11 @@ def test_every_family_answers_with_names(web, level):
 
 def test_links_weigh_what_links_of_pages_do_together(web, tmp_path):
     with package.open(tmp_path / "web.duckdb") as bench:
-        at = bench.session.at("host")
-        assert at is bench.session.at("host") and bench.session.at() is bench.session.at("page") is bench.session
+        at = bench.session.view(level="host")
+        assert (
+            at is bench.session.view(level="host")
+            and bench.session.view() is bench.session.view(level="page") is bench.session
+        )
         graph = at.stored_graph
         assert (at.level, graph.pages, graph.links) == ("host", 6, 8)
         names = graph.host_names.to_pylist()
@@ -94,7 +97,7 @@ def test_links_weigh_what_links_of_pages_do_together(web, tmp_path):
         own = slice(*graph.out_offsets[row : row + 2])
         found = dict(zip(graph.out_targets[own].tolist(), graph.weights[own].tolist(), strict=True))
         assert found == {names.index("b.org"): 10.0, names.index("blog.a.org"): 1.0}
-        counted = bench.session.at("host", host_weights="pages").stored_graph
+        counted = bench.session.view(level="host", host_weights="pages").stored_graph
         assert dict(zip(counted.out_targets[own].tolist(), counted.weights[own].tolist(), strict=True)) == {
             names.index("b.org"): 2.0,
             names.index("blog.a.org"): 1.0,
@@ -197,14 +200,16 @@ def test_scores_go_to_hosts(web, tmp_path):
     assert {row["host"]: row["pr"] for row in rows(web("query", asked))} == pytest.approx(scores)
     with package.open(tmp_path / "web.duckdb") as bench:
         assert "pr" in bench.graph.hosts.column_names
-        graph = bench.session.at("host").graph
+        graph = bench.session.view(level="host").graph
         assert dict(zip(graph.host_names.to_pylist(), graph.column("pr").tolist(), strict=True)) == pytest.approx(
             scores
         )
         # Written again, and read in the same session.
         doubled = {name: 2 * score for name, score in scores.items()}
-        bench.session.at("host").write_scores("pr", np.array([doubled[name] for name in graph.host_names.to_pylist()]))
-        again = bench.session.at("host").graph
+        bench.session.view(level="host").write_scores(
+            "pr", np.array([doubled[name] for name in graph.host_names.to_pylist()])
+        )
+        again = bench.session.view(level="host").graph
         assert dict(zip(again.host_names.to_pylist(), again.column("pr").tolist(), strict=True)) == pytest.approx(
             doubled
         )
@@ -239,7 +244,7 @@ def test_a_finer_level_than_is_stored_is_refused(seedrank, tmp_path):
     assert "links between hosts weigh what is stored" in refused.err
     assert {row["domain"] for row in rows(seedrank("rank", "pagerank", "--level", "domain"))} == {"a.org", "b.org"}
     with package.open(tmp_path / "web.duckdb") as bench:
-        found = bench.session.at("domain").stored_graph
+        found = bench.session.view(level="domain").stored_graph
         assert found.links == 2 and found.weights.tolist() == [1.0, 5.0]
         assert found.column("hosts").tolist() == [1, 2]
 
@@ -282,4 +287,4 @@ def test_in_python(web, tmp_path):
         assert bench.compare("bfs", "fpr", seeds="e.org", level="host").tables["orders"].num_rows == 2
         assert bench.answer(best.run.name).frame().equals(best.frame())
         bench.load(links=pd.DataFrame({"source": ["http://f.org/"], "target": ["http://e.org/"]}))
-        assert bench.session.at("host").graph.pages == 7, "a load forgets what was made"
+        assert bench.session.view(level="host").graph.pages == 7, "a load forgets what was made"

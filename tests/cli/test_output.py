@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seedrank.cli import tsv
-from seedrank.cli.jsonlines import lines
 from seedrank.cli.output import printable
+from seedrank.cli.text_formats import json_lines, tsv_lines
 from seedrank.core.errors import InputError
 from seedrank.core.files import whole_file
 
@@ -33,7 +32,7 @@ def test_json_lines_equal_the_standard_library(rows):
     names = ["text", "whole", "real", 'a "quoted" name']
     types = [pa.string(), pa.int64(), pa.float64(), pa.bool_()]
     columns = [pa.array([row[i] for row in rows], kind) for i, kind in enumerate(types)]
-    text = "".join(lines(pa.table(columns, names=names), rows=3))
+    text = "".join(json_lines(pa.table(columns, names=names), rows=3))
 
     read = [json.loads(line) for line in text.splitlines()]
     plain = [[None if isinstance(v, float) and not math.isfinite(v) else v for v in row] for row in rows]
@@ -41,7 +40,7 @@ def test_json_lines_equal_the_standard_library(rows):
 
 
 def test_lists_become_json_lists():
-    text = "".join(lines(pa.table({"members": [[1, 2], None]})))
+    text = "".join(json_lines(pa.table({"members": [[1, 2], None]})))
     assert [json.loads(line) for line in text.splitlines()] == [{"members": [1, 2]}, {"members": None}]
 
 
@@ -58,7 +57,7 @@ def test_lists_become_json_lists():
 )
 def test_fields_between_tabs_are_as_they_are(rows):
     columns = [pa.array([row[i] for row in rows], kind) for i, kind in enumerate((pa.string(), pa.int64(), pa.bool_()))]
-    text = "".join(tsv.lines(pa.table(columns, names=["text", "whole", "yes"]), rows=3))
+    text = "".join(tsv_lines(pa.table(columns, names=["text", "whole", "yes"]), rows=3))
     plain = [["" if value is None else value for value in row] for row in rows]
     expected = [["text", "whole", "yes"], *([row[0], str(row[1]), str(row[2]).lower()] for row in plain)]
     assert [line.split("\t") for line in text.split("\n")[:-1]] == expected
@@ -66,7 +65,7 @@ def test_fields_between_tabs_are_as_they_are(rows):
 
 def test_tabs_and_line_ends_in_a_field_become_spaces():
     table = pa.table({"a": ["x\ty\r\nz", None], "b": [0.5, None], "c": pa.array(["u", "v"]).dictionary_encode()})
-    assert "".join(tsv.lines(table)) == "a\tb\tc\nx y  z\t0.5\tu\n\t\tv\n"
+    assert "".join(tsv_lines(table)) == "a\tb\tc\nx y  z\t0.5\tu\n\t\tv\n"
 
 
 def test_hostile_text_cannot_steer_a_terminal():
@@ -105,5 +104,5 @@ def test_json_is_a_line_per_row_whatever_the_file_is_called(seedrank, tmp_path):
 
 def test_numbers_that_json_lacks_are_null_in_lists_too():
     table = pa.table({"a": [[math.nan, 1.5], None], "s": [{"x": math.inf, "y": [{"z": -math.inf}]}, None]})
-    found = [json.loads(line, parse_constant=pytest.fail) for line in "".join(lines(table)).splitlines()]
+    found = [json.loads(line, parse_constant=pytest.fail) for line in "".join(json_lines(table)).splitlines()]
     assert found == [{"a": [None, 1.5], "s": {"x": None, "y": [{"z": None}]}}, {"a": None, "s": None}]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import inspect
 import json
@@ -13,11 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedrank.cli import open as cli_open
-from seedrank.cli.families import FAMILIES, used_by
+from seedrank.cli import ask
+from seedrank.cli.command_words import families, option_named, used_by, words_of
 from seedrank.cli.main import command
-from seedrank.cli.option_names import option_named
-from seedrank.cli.question_options import words_of
 from seedrank.core.errors import UsageError
 from seedrank.methods.seeds.methods import SEEDS
 from seedrank.questions.question import Field, Question, fields_of
@@ -29,6 +28,7 @@ TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), m
     lambda text: not text.startswith("-")
 )
 ORDERS = ("fpr", "fpr@2.5", "windowed-rankmass:7%", "pagerank:partial", "pagerank", "opic", "rw-eg")
+FAMILIES = families()
 SPECIAL: dict[str, st.SearchStrategy[Any]] = {
     "budget": st.sampled_from(["1", "250", "5%", "0.5%", "100%"]),
     "every": st.sampled_from(["1", "1000", "5%", "0.5%"]),
@@ -61,8 +61,8 @@ def asked_by(words: list[str]) -> Question:
         yield Listener()
 
     with pytest.MonkeyPatch.context() as patch, pytest.raises(Heard) as heard:
-        patch.setattr(cli_open, "opened", listening)
-        patch.setattr(cli_open, "_tell_long", lambda *told: None)  # there is no store to go by
+        patch.setattr(ask, "opened", listening)
+        patch.setattr(ask, "_tell_long", lambda *told: None)  # there is no store to go by
         command().main(words, "seedrank", standalone_mode=False)
     question: Question = heard.value.args[0]
     return question
@@ -131,11 +131,14 @@ def test_a_question_and_its_record_are_one(question):
 
 @pytest.mark.parametrize(("family", "name"), [(family, name) for family in FAMILIES for name in FAMILIES[family].names])
 def test_a_method_takes_fields_that_it_says_it_uses(family, name):
-    """Beside them it may take what its family works out for it, such as PageRank."""
+    """Beside them it may take what its family works out for it, such as PageRank: called, or handed to a parameter."""
     methods = FAMILIES[family]
     method = methods.method(name)
-    taken = set(list(inspect.signature(method.load()).parameters)[1:])
-    assert not {field for field in taken if field in fields_of(methods.question)} - set(methods.fields(name))
+    source = list(ast.walk(ast.parse(inspect.getsource(method.run))))
+    called = [one.func for one in source if isinstance(one, ast.Call)]
+    names = {one.attr for one in source if isinstance(one, ast.Attribute) and one not in called}
+    taken = names & set(fields_of(methods.question))
+    assert taken <= set(methods.fields(name))
     assert set(method.uses) <= set(fields_of(methods.question))
     assert method.summary.endswith(".")
 

@@ -10,10 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from seedrank.experiments import run_files
-from seedrank.experiments.experiment import Claim, Experiment
 from seedrank.output.charts.chart import Chart, Series
-from seedrank.runs import Run, RunStore
+from seedrank.runs import Run, RunStore, experiment_files
+from seedrank.runs.experiment import Claim, Experiment
 
 pytestmark = pytest.mark.slow
 
@@ -56,7 +55,7 @@ def web(seedrank, tmp_path):
     run = Run(
         "20260101-000000-aaaaaa", "experiment coverage", {"quick": True}, "v", "web.duckdb", "native", "0", "2026", 1.0
     )
-    run_files.save(RunStore(runs), run, Experiment("coverage", {"main": table}, [chart], claims, [SCRIPT]))
+    experiment_files.save(RunStore(runs), run, Experiment("coverage", {"main": table}, [chart], claims, [SCRIPT]))
     return tmp_path
 
 
@@ -205,7 +204,7 @@ def test_a_chart_without_data_is_a_sentence(seedrank, web):
     k = np.arange(3.0)
     flat = Chart("flat", "All nothing", "k", "y", [Series("one", k, 0 * k)])
     run = Run("20260101-000001-aaaaaa", "experiment cores", {}, "v", "web.duckdb", "native", "0", "2026", 1.0)
-    run_files.save(runs, run, Experiment("cores", {"main": pa.table({"n": [1]})}, [flat], []))
+    experiment_files.save(runs, run, Experiment("cores", {"main": pa.table({"n": [1]})}, [flat], []))
     assert seedrank("report").code == 0
     text = (web / "report.html").read_text()
     assert "Left out: chart <code>flat</code> (All nothing): every value is 0." in text

@@ -260,7 +260,7 @@ def test_what_cannot_be_measured_is_explained(seedrank, web, tmp_path, empty_sto
     ],
 )  # fmt: skip
 def test_the_command_of_a_run(run, command):
-    from seedrank.cli.repeat import command_of
+    from seedrank.cli.command_words import command_of
     from seedrank.runs import Run
 
     record = {"id": "x", "method": "rank pagerank", "parameters": {}, "graph": "v", "store": "my web.duckdb",
@@ -299,8 +299,8 @@ def test_help(words, seedrank):
 def test_spearman_is_that_of_scipy(seedrank):
     from scipy.stats import spearmanr
 
-    from seedrank.experiments.run_comparison import moves_of
     from seedrank.runs import Ranking
+    from seedrank.runs.comparison import moves_of
 
     draw = np.random.default_rng(4)
     one, other = draw.permutation(30)[:20], draw.permutation(30)[:25]

@@ -31,8 +31,8 @@ from docs.reproduction.results import PAPERS, Results, anchor
 from docs.reproduction.sentences import SECTIONS
 from docs.reproduction.simulated import measure_coverage
 from seedrank.experiments.claim_specs import MARGINS, claim_specs
-from seedrank.experiments.experiment import Experiment
 from seedrank.experiments.pooling import pool, random_effects
+from seedrank.runs.experiment import Experiment
 
 SAMPLE = Path(__file__).parent / "reproduction_sample.json"
 JUDGED = Command("experiment ordering fpr bfs --quick")

@@ -37,7 +37,7 @@ def store(neo4j_store, tmp_path, monkeypatch):
 @pytest.mark.parametrize(("level", "host_weights"), LEVELS)
 def test_links_and_weights_are_those_in_memory(store, level, host_weights):
     with seedrank.open(store.url) as bench:
-        graph = bench.session.at(level, host_weights=host_weights).stored_graph
+        graph = bench.session.view(level=level, host_weights=host_weights).stored_graph
         weights = np.ones(graph.links) if graph.weights is None else graph.weights
         sources = np.repeat(np.arange(graph.pages), graph.out_degree)
         in_memory = set(zip(sources.tolist(), graph.out_targets.tolist(), weights.tolist(), strict=True))
@@ -87,4 +87,4 @@ def test_scores_go_to_hosts(store):
         assert {row["host"]: row["pr"] for row in found} == pytest.approx(
             dict(zip(scores["host"].to_pylist(), scores["score"].to_pylist(), strict=True))
         )
-        assert "pr" in bench.session.at("host").graph.column_names
+        assert "pr" in bench.session.view(level="host").graph.column_names

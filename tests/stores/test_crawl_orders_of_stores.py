@@ -68,8 +68,8 @@ def test_every_order(database: Database, web: graphs.Graph, tmp_path: Path, monk
 def _policy(question: CrawlQuestion, graph: WebGraph, seeds: np.ndarray):
     from seedrank.engines.native.engine import NativeEngine
     from seedrank.graph.sites import site_of
-    from seedrank.methods.crawl.orders import Surroundings, policy_of
+    from seedrank.methods.crawl.orders import CrawlProblem, policy_of
 
     pagerank = NativeEngine(graph).walk().scores
-    around = Surroundings(graph, seeds.astype(np.uint32), lambda: site_of(graph, "domain"), lambda: pagerank)
-    return policy_of(question, around)
+    domains = site_of(graph, "domain")
+    return policy_of(CrawlProblem(question, graph, seeds.astype(np.uint32), lambda: domains, lambda: pagerank))

@@ -72,13 +72,13 @@ def test_it_is_the_graph_of_the_embedded_store(tmp_path_factory, batches, option
         assert str(refused.value) == str(refusal)
         assert not (folder / "graph").exists()
         return
-    sizes = links.BLOCK, links.ROWS
+    sizes = links.BLOCK, links.NAMES, links.ROWS
     try:
         if cut:
-            links.BLOCK, links.ROWS = 2, 2
+            links.BLOCK, links.NAMES, links.ROWS = 2, 16, 2
         seedrank.load_graph(Batches(batches), folder / "graph", options, spool=folder / "spool")
     finally:
-        links.BLOCK, links.ROWS = sizes
+        links.BLOCK, links.NAMES, links.ROWS = sizes
     check_same(WebGraph.open(folder / "graph"), expected)
     assert not list((folder / "spool").iterdir())
 

@@ -46,14 +46,6 @@ def test_the_level_of_a_load(database: Database, level: Level) -> None:
     assert [load.level for load in database.loads()] == [level]
 
 
-def test_a_load_without_level_is_of_pages(filled_database: Database, traits: Traits) -> None:
-    """As version 0.1 wrote it."""
-    if not traits.cypher_writes:
-        pytest.skip("Cypher only reads this store")
-    filled_database.query("MATCH (l:`Load`) SET l.level = null", write=True)
-    assert [load.level for load in filled_database.loads()] == ["page"]
-
-
 def test_loads_are_listed_oldest_first(database: Database) -> None:
     for name in ("b", "a", "c", "a"):
         database.apply(graphs.changes(), graphs.load(name))

@@ -8,7 +8,7 @@ import pytest
 
 import seedrank
 from seedrank.core.errors import UsageError
-from seedrank.core.sizes import parse_size
+from seedrank.core.numbers import parse_size
 from seedrank.graphdb import open_store
 from seedrank.graphdb.duckdb import memory
 from seedrank.graphdb.duckdb.memory import SMALLEST, pool_size

@@ -12,7 +12,7 @@ from seedrank.core.errors import InputError, UsageError
 from seedrank.core.order import order
 from seedrank.core.progress import silent
 from seedrank.engines.native.engine import NativeEngine
-from seedrank.experiments import cores, run_files
+from seedrank.experiments import cores
 from seedrank.experiments.cores import claims, depths, distances, graph_facts, transfer
 from seedrank.experiments.cores.plan import sized
 from seedrank.experiments.intervals import Interval
@@ -21,7 +21,7 @@ from seedrank.graph import WebGraph
 from seedrank.graphdb.arrays import ArrayStore
 from seedrank.ingest.synthetic import WebSpec, write_graph
 from seedrank.questions.experiments import CoresExperiment
-from seedrank.runs import RunStore
+from seedrank.runs import RunStore, experiment_files
 from seedrank.session import Session
 
 PLAN = CoresExperiment(quick=True)
@@ -101,10 +101,15 @@ def test_it_goes_on_where_it_stopped(done, web, monkeypatch):
 @pytest.mark.slow
 def test_it_can_be_kept_and_taken_away(done, tmp_path):
     run, experiment = done
-    run_files.save(RunStore(tmp_path / "runs"), run, experiment)
+    experiment_files.save(RunStore(tmp_path / "runs"), run, experiment)
     # As text: numbers that are none are not equal to themselves.
-    assert list(map(repr, run_files.read(tmp_path / "runs" / run.id).claims)) == list(map(repr, experiment.claims))
-    assert len(run_files.export(experiment, tmp_path / "out")) == len(experiment.tables) + len(experiment.charts) + 2
+    assert list(map(repr, experiment_files.read(tmp_path / "runs" / run.id).claims)) == list(
+        map(repr, experiment.claims)
+    )
+    assert (
+        len(experiment_files.export(experiment, tmp_path / "out"))
+        == len(experiment.tables) + len(experiment.charts) + 2
+    )
 
 
 @pytest.mark.slow

@@ -38,6 +38,13 @@ def test_header(name: str) -> None:
     assert folder == header.store or name.startswith(("gds/", "explore/"))
 
 
+@pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("explore/")])
+def test_named_queries_say_whether_they_write(name: str) -> None:
+    clauses = re.findall(r"\b(?:CREATE|DELETE|MERGE|REMOVE|SET)\b", NOT_CODE.sub("", source(name)))
+    assert cypher.header(name).writes == bool(clauses)
+    assert not cypher.header(name).about.startswith("writes:")
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_declared_parameters_are_those_used(name: str) -> None:
     code = NOT_CODE.sub("", source(name))

@@ -369,15 +369,9 @@ def test_a_column_written_beside_a_damaged_cache(cache, store, pristine):
 # -- a user's own folder
 
 
-def own(cache: Path, tmp_path: Path, *, older: bool) -> Path:
-    """A folder of arrays as a user has it, in today's form or in that of 0.1."""
-    folder = cache.rename(tmp_path / "mine")
-    if older:
-        record = json.loads((folder / "graph.json").read_text())
-        for key in ("files", "crc32"):
-            del record[key]
-        (folder / "graph.json").write_text(json.dumps({**record, "format": 1}))
-    return folder
+def own(cache: Path, tmp_path: Path) -> Path:
+    """A folder of arrays as a user has it."""
+    return cache.rename(tmp_path / "mine")
 
 
 READ_THROUGH = {
@@ -387,10 +381,9 @@ READ_THROUGH = {
 }
 
 
-@pytest.mark.parametrize("older", [False, True], ids=["format 2", "format 1"])
 @pytest.mark.parametrize("damage", READ_THROUGH.values(), ids=READ_THROUGH.keys())
-def test_damage_to_a_users_folder_is_named_or_harmless(damage, older, cache, tmp_path, pristine):
-    folder = own(cache, tmp_path, older=older)
+def test_damage_to_a_users_folder_is_named_or_harmless(damage, cache, tmp_path, pristine):
+    folder = own(cache, tmp_path)
     damage(folder)
     try:
         opened = graphdb.open_store(str(folder))
@@ -398,8 +391,7 @@ def test_damage_to_a_users_folder_is_named_or_harmless(damage, older, cache, tmp
         NativeEngine(opened.graph).walk()
         for table in (opened.graph.hosts, opened.graph.urls or opened.graph.host_names):
             table.validate(full=True)
-        # Without checksums a number that is within range passes for right.
-        assert older or opened.graph.in_sources.tolist() == pristine[1]["in_sources"]
+        assert opened.graph.in_sources.tolist() == pristine[1]["in_sources"]
     except InputError as error:
         assert str(folder) in str(error)
         assert "generate" not in str(error)
@@ -418,7 +410,7 @@ def test_numbers_out_of_range_are_named_though_the_time_of_the_file_is_kept(
     name, place, value, cache, tmp_path, pristine
 ):
     """As a disk that forgets leaves it."""
-    folder = own(cache, tmp_path, older=False)
+    folder = own(cache, tmp_path)
     WebGraph.open(folder)  # notes the times of the copies
     path = folder / f"{name}.npy"
     before = path.stat()
@@ -433,20 +425,9 @@ def test_numbers_out_of_range_are_named_though_the_time_of_the_file_is_kept(
             WebGraph.open(folder)
 
 
-def test_a_users_folder_of_0_1_becomes_todays_with_the_first_file_added(cache, tmp_path, pristine):
-    folder = own(cache, tmp_path, older=True)
-    for name in ("in_offsets", "in_sources"):
-        (folder / f"{name}.npy").unlink()
-    graph = WebGraph.open(folder)
-    assert graph.meta["format"] == 1
-    assert graph.in_sources.tolist() == pristine[1]["in_sources"]
-    again = WebGraph.open(folder)
-    assert again.meta["format"] == 2
-    assert again.in_sources.tolist() == pristine[1]["in_sources"]
-
-
-def test_a_folder_of_a_later_version_is_named(cache, tmp_path):
-    folder = own(cache, tmp_path, older=False)
-    (folder / "graph.json").write_text('{"format": 3}')
-    with pytest.raises(InputError, match="later version"):
+@pytest.mark.parametrize(("number", "when"), [(3, "a later"), (1, "an earlier")])
+def test_a_folder_of_another_version_is_named(number, when, cache, tmp_path):
+    folder = own(cache, tmp_path)
+    (folder / "graph.json").write_text(f'{{"format": {number}}}')
+    with pytest.raises(InputError, match=rf"made by {when} version of seedrank \(format {number}\)"):
         WebGraph.open(folder)

@@ -11,9 +11,14 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from seedrank.cli.drawing import Column, columns_of, draw_table, fit, shortened
+from seedrank.cli.output import draw_table
+from seedrank.core.tables import Column, fit, middle_cut
 
 TEXTS = st.text(st.characters(codec="utf-8", categories=["L", "N", "P"]), max_size=60)
+
+
+def heads(table: pa.Table) -> list[str]:
+    return drawn(table, 100)[0].split()
 
 
 def drawn(table: pa.Table, width: int) -> list[str]:
@@ -25,7 +30,7 @@ def drawn(table: pa.Table, width: int) -> list[str]:
 @pytest.mark.slow
 @given(TEXTS, st.integers(0, 70))
 def test_a_shortened_text_fits_and_keeps_both_ends(text, width):
-    short = shortened(text, width)
+    short = middle_cut(text, width)
     assert cell_len(short) <= width
     if cell_len(text) <= width:
         assert short == text
@@ -68,9 +73,9 @@ def test_minor_columns_go_before_those_that_were_asked_for():
 
 def test_what_repeats_another_column_is_left_out():
     table = pa.table({"url": ["a"], "id": [1], "host": ["h"], "score": [2.5], "gain": [2.5]})
-    assert [one.name for one in columns_of(table)] == ["url", "gain"]
+    assert heads(table) == ["url", "gain"]
     table = pa.table({"url": [None], "id": [1], "source_id": [1], "score": [2.5], "gain": [2.0]})
-    assert [one.name for one in columns_of(table)] == ["url", "id", "score", "gain"]
+    assert heads(table) == ["url", "id", "score", "gain"]
 
 
 @pytest.mark.parametrize("width", [80, 100, 140])
@@ -87,13 +92,13 @@ def test_a_url_stays_on_one_line_with_its_end(width):
 
 def test_a_host_is_a_name_where_there_is_no_url():
     table = pa.table({"rank": [1], "id": [0], "source_id": [7], "host": ["h.example"], "score": [2.5]})
-    assert [one.name for one in columns_of(table)] == ["rank", "host", "score"]
+    assert heads(table) == ["rank", "host", "score"]
     names = ("rank", "host", "gain", "gain_pages", "covered_value")
     columns = [Column(name, ["x" * 40 if name == "host" else "12345678"], name != "host") for name in names]
     assert "host" not in fit(columns, 60)[2]
     # A user's statement may well give both.
     asked = pa.table({"id": [0], "host": ["h.example"]})
-    assert [one.name for one in columns_of(asked)] == ["id", "host"]
+    assert heads(asked) == ["id", "host"]
 
 
 def test_a_reason_is_read_to_its_end_over_several_lines():
@@ -112,3 +117,8 @@ def test_a_name_in_a_reason_is_never_cut():
     assert "…" not in "".join(lines)
     start = lines[0].index("why")
     assert "".join(why.split()) == "".join("".join(line[start:].split()) for line in lines[1:])
+
+
+def test_whole_numbers_have_separators_and_ids_have_none():
+    table = pa.table({"url": [None], "id": [17745], "links": [17745], "score": [1234567.25], "seen": [True]})
+    assert drawn(table, 100) == ["url     id   links         score  seen", "     17745  17,745  1,234,567.25  yes"]

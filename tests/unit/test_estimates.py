@@ -97,9 +97,9 @@ def test_another_engine_is_not_told_of(graph):
 @pytest.mark.parametrize(
     ("cost", "text"),
     [
-        (Estimate(75, 2**29), "about 75 s and 0.5 GiB of memory"),
-        (Estimate(600, 2**30), "about 10 min and 1.0 GiB of memory"),
-        (Estimate(9_000, 3 * 2**30), "about 2.5 h and 3.0 GiB of memory"),
+        (Estimate(75, 2**29), "about 75 s and 512 MiB of memory"),
+        (Estimate(600, 2**30), "about 10 min and 1 GiB of memory"),
+        (Estimate(9_000, 3 * 2**30), "about 2.5 h and 3 GiB of memory"),
     ],
 )
 def test_costs_in_words(cost, text):

@@ -235,32 +235,6 @@ def test_what_a_killed_process_left_is_swept_and_what_a_living_one_writes_is_not
         assert halves(tmp_path) == living
 
 
-def test_only_leftovers_of_0_1_that_are_a_day_old_are_swept(tmp_path):
-    for name, age in (("old", DAYS_AGO), ("new", time.time())):
-        for path in (tmp_path / f"seedrank-spool-{name}_____", tmp_path / f".out.csv-{name}_____"):
-            path.mkdir() if "spool" in path.name else path.touch()
-            os.utime(path, (age, age))
-    (tmp_path / "seedrank-spool-fresh___").mkdir()
-    (tmp_path / "seedrank-spool-fresh___" / "links").touch()
-    os.utime(tmp_path / "seedrank-spool-fresh___", (DAYS_AGO, DAYS_AGO))
-    (tmp_path / ".other.csv-old_____").touch()
-    os.utime(tmp_path / ".other.csv-old_____", (DAYS_AGO, DAYS_AGO))
-    with whole_file(tmp_path / "out.csv"), Merge(tmp_path, LoadOptions()):
-        pass
-    assert names(tmp_path) == {
-        *("out.csv", "seedrank-spool-new_____", ".out.csv-new_____", "seedrank-spool-fresh___", ".other.csv-old_____")
-    }
-
-
-def test_old_halves_of_runs_are_swept(tmp_path):
-    for name in (".20260131-142305-k3v9qa-abcd_123", ".keep-me-abcd_123"):
-        (tmp_path / name).mkdir()
-        os.utime(tmp_path / name, (DAYS_AGO, DAYS_AGO))
-    with RunStore(tmp_path).keeping(Run("a", "rank")):
-        pass
-    assert names(tmp_path) == {"a", ".keep-me-abcd_123", ".sequence"}
-
-
 def test_links_and_what_belongs_to_others_is_left_alone(tmp_path):
     (tmp_path / "precious").mkdir()
     (tmp_path / f".x-abcdefgh{SUFFIX}").symlink_to(tmp_path / "precious")
@@ -289,18 +263,6 @@ def test_a_replacement_cut_off_between_its_two_renames_is_completed(new, tmp_pat
     with whole_file(tmp_path / "x"):
         assert (tmp_path / "out" / "mark").read_text() == ("new" if new else "old")
     assert names(tmp_path) == {"out", "x"}
-
-
-def test_a_graph_that_0_1_had_set_aside_comes_back(tmp_path):
-    aside = tmp_path / ".web-old-abcd_123"
-    (aside / "graph").mkdir(parents=True)
-    (aside / "graph" / "graph.json").touch()
-    for path in (aside / "graph" / "graph.json", aside / "graph", aside):
-        os.utime(path, (DAYS_AGO, DAYS_AGO))
-    with pytest.raises(RuntimeError), whole_folder(tmp_path / "web", replaces="graph.json"):
-        assert names(tmp_path / "web") == {"graph.json"}
-        raise RuntimeError
-    assert names(tmp_path) == {"web"}
 
 
 # -- parts of experiments

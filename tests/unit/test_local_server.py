@@ -62,7 +62,7 @@ def command(folder: Path) -> Run:
     return command
 
 
-def test_each_line_has_a_folder_and_the_first_has_that_of_0_1(folder):
+def test_each_line_has_a_folder(folder):
     assert Server().home == Server(neo4j="5.26").home == folder / "neo4j"
     assert Server(neo4j="2026.01").home == folder / "neo4j-2026.01"
     with pytest.raises(UsageError, match=r"no line '4\.4' of Neo4j here; choose 5\.26 or 2026\.01"):
@@ -75,11 +75,6 @@ def test_the_line_is_the_one_used_last(start):
     for neo4j, port in (("2026.01", 7787), ("5.26", 7687), ("2026.01", 7787)):
         down(start(neo4j=neo4j, port=port))
         assert (local().neo4j, local().port) == (neo4j, port)
-    # A folder that 0.1 left has no time of its own.
-    old = Server()
-    old.keep_state(kind="java", pid=1)
-    (old.home / "server.json").write_text('{"kind": "java", "pid": 1}')
-    assert local().neo4j == "2026.01"
 
 
 def test_one_line_runs_at_a_time(start):
@@ -102,7 +97,7 @@ def test_one_line_runs_at_a_time(start):
     [({"neo4j": "5.26"}, "2026.01", "5.26"), ({}, "2026.01", "5.26"), ({"neo4j": "2026.01"}, "5.26", "2026.01")],
 )
 def test_a_folder_of_another_line_is_refused(tmp_path, state, neo4j, wrote):
-    """Also one of 0.1, which noted no line, and one whose state is gone."""
+    """Also one whose state is gone."""
     server = Server(tmp_path / "server", neo4j=neo4j)
     server.data.mkdir(parents=True)
     (server.data / "databases").mkdir()
@@ -111,17 +106,6 @@ def test_a_folder_of_another_line_is_refused(tmp_path, state, neo4j, wrote):
     with pytest.raises(StoreError, match=rf"was written by Neo4j {wrote}, and Neo4j {neo4j} does not open it; "):
         up(server, use_docker=False)
     assert server.state().get("neo4j") == state.get("neo4j")
-
-
-def test_a_folder_of_0_1_is_that_of_5_26():
-    server = Server()
-    (server.data / "databases").mkdir(parents=True)
-    server.check_folder()
-    (server.home / "server.json").write_text(
-        '{"port": 7700, "http_port": 7487, "heap": "1g", "kind": "java", "pid": 1}'
-    )
-    local().check_folder()
-    assert (local().neo4j, local().port, local().heap) == ("5.26", 7700, "1g")
 
 
 def test_the_password_is_found_for_the_url_of_the_local_server_only(start):

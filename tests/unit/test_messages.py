@@ -15,8 +15,8 @@ import pytest
 
 import seedrank
 from seedrank import loaders
+from seedrank.cli.command_words import option_named
 from seedrank.cli.main import command
-from seedrank.cli.option_names import option_named
 from seedrank.core.errors import InputError, StoreError, UsageError
 from seedrank.core.model import TABLES
 from seedrank.exporters.targets import TARGETS, options_of

@@ -12,12 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from seedrank.core.sanitize import safe_link
+from seedrank.core.tables import sheet_of, show_cell, sort_key
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
 from seedrank.output.report.findings import orders_compared
 from seedrank.output.report.overview import bow_tie, degree_chart
 from seedrank.output.report.picture import core_picture, neighbourhood
-from seedrank.output.report.tables import safe_link, view_of
 
 
 def plain_bow_tie(graph: nx.DiGraph) -> tuple[int, ...]:
@@ -110,10 +111,13 @@ def test_links_that_are_not(url):
 
 
 def test_cells_sort_by_their_value():
-    view = view_of(pa.table({"n": [1234567, None], "x": [0.5, float("nan")], "b": [True, False]}), caption="c")
-    assert [[cell.text for cell in row] for row in view.rows] == [["1,234,567", "0.5", "yes"], ["", "", "no"]]
-    assert view.rows[0][0].key == "1234567"
-    assert view.numeric == [True, True, False]
+    table = pa.table({"n": [1234567, None], "id": [17745, 1], "x": [0.5, float("nan")], "b": [True, False]})
+    view = sheet_of(table, "c", empty=True)
+    shown = [[show_cell(name, value) for name, value in zip(view.names, row, strict=True)] for row in view.rows]
+    assert shown == [["1,234,567", "17745", "0.5", "yes"], ["", "1", "", "no"]]
+    assert [sort_key(value) for value in view.rows[0]] == ["1234567", "17745", "0.5", None]
+    assert sort_key(None) == sort_key(float("nan")) == ""
+    assert view.numeric == [True, True, True, False]
 
 
 def test_an_order_that_is_no_better_is_not_recommended():

@@ -76,25 +76,6 @@ def test_runs_are_ordered_by_when_they_were_kept_also_when_the_clock_jumped_back
     assert [run.id for run in RunStore(tmp_path).all()] == ["b", "c", "a", "d"]
 
 
-def keep_as_0_1_did(folder: Path, name: str, created: str) -> None:
-    RunStore(folder).keep(record(name, created), RANKING)
-    path = folder / name / "run.json"
-    held = json.loads(path.read_text())
-    for key in ("format", "sequence", "engines", "asked_engine", "database"):
-        del held[key]
-    path.write_text(json.dumps(held))
-    (folder / ".sequence").unlink()
-
-
-def test_runs_of_0_1_come_first_by_their_time(tmp_path):
-    keep_as_0_1_did(tmp_path, "x", "2026-01-02T00:00:00+00:00")
-    keep_as_0_1_did(tmp_path, "y", "2026-01-01T00:00:00+00:00")
-    assert [run.id for run in RunStore(tmp_path).all()] == ["y", "x"]
-    assert (RunStore(tmp_path).record("x").engine, RunStore(tmp_path).record("x").engines) == ("native", {})
-    RunStore(tmp_path).keep(record("a", "2020-01-01T00:00:00+00:00"), RANKING)
-    assert [run.id for run in RunStore(tmp_path).all()] == ["y", "x", "a"]
-
-
 @pytest.mark.parametrize("damage", [b"", b"\xff", b"many\n", b"-4"])
 def test_numbers_go_on_when_their_file_is_lost(damage, tmp_path):
     for name in ("c", "b"):

@@ -12,9 +12,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import seedrank
-from seedrank.core.tables import Sheet, as_html, as_text, middle_cut, pairs, sheet_of, text_of
-from seedrank.experiments.experiment import Claim, Experiment
+from seedrank.core.tables import (
+    Bounded,
+    Sheet,
+    as_html,
+    as_markdown,
+    as_text,
+    markdown_cell,
+    middle_cut,
+    pairs,
+    sheet_of,
+    text_of,
+)
 from seedrank.runs.display import Runs, asked
+from seedrank.runs.experiment import Claim, Experiment
 from seedrank.runs.record import Run
 
 HOSTILE = "<script>alert(1)</script>\"'&\x1b[31m\u202e$x$"
@@ -85,9 +96,25 @@ def test_long_text_keeps_both_ends():
     assert "…" in as_text("", [Sheet(("url",), [(url,)])])
 
 
+def test_an_estimate_stands_with_its_interval_in_one_cell():
+    sheet = Sheet(("name", "share"), [("a", Bounded(0.51234, 0.4, 0.6)), ("b", 0.5), ("c", None)])
+    assert as_text("", [sheet]).splitlines()[1:] == [
+        "name              share",
+        "a     0.5123 [0.4, 0.6]",
+        "b                   0.5",
+        "c",
+    ]
+
+
+def test_documents_have_tables_whose_cells_hold_no_markup():
+    lines = as_markdown(("what", "n"), [(markdown_cell("a|<b>\n"), 3)], right=[1])
+    assert lines == ["| what | n |", "| --- | ---: |", "| a\\|&lt;b&gt;  | 3 |"]
+
+
 def test_rows_are_the_first_and_columns_hold_something():
     table = pa.table({"n": range(20), "none": pa.nulls(20), "nan": [float("nan")] * 20, "late": [None] * 15 + [1] * 5})
-    assert sheet_of(table) == Sheet(["n"], [(n,) for n in range(10)])
+    assert sheet_of(table) == Sheet(["n"], [(n,) for n in range(10)], total=20)
+    assert sheet_of(table, empty=True).names == table.column_names
     assert sheet_of(table, most=None).names == ["n", "late"]
     assert sheet_of(table.slice(0, 0)).names == table.column_names
     assert as_text("empty", [sheet_of(table.slice(0, 0))]).splitlines() == ["empty", "n  none  nan  late"]
@@ -98,7 +125,7 @@ def test_text_has_columns_below_each_other_and_ends_where_lines_are_too_long():
     assert text.splitlines() == ["title", "what", "name      n", "a         1", "long  1,000"]
     wide = as_text("", [Sheet([f"column{n}" for n in range(50)], [range(50)])])
     assert max(map(len, wide.splitlines())) <= 160
-    assert wide.endswith(" more columns")
+    assert "not shown for lack of width: column49, column48" in wide
     assert as_text("", [pairs({"a": 1})]) == "\na  1"
 
 

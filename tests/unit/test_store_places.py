@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from seedrank.cli.repeat import command_of
+from seedrank.cli.command_words import command_of
 from seedrank.core.paths import cache_folder, runs_folder
 from seedrank.graphdb.neo4j import Neo4jStore
 from seedrank.graphdb.neo4j.connection import Connection

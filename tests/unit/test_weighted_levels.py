@@ -114,7 +114,7 @@ def test_a_cap_is_one_of_hosts(bench, links):
 
 
 def test_crawls_and_the_frontier(bench):
-    graph = bench.session.at("host").stored_graph
+    graph = bench.session.view(level="host").stored_graph
     seeds = np.array([graph.host_names.to_pylist().index("h1.example")])
     for fields, expected in (({}, graph.unweighted()), ({"weights": "links"}, graph)):
         order = simulate(expected, push_orders.fpr(seeds), seeds)
@@ -134,13 +134,14 @@ def test_what_looks_wrong_counts_the_links_of_pages(bench):
 
 
 def test_sessions_of_levels_and_weights_are_made_once_and_closed(bench):
-    at = bench.session.at("host")
-    linked = at.linked("links")
-    assert linked is at.linked("links") is bench.session.linked("links").at("host").linked("links")
+    at = bench.session.view(level="host")
+    linked = at.view(level="host", weights="links")
+    assert linked is bench.session.view(level="host", weights="links") and linked.unweighted is at
+    assert linked.view(weights="links") is bench.session.view(weights="links"), "views are of the store"
     assert linked.stored_graph is at.stored_graph and at.graph.weights is None and linked.graph.weights is not None
-    assert linked.engine.pages == len(NAMES) and "engine" in linked._remembered
+    assert linked.engine.pages == len(NAMES) and "engine" in vars(linked)
     bench.rank("pagerank", weights="links", level="host", write="heavy")
     assert linked.graph.column("heavy").sum() == pytest.approx(1)
     assert at.graph.column("heavy").sum() == pytest.approx(1)
     bench.close()
-    assert "engine" not in linked._remembered
+    assert "engine" not in vars(linked)

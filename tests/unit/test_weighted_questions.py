@@ -152,7 +152,7 @@ def test_learning_goes_by_weights(bench):
     from seedrank.methods.frontier.answer import trial_scores
     from seedrank.questions.frontier import TuneQuestion
 
-    trial, found = trial_scores(bench.session, TuneQuestion(weights="links"))
+    trial, found = trial_scores(bench.session.view(weights="links"), TuneQuestion(weights="links"))
     walk = NativeEngine(trial.problem.graph).walk(teleport=trial.problem.teleport, dangling="drop")
     np.testing.assert_allclose(found.of("pagerank"), walk.scores)
     assert trial.problem.graph.weights is not None
@@ -162,9 +162,9 @@ def test_the_store_keeps_its_weights(bench, weights):
     assert bench.stats().weighted
     assert bench.graph.weights is not None
     assert bench.session.graph.weights is None
-    assert bench.session.linked("links").graph.weights is not None
-    assert bench.session.linked("links") is bench.session.linked("links")
-    assert bench.session.linked("links").linked("none").graph.weights is None
+    assert bench.session.view(weights="links").graph.weights is not None
+    assert bench.session.view(weights="links") is bench.session.view(weights="links")
+    assert bench.session.view(weights="links").unweighted.graph.weights is None
 
 
 def test_a_load_forgets_what_was_weighed(bench, tmp_path):
@@ -176,7 +176,7 @@ def test_a_load_forgets_what_was_weighed(bench, tmp_path):
 
 def test_scores_of_a_weighted_walk_are_written(bench):
     bench.rank("pagerank", weights="links", write="heavy")
-    assert bench.session.linked("links").graph.column("heavy").sum() == pytest.approx(1)
+    assert bench.session.view(weights="links").graph.column("heavy").sum() == pytest.approx(1)
     assert bench.graph.column("heavy").sum() == pytest.approx(1)
 
 

@@ -215,7 +215,13 @@ def test_time_is_bound(worker: Worker, sql: str) -> None:
 
 def test_time_is_bound_while_rows_stream(worker: Worker) -> None:
     with pytest.raises(StoreError, match="longer than 1 seconds"):
-        worker.table("SELECT range, repeat('x', 200) AS x FROM range(1000000000)", timeout=1)
+        worker.table("SELECT range FROM range(1000000000000) WHERE hash(range) % 100000 = 0", timeout=1)
+
+
+def test_rows_that_are_given_are_bound_too(worker: Worker) -> None:
+    with pytest.raises(StoreError, match="more memory than the 256 MiB"):
+        worker.table("SELECT range, repeat('x', 200) AS x FROM range(20000000)")
+    assert worker.table("SELECT count(*) AS n FROM page").to_pylist() == [{"n": 10}]
 
 
 def test_work_larger_than_memory_spills(worker: Worker) -> None:

@@ -19,6 +19,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from seedrank.core.errors import GraphError, StoreError
+from seedrank.core.numbers import show_size
 from seedrank.core.progress import Progress, silent
 from seedrank.engines.gds import calls, names
 from seedrank.engines.gds.projection import Projection
@@ -144,7 +145,7 @@ class Catalog:
         heap = self._server["heapMaxInBytes"]
         if needed > heap:
             raise GraphError(
-                f"{what} needs at least {needed / 2**30:.1f} GiB of the server's memory, which has {heap / 2**30:.1f}",
+                f"{what} needs at least {show_size(needed)} of the server's memory, which has {show_size(heap)}",
                 hint=_MORE_HEAP,
                 fields=("engine",),
             )

@@ -8,10 +8,10 @@ from seedrank.experiments.checkpoints import Steps
 from seedrank.experiments.cores import charts, claims, measure
 from seedrank.experiments.cores.plan import sized
 from seedrank.experiments.cores.transfer import survivors
-from seedrank.experiments.experiment import Experiment
 from seedrank.experiments.perform import perform_in_steps
 from seedrank.questions.experiments import CoresExperiment
 from seedrank.runs import Answer
+from seedrank.runs.experiment import Experiment
 from seedrank.session import Session
 
 __all__ = ["perform"]

@@ -13,7 +13,6 @@ from seedrank.experiments.cores.distances import difference_of_pairs, mean_of_pa
 from seedrank.experiments.cores.measure import RANDOM_HUBS, Measured
 from seedrank.experiments.cores.plan import ITERATIONS
 from seedrank.experiments.cores.transfer import FILLED, LEFT, RANDOM, REPLACED
-from seedrank.experiments.experiment import Claim
 from seedrank.experiments.intervals import (
     Interval,
     difference_of_shares,
@@ -23,6 +22,7 @@ from seedrank.experiments.intervals import (
 )
 from seedrank.experiments.verdicts import judge as verdict
 from seedrank.experiments.verdicts import judge_parts, undecided, withheld
+from seedrank.runs.experiment import Claim
 
 __all__ = [
     "density_claim",

@@ -9,10 +9,10 @@ from typing import Any
 from seedrank.experiments.checkpoints import Steps
 from seedrank.experiments.coverage import charts, claims, later, measure
 from seedrank.experiments.coverage.choosing import METHODS, Grid, grid_of, sample_of
-from seedrank.experiments.experiment import Experiment
 from seedrank.experiments.perform import as_evidence, perform_in_steps
 from seedrank.questions.experiments import CoverageExperiment
 from seedrank.runs import Answer
+from seedrank.runs.experiment import Experiment
 from seedrank.session import Session
 
 __all__ = ["perform"]

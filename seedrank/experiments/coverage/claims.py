@@ -11,9 +11,9 @@ import pyarrow as pa
 from seedrank.experiments.claim_specs import RULE, ClaimSpec, claim_specs
 from seedrank.experiments.coverage.choosing import GRAPH_METHODS, HEURISTICS
 from seedrank.experiments.coverage.measure import MEASURES, Along, Measured, or_none
-from seedrank.experiments.experiment import Claim
 from seedrank.experiments.intervals import FEWEST, Interval, ratio_interval, share_interval, sum_of_ratios
 from seedrank.experiments.verdicts import judge, judge_parts, no_room, undecided, withheld
+from seedrank.runs.experiment import Claim
 
 __all__ = ["MIN_SITES", "Budget", "budget_table", "claims_by_budget", "claims_of"]
 

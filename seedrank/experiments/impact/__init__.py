@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from seedrank.experiments.checkpoints import Steps
-from seedrank.experiments.experiment import Experiment
 from seedrank.experiments.impact import charts, claims, measure
 from seedrank.experiments.impact.split import contents, setting_of, sized
 from seedrank.experiments.perform import perform_in_steps
 from seedrank.questions.experiments import ImpactExperiment
 from seedrank.runs import Answer
+from seedrank.runs.experiment import Experiment
 from seedrank.session import Session
 
 __all__ = ["perform"]

@@ -15,11 +15,11 @@ import numpy as np
 import pyarrow as pa
 
 from seedrank.experiments.claim_specs import RULE, ClaimSpec, claim_specs
-from seedrank.experiments.experiment import Claim
 from seedrank.experiments.impact.split import ALL, UNSEEN
 from seedrank.experiments.intervals import Interval, mean_interval, paired_difference, ratio_interval
 from seedrank.experiments.verdicts import judge as judge_one
 from seedrank.experiments.verdicts import judge_parts, undecided
+from seedrank.runs.experiment import Claim
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,7 +11,6 @@ import pyarrow as pa
 
 from seedrank.core.errors import GraphError
 from seedrank.experiments.checkpoints import Steps
-from seedrank.experiments.experiment import Experiment
 from seedrank.experiments.impact.split import ALL, UNSEEN, Split, contents, setting_of
 from seedrank.experiments.intervals import FEWEST, Interval, mean_interval
 from seedrank.experiments.perform import perform_in_steps
@@ -23,6 +22,7 @@ from seedrank.methods.frontier.tune import share_found, tune
 from seedrank.output.charts.chart import Chart, Series
 from seedrank.questions.frontier import LearnQuestion, Trying, TuneQuestion, budget_of
 from seedrank.runs import Answer
+from seedrank.runs.experiment import Experiment
 from seedrank.runs.facts import AdviceFacts
 from seedrank.session import Session
 

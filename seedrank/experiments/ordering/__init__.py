@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from seedrank.experiments.checkpoints import Steps
-from seedrank.experiments.experiment import Experiment
 from seedrank.experiments.ordering import charts, claims, measure
 from seedrank.experiments.ordering.measure import REPEATS, orders_measured, sets_drawn
 from seedrank.experiments.ordering.results import results
 from seedrank.experiments.perform import perform_in_steps
 from seedrank.questions.experiments import OrderingExperiment
 from seedrank.runs import Answer
+from seedrank.runs.experiment import Experiment
 from seedrank.session import Session
 
 __all__ = ["perform"]

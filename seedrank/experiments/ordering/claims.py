@@ -10,11 +10,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from seedrank.experiments.claim_specs import RULE, ClaimSpec, claim_specs
-from seedrank.experiments.experiment import Claim
 from seedrank.experiments.intervals import Interval, lift_interval, mean_interval, ratio_interval
 from seedrank.experiments.ordering.measure import BREADTH_FIRST, OMNISCIENT, RAISED, RANDOM, WINDOWED, Measured
 from seedrank.experiments.verdicts import conjunction, judge_parts, no_room, undecided, withheld
 from seedrank.experiments.verdicts import judge as judge_one
+from seedrank.runs.experiment import Claim
 
 __all__ = ["headroom", "judge"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 
 from seedrank.experiments.checkpoints import Steps
-from seedrank.experiments.experiment import Experiment
 from seedrank.experiments.ordering.charts import charts
 from seedrank.experiments.ordering.measure import measure_orders
 from seedrank.experiments.perform import perform_in_steps
@@ -14,6 +13,7 @@ from seedrank.methods.crawl.methods import orders_of
 from seedrank.methods.crawl.starts import start_pages
 from seedrank.questions.crawl import CompareQuestion
 from seedrank.runs import Answer
+from seedrank.runs.experiment import Experiment
 from seedrank.session import Session
 from seedrank.session.page_lists import pinned
 
@@ -26,7 +26,6 @@ def compare(session: Session, question: CompareQuestion) -> Answer:
     Tables ``orders`` and ``curves`` and the charts of both figures of Alam et al. are kept as a run.
     """
     orders = orders_of(question)
-    session = session.linked(question.weights, question.cap_links)
     question = replace(question, seeds=pinned(session, question.seeds), orders=tuple(one.name for one in orders))
     crawls = Crawls(session, question)
     _, pages = start_pages(session, question.seeds, question.rng)

@@ -66,7 +66,8 @@ class Addresses:
             Where the load is strict.
         """
         strings = self.prefixed(strings)
-        if self._rejects is not None and self._rejects.tolerant:
+        tolerant = self._rejects is not None and self._rejects.tolerant
+        if self._rejects is not None and tolerant:
             self._rejects.add(_UNPARSABLE, where, np.arange(len(strings)), lambda row: strings[row].as_py())
         for row, url in enumerate(strings[:_LISTED].to_pylist()):
             place = where.place(row)
@@ -79,9 +80,10 @@ class Addresses:
                     hint="mend it, or leave out {strict} to skip such rows",
                     fields=("strict",),
                 )
-            if len(self._summary.unparsable) < _LISTED:
-                self._summary.unparsable.append(f"{place}: {shorten(url)}")
+            if len(self.left_out) < _LISTED:
                 self.left_out.append((place, url))
+                if not tolerant:  # else they are told among the rejects
+                    self._summary.unparsable.append(f"{place}: {shorten(url)}")
 
 
 def valid_rows(array: pa.Array) -> np.ndarray:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from seedrank.core.errors import StoreError
-from seedrank.core.temp_files import claim_folder, old_name, sweep
+from seedrank.core.temp_files import claim_folder, sweep
 
 __all__ = ["MergeFolder", "write_table"]
 
@@ -34,7 +34,7 @@ class MergeFolder:
         with self.guard():
             try:
                 parent.mkdir(parents=True, exist_ok=True)
-                sweep(parent, old_name(_STEM))
+                sweep(parent)
                 self._claim = claim_folder(parent, _STEM)
                 self.path = self._claim.path
             except PermissionError as error:

@@ -1,7 +1,8 @@
 """Links: their ends are numbered block by block, and merged once pages have their numbers.
 
-A block is some million links as they came. Its ends are encoded by a dictionary of the block, so that each URL is
-normalised, staged and looked up once a block, not once a link; the links lie in a file as codes of that dictionary.
+A block is some million links as they came. Its ends are encoded by a dictionary, so that each URL is normalised, staged
+and looked up once a dictionary, not once a link; the links lie in a file as codes. Blocks share a dictionary until it
+has many names.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ __all__ = ["Links", "Merged"]
 
 BLOCK = 1 << 21
 """Links in a block."""
+NAMES = 64 << 20
+"""Bytes of names from which on a dictionary takes no more blocks."""
 ROWS = 1 << 18
 """Sorted links that are merged at a time."""
 _HEAVIEST = float(np.finfo(np.float32).max)
@@ -35,6 +38,8 @@ _HEAVIEST = float(np.finfo(np.float32).max)
 UNKNOWN = -3
 """Page of an id that the store does not have (`numbers`)."""
 _LATER = np.iinfo(np.int64).max
+_KNOWN = "CREATE OR REPLACE TABLE known_name (code INTEGER, name {kind})"
+_ENCODED = "SELECT b.row, k.code FROM block b JOIN known_name k USING (name)"
 
 
 @dataclass
@@ -47,11 +52,44 @@ class _Part:
     anchors: pa.Array | None
 
 
+@dataclass
+class _Names:
+    """The names that blocks share, each once; the code of a name is its place. `_KNOWN` has them as they came."""
+
+    first: int
+    """Code of the first among those of all dictionaries."""
+    of: tuple[bool, bool]
+    """Whether they are ids, and whether pages tables gave ids before."""
+    normal: list[pa.Array] = field(default_factory=list)
+    bad: np.ndarray = field(default_factory=lambda: np.zeros(0, np.bool_))
+    outgoing: np.ndarray = field(default_factory=lambda: np.zeros(0, np.bool_))
+    incoming: np.ndarray = field(default_factory=lambda: np.zeros(0, np.bool_))
+    met: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    """Position each is first met at."""
+    count: int = 0
+
+    def add(self, normal: pa.Array, bad: np.ndarray) -> None:
+        """Take names that were not there."""
+        self.normal.append(normal)
+        none = np.zeros(len(bad), np.bool_)
+        self.bad, self.met = np.append(self.bad, bad), np.append(self.met, np.full(len(bad), _LATER))
+        self.outgoing, self.incoming = np.append(self.outgoing, none), np.append(self.incoming, none)
+        self.count += len(bad)
+
+    def meet(self, source: np.ndarray, target: np.ndarray, positions: np.ndarray) -> None:
+        """Note the links of a block."""
+        self.outgoing[source] = self.incoming[target] = True
+        first = np.full(self.count, _LATER)
+        first[target[::-1]] = positions[::-1] + 1
+        as_source = np.full(self.count, _LATER)
+        as_source[source[::-1]] = positions[::-1]
+        self.met = np.minimum(self.met, np.minimum(first, as_source))
+
+
 @dataclass(frozen=True)
 class _Block:
     path: Path
-    first: int
-    codes: int
+    names: _Names
 
 
 @dataclass(frozen=True)
@@ -115,6 +153,7 @@ class Links:
         self._keep_anchors = anchors
         self._waiting = _Waiting()
         self._blocks: list[_Block] = []
+        self._names: _Names | None = None
         self._codes = 0
         self.rows = 0
         """Rows so far that are links, as they came."""
@@ -148,70 +187,98 @@ class Links:
     def close(self) -> None:
         """All links have come."""
         self._flush()
+        self._stage()
 
     def _flush(self) -> None:
         parts, ids = self._waiting.parts, self._waiting.ids
         self._waiting = _Waiting(ids=ids)
         if not parts:
             return
-        encoded = pa.chunked_array([part.ends[side] for side in (0, 1) for part in parts]).dictionary_encode()
-        names = encoded.chunk(encoded.num_chunks - 1).dictionary
-        both = np.concatenate([chunk.indices.to_numpy() for chunk in encoded.chunks]).astype(np.int32, copy=False)
-        source, target = np.split(both, 2)
+        names, ends = self._dictionary(ids), pa.chunked_array([part.ends[side] for side in (0, 1) for part in parts])
+        source, target = np.split(self._encode(names, ends), 2)
         positions = np.concatenate([part.positions for part in parts])
         kept = None
-        if not ids:
-            urls, bad = self._addresses.normal(names)
-            if bad.any():
-                kept = ~(bad[source] | bad[target])
-                self._leave_out(names, bad, (source, target), positions)
-                source, target, positions = source[kept], target[kept], positions[kept]
-                self._summary.add("links dropped: unparsable URL", int(np.count_nonzero(~kept)))
-            names = urls
-        self._stage(names, source, target, positions, ids=ids)
+        if names.bad.any():
+            bad = names.bad[np.concatenate([source, target])]
+            kept = ~(bad[: len(source)] | bad[len(source) :])
+            self._leave_out(ends, bad, positions)
+            source, target, positions = source[kept], target[kept], positions[kept]
+            self._summary.add("links dropped: unparsable URL", int(np.count_nonzero(~kept)))
+        names.meet(source, target, positions)
         columns = {"source": pa.array(source), "target": pa.array(target), **_payload(parts, kept)}
         path = self._folder / f"links-{len(self._blocks)}.arrow"
         table = pa.table(columns)
         with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
             writer.write_table(table)
-        self._blocks.append(_Block(path, self._codes, len(names)))
-        self._codes += len(names)
+        self._blocks.append(_Block(path, names))
         self.rows += len(source)
+        if sum(part.nbytes for part in names.normal) >= NAMES:
+            self._stage()
+        del parts, ends, columns, table
+        pa.default_memory_pool().release_unused()
 
-    def _stage(
-        self, names: pa.Array, source: np.ndarray, target: np.ndarray, positions: np.ndarray, *, ids: bool
-    ) -> None:
-        """The names of a block with the position each is first met at."""
-        out, into = (np.zeros(len(names), np.bool_) for _ in range(2))
-        out[source], into[target] = True, True
-        first = np.full(len(names), _LATER)
-        first[target[::-1]] = positions[::-1] + 1
-        as_source = np.full(len(names), _LATER)
-        as_source[source[::-1]] = positions[::-1]
-        first = np.minimum(first, as_source)
-        met = first < _LATER
+    def _dictionary(self, ids: bool) -> _Names:
+        """The dictionary that takes the next block."""
+        of = ids, self._tables.have_ids
+        if self._names is None or self._names.of != of:
+            self._stage()
+            self._names = _Names(self._codes, of)
+            self._connection.run(_KNOWN.format(kind="BIGINT" if ids else "VARCHAR"))
+        return self._names
+
+    def _encode(self, names: _Names, ends: pa.ChunkedArray) -> np.ndarray:
+        """int32 per end: its code; names that were not met before are added."""
+        codes = np.full(len(ends), -1, np.int32)
+        if names.count:
+            block = pa.table({"row": np.arange(len(ends), dtype=np.int32), "name": ends})
+            with self._connection.registered("block", block):
+                found = self._connection.table(_ENCODED)
+            codes[found["row"].to_numpy()] = found["code"].to_numpy()
+        unknown = codes < 0
+        left = ends if unknown.all() else ends.filter(pa.array(unknown))
+        if not len(left):
+            return codes
+        encoded = left.dictionary_encode()
+        new = encoded.chunk(encoded.num_chunks - 1).dictionary
+        codes[unknown] = names.count + np.concatenate([chunk.indices.to_numpy() for chunk in encoded.chunks])
+        append(self._connection, "known_name", {"code": pa.array(np.arange(len(new)) + names.count), "name": new})
+        ids, _ = names.of
+        names.add(*((new, np.zeros(len(new), np.bool_)) if ids else self._addresses.normal(new)))
+        self._codes += len(new)
+        return codes
+
+    def _stage(self) -> None:
+        """The dictionary takes no more blocks: its names are staged, each with the position it is first met at."""
+        names, self._names = self._names, None
+        if names is None:
+            return
+        met = names.met < _LATER
+        ids, must = names.of
         columns: dict[str, pa.Array] = {
-            "code": pa.array(np.arange(self._codes, self._codes + len(names))),
-            "pos": pa.array(first),
-            "outgoing": pa.array(out),
-            "incoming": pa.array(into),
+            "code": pa.array(np.arange(names.first, names.first + names.count)),
+            "pos": pa.array(names.met),
+            "outgoing": pa.array(names.outgoing),
+            "incoming": pa.array(names.incoming),
         }
+        found = pa.concat_arrays(names.normal)
         if ids:
-            columns |= {"id": names, "must": pa.array(np.full(len(names), self._tables.have_ids))}
+            columns |= {"id": found, "must": pa.array(np.full(names.count, must))}
         else:
-            columns["url"] = names
+            columns["url"] = found
             if self._addresses.folds:
-                columns["key"] = self._addresses.key(names)
+                columns["key"] = self._addresses.key(found)
         if not met.all():
             columns = {name: column.filter(pa.array(met)) for name, column in columns.items()}
         append(self._connection, "id_name" if ids else "url_name", columns)
+        names.normal, names.met = [], np.zeros(0, np.int64)
+        names.bad = names.outgoing = names.incoming = np.zeros(0, np.bool_)
+        self._connection.run("DROP TABLE known_name")
 
-    def _leave_out(
-        self, names: pa.Array, bad: np.ndarray, ends: tuple[np.ndarray, np.ndarray], positions: np.ndarray
-    ) -> None:
-        for column, codes in zip(("source", "target"), ends, strict=True):
-            rows = np.flatnonzero(bad[codes])
-            texts = names.take(pa.array(codes[rows]))
+    def _leave_out(self, ends: pa.ChunkedArray, bad: np.ndarray, positions: np.ndarray) -> None:
+        """List rows of a block with a bad end; `bad` has sources, then targets, as `ends` does."""
+        for side, (column, wrong) in enumerate(zip(("source", "target"), np.split(bad, 2), strict=True)):
+            rows = np.flatnonzero(wrong)
+            texts = ends.take(pa.array(rows + side * len(positions))).combine_chunks()
             for where, at in self._positions.split(positions[rows]):
                 self._addresses.leave_out(texts.take(pa.array(at)), where, column)
 
@@ -243,11 +310,12 @@ class Links:
 
     def _pages_of(self, block: _Block) -> np.ndarray:
         """int64 per code of a block: its page, negative for none."""
-        page_of = np.full(block.codes, -1, np.int64)
+        first, count = block.names.first, block.names.count
+        page_of = np.full(count, -1, np.int64)
         found = self._connection.table(
-            f"SELECT code, page FROM code_page WHERE code >= {block.first} AND code < {block.first + block.codes}"
+            f"SELECT code, page FROM code_page WHERE code >= {first} AND code < {first + count}"
         )
-        page_of[found["code"].to_numpy() - block.first] = found["page"].to_numpy()
+        page_of[found["code"].to_numpy() - first] = found["page"].to_numpy()
         return page_of
 
     def _pair(self, links: pa.Table, page_of: np.ndarray, redirected: tuple[np.ndarray, np.ndarray]) -> None:

@@ -11,6 +11,7 @@ from seedrank.core.model import HOST_COLUMNS, PAGE_COLUMNS, RESERVED_PAGE_COLUMN
 from seedrank.core.numbers import counted
 from seedrank.core.progress import Progress, silent
 from seedrank.graphdb.duckdb.connection import connect
+from seedrank.graphdb.store import HasFile
 from seedrank.ingest.merge.addresses import Addresses
 from seedrank.ingest.merge.columns import Columns
 from seedrank.ingest.merge.compare import LINKS, changed_hosts, changed_links, changed_queries, changed_results
@@ -27,7 +28,7 @@ from seedrank.loaders.rejects import Rejects
 __all__ = ["Merge"]
 
 MEMORY = 500 << 20
-"""Bytes the database may use before it spills."""
+"""Bytes the database may use before it spills, or two thirds of what the store may use where that is more."""
 _ROWS = {
     "pages": "page", "hosts": "host", "links": "link", "queries": "query", "results": "result", "events": "event",
     "labels": "label",
@@ -76,7 +77,8 @@ class Merge:
     ) -> None:
         self._progress, self._options, self._summary = progress, options, Summary()
         self._folder = MergeFolder(Path(folder))
-        self._connection = connect(memory=MEMORY, temporary=self._folder.path / "spill")
+        memory = max(MEMORY, existing.memory * 2 // 3) if isinstance(existing, HasFile) else MEMORY
+        self._connection = connect(memory=memory, temporary=self._folder.path / "spill")
         try:
             self._prepare(existing, anchors, rejects)
         except BaseException:
@@ -164,7 +166,9 @@ class Merge:
         """
         with self._folder.guard():
             self._number()
-            return self._finish(take_links), self._summary
+            changes = self._finish(take_links)
+            self._connection.close()  # before the store's takes as much memory
+            return changes, self._summary
 
     def _number(self) -> int:
         if self._count is None:

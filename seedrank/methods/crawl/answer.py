@@ -16,11 +16,10 @@ from seedrank.graph.sites import site_of
 from seedrank.methods.crawl.budget import Budget
 from seedrank.methods.crawl.methods import CRAWL
 from seedrank.methods.crawl.metrics import Yardstick, summary
-from seedrank.methods.crawl.orders import Surroundings, policy_of
+from seedrank.methods.crawl.orders import CrawlProblem, policy_of
 from seedrank.methods.crawl.side_by_side import measured
 from seedrank.methods.crawl.simulate import Crawl, simulate
 from seedrank.methods.crawl.starts import start_pages
-from seedrank.methods.rank.centrality import pagerank_of
 from seedrank.methods.rank.members import labels_of
 from seedrank.methods.seeds.value import worth_of
 from seedrank.questions.crawl import Crawling, CrawlQuestion
@@ -43,7 +42,6 @@ def replay(session: Session, question: CrawlQuestion, *, save: bool = False) -> 
     CRAWL.check(question)
     session.check_here(f"crawl {question.order}", "an order is one long queue, worked off page by page")
     started = time.perf_counter()
-    session = session.linked(question.weights, question.cap_links)
     question = replace(question, seeds=pinned(session, question.seeds))
     crawls = Crawls(session, question)
     seed_facts, pages = start_pages(session, question.seeds, question.rng)
@@ -90,11 +88,6 @@ class Crawls:
         self._from_seeds: Yardstick
 
     @property
-    def pagerank(self) -> np.ndarray:
-        """PageRank of all pages, worked out in memory: an order is the same from every store."""
-        return pagerank_of(self.session, in_memory=True)
-
-    @property
     def _worth(self) -> np.ndarray | None:
         """What pages are worth, where that is measured."""
         value = self.measures.value
@@ -108,7 +101,9 @@ class Crawls:
         named = self.measures.trusted
         trusted = None if named is None else labels_of(self.session, named)
         first = self.measures.first_pages(self.session.graph.pages)
-        return Yardstick.of(self.session.graph, self.pagerank, self.session.sites, self._worth, trusted, first)
+        return Yardstick.of(
+            self.session.graph, self.session.pagerank_in_memory, self.session.sites, self._worth, trusted, first
+        )
 
     def yardstick_from(self, seeds: np.ndarray) -> Yardstick:
         """The same, and ``rankmass``: PageRank of a walk that begins anew at the seeds, missing pages included."""
@@ -118,7 +113,13 @@ class Crawls:
     def run(self, question: CrawlQuestion, seeds: np.ndarray) -> Crawl:
         """Replay a crawl."""
         graph = self.session.graph
-        around = Surroundings(graph, seeds.astype(np.uint32), lambda: site_of(graph, "domain"), lambda: self.pagerank)
+        problem = CrawlProblem(
+            question,
+            graph,
+            seeds.astype(np.uint32),
+            lambda: site_of(graph, "domain"),
+            lambda: self.session.pagerank_in_memory,
+        )
         budget = Budget(
             pages=question.limit,
             per_site=None if question.per_host is None else min(question.per_host, graph.pages),
@@ -130,7 +131,7 @@ class Crawls:
         )
         crawl = simulate(
             graph,
-            policy_of(question, around),
+            policy_of(problem),
             seeds,
             site=self.session.sites,
             budget=budget,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -19,17 +18,18 @@ from seedrank.methods.frontier.batch import batch_scores
 from seedrank.methods.frontier.impact import column_impact
 from seedrank.questions.crawl import CrawlQuestion
 from seedrank.questions.frontier import ScoreOptions
-from seedrank.questions.methods import arguments_of
 
-__all__ = ["Surroundings", "policy_of"]
+__all__ = ["CrawlProblem", "policy_of"]
 
 
 @dataclass(frozen=True)
-class Surroundings:
-    """What an order may need beside the links.
+class CrawlProblem:
+    """What an order of `seedrank.methods.crawl.methods` takes.
 
     Parameters
     ----------
+    question
+        What is asked.
     graph
         The recorded graph.
     seeds
@@ -40,55 +40,34 @@ class Surroundings:
         PageRank of the whole graph, per page.
     """
 
+    question: CrawlQuestion
     graph: WebGraph
     seeds: np.ndarray
     domains: Callable[[], np.ndarray]
     pagerank: Callable[[], np.ndarray]
 
+    @property
+    def every(self) -> int:
+        """Pages of a batch."""
+        return self.question.every_pages(self.graph.pages)
+
 
 Score = Callable[[Known], np.ndarray]
 
 
-def policy_of(question: CrawlQuestion, around: Surroundings) -> Policy:
-    """The order that is asked for: its function takes what it names of the surroundings and of the question."""
-    make = CRAWL.method(question.order).load()
-    more: dict[str, Callable[[], Any]] = {
-        "around": lambda: around,
-        "seeds": lambda: around.seeds,
-        "pages": lambda: around.graph.pages,
-        "every": lambda: question.every_pages(around.graph.pages),
-    }
-    policy: Policy = make(**arguments_of(make, question, more))
+def policy_of(problem: CrawlProblem) -> Policy:
+    """The order that is asked for."""
+    policy: Policy = CRAWL.method(problem.question.order).run(problem)
     return policy
 
 
-# -- orders that queue
+# -- orders with keys that are known beforehand
 
 
-def bfs() -> Policy:
-    """By discovery."""
-    return Policy("bfs")
-
-
-def backlink() -> Policy:
-    """The page with the most links seen so far."""
-    return Policy("backlink", kernel.COUNT)
-
-
-def transdomain(around: Surroundings) -> Policy:
-    """The page with the most links from other registered domains."""
-    return Policy("transdomain", kernel.COUNT_INTER, sites=around.domains())
-
-
-def larger_sites() -> Policy:
-    """A page of the site with the most waiting pages."""
-    return Policy("larger-sites", by_size=True)
-
-
-def omniscient(around: Surroundings) -> Policy:
+def omniscient(problem: CrawlProblem) -> Policy:
     """The discovered page with the highest PageRank of the whole graph, which no crawler can know."""
-    final = rounded(around.pagerank())
-    return Policy("omniscient", kernel.FIXED, final[around.seeds], fixed=final)
+    final = rounded(problem.pagerank())
+    return Policy("omniscient", kernel.FIXED, final[problem.seeds], fixed=final)
 
 
 def random(seeds: np.ndarray, pages: int, rng: int) -> Policy:
@@ -117,19 +96,22 @@ def batch_pagerank(damping: float, every: int, partial: bool) -> Policy:
     return _in_batches(name, score, every, kernel.NEW_SHARE if partial else kernel.NOTHING)
 
 
-def rw(around: Surroundings, damping: float, every: int, impact: str, beta: float) -> Policy:
+def rw(problem: CrawlProblem) -> Policy:
     """RW (Tran et al. 2015): the frontier is ranked by the links and the impact of the fetched pages."""
-    return _impact_walk(around, "rw", every, impact, ScoreOptions(damping=damping, beta=beta))
+    question = problem.question
+    return _impact_walk(problem, "rw", ScoreOptions(damping=question.damping, beta=question.beta))
 
 
-def rw_eg(around: Surroundings, damping: float, every: int, impact: str, omega: float, beta: float) -> Policy:
+def rw_eg(problem: CrawlProblem) -> Policy:
     """RW-EG (Tran et al. 2015): RW, over links and virtual links."""
-    return _impact_walk(around, "rw-eg", every, impact, ScoreOptions(damping=damping, omega=omega, beta=beta))
+    question = problem.question
+    options = ScoreOptions(damping=question.damping, omega=question.omega, beta=question.beta)
+    return _impact_walk(problem, "rw-eg", options)
 
 
-def _impact_walk(around: Surroundings, order: str, every: int, impact: str, options: ScoreOptions) -> Policy:
-    graph = around.graph
-    shown = column_impact(graph, impact, graph.status == Status.CRAWLED)
+def _impact_walk(problem: CrawlProblem, order: str, options: ScoreOptions) -> Policy:
+    graph = problem.graph
+    shown = column_impact(graph, problem.question.impact, graph.status == Status.CRAWLED)
     score_after = batch_scores(graph, shown, order, options)
 
     def score(known: Known) -> np.ndarray:
@@ -138,7 +120,7 @@ def _impact_walk(around: Surroundings, order: str, every: int, impact: str, opti
         # Seeds that nothing fetched links to have no score yet: they come last, by discovery.
         return np.nan_to_num(score_after(fetched)[known.discovered])
 
-    return _in_batches(order, score, every, kernel.NOTHING)
+    return _in_batches(order, score, problem.every, kernel.NOTHING)
 
 
 def _in_batches(name: str, score: Score, every: int, kind: int) -> Policy:

@@ -10,7 +10,6 @@ import numpy as np
 from seedrank.core.errors import GraphError, UsageError
 from seedrank.core.model import Status
 from seedrank.graph.filters import allowed
-from seedrank.methods.rank.centrality import pagerank_of
 from seedrank.methods.seeds import baselines
 from seedrank.methods.seeds.choose import choose, pose
 from seedrank.methods.seeds.find_cores import find_cores
@@ -33,7 +32,7 @@ def best_pages(session: Session, count: int) -> np.ndarray:
     question = SeedQuestion(method="pagerank", k=count)
     candidates = allowed(session.graph, non_pages=question.non_pages)
     problem = pose(question, session.graph, session.engine, session.sites, candidates, np.empty(0, np.int64))
-    return baselines.pages_by_pagerank(problem, pagerank_of(session))[0]
+    return baselines.pages_by_pagerank(problem, session.pagerank)[0]
 
 
 def start_pages(session: Session, text: str, rng: int = 1) -> tuple[dict[str, Any], np.ndarray]:
@@ -55,9 +54,9 @@ def start_pages(session: Session, text: str, rng: int = 1) -> tuple[dict[str, An
     elif source == "pagerank":
         pages = best_pages(session, count or 1)
     elif source == "cores":
-        pages = _pages(find_cores(session, CoreQuestion(k=count or 1, rng=rng)))
+        pages = _pages(find_cores(session.unweighted, CoreQuestion(k=count or 1, rng=rng)))
     elif source in SEEDS.names:
-        pages = _pages(choose(session, SeedQuestion(method=source, k=count or 1, rng=rng)))
+        pages = _pages(choose(session.unweighted, SeedQuestion(method=source, k=count or 1, rng=rng)))
     else:
         facts, pages = known_pages(session, source)
         return {"seeds": len(pages), "seeds_unknown": facts["unknown"]}, pages

@@ -71,11 +71,11 @@ def rank(session: Session, question: FrontierQuestion, *, save: bool = False, sa
             fields=("level",),
         )
     started = time.perf_counter()
-    session = session.linked(question.weights, question.cap_links)
     scores = frontier_scores(session, question, needed=question.method in IMPACT_METHODS)
-    learnt = model_for(session, question, scores) if question.method == "learned" else None
+    if question.method == "learned":
+        scores.model = model_for(session, question, scores)
     candidates = allowed(session.graph, question.only, question.exclude, session.level)
-    ranking, facts = best_pages(question, scores, candidates, learnt)
+    ranking, facts = best_pages(question, scores, candidates)
     if save_links:
         links = scores.virtual_links.table()
         database(session.store, "saving virtual links").write_virtual_links(links, progress=session.progress)
@@ -83,9 +83,7 @@ def rank(session: Session, question: FrontierQuestion, *, save: bool = False, sa
     return session.answered(question, started, ranking, facts, save=save)
 
 
-def best_pages(
-    question: FrontierQuestion, scores: Scores, candidates: np.ndarray, model: Model | None = None
-) -> tuple[Ranking, FrontierFacts]:
+def best_pages(question: FrontierQuestion, scores: Scores, candidates: np.ndarray) -> tuple[Ranking, FrontierFacts]:
     """The best frontier pages, and facts about the whole answer.
 
     Parameters
@@ -96,8 +94,6 @@ def best_pages(
         Of the problem.
     candidates
         Boolean per page, from ``only`` and ``exclude``: frontier pages among them may be chosen.
-    model
-        For ``learned``.
     """
     problem = scores.problem
     pages = np.flatnonzero(problem.frontier & candidates)
@@ -110,18 +106,14 @@ def best_pages(
         log.warning(
             "every crawled page has %s 0: all senders count alike, and PageRank is what remains", question.impact
         )
-    if question.method == "learned":
-        assert model is not None
-        values = learned(scores, model)
-    else:
-        values = scores.of(question.method)
+    values = scores.of(question.method)
     first = best_first(values, pages, scores.ties(question.method))[:budget]
     columns = {"in_links": problem.in_degree[first]}
     facts: FrontierFacts = {"frontier": len(problem.pages), "crawled": int(problem.crawled.sum()), "budget": budget}
     if question.method in IMPACT_METHODS:
         facts["share_of_crawled_with_impact"] = float((problem.impact[problem.crawled & ~problem.unknown] > 0).mean())
-    if model is not None:
-        facts["features"] = list(model.features)
+    if scores.model is not None:
+        facts["features"] = list(scores.model.features)
     if question.method == "rw-eg":
         virtual = scores.virtual_links
         facts |= {
@@ -132,8 +124,9 @@ def best_pages(
     return Ranking(first, values[first], columns), facts
 
 
-def learned(scores: Scores, model: Model) -> np.ndarray:
+def learned(scores: Scores, model: Model | None) -> np.ndarray:
     """Impact that a model expects of frontier pages, NaN for every other page."""
+    assert model is not None
     values = np.full(scores.problem.engine.pages, np.nan)
     values[scores.problem.pages] = model.predict(features(scores, scores.problem.pages, model.features))
     return values
@@ -145,7 +138,6 @@ def explain(session: Session, question: ExplainQuestion) -> Answer:
     The page's own share (``teleport``) is among the facts; table ``methods`` has what each method says of it.
     """
     started = time.perf_counter()
-    session = session.linked(question.weights, question.cap_links)
     number = session.names.page(question.page)
     status = Status(int(session.graph.status[number]))
     if status is not Status.FRONTIER:
@@ -158,7 +150,6 @@ def explain(session: Session, question: ExplainQuestion) -> Answer:
 
 def frontier_scores(session: Session, question: Watched, *, needed: bool = True) -> Scores:
     """Scores of the real frontier; impact that is not `needed` may be missing."""
-    session = session.linked(question.weights, question.cap_links)
     graph = session.graph
     crawled, frontier = graph.status == Status.CRAWLED, graph.status == Status.FRONTIER
     impact = impact_of(session, question, crawled, needed=needed)
@@ -196,7 +187,7 @@ def trial_scores(
         scores = frontier_scores(session, question)
         later = later_impact(truth, question.impact, session.names.find, session.graph.pages)
         return known_later(scores.problem, later.impact), scores
-    graph = session.linked(question.weights, question.cap_links).graph
+    graph = session.graph
     crawled, frontier = graph.status == Status.CRAWLED, graph.status == Status.FRONTIER
     if not crawled.any():
         raise GraphError("no page is crawled, so none can be hidden", hint="load crawled pages")
@@ -233,15 +224,13 @@ def searches_of(session: Session) -> Searches | None:
     """The store's searches, read when a method first needs them; they lead to pages, so hosts and domains have none."""
     if session.is_derived:
         return None
+    return session.once(_searches_of)
+
+
+def _searches_of(session: Session) -> Searches:
     store = session.store
-    return session.remember(
-        "frontier searches",
-        lambda: Searches(
-            store.read_queries,
-            store.read_results,
-            lambda: session.graph.urls,
-            lambda: store.read_links(("anchors",)),
-        ),
+    return Searches(
+        store.read_queries, store.read_results, lambda: session.graph.urls, lambda: store.read_links(("anchors",))
     )
 
 

@@ -2,20 +2,76 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from seedrank.questions.frontier import FrontierQuestion
 from seedrank.questions.links import WEIGHING
 from seedrank.questions.methods import Family, Method
 
+if TYPE_CHECKING:
+    import numpy as np
+
+    from seedrank.methods.frontier.scores import Scores
+
 __all__ = ["FRONTIER", "IMPACT_METHODS", "QUERY_METHODS", "SCORED"]
 
 _TRAN = "Tran et al. 2015"
-_SCORES = "seedrank.methods.frontier.scores"
 _IMPACT = ("transform", "epsilon", "beta")
 _ENRICHED = ("omega", "virtual", "fan_out_cap")
 _QUERIES = (
     " A baseline for evaluation: it knows what people search for now, so it finds little that is new, and it is silent "
     "on pages whose URL and anchors show none of the words."
 )
+
+
+def _random(scores: Scores) -> np.ndarray:
+    import numpy as np
+
+    pages = scores.problem.engine.pages
+    return (np.random.default_rng(scores.options.rng).permutation(pages) + 1.0) / pages
+
+
+def _indegree(scores: Scores) -> np.ndarray:
+    return scores.problem.in_degree.astype("float64")
+
+
+def _pagerank(scores: Scores) -> np.ndarray:
+    problem = scores.problem
+    return problem.engine.walk(damping=scores.options.damping, teleport=problem.teleport, dangling="drop").scores
+
+
+def _q_overlap(scores: Scores) -> np.ndarray:
+    from seedrank.methods.frontier.queries import q_overlap
+
+    return q_overlap(scores.problem, *scores.words_of_searches(), scores.options.match)
+
+
+def _q_hybrid(scores: Scores) -> np.ndarray:
+    from seedrank.methods.frontier.queries import q_hybrid
+
+    return q_hybrid(scores.of("q-overlap"), scores.of("pagerank"), scores.problem.frontier, scores.options.mix)
+
+
+def _rw(scores: Scores) -> np.ndarray:
+    from seedrank.methods.frontier.walks import rw
+
+    return rw(scores.problem, scores.factor(), scores.options.damping)
+
+
+def _rw_eg(scores: Scores) -> np.ndarray:
+    from seedrank.methods.frontier.walks import rw_eg
+
+    links, options = scores.virtual_links, scores.options
+    return rw_eg(
+        scores.problem, scores.factor(), links, scores.virtual_factor(), omega=options.omega, damping=options.damping
+    )
+
+
+def _learned(scores: Scores) -> np.ndarray:
+    from seedrank.methods.frontier.answer import learned
+
+    return learned(scores, scores.model)
+
 
 FRONTIER = Family(
     FrontierQuestion,
@@ -24,21 +80,21 @@ FRONTIER = Family(
             "random",
             "Frontier pages in random order: what every method must beat.",
             _TRAN,
-            f"{_SCORES}:at_random",
+            _random,
             {"budget": "1%"},
         ),
         Method(
             "indegree",
             "The pages that most crawled pages link to.",
             _TRAN,
-            f"{_SCORES}:indegree",
+            _indegree,
             {"budget": "100", "only": ("host=*.example",)},
         ),
         Method(
             "pagerank",
             "PageRank over crawled and frontier pages, eq (3).",
             _TRAN,
-            f"{_SCORES}:pagerank",
+            _pagerank,
             {"budget": "1%", "damping": 0.9},
             uses=("damping", *WEIGHING),
         ),
@@ -46,7 +102,7 @@ FRONTIER = Family(
             "q-overlap",
             "Q-Overlap: pages with the words of poorly answered searches." + _QUERIES,
             "Pandey and Olston 2008",
-            f"{_SCORES}:q_overlap",
+            _q_overlap,
             {"budget": "1%", "match": "share"},
             uses=("match",),
         ),
@@ -54,7 +110,7 @@ FRONTIER = Family(
             "q-hybrid",
             "Q-Hybrid: the average of Q-Overlap and PageRank." + _QUERIES,
             _TRAN,
-            f"{_SCORES}:q_hybrid",
+            _q_hybrid,
             {"budget": "1%", "mix": 0.3},
             uses=("damping", "mix", "match", *WEIGHING),
         ),
@@ -62,7 +118,7 @@ FRONTIER = Family(
             "rw",
             "RW: a walk in which crawled pages with more impact count more, eq (5).",
             _TRAN,
-            f"{_SCORES}:rw",
+            _rw,
             {"budget": "1%", "impact": "views"},
             uses=("damping", *_IMPACT, *WEIGHING),
         ),
@@ -70,7 +126,7 @@ FRONTIER = Family(
             "rw-eg",
             "RW-EG: RW over links and over virtual links to pages that share in-links, eq (10).",
             _TRAN,
-            f"{_SCORES}:rw_eg",
+            _rw_eg,
             {"budget": "1%", "impact": "views", "omega": 0.7},
             uses=("damping", *_IMPACT, *_ENRICHED, *WEIGHING),
         ),
@@ -78,7 +134,7 @@ FRONTIER = Family(
             "learned",
             "A model learnt from the scores of all methods; see `frontier learn`.",
             _TRAN,
-            "seedrank.methods.frontier.answer:learned",
+            _learned,
             {"budget": "1%", "impact": "views", "model": "views.json"},
             uses=("damping", *_IMPACT, *_ENRICHED, "mix", "match", "model", *WEIGHING),
         ),

@@ -8,30 +8,21 @@ from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
+import scipy.sparse as sp
 
 from seedrank.core.errors import UsageError
 from seedrank.core.order import rounded
-from seedrank.methods.frontier import baselines, enrich, queries, walks
+from seedrank.methods.frontier import enrich, walks
 from seedrank.methods.frontier.enrich import VirtualLinks
 from seedrank.methods.frontier.impact import impact_factor, transformed
 from seedrank.methods.frontier.methods import FRONTIER
+from seedrank.methods.frontier.model import Model
 from seedrank.methods.frontier.problem import FrontierProblem
 from seedrank.methods.frontier.queries import Queries, page_words, query_set
 from seedrank.methods.frontier.tokens import Vocabulary
 from seedrank.questions.frontier import ScoreOptions
 
-__all__ = [
-    "Scores",
-    "Searches",
-    "at_random",
-    "best_first",
-    "indegree",
-    "pagerank",
-    "q_hybrid",
-    "q_overlap",
-    "rw",
-    "rw_eg",
-]
+__all__ = ["Scores", "Searches", "best_first"]
 
 
 @dataclass(frozen=True)
@@ -91,12 +82,14 @@ class Scores:
         self.problem = problem
         self.options = options or ScoreOptions()
         self.searches = searches
+        self.model: Model | None = None
+        """Of impact, for ``learned``."""
         self._known: dict[str, np.ndarray] = {}
 
     def of(self, method: str) -> np.ndarray:
-        """Scores by a method that needs no model (`seedrank.methods.frontier.methods`)."""
+        """Scores by a method of `seedrank.methods.frontier.methods`; ``learned`` takes `model`."""
         if method not in self._known:
-            self._known[method] = FRONTIER.method(method).load()(self)
+            self._known[method] = FRONTIER.method(method).run(self)
         return self._known[method]
 
     def ranked(self, method: str) -> np.ndarray:
@@ -119,6 +112,13 @@ class Scores:
     def virtual_links(self) -> VirtualLinks:
         """Virtual links of the enriched graph."""
         return enrich.virtual_links(self.problem, self.options.virtual, self.options.fan_out_cap)
+
+    def words_of_searches(self) -> tuple[Queries, sp.csr_array]:
+        """The searches, and which of their words each frontier page shows."""
+        if self.searches is None:
+            raise UsageError("q-overlap and q-hybrid need searches", hint="give them, or ask another method")
+        known = self.searches.of_index(self.problem.crawled)
+        return known, page_words(self.problem, known, self.searches.urls(), self.searches.links())
 
     def factor(self, beta: float | None = None) -> np.ndarray:
         """F of eq (4)."""
@@ -151,56 +151,6 @@ class Scores:
             epsilon=options.epsilon,
             unknown=self.problem.unknown,
         )
-
-
-# -- the methods
-
-
-def at_random(scores: Scores) -> np.ndarray:
-    """A uniform permutation."""
-    return baselines.random_scores(scores.problem, scores.options.rng)
-
-
-def indegree(scores: Scores) -> np.ndarray:
-    """How many crawled pages link to a page."""
-    return baselines.indegree(scores.problem)
-
-
-def pagerank(scores: Scores) -> np.ndarray:
-    """PageRank on D ∪ F (eq 3)."""
-    return baselines.pagerank(scores.problem, scores.options.damping)
-
-
-def q_overlap(scores: Scores) -> np.ndarray:
-    """How well a page's words fit searches that are poorly answered."""
-    if scores.searches is None:
-        raise UsageError("q-overlap and q-hybrid need searches", hint="give them, or ask another method")
-    known = scores.searches.of_index(scores.problem.crawled)
-    shown = page_words(scores.problem, known, scores.searches.urls(), scores.searches.links())
-    return queries.q_overlap(scores.problem, known, shown, scores.options.match)
-
-
-def q_hybrid(scores: Scores) -> np.ndarray:
-    """Q-Overlap and PageRank, averaged."""
-    overlap, walk = scores.of("q-overlap"), scores.of("pagerank")
-    return queries.q_hybrid(overlap, walk, scores.problem.frontier, scores.options.mix)
-
-
-def rw(scores: Scores) -> np.ndarray:
-    """The walk over links in which pages with more impact count more (eq 5)."""
-    return walks.rw(scores.problem, scores.factor(), scores.options.damping)
-
-
-def rw_eg(scores: Scores) -> np.ndarray:
-    """The same over links and virtual links (eq 10)."""
-    return walks.rw_eg(
-        scores.problem,
-        scores.factor(),
-        scores.virtual_links,
-        scores.virtual_factor(),
-        scores.options.omega,
-        scores.options.damping,
-    )
 
 
 def best_first(scores: np.ndarray, pages: np.ndarray, ties: np.random.Generator | None = None) -> np.ndarray:

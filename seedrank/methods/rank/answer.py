@@ -3,23 +3,52 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+
+import numpy as np
 
 from seedrank.core.errors import UsageError
 from seedrank.engines.base import Engine
 from seedrank.methods.rank.centrality import Centrality
 from seedrank.methods.rank.members import members
 from seedrank.methods.rank.methods import RANK
-from seedrank.questions.methods import arguments_of
 from seedrank.questions.rank import RankQuestion
 from seedrank.runs import Answer
 from seedrank.session import Session
 from seedrank.session.page_lists import page_weights
 
-__all__ = ["rank"]
+__all__ = ["RankProblem", "rank"]
 
 _OWN_COLUMNS = frozenset({"id", "url", "source_id", "status", "host", "name", "pages"})
+
+
+@dataclass(frozen=True)
+class RankProblem:
+    """What a method of `seedrank.methods.rank.methods` takes: the question, and what its fields name."""
+
+    session: Session
+    question: RankQuestion
+
+    @property
+    def engine(self) -> Engine:
+        """The graph."""
+        return self.session.engine
+
+    @property
+    def teleport(self) -> np.ndarray | None:
+        """Weight per page where a walk begins anew; `None` for all alike."""
+        named = self.question.teleport
+        return None if named is None else page_weights(self.session, named, self.engine.pages)
+
+    @property
+    def trusted(self) -> np.ndarray:
+        """Weight per page, above 0 in the trusted set."""
+        return members(self.session, str(self.question.trusted))
+
+    @property
+    def bad(self) -> np.ndarray:
+        """Weight per page, above 0 in the bad set."""
+        return members(self.session, str(self.question.bad))
 
 
 def rank(session: Session, question: RankQuestion, *, write: str | None = None) -> Answer:
@@ -37,16 +66,7 @@ def rank(session: Session, question: RankQuestion, *, write: str | None = None) 
     RANK.check(question)
     _check_column(session, write)
     started = time.perf_counter()
-    session = session.linked(question.weights, question.cap_links)
-    engine: Engine = session.engine
-    more: dict[str, Callable[[], Any]] = {
-        "engine": lambda: engine,
-        "trust": lambda: None if question.teleport is None else page_weights(session, question.teleport, engine.pages),
-        "trusted": lambda: members(session, str(question.trusted)),
-        "bad": lambda: members(session, str(question.bad)),
-    }
-    method = RANK.method(question.method).load()
-    found: Centrality = method(**arguments_of(method, question, more))
+    found: Centrality = RANK.method(question.method).run(RankProblem(session, question))
     answer = session.answered(question, started, found.ranking(), found.facts)
     if write is not None:
         session.write_scores(write, found.scores)

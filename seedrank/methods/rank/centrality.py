@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 
 import numpy as np
 
-from seedrank.core.errors import TooLarge
 from seedrank.core.order import order
 from seedrank.engines.base import Dangling, Engine
-from seedrank.engines.native.engine import NativeEngine
-from seedrank.engines.native.push_walk import push_walk
 from seedrank.runs import Ranking
-from seedrank.session import Session
 
 __all__ = [
     "Centrality",
@@ -23,10 +18,7 @@ __all__ = [
     "indegree",
     "outdegree",
     "pagerank",
-    "pagerank_of",
 ]
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -116,30 +108,3 @@ def _positions(scores: np.ndarray) -> np.ndarray:
     places = np.empty(len(scores), np.int64)
     places[order(scores)] = np.arange(1, len(scores) + 1)
     return places
-
-
-def pagerank_of(session: Session, *, in_memory: bool = False) -> np.ndarray:
-    """PageRank of every page of a store, worked out once.
-
-    Where the in-links do not fit into memory it is worked out by pushing along out-links, which takes longer.
-
-    Parameters
-    ----------
-    session
-        The store.
-    in_memory
-        By the graph in memory whichever engine was asked for: the same digits from every store.
-    """
-    engine: Engine = session.engine
-    name = "pagerank"
-    if in_memory and session.engine.name != "native":
-        engine, name = NativeEngine(session.graph), "pagerank in memory"
-
-    def walk() -> np.ndarray:
-        try:
-            return engine.walk().scores
-        except TooLarge as error:
-            log.info("%s: PageRank is worked out by pushing along out-links", error.message)
-            return push_walk(session.graph, progress=session.progress)
-
-    return session.remember(name, walk)

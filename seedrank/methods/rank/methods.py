@@ -1,12 +1,74 @@
-"""The methods that rank pages and hosts."""
+"""The methods that rank pages and hosts. A new one is a row here and a function that imports it and runs it."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from seedrank.questions.links import WEIGHING
 from seedrank.questions.methods import Family, Method
 from seedrank.questions.rank import RankQuestion
 
+if TYPE_CHECKING:
+    from seedrank.methods.rank.answer import RankProblem
+    from seedrank.methods.rank.centrality import Centrality
+
 __all__ = ["RANK"]
+
+
+def _pagerank(problem: RankProblem) -> Centrality:
+    from seedrank.methods.rank.centrality import pagerank
+
+    return pagerank(problem.engine, problem.question.damping, problem.question.dangling, problem.teleport)
+
+
+def _hits(problem: RankProblem) -> Centrality:
+    from seedrank.methods.rank.centrality import hits
+
+    return hits(problem.engine, problem.question.iterations)
+
+
+def _indegree(problem: RankProblem) -> Centrality:
+    from seedrank.methods.rank.centrality import indegree
+
+    return indegree(problem.engine)
+
+
+def _outdegree(problem: RankProblem) -> Centrality:
+    from seedrank.methods.rank.centrality import outdegree
+
+    return outdegree(problem.engine)
+
+
+def _harmonic(problem: RankProblem) -> Centrality:
+    from seedrank.methods.rank.centrality import harmonic
+
+    return harmonic(problem.engine)
+
+
+def _centrality(problem: RankProblem) -> Centrality:
+    from seedrank.methods.rank.centrality import centrality
+
+    return centrality(problem.engine, problem.question.damping, problem.question.dangling)
+
+
+def _trust(problem: RankProblem) -> Centrality:
+    from seedrank.methods.rank.trust import trust
+
+    return trust(problem.engine, problem.trusted, problem.question.damping, problem.question.dangling)
+
+
+def _distrust(problem: RankProblem) -> Centrality:
+    from seedrank.methods.rank.trust import distrust
+
+    return distrust(problem.engine, problem.bad, problem.question.damping, problem.question.dangling)
+
+
+def _spam_mass(problem: RankProblem) -> Centrality:
+    from seedrank.methods.rank.trust import spam_mass
+
+    asked = problem.question
+    return spam_mass(problem.engine, problem.trusted, asked.damping, asked.good_share, asked.min_pagerank)
+
 
 RANK = Family(
     RankQuestion,
@@ -15,7 +77,7 @@ RANK = Family(
             "pagerank",
             "PageRank: a walk over the links that begins anew now and then; to an L1 change of 1e-12.",
             "Brin and Page 1998",
-            "seedrank.methods.rank.centrality:pagerank",
+            _pagerank,
             {"teleport": "trusted.txt"},
             uses=("damping", "dangling", "teleport", *WEIGHING),
         ),
@@ -23,7 +85,7 @@ RANK = Family(
             "hits",
             "HITS: good hubs link to good authorities. The score is the authority; columns hub and authority.",
             "Kleinberg 1999",
-            "seedrank.methods.rank.centrality:hits",
+            _hits,
             {"iterations": 100},
             uses=("iterations", *WEIGHING),
         ),
@@ -31,14 +93,14 @@ RANK = Family(
             "indegree",
             "How many distinct pages link to a page.",
             "",
-            "seedrank.methods.rank.centrality:indegree",
+            _indegree,
             {"level": "host"},
         ),
         Method(
             "outdegree",
             "How many distinct pages a page links to.",
             "",
-            "seedrank.methods.rank.centrality:outdegree",
+            _outdegree,
             {"level": "host"},
         ),
         Method(
@@ -46,7 +108,7 @@ RANK = Family(
             "Harmonic centrality: the sum of 1/distance over all pages that reach a page; exact up to 5,000 pages, "
             "else by HyperBall counters with their error stated.",
             "Boldi and Vigna 2013",
-            "seedrank.methods.rank.centrality:harmonic",
+            _harmonic,
             {"level": "host"},
         ),
         Method(
@@ -54,7 +116,7 @@ RANK = Family(
             "Harmonic centrality and PageRank, value and position by each, as Common Crawl ranks hosts. "
             "The score is the harmonic centrality.",
             "",
-            "seedrank.methods.rank.centrality:centrality",
+            _centrality,
             {"level": "host"},
             uses=("damping", "dangling", *WEIGHING),
         ),
@@ -62,7 +124,7 @@ RANK = Family(
             "trust",
             "TrustRank: a walk over the links that restarts in the trusted set.",
             "Gyöngyi et al. 2004",
-            "seedrank.methods.rank.trust:trust",
+            _trust,
             {"trusted": "trusted.txt"},
             uses=("damping", "dangling", "trusted", *WEIGHING),
         ),
@@ -70,7 +132,7 @@ RANK = Family(
             "distrust",
             "Anti-TrustRank: a walk against the links that restarts in the bad set; pages that lead there score high.",
             "Krishnan and Raj 2006",
-            "seedrank.methods.rank.trust:distrust",
+            _distrust,
             {"bad": "spam"},
             uses=("damping", "dangling", "bad", *WEIGHING),
         ),
@@ -79,7 +141,7 @@ RANK = Family(
             "Relative spam mass: the share of a page's PageRank that does not come from the trusted set. Columns mass "
             "and pagerank in units of the PageRank of a page without in-links.",
             "Gyöngyi et al. 2006",
-            "seedrank.methods.rank.trust:spam_mass",
+            _spam_mass,
             {"trusted": "trusted.txt", "min_pagerank": 10.0},
             uses=("damping", "trusted", "good_share", "min_pagerank", *WEIGHING),
         ),

@@ -19,22 +19,44 @@ from seedrank.engines.kernels.assemble import count_external_in_links
 from seedrank.graph import WebGraph
 from seedrank.graph.filters import allowed
 from seedrank.graph.levels import LOAD_HOSTS
-from seedrank.methods.rank.centrality import pagerank_of
 from seedrank.methods.seeds.allocate import allocate
 from seedrank.methods.seeds.bound import Bound, upper_bound
 from seedrank.methods.seeds.coverage import CoverageProblem, Search, Selection
 from seedrank.methods.seeds.methods import SEEDS
 from seedrank.methods.seeds.value import worth_of
-from seedrank.questions.methods import arguments_of
 from seedrank.questions.seeds import Searching, SeedQuestion
 from seedrank.runs import Answer, Ranking
 from seedrank.runs.facts import ListFacts, SearchFacts, SeedFacts
 from seedrank.session import Session
 from seedrank.session.page_lists import known_pages, list_name, pinned
 
-__all__ = ["SeedAnswer", "choose", "chosen", "listed_pages", "pose", "search_facts", "seed_ranking"]
+__all__ = ["SeedAnswer", "SeedProblem", "choose", "chosen", "listed_pages", "pose", "search_facts", "seed_ranking"]
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class SeedProblem:
+    """What a method of `seedrank.methods.seeds.methods` takes.
+
+    Parameters
+    ----------
+    question
+        What is asked.
+    coverage
+        The problem behind it (`pose`).
+    pagerank
+        PageRank of the whole graph, or of each site, as the question says; worked out when it is called.
+    """
+
+    question: SeedQuestion
+    coverage: CoverageProblem
+    pagerank: Callable[[], np.ndarray]
+
+    @property
+    def depth(self) -> int:
+        """The depth that is asked for: no ball is wider than the graph."""
+        return min(self.question.depth, self.coverage.engine.pages)
 
 
 @dataclass(frozen=True)
@@ -53,7 +75,6 @@ def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> A
     if question.method == "greedy":
         session.check_here("greedy", "it needs the balls of all pages")
     started = time.perf_counter()
-    session = session.linked(question.weights, question.cap_links)
     if question.keep is not None:
         question = replace(question, keep=pinned(session, question.keep))
     kept = np.empty(0, np.int64) if question.keep is None else listed_pages(session, question.keep)[1]
@@ -64,9 +85,9 @@ def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> A
     def pagerank() -> np.ndarray:
         if question.pagerank_of == "site":
             return session.engine.without(between_sites=session.sites).walk().scores
-        return pagerank_of(session)
+        return session.pagerank
 
-    found = chosen(question, problem, pagerank)
+    found = chosen(SeedProblem(question, problem, pagerank))
     ranking = seed_ranking(found.selection)
     return session.answered(question, started, ranking, found.facts, save=save, site=session.site)
 
@@ -133,24 +154,15 @@ def pose(
     )
 
 
-def chosen(question: SeedQuestion, problem: CoverageProblem, pagerank: Callable[[], np.ndarray]) -> SeedAnswer:
-    """Choose, and say how good the choice is.
-
-    Parameters
-    ----------
-    question, problem
-        What is asked (`pose`).
-    pagerank
-        PageRank of the whole graph, where the method needs it.
-    """
-    method = SEEDS.method(question.method).load()
-    given = arguments_of(method, question, {"problem": lambda: problem, "pagerank": pagerank})
-    if "depth" in given:
-        given["depth"] = min(question.depth, problem.engine.pages)  # no ball is wider than the graph
-    selection: Selection = method(**given)
+def chosen(asked: SeedProblem) -> SeedAnswer:
+    """Choose, and say how good the choice is."""
+    question, problem = asked.question, asked.coverage
+    method = SEEDS.method(question.method)
+    selection: Selection = method.run(asked)
     repeated: SeedFacts = {}
     if question.repeats > 1:
-        others = [method(**{**given, "rng": question.rng + turn}) for turn in range(1, question.repeats)]
+        turns = (replace(question, rng=question.rng + turn) for turn in range(1, question.repeats))
+        others = [method.run(replace(asked, question=turn)) for turn in turns]
         values = np.array([_reached(problem, some) for some in (selection, *others)])
         repeated = {
             "mean_value": float(values.mean()),

@@ -74,7 +74,6 @@ def find_cores(session: Session, question: CoreQuestion, *, save: bool = False) 
     as lists: ``hubs`` and ``authorities`` (id, url), ``hosts`` (host, pages).
     """
     started = time.perf_counter()
-    session = session.linked(question.weights, question.cap_links)
     store = database(session.store, "saving an answer") if save else None
     found = cores_of(question, session.engine, session.graph, session.sites, session.progress)
     tables = {"cores": found.members}

@@ -11,7 +11,7 @@ from seedrank.core.order import rounded
 from seedrank.engines.base import Engine
 from seedrank.methods.seeds.coverage import Coverage, CoverageProblem, Selection, first_by_group
 from seedrank.methods.seeds.heaviest import heaviest
-from seedrank.methods.seeds.loop import choose
+from seedrank.methods.seeds.loop import cover_greedily
 
 __all__ = ["greedy", "maxout", "maxscc", "maxweight", "rootscc"]
 
@@ -23,7 +23,7 @@ def maxout(problem: CoverageProblem) -> Selection:
         degree = problem.engine.links_into(problem.crawled & ~state.covered)
         return first_by_group(problem, degree, _open(state, active) & ~state.covered)
 
-    return choose(problem, pick, by_pages=True)
+    return cover_greedily(problem, pick, by_pages=True)
 
 
 def maxweight(problem: CoverageProblem, depth: int = 2) -> Selection:
@@ -32,7 +32,7 @@ def maxweight(problem: CoverageProblem, depth: int = 2) -> Selection:
     def pick(state: Coverage, active: np.ndarray) -> np.ndarray:
         return heaviest(state, depth, _open(state, active))[0]
 
-    return choose(problem, pick)
+    return cover_greedily(problem, pick)
 
 
 def greedy(problem: CoverageProblem) -> Selection:
@@ -55,7 +55,7 @@ def maxscc(problem: CoverageProblem, depth: int = 2) -> Selection:
         inside = allowed & (parts.component == np.append(target, -1)[problem.groups])
         return heaviest(state, depth, inside)[0]
 
-    return choose(problem, pick)
+    return cover_greedily(problem, pick)
 
 
 def rootscc(problem: CoverageProblem, depth: int = 2) -> Selection:
@@ -87,7 +87,7 @@ def rootscc(problem: CoverageProblem, depth: int = 2) -> Selection:
             best[found] = page[found]
             looking &= ~found
 
-    return choose(problem, pick)
+    return cover_greedily(problem, pick)
 
 
 def _open(state: Coverage, active: np.ndarray) -> np.ndarray:

@@ -10,13 +10,13 @@ from seedrank.core.order import rounded
 from seedrank.methods.seeds.allocate import allocate
 from seedrank.methods.seeds.coverage import Coverage, CoverageProblem, Record, Selection, cover_kept
 
-__all__ = ["Pick", "choose"]
+__all__ = ["Pick", "cover_greedily"]
 
 Pick = Callable[[Coverage, np.ndarray], np.ndarray]
 """The best page of each group that is still choosing (boolean per group); -1 where there is none."""
 
 
-def choose(problem: CoverageProblem, pick: Pick, *, by_pages: bool = False) -> Selection:
+def cover_greedily(problem: CoverageProblem, pick: Pick, *, by_pages: bool = False) -> Selection:
     """Run Algorithm 1: pick, cover the pick's ball in the original graph, until the quota is full or nothing is left.
 
     A pick that adds nothing is not taken and ends its group, unless the problem says always. What such a group leaves

@@ -1,15 +1,70 @@
-"""The methods that choose seeds. A new one is a row here and a function that takes a `CoverageProblem`."""
+"""The methods that choose seeds. A new one is a row here and a function that imports it and runs it."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from seedrank.questions.links import WEIGHING
 from seedrank.questions.methods import Family, Method
 from seedrank.questions.seeds import SeedQuestion
 
+if TYPE_CHECKING:
+    from seedrank.methods.seeds.choose import SeedProblem
+    from seedrank.methods.seeds.coverage import Selection
+
 __all__ = ["SEEDS"]
 
 _ZHENG = "Zheng et al. 2009"
 _SEARCH = ("always_k", "time_limit", "tolerance", "sketch")
+
+
+def _random(problem: SeedProblem) -> Selection:
+    from seedrank.methods.seeds.baselines import at_random
+
+    return at_random(problem.coverage, problem.question.rng)
+
+
+def _pagerank(problem: SeedProblem) -> Selection:
+    from seedrank.methods.seeds.baselines import by_pagerank
+
+    return by_pagerank(problem.coverage, problem.pagerank())
+
+
+def _outdegree(problem: SeedProblem) -> Selection:
+    from seedrank.methods.seeds.baselines import by_outdegree
+
+    return by_outdegree(problem.coverage)
+
+
+def _maxout(problem: SeedProblem) -> Selection:
+    from seedrank.methods.seeds.graph_methods import maxout
+
+    return maxout(problem.coverage)
+
+
+def _maxweight(problem: SeedProblem) -> Selection:
+    from seedrank.methods.seeds.graph_methods import maxweight
+
+    return maxweight(problem.coverage, problem.depth)
+
+
+def _maxscc(problem: SeedProblem) -> Selection:
+    from seedrank.methods.seeds.graph_methods import maxscc
+
+    return maxscc(problem.coverage, problem.depth)
+
+
+def _rootscc(problem: SeedProblem) -> Selection:
+    from seedrank.methods.seeds.graph_methods import rootscc
+
+    return rootscc(problem.coverage, problem.depth)
+
+
+def _greedy(problem: SeedProblem) -> Selection:
+    from seedrank.methods.seeds.graph_methods import greedy
+
+    return greedy(problem.coverage)
+
 
 SEEDS = Family(
     SeedQuestion,
@@ -18,7 +73,7 @@ SEEDS = Family(
             "random",
             "Random crawled pages: what every method must beat.",
             _ZHENG,
-            "seedrank.methods.seeds.baselines:at_random",
+            _random,
             {"k": 10, "repeats": 20},
             uses=("repeats",),
         ),
@@ -26,7 +81,7 @@ SEEDS = Family(
             "pagerank",
             "The pages with the highest PageRank of the whole graph.",
             _ZHENG,
-            "seedrank.methods.seeds.baselines:by_pagerank",
+            _pagerank,
             {"k": 10, "per_site": True, "pagerank_of": "site"},
             uses=("pagerank_of", *WEIGHING),
         ),
@@ -34,14 +89,14 @@ SEEDS = Family(
             "outdegree",
             "The pages that link to the most crawled pages.",
             _ZHENG,
-            "seedrank.methods.seeds.baselines:by_outdegree",
+            _outdegree,
             {"k": 10, "hops": 3},
         ),
         Method(
             "maxout",
             "MaxOut: repeatedly pick the uncovered page that links to the most uncovered pages.",
             _ZHENG,
-            "seedrank.methods.seeds.graph_methods:maxout",
+            _maxout,
             {"k": 10, "always_k": True},
             uses=("always_k",),
         ),
@@ -49,7 +104,7 @@ SEEDS = Family(
             "maxweight",
             "MaxWeight: repeatedly pick the page whose d-hop ball is worth the most.",
             _ZHENG,
-            "seedrank.methods.seeds.graph_methods:maxweight",
+            _maxweight,
             {"k": 10, "hops": 3},
             uses=("depth", *_SEARCH),
         ),
@@ -57,7 +112,7 @@ SEEDS = Family(
             "maxscc",
             "MaxSCC: the heaviest d-hop ball inside the heaviest strong component.",
             _ZHENG,
-            "seedrank.methods.seeds.graph_methods:maxscc",
+            _maxscc,
             {"k": 10, "depth": 3},
             uses=("depth", *_SEARCH),
         ),
@@ -65,7 +120,7 @@ SEEDS = Family(
             "rootscc",
             "RootSCC: the heaviest d-hop ball in the heaviest root above the heaviest SCC.",
             _ZHENG,
-            "seedrank.methods.seeds.graph_methods:rootscc",
+            _rootscc,
             {"k": 10, "exclude": ("url=*/login*",)},
             uses=("depth", *_SEARCH),
         ),
@@ -73,7 +128,7 @@ SEEDS = Family(
             "greedy",
             "Exact greedy of Algorithm 1: the page whose whole h-hop ball adds the most.",
             _ZHENG,
-            "seedrank.methods.seeds.graph_methods:greedy",
+            _greedy,
             {"k": 10, "value": "clicks", "time_limit": 60},
             uses=_SEARCH,
         ),

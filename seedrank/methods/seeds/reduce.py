@@ -9,7 +9,7 @@ import numpy as np
 from seedrank.core.order import rounded
 from seedrank.methods.seeds.coverage import Coverage, CoverageProblem, Selection
 from seedrank.methods.seeds.heaviest import heaviest
-from seedrank.methods.seeds.loop import choose
+from seedrank.methods.seeds.loop import cover_greedily
 
 __all__ = ["reduce"]
 
@@ -52,4 +52,4 @@ def reduce(problem: CoverageProblem, share: float) -> tuple[Selection, float]:
         allowed = problem.candidates & ~state.chosen
         return heaviest(state, problem.hops, allowed, upper=bound)[0]
 
-    return replace(choose(inside, pick), stopped=""), whole
+    return replace(cover_greedily(inside, pick), stopped=""), whole

@@ -117,7 +117,7 @@ def opened(session: Session, url: str | None) -> Iterator[Session | None]:
         return
     store = graphdb.open_store(url, read_only=True)
     with Session(store, engine=session.engine_name, site=session.site, progress=session.progress) as older:
-        yield older.at(session.level, host_weights=session.host_weights)
+        yield older.view(level=session.level, host_weights=session.host_weights)
 
 
 def transferred(session: Session, listed: PageList, older: Session | None = None) -> Transferred:

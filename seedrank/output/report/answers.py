@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
 
 from seedrank.core.errors import SeedrankError
 from seedrank.core.levels import PLURAL, Level, name_column
-from seedrank.experiments import run_files
+from seedrank.core.tables import Sheet, sheet_of
 from seedrank.output.report.reasons import reasons
-from seedrank.output.report.tables import Cell, View, cell, view_of
-from seedrank.runs import Ranking, Run, RunStore
+from seedrank.runs import Ranking, Run, RunStore, experiment_files
 from seedrank.session import Session
 
 __all__ = ["ShownRanking", "answers", "cores_of", "latest_of_each"]
@@ -43,8 +42,8 @@ class ShownRanking:
     """
 
     run: Run
-    view: View
-    first: list[tuple[int, Cell, str]]
+    view: Sheet
+    first: list[tuple[int, str, str]]
     pages: np.ndarray
     level: Level = "page"
     remark: str = ""
@@ -67,7 +66,7 @@ def answers(session: Session, found: Sequence[Run]) -> tuple[list[ShownRanking],
     """Rankings of the runs that rank something, and a sentence for each that cannot be shown."""
     shown, left_out = [], []
     for run in found:
-        if run_files.charted(session.kept, run):
+        if experiment_files.charted(session.kept, run):
             continue
         try:
             shown.append(_answer(session, run))
@@ -103,6 +102,6 @@ def _answer(session: Session, run: Run) -> ShownRanking:
     # The host is in the URL, the score of a seed is its gain.
     unused = ({*names} - {named}) | ({"host", "gain"} & {*table.column_names} - {named})
     called = [name if named == names[0] else f"{asked.level} {name}" for name in table[named].to_pylist()]
-    first = [(place + 1, cell(called[place]), why) for place, why in reasons(asked, run, few)]
-    view = view_of(table.drop_columns(sorted(unused)), total=len(ranking.pages), caption=caption)
+    first = [(place + 1, called[place], why) for place, why in reasons(asked, run, few)]
+    view = replace(sheet_of(table.drop_columns(sorted(unused)), caption, None, empty=True), total=len(ranking.pages))
     return ShownRanking(run, view, first, ranking.pages, asked.level, remark)

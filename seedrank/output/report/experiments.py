@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from seedrank.core.errors import InputError
-from seedrank.experiments import run_files
-from seedrank.experiments.experiment import Experiment
+from seedrank.core.tables import Sheet, sheet_of
 from seedrank.output.report.drawings import Drawn, drawn
-from seedrank.output.report.tables import View, view_of
-from seedrank.runs import Run
+from seedrank.runs import Run, experiment_files
+from seedrank.runs.experiment import Experiment
 from seedrank.session import Session
 
 __all__ = ["Shown", "experiments"]
@@ -28,7 +27,7 @@ class Shown:
     run: Run
     experiment: Experiment
     charts: list[Drawn]
-    tables: list[View]
+    tables: list[Sheet]
     older: bool
 
     @property
@@ -42,15 +41,15 @@ def experiments(session: Session, found: Sequence[Run]) -> tuple[list[Shown], li
     """Those among runs, and a sentence for each that cannot be read."""
     shown, broken = [], []
     for run in found:
-        if not run_files.charted(session.kept, run):
+        if not experiment_files.charted(session.kept, run):
             continue
         try:
-            experiment = run_files.read(session.kept.folder_of(run.id))
+            experiment = experiment_files.read(session.kept.folder_of(run.id))
         except InputError as error:
             broken.append(str(error))
             continue
         charts, without_data = drawn(experiment.charts)
         experiment = replace(experiment, left_out=[*experiment.left_out, *without_data])
-        tables = [view_of(table, caption=name, most=_TABLE_ROWS) for name, table in experiment.tables.items()]
+        tables = [sheet_of(table, name, _TABLE_ROWS, empty=True) for name, table in experiment.tables.items()]
         shown.append(Shown(run, experiment, charts, tables, run.graph != session.store.version()))
     return shown, broken

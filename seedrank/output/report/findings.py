@@ -155,7 +155,7 @@ def _frontier(session: Session, by_method: dict[str, Run]) -> list[str]:
     if question.method not in IMPACT_METHODS or question.model or session.graph.pages > LARGEST:
         return said
     try:
-        trial, scores = trial_scores(session, question)
+        trial, scores = trial_scores(session.view_of(question), question)
     except SeedrankError:
         return said
     budget = max(1, int(_TRIED * len(trial.pages)))

@@ -17,7 +17,8 @@ from seedrank.core.errors import InputError
 from seedrank.core.files import whole_file
 from seedrank.core.levels import PLURAL
 from seedrank.core.papers import called
-from seedrank.core.sanitize import visible
+from seedrank.core.sanitize import safe_link, visible
+from seedrank.core.tables import middle_cut, show_cell, sort_key
 from seedrank.core.version import VERSION
 from seedrank.methods.stats import Stats, measure
 from seedrank.output.charts.svg import STYLE
@@ -33,6 +34,9 @@ from seedrank.runs.record import now
 from seedrank.session import Session
 
 __all__ = ["render", "write_report"]
+
+_LONGEST = 300
+"""Characters of a cell."""
 
 
 def write_report(
@@ -74,8 +78,8 @@ def render(session: Session, names: Sequence[str] = (), *, command: Callable[[Ru
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"visible": lambda value: visible(str(value)), "coded": _coded}
-    environment.filters["paper"] = called
+    environment.filters |= {"visible": lambda value: visible(str(value)), "coded": _coded, "paper": called}
+    environment.filters |= {"cell": _cell, "sort_key": sort_key, "link": lambda value: safe_link(str(value))}
     return environment.from_string(_asset("page.html")).render(
         version=VERSION,
         made=now(),
@@ -117,6 +121,10 @@ def _coded(sentence: str) -> Markup:
 
 def _plain(record: Any) -> str:
     return visible(json.dumps(dict(record), ensure_ascii=False, default=str))
+
+
+def _cell(value: Any, name: str) -> str:
+    return middle_cut(show_cell(name, value), _LONGEST)
 
 
 def _asset(name: str) -> str:

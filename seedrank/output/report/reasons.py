@@ -119,7 +119,7 @@ def _of_frontier(session: Session, run: Run, ranking: Ranking) -> list[str]:
 
 
 def _who_sends(session: Session, question: FrontierQuestion, pages: np.ndarray, own: np.ndarray) -> list[str]:
-    scores = frontier_scores(session, question)
+    scores = frontier_scores(session.view_of(question), question)
     said = []
     for page, score in zip(pages.tolist(), own.tolist(), strict=True):
         senders, teleport = contributions(scores, page)

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from seedrank.engines.native.push_walk import push_walk
 from seedrank.graph import WebGraph
-from seedrank.methods.crawl.orders import Surroundings
+from seedrank.methods.crawl.orders import CrawlProblem
+from seedrank.questions.crawl import CrawlQuestion
 from tests.unit.crawl import crawl_reference as plain
 
 
@@ -58,5 +59,5 @@ def found(crawl) -> list[tuple[int, float]]:
     return list(zip(crawl.pages.tolist(), crawl.scores.tolist(), strict=True))
 
 
-def around(graph: WebGraph, seeds: list[int]) -> Surroundings:
-    return Surroundings(graph, np.array(seeds, np.uint32), lambda: graph.host, lambda: push_walk(graph))
+def around(question: CrawlQuestion, graph: WebGraph, seeds: list[int]) -> CrawlProblem:
+    return CrawlProblem(question, graph, np.array(seeds, np.uint32), lambda: graph.host, lambda: push_walk(graph))

@@ -14,7 +14,7 @@ from seedrank.engines.native.engine import NativeEngine
 from seedrank.engines.native.push_walk import push_walk
 from seedrank.graph import WebGraph
 from seedrank.methods.crawl import push_orders
-from seedrank.methods.crawl.orders import Surroundings, policy_of
+from seedrank.methods.crawl.orders import CrawlProblem, policy_of
 from seedrank.methods.crawl.policy import Policy
 from seedrank.methods.crawl.simulate import Budget, simulate
 from seedrank.questions.crawl import CrawlQuestion
@@ -171,10 +171,9 @@ def test_windowed_rankmass(case, window: float) -> None:
 def test_orders_that_count(case, rng: int) -> None:
     web, seeds = case
     graph, zeros = graph_of(web), [0.0] * len(seeds)
-    some = around(graph, seeds)
 
     def order(name: str, **more):
-        policy = policy_of(CrawlQuestion(order=name, rng=rng, **more), some)
+        policy = policy_of(around(CrawlQuestion(order=name, rng=rng, **more), graph, seeds))
         site = graph.host if (graph.host >= 0).any() else np.zeros(web.pages, np.int32)
         return found(simulate(graph, policy, np.array(seeds), site=site))
 
@@ -216,7 +215,7 @@ def test_larger_sites_first(case) -> None:
 def test_pagerank_in_batches(case, every: int, partial: bool) -> None:
     web, seeds = case
     graph = graph_of(web)
-    policy = policy_of(CrawlQuestion(order="pagerank", every=str(every), partial=partial), around(graph, seeds))
+    policy = policy_of(around(CrawlQuestion(order="pagerank", every=str(every), partial=partial), graph, seeds))
     expected = plain.batch_pagerank(web, seeds, every, 0.85, partial, rounded)
     assert simulate(graph, policy, np.array(seeds)).pages.tolist() == expected
 
@@ -229,7 +228,7 @@ def test_impact_walks_in_batches(case, every: int, omega: float, random) -> None
     impact = [random.choice([0.0, 0.0, 1.0, 3.0, 40.0]) for _ in range(web.pages)]
     graph = graph_of(web, {"clicks": np.array(impact)})
     for order, share in (("rw", 1.0), ("rw-eg", omega)):
-        policy = policy_of(CrawlQuestion(order=order, every=str(every), omega=omega), around(graph, seeds))
+        policy = policy_of(around(CrawlQuestion(order=order, every=str(every), omega=omega), graph, seeds))
         expected = plain.impact_walk(web, seeds, every, impact, share, rounded)
         assert simulate(graph, policy, np.array(seeds)).pages.tolist() == expected
 
@@ -264,9 +263,10 @@ def test_transdomain_is_capped_by_host_like_every_order(case, cap: int, by_host:
         return float(domain[p] < 0 or domain[p] != domain[q])
 
     expected = plain.crawl(web, seeds, [0.0] * len(seeds), plain.follow_gain(web, from_another_domain), cap=cap)
-    some = Surroundings(graph, np.array(seeds, np.uint32), lambda: np.array(domain, np.int32), lambda: push_walk(graph))
+    question, own = CrawlQuestion(order="transdomain"), np.array(domain, np.int32)
+    some = CrawlProblem(question, graph, np.array(seeds, np.uint32), lambda: own, lambda: push_walk(graph))
     budget = Budget(per_site=cap, hours=1e9 if by_host else None)
-    policy = policy_of(CrawlQuestion(order="transdomain"), some)
+    policy = policy_of(some)
     assert found(simulate(graph, policy, np.array(seeds), site=graph.host, budget=budget)) == expected
 
 

@@ -15,7 +15,7 @@ from seedrank.engines.native.push_walk import push_walk
 from seedrank.graph import WebGraph
 from seedrank.methods.crawl import push_orders
 from seedrank.methods.crawl.methods import CRAWL
-from seedrank.methods.crawl.orders import Surroundings, policy_of
+from seedrank.methods.crawl.orders import CrawlProblem, policy_of
 from seedrank.methods.crawl.policy import Policy
 from seedrank.methods.crawl.simulate import Budget, Crawl, simulate
 from seedrank.questions.crawl import CrawlQuestion
@@ -143,7 +143,7 @@ def test_orders_in_batches(case, pace: Pace, every: int, order: str, random) -> 
     graph = graph_of(web, {"clicks": np.array(impact)})
     name, _, partial = order.partition(":")
     question = CrawlQuestion(order=name, every=str(every), partial=bool(partial))
-    policy = policy_of(question, around(graph, seeds))
+    policy = policy_of(around(question, graph, seeds))
     assert timed(simulate(graph, policy, np.array(seeds), site=graph.host, budget=budget_of(pace))) == expected
 
 
@@ -158,7 +158,7 @@ def test_one_fetcher_without_delay_is_no_politeness(case, name: str) -> None:
     graph = graph_of(web)
 
     def order(budget: Budget):
-        policy = policy_of(CrawlQuestion(order=name, every="2"), around(graph, seeds))
+        policy = policy_of(around(CrawlQuestion(order=name, every="2"), graph, seeds))
         return found(simulate(graph, policy, np.array(seeds), site=graph.host, budget=budget))
 
     assert order(Budget(hours=FOREVER)) == order(Budget())
@@ -170,8 +170,10 @@ def test_one_fetcher_without_delay_is_no_politeness(case, name: str) -> None:
 def run(order: str, web: plain.Plain, seeds: list[int], pace: Pace, ranks: np.ndarray) -> Crawl:
     """A polite crawl; what orders may know beside the links (`omniscient`: all ranks) is given."""
     graph = graph_of(web, {"clicks": np.arange(web.pages) % 5 * 1.0})
-    some = Surroundings(graph, np.array(seeds, np.uint32), lambda: graph.host // 2, lambda: ranks)
-    policy = policy_of(CrawlQuestion(order=order, every="2"), some)
+    some = CrawlProblem(
+        CrawlQuestion(order=order, every="2"), graph, np.array(seeds, np.uint32), lambda: graph.host // 2, lambda: ranks
+    )
+    policy = policy_of(some)
     return simulate(graph, policy, np.array(seeds), site=graph.host, budget=budget_of(pace))
 
 
@@ -223,7 +225,7 @@ def test_a_crawl_goes_on_while_fetches_run() -> None:
         if order in ("rw", "rw-eg"):
             continue
         epsilon = 0.05 if "epsilon" in CRAWL.method(order).uses else None
-        policy = policy_of(CrawlQuestion(order=order, every="1", epsilon=epsilon), around(graph, [0]))
+        policy = policy_of(around(CrawlQuestion(order=order, every="1", epsilon=epsilon), graph, [0]))
         budget = Budget(parallel=3)
         crawl = simulate(graph, policy, np.array([0]), site=graph.host, budget=budget)
         assert timed(crawl) == [(page, float(page)) for page in range(9)], order

@@ -10,9 +10,10 @@ from seedrank.core.errors import GraphError
 from seedrank.engines import memory
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
+from seedrank.graphdb.arrays import ArrayStore
 from seedrank.ingest.synthetic import WebSpec, write_graph
 from seedrank.methods.crawl.starts import best_pages, start_pages
-from seedrank.methods.rank.centrality import pagerank_of
+from seedrank.session import Session
 
 
 @pytest.fixture(scope="module")
@@ -38,28 +39,28 @@ def test_ties_go_to_the_smaller_id():
     """Nine pages of a ring have the same PageRank, whichever way the few best are found."""
     ring = np.arange(9)
     graph = WebGraph.from_links(9, ring, (ring + 1) % 9)
-    bench = _Bench(graph)
-    assert best_pages(bench, 2).tolist() == [0, 1]
-    assert best_pages(bench, 9).tolist() == list(range(9))
+    session = Session(ArrayStore(graph, "memory"))
+    assert best_pages(session, 2).tolist() == [0, 1]
+    assert best_pages(session, 9).tolist() == list(range(9))
 
 
 def test_no_crawled_page_no_seeds():
-    bench = _Bench(WebGraph.from_links(3, [0], [1], status=np.zeros(3, np.int8)))
+    session = Session(ArrayStore(WebGraph.from_links(3, [0], [1], status=np.zeros(3, np.int8)), "memory"))
     with pytest.raises(GraphError, match="no page is crawled, so there are no seeds"):
-        start_pages(bench, "pagerank:2")
+        start_pages(session, "pagerank:2")
 
 
 @pytest.mark.slow
 def test_a_graph_whose_in_links_do_not_fit_is_ranked_without_them(web, monkeypatch):
     with seedrank.open(str(web)) as bench:
-        usual = pagerank_of(bench.session)
+        usual = bench.session.pagerank
         seeds = best_pages(bench.session, 20).tolist()
     for file in web.glob("in_*.npy"):
         file.unlink()
     monkeypatch.setattr(memory, "free_memory", lambda: 1_000)
     monkeypatch.setattr(memory, "_NOT_WORTH_ASKING", 0)
     with seedrank.open(str(web)) as bench:
-        assert pagerank_of(bench.session) == pytest.approx(usual, abs=1e-11)
+        assert bench.session.pagerank == pytest.approx(usual, abs=1e-11)
         assert best_pages(bench.session, 20).tolist() == seeds
         bench.crawl(limit=50, seeds="pagerank:20")
     assert not list(web.glob("in_*.npy"))
@@ -72,14 +73,3 @@ def test_pagerank_is_worked_out_once(web, monkeypatch):
         bench.seeds("pagerank", k=3, hops=0)
         bench.crawl("omniscient", limit=50, seeds="pagerank:20")
     assert len(calls) == 1
-
-
-class _Bench:
-    """As much of a store as choosing needs."""
-
-    def __init__(self, graph: WebGraph) -> None:
-        self.graph, self.engine = graph, NativeEngine(graph)
-        self.sites = np.full(graph.pages, -1, np.int32)
-
-    def remember(self, name, make):
-        return make()

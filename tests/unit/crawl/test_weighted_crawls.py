@@ -89,7 +89,7 @@ def test_windowed_rankmass(case, window: float) -> None:
 def test_pagerank_in_batches(case, every: int, partial: bool) -> None:
     web, seeds = case
     question = CrawlQuestion(order="pagerank", every=str(every), partial=partial)
-    crawl = simulate(graph_of(web), policy_of(question, around(graph_of(web), seeds)), np.array(seeds))
+    crawl = simulate(graph_of(web), policy_of(around(question, graph_of(web), seeds)), np.array(seeds))
     assert crawl.pages.tolist() == plain.batch_pagerank(web, seeds, every, 0.85, partial, rounded)
 
 
@@ -101,7 +101,7 @@ def test_impact_walks(case, every: int, seed: int, omega: float) -> None:
     impact = np.random.default_rng(seed).integers(0, 4, web.pages).astype(float)
     graph = graph_of(web, {"clicks": impact})
     question = CrawlQuestion(order="rw-eg", every=str(every), omega=omega)
-    crawl = simulate(graph, policy_of(question, around(graph, seeds)), np.array(seeds))
+    crawl = simulate(graph, policy_of(around(question, graph, seeds)), np.array(seeds))
     crawled = np.array(web.status) == plain.CRAWLED
     expected = plain.impact_walk(web, seeds, every, np.where(crawled, impact, 0).tolist(), omega, rounded)
     assert crawl.pages.tolist() == expected

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from seedrank.core.errors import InputError, UsageError
-from seedrank.experiments.rank_comparison import compare_ranks
+from seedrank.methods.rank.rank_comparison import compare_ranks
 
 
 def write(path, names, pagerank=None):

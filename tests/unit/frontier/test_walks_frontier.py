@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
-from seedrank.methods.frontier import baselines
 from seedrank.methods.frontier.problem import pose
 from seedrank.methods.frontier.scores import Scores
 from seedrank.questions.frontier import ScoreOptions
@@ -51,7 +50,7 @@ def test_pagerank_of_the_worked_check_and_rw_is_omega_one():
     scores = Scores(problem)
     assert scores.of("pagerank")[5:] == pytest.approx([0.053455, 0.0275], abs=5e-7)
     np.testing.assert_allclose(scores.of("rw"), Scores(problem, ScoreOptions(omega=1)).of("rw-eg"), rtol=1e-12)
-    assert list(baselines.indegree(problem)) == [0, 1, 0, 0, 3, 3, 1]
+    assert list(Scores(problem).of("indegree")) == [0, 1, 0, 0, 3, 3, 1]
 
 
 @st.composite
@@ -142,14 +141,14 @@ def test_pagerank_and_indegree_against_plain_references(situation):
             for target in targets:
                 after[target] += 0.85 * x[source] / len(targets)
         x = after
-    np.testing.assert_allclose(baselines.pagerank(problem), x, atol=1e-11)
-    assert list(baselines.indegree(problem)) == [sum(b == page for _, b in links) for page in range(pages)]
+    np.testing.assert_allclose(Scores(problem).of("pagerank"), x, atol=1e-11)
+    assert list(Scores(problem).of("indegree")) == [sum(b == page for _, b in links) for page in range(pages)]
 
 
 def test_random_is_a_permutation_that_the_number_decides():
     links, impact, frontier = check_web()
     problem = problem_of(7, links, impact, frontier)
-    first = baselines.random_scores(problem, 3)
+    first = Scores(problem, ScoreOptions(rng=3)).of("random")
     assert len(np.unique(first)) == 7
-    np.testing.assert_array_equal(first, baselines.random_scores(problem, 3))
+    np.testing.assert_array_equal(first, Scores(problem, ScoreOptions(rng=3)).of("random"))
     assert {tuple(Scores(problem, ScoreOptions(rng=n)).ranked("random")) for n in range(20)} == {(5, 6), (6, 5)}

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import seedrank.loaders.compressed
-from seedrank.cli.jsonlines import lines as json_lines
+from seedrank.cli.text_formats import json_lines
 from seedrank.core.errors import InputError, SeedrankError
 from seedrank.loaders.base import LoadOptions
 from seedrank.loaders.table import TableSource

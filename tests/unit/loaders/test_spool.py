@@ -688,8 +688,9 @@ def test_rows_with_bad_urls_are_handed_to_the_rejects(tmp_path):
             lines = Where("l.tsv", 2, np.array([2, 5, 9]))
             rows = {"source": ["http://a/"] * 3, "target": ["http://b/", "http://[", "http://]"]}
             merge.add(Batch("links", pa.RecordBatch.from_pydict(rows), lines))
-            merge.finish()
+            _, summary = merge.finish()
         assert rejects.count == counted
+        assert len(summary.unparsable) == 3 - counted  # each is told once
         if tolerant:
             assert [line.partition(": is")[0] for line in rejects.first] == [
                 "pages.tsv: line 3", "l.tsv: line 5", "l.tsv: line 9"

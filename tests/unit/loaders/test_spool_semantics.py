@@ -149,17 +149,17 @@ def test_loads_as_the_reference_does_and_repeating_changes_nothing(tmp_path_fact
 def test_links_in_many_blocks_and_pieces_are_the_same(tmp_path_factory, sequence):
     folder = tmp_path_factory.mktemp("spool")
     whole, cut = Store(), Store()
-    sizes = links.BLOCK, links.ROWS
+    sizes = links.BLOCK, links.NAMES, links.ROWS
     for batches in sequence:
         try:
             spooled(folder, whole, batches, LoadOptions())
         except InputError:
             continue
-        links.BLOCK, links.ROWS = 2, 2
+        links.BLOCK, links.NAMES, links.ROWS = 2, 16, 2
         try:
             spooled(folder, cut, batches, LoadOptions())
         finally:
-            links.BLOCK, links.ROWS = sizes
+            links.BLOCK, links.NAMES, links.ROWS = sizes
         assert cut.state() == whole.state()
 
 
@@ -194,10 +194,10 @@ def test_links_lead_to_the_end_of_redirects(tmp_path_factory, sequence, options,
     """Texts of links that come together through a redirect have no order."""
     folder = tmp_path_factory.mktemp("spool")
     store = Store()
-    sizes = links.BLOCK, links.ROWS
+    sizes = links.BLOCK, links.NAMES, links.ROWS
     try:
         if cut:
-            links.BLOCK, links.ROWS = 2, 2
+            links.BLOCK, links.NAMES, links.ROWS = 2, 16, 2
         for batches in sequence:
             expected = Reference(store, options).run(batches)
             spooled(folder, store, batches, options)
@@ -205,7 +205,7 @@ def test_links_lead_to_the_end_of_redirects(tmp_path_factory, sequence, options,
             again, _ = spooled(folder, store, batches, options)
             assert again.empty, again
     finally:
-        links.BLOCK, links.ROWS = sizes
+        links.BLOCK, links.NAMES, links.ROWS = sizes
     assert not list(folder.iterdir())
 
 

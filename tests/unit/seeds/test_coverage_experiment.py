@@ -19,19 +19,19 @@ from seedrank.core.errors import GraphError, UsageError
 from seedrank.core.model import Status
 from seedrank.core.progress import silent
 from seedrank.engines.native.engine import NativeEngine
-from seedrank.experiments import run_files
 from seedrank.experiments.checkpoints import Steps
 from seedrank.experiments.claim_specs import MARGINS
 from seedrank.experiments.coverage import _experiment, claims, later
 from seedrank.experiments.coverage.bounds import bounds
 from seedrank.experiments.coverage.choosing import METHODS, Grid, choose, grid_of, sample_of
 from seedrank.experiments.coverage.measure import MEASURES, Measured
-from seedrank.experiments.experiment import Claim
 from seedrank.experiments.intervals import Interval, lift_interval
 from seedrank.graph import WebGraph
 from seedrank.graph.sites import site_of
 from seedrank.methods.seeds import graph_methods
 from seedrank.questions.experiments import CoverageExperiment
+from seedrank.runs import experiment_files
+from seedrank.runs.experiment import Claim
 from tests import seed_reference as plain
 
 pytestmark = pytest.mark.slow
@@ -556,7 +556,7 @@ def test_without_urls_seeds_are_not_followed(tmp_path):
 
 def test_an_experiment_is_kept_and_taken_away(tmp_path):
     found = _experiment(desk_of(web(1)), desk_of(web(2)), GRID, 1, Steps(tmp_path, {}), {})
-    files = {path.name for path in run_files.export(found, tmp_path / "out")}
+    files = {path.name for path in experiment_files.export(found, tmp_path / "out")}
     assert {
         "coverage-coverage.csv",
         "coverage-claims.json",

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from seedrank.core.errors import UsageError
-from seedrank.core.levels import PLURAL
 from seedrank.core.tables import SHOWN, Sheet, as_html, as_text, pairs, sheet_of
-from seedrank.experiments import run_files
-from seedrank.runs import Ranking, Run, RunStore
-from seedrank.session import Session
+from seedrank.runs import experiment_files
+from seedrank.runs.record import Ranking, Run
+from seedrank.runs.store import RunStore
 
-__all__ = ["Comparison", "compare", "compare_named", "correlation", "moves_of"]
+__all__ = ["Comparison", "compare", "correlation", "moves_of"]
 
 
 @dataclass(frozen=True)
@@ -74,30 +73,14 @@ def compare(runs: RunStore, first: str, second: str) -> Comparison:
             f"{one.name} ({one.method}) and {other.name} ({other.method}) cannot be compared", hint="name two of a kind"
         )
     changed = _changed(one, other)
-    if run_files.charted(runs, one):
-        claims = [run_files.read(runs.folder_of(run.id)).claims for run in (one, other)]
+    if experiment_files.charted(runs, one):
+        claims = [experiment_files.read(runs.folder_of(run.id)).claims for run in (one, other)]
         moves, facts = _verdicts(
             *({f"{claim.claim}: {claim.part}".removesuffix(": "): claim for claim in some} for some in claims)
         )
     else:
         moves, facts = moves_of(runs.ranking(one), runs.ranking(other))
     return Comparison(one, other, changed, facts, moves)
-
-
-def compare_named(session: Session, first: str, second: str) -> Comparison:
-    """The same, with the names of pages, hosts or domains beside the moves."""
-    one, other = (session.kept.record(name) for name in (first, second))
-    levels = [PLURAL[session.level_of(run)] for run in (one, other)]
-    if levels[0] != levels[1]:
-        raise UsageError(f"{one.name} is of {levels[0]}, {other.name} of {levels[1]}", hint="name two of one level")
-    found = compare(session.kept, first, second)
-    moves = found.moves
-    if "id" not in moves.column_names:
-        return found
-    names = session.of_run(found.first).names.of(moves["id"])
-    for place, name in enumerate(names.column_names):
-        moves = moves.add_column(1 + place, name, names[name])
-    return replace(found, moves=moves)
 
 
 def _changed(one: Run, other: Run) -> dict[str, tuple[Any, Any]]:

@@ -13,13 +13,13 @@ import pyarrow.compute as pc
 from seedrank.core.errors import InputError, UsageError, shorten
 from seedrank.core.levels import name_column
 from seedrank.core.urls import turned
-from seedrank.experiments.run_comparison import correlation, moves_of
-from seedrank.experiments.run_files import kept_answer
 from seedrank.loaders.cc_files import holds_ranks, read_ranks
 from seedrank.loaders.compressed import Input
 from seedrank.loaders.pagelist import read_name_list
 from seedrank.runs import Ranking
+from seedrank.runs.comparison import correlation, moves_of
 from seedrank.session import Session
+from seedrank.session.kept_runs import kept_answer
 
 __all__ = ["TOPS", "RankChange", "compare_ranks"]
 

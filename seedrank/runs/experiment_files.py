@@ -7,7 +7,6 @@ and a Parquet file per table. What people take away is a folder of CSV, JSON and
 from __future__ import annotations
 
 import json
-import logging
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, fields, replace
@@ -21,17 +20,13 @@ import pyarrow.parquet as pq
 
 from seedrank.core.errors import InputError
 from seedrank.core.files import whole_files
-from seedrank.experiments.experiment import SYNTHETIC, Claim, Experiment
-from seedrank.graphdb.store import Database
 from seedrank.output.charts.chart import Chart, Series
-from seedrank.questions.question import Kind
-from seedrank.runs import Answer, Run, RunStore
-from seedrank.runs.record import plain
-from seedrank.session import Session
+from seedrank.runs.answer import Answer
+from seedrank.runs.experiment import SYNTHETIC, Claim, Experiment
+from seedrank.runs.record import Run, plain
+from seedrank.runs.store import RunStore
 
-__all__ = ["FILE", "answer_of", "charted", "delete_run", "export", "kept_answer", "read", "save"]
-
-log = logging.getLogger(__name__)
+__all__ = ["FILE", "answer_of", "charted", "export", "read", "save"]
 
 FILE = "experiment.json"
 FORMAT = 3
@@ -45,29 +40,6 @@ def answer_of(run: Run, experiment: Experiment) -> Answer:
         return experiment.claims_table() if run.kind == "experiment" else next(iter(experiment.tables.values()))
 
     return Answer(run, rows, tables=experiment.tables, experiment=experiment)
-
-
-def delete_run(session: Session, name: str) -> str:
-    """Forget a kept answer, also in the database where it was saved; returns its id."""
-    wanted = session.kept.record(name).id if name == "run:latest" else name.removeprefix("run:")
-    session.kept.folder_of(wanted)
-    if isinstance(session.store, Database):
-        session.store.delete_run(wanted)
-    return session.kept.delete(wanted)
-
-
-def kept_answer(session: Session, name: str, *kinds: Kind) -> Answer:
-    """A kept answer by name (``run:ID``, ``run:latest``), of one of these kinds; of any where none is given."""
-    run = session.kept.usable(name, *kinds) if kinds else session.kept.record(name)
-    folder = session.kept.folder_of(run.id)
-    if charted(session.kept, run):
-        return answer_of(run, read(folder))
-    if run.graph != session.store.version():
-        log.warning("%s was made of an older version of the graph", run.name)
-    ranking = session.kept.ranking(run)
-    names = [path.stem for path in folder.glob("*.parquet") if path.stem != "ranking"]
-    tables = {one: pq.read_table(folder / f"{one}.parquet") for one in sorted(names)}
-    return Answer(run, lambda: session.of_run(run).rows(ranking), ranking=ranking, tables=tables)
 
 
 def charted(runs: RunStore, run: Run) -> bool:

@@ -1,23 +1,30 @@
-"""From the shared options to a `Workbench`."""
+"""From the shared options to a store that can be asked, with the progress of what is asked."""
 
 from __future__ import annotations
 
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from seedrank.cli.options import Settings
 from seedrank.cli.output import check_output, remark
-from seedrank.cli.progress import reporter
-from seedrank.cli.startup import import_library, import_numba
+from seedrank.cli.streams import printable, say
+from seedrank.core.numbers import show_size
+from seedrank.core.progress import Advance, Progress, silent
 
 if TYPE_CHECKING:
     from seedrank.api.workbench import Workbench
     from seedrank.questions.question import Question
     from seedrank.runs import Answer
 
-__all__ = ["answer_to", "opened"]
+__all__ = ["answer_to", "opened", "reporter"]
 
 LONG = 60.0
 """Seconds from which on a question is told of beforehand."""
+_EVERY_SECONDS = 10.0
+"""From one line of progress to the next."""
 
 
 def opened(
@@ -34,10 +41,9 @@ def opened(
     """
     if not free_form:
         check_output(settings)
-    import_library()
-    import seedrank
+    from seedrank.api import open_store
 
-    return seedrank.open(
+    return open_store.open(
         settings.store,
         database=settings.database,
         store_memory=settings.store_memory,
@@ -60,7 +66,6 @@ def answer_to(settings: Settings, question: Question, *, read: bool = True, **op
     """
     with opened(settings, write=any(options.values())) as bench:
         _tell_long(settings, bench, question)
-        import_numba()
         answer = bench.ask(question, **options)
         if read:
             # Pages get their names while the store is open; a pipe that is read slowly must not keep it open.
@@ -75,3 +80,52 @@ def _tell_long(settings: Settings, bench: Workbench, question: Question) -> None
     told = estimate(bench.session, question)
     if told is not None and told.seconds >= LONG:
         remark(settings, f"{question.title} takes {told}, going by a machine with two cores")
+
+
+def reporter(settings: Settings) -> Progress:
+    """The progress that fits where standard error goes."""
+    if settings.quiet:
+        return silent
+    return _bar if sys.stderr.isatty() else _lines
+
+
+@contextmanager
+def _bar(title: str, total: int | None = None, *, in_bytes: bool = False) -> Iterator[Advance]:
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        MofNCompleteColumn,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+    from rich.progress import Progress as Bars
+
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        DownloadColumn() if in_bytes else MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
+        task = bars.add_task(printable(title), total=total)
+        yield lambda units: bars.advance(task, units)
+
+
+@contextmanager
+def _lines(title: str, total: int | None = None, *, in_bytes: bool = False) -> Iterator[Advance]:
+    shown = show_size if in_bytes else "{:,}".format
+    done = 0
+    last = time.monotonic()
+
+    def advance(units: int) -> None:
+        nonlocal done, last
+        done += units
+        if time.monotonic() - last >= _EVERY_SECONDS:
+            last = time.monotonic()
+            of = f" of {shown(total)}" if total else ""
+            say(f"{title}: {shown(done)}{of}")
+
+    yield advance

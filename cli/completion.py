@@ -1,13 +1,17 @@
-"""What completion offers for the value of an option or argument: columns, conditions, runs, orders and methods.
+"""Completion for shells: values of options and arguments (columns, conditions, runs, orders, methods), and the answer.
 
 Everything is read, nothing written, and no server is asked: a key is waited for. What cannot be read offers nothing.
+typer answers a shell; here it is kept silent, and words that bash broke are put together.
 """
 
 from __future__ import annotations
 
 import contextlib
+import io
 import json
+import logging
 import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +20,12 @@ import typer
 
 from seedrank.core.errors import SeedrankError
 
-__all__ = ["offered"]
+__all__ = ["VARIABLE", "complete", "completer", "unbroken"]
+
+VARIABLE = "_SEEDRANK_COMPLETE"
+"""In which a shell says what it wants."""
+_BREAKS = frozenset(":=@")
+"""Where bash breaks words that have a meaning here: ``run:latest``, ``status=crawled``, ``fpr@20``."""
 
 Offer = tuple[str, str]
 """A word, and what it is."""
@@ -29,26 +38,21 @@ _FURTHER = ("fpr@20", "windowed-rankmass:10%", "pagerank:partial")
 """Orders with a parameter other than the default in their name."""
 
 
-def offered(metavar: str | None, choices: tuple[str, ...] = ()) -> Callable[..., list[Offer]] | None:
-    """What completes a value, by what help calls it, such as ``uniform|paper|COLUMN``; `None` where nothing is known.
+def completer(*offers: str) -> Callable[..., list[Offer]] | None:
+    """What completes a value; `None` where nothing does.
 
     Parameters
     ----------
-    metavar
-        Kinds of values, in capitals, and words as they are.
-    choices
-        All there are, where they are few.
+    offers
+        Words as they are, and kinds of values in capitals, such as ``COLUMN`` and ``run:ID``.
     """
-    parts = [part.strip("[].") for part in (metavar or "").split("|")]
-    kinds = [_KINDS[part] for part in parts if part in _KINDS]
-    words = choices or tuple(part for part in parts if part.islower() and part not in _KINDS) * bool(kinds)
-    if not kinds and not words:
+    if not offers:
         return None
 
     def complete(ctx: typer.Context, incomplete: str) -> list[Offer]:
         store = _store(ctx)
-        found = [(word, "") for word in words]
-        for kind in kinds:
+        found = [(word, "") for word in offers if word not in _KINDS]
+        for kind in (_KINDS[word] for word in offers if word in _KINDS):
             with contextlib.suppress(OSError, ValueError, LookupError, TypeError, SeedrankError):
                 found += kind(store)
         return [one for one in found if one[0].startswith(incomplete)]
@@ -183,3 +187,70 @@ _KINDS: dict[str, Callable[[str], Iterator[Offer]]] = {
     "METHOD:N": _methods,
 }
 """What there is of each kind, in the store that is named."""
+
+
+# -- the shell
+
+
+def complete(command: Any) -> int:
+    """Answer the shell that asks by the environment; whatever is wrong, nothing but offers is printed.
+
+    Returns
+    -------
+    int
+        The exit code.
+    """
+    begun = ""
+    if os.environ[VARIABLE] == "complete_bash":
+        with contextlib.suppress(LookupError, ValueError):
+            begun = _put_together()
+    code: object = 0
+    logging.disable()  # a remark would end up between the words
+    try:
+        with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.redirect_stderr(io.StringIO()):
+            command(prog_name="seedrank", complete_var=VARIABLE, standalone_mode=False)
+    except SystemExit as leaving:
+        code = leaving.code
+    except Exception:
+        return 0
+    finally:
+        logging.disable(logging.NOTSET)
+    for line in said.getvalue().splitlines():
+        sys.stdout.write(f"{line.removeprefix(begun)}\n")
+    return code if isinstance(code, int) else 0
+
+
+def _put_together() -> str:
+    """Let the environment have the words as they were typed; gives what bash keeps of the last one."""
+    words, begun = unbroken(os.environ["COMP_WORDS"].split("\n"), int(os.environ["COMP_CWORD"]))
+    os.environ.update(COMP_WORDS="\n".join(words), COMP_CWORD=str(len(words) - 1))
+    return begun
+
+
+def unbroken(words: list[str], place: int) -> tuple[list[str], str]:
+    """Words up to the one that is typed, as they were typed.
+
+    Parameters
+    ----------
+    words
+        As bash breaks them: ``run``, ``:``, ``latest``.
+    place
+        Of the one that is typed.
+
+    Returns
+    -------
+    words, begun
+        ``run:latest``; and what of the last word stays on the line, whatever is offered: ``run:``.
+    """
+    joined: list[str] = []
+    pieces: list[str] = []
+    for word in words[: place + 1]:
+        if len(joined) > 1 and word and (set(word) <= _BREAKS or (pieces and set(pieces[-1]) <= _BREAKS)):
+            pieces.append(word)
+            joined[-1] += word
+        else:
+            pieces = [word]
+            joined.append(word)
+    if pieces and set(pieces[-1]) <= _BREAKS:
+        return joined, joined[-1]
+    return joined, "".join(pieces[:-1])
