@@ -1,7 +1,8 @@
 """What Tran et al. 2015 claim of frontier ranking, judged on the splits of one graph (docs/algorithms.md §5.9).
 
 Methods as the paper sets them stand under the paper's names and are judged on all known pages of every split; what is
-tuned or learnt, and what it is compared with, on pages that nothing was fitted on.
+tuned or learnt, and what it is compared with, on pages that nothing was fitted on. A real frontier is one: what is
+measured on all of it is one number, judged over graphs.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ FIRST, EARLY, LATE = 0.002, 0.05, 0.06
 """Budgets at which, below which and above which the paper sees the query methods and RW-EG in front."""
 FEWEST_PAGES: int = RULE["budget"]["pages"]
 _NO_SEARCHES = "the store has no searches"
-_PICKED = "the best is picked on the other splits, for each split anew"
+_PICKED = "the best is picked on the other splits, for each split anew, where there are several"
 
 
 @dataclass(frozen=True)
@@ -76,8 +77,6 @@ class _Splits:
         self.splits = sorted(frame["split"].unique())
         self.frontier = "hidden" if redrawn else "new"
         self.unit = str(RULE["frontier"][self.frontier]["unit"])
-        self.whole = ALL if redrawn else UNSEEN
-        """Pages that judge methods without training: all, where every split has its own."""
 
     def said(self, key: str, **names: str) -> ClaimSpec:
         """A claim of the file, on this frontier."""
@@ -100,18 +99,21 @@ class _Splits:
     def sample(self, method: str, budget: float, part: str, column: str = "share") -> np.ndarray:
         """One number per split, NaN where it has none; shares in per cent of the ideal."""
         some = self.asked[(self.asked["method"] == method) & (self.asked["part"] == part)]
-        rows = some[np.isclose(some["budget"], budget)].set_index("split").reindex(self.splits)
+        # On a real frontier all known pages are the same in every split: one number.
+        splits = self.splits[:1] if part == ALL and self.frontier == "new" else self.splits
+        rows = some[np.isclose(some["budget"], budget)].set_index("split").reindex(splits)
         return np.asarray(rows[column], np.float64) * (100 if column == "share" else 1)
 
     def more(self, method: str, other: str, budget: float, column: str) -> Interval:
         """In per cent of the other."""
-        one, base = (self.sample(name, budget, self.whole, column) for name in (method, other))
+        one, base = (self.sample(name, budget, ALL, column) for name in (method, other))
         return _per_cent_more(ratio_interval(one, base, self.unit))
 
     def picked(self, methods: Sequence[str], budget: float, part: str) -> np.ndarray:
         """Share of the best of `methods`, split by split, the best being picked on the other splits."""
         shares = np.stack([self.sample(name, budget, part) for name in methods if name in self.methods])
-        others = np.nansum(shares, axis=1, keepdims=True) - np.nan_to_num(shares)
+        alone = shares.shape[1] == 1
+        others = np.nan_to_num(shares) if alone else np.nansum(shares, axis=1, keepdims=True) - np.nan_to_num(shares)
         return np.asarray(shares[np.argmax(others, axis=0), np.arange(shares.shape[1])])
 
     def compared(
@@ -182,7 +184,7 @@ def judge(
 
 
 def _walk_claims(splits: _Splits) -> list[Claim]:
-    whole, budgets = splits.whole, splits.budgets
+    whole, budgets = ALL, splits.budgets
     late = [budget for budget in splits.budgets if budget.share > LATE]
     others = [name for name in (*PLAIN, *BEST) if name in splits.methods]
     over = [(walk, name) for walk in BEST for name in PLAIN]
@@ -215,10 +217,10 @@ def _query_claims(splits: _Splits, queries_are: str) -> list[Claim]:
     pairs = [(name, other) for name in QUERIES for other in ("pagerank", "indegree")]
     return [
         *splits.compared(
-            "queries first", pairs, splits.whole, first, about if first else "no budget of 0.2 % was asked for"
+            "queries first", pairs, ALL, first, about if first else "no budget of 0.2 % was asked for"
         ),
         *splits.compared(
-            "queries early", [("the better query method", walk) for walk in BEST], splits.whole, early,
+            "queries early", [("the better query method", walk) for walk in BEST], ALL, early,
             f"{about}; {_PICKED}" if early else f"no budget below {EARLY:.0%} was asked for",
         ),
         judge_one(splits.said("q-overlap dries up"), _second_half(splits), note=about),
@@ -227,19 +229,17 @@ def _query_claims(splits: _Splits, queries_are: str) -> list[Claim]:
 
 def _second_half(splits: _Splits) -> Interval:
     """Impact Q-Overlap finds in the second half of the largest budget, in per cent of that in the first half."""
-    second, first = (
-        splits.sample("q-overlap", splits.every[-1], splits.whole, f"{half}_half") for half in ("second", "first")
-    )
+    second, first = (splits.sample("q-overlap", splits.every[-1], ALL, f"{half}_half") for half in ("second", "first"))
     return ratio_interval(second, first, splits.unit).scaled(100)
 
 
 def _reach_claims(splits: _Splits) -> list[Claim]:
     """At the largest budget: what Random and the better walk find, and the gain over the best baseline."""
     keys = ("random", "reach at least", "reach at most", "gain at least", "gain at most")
-    budgets, few = splits.enough(splits.budgets[-1:], splits.whole)
+    budgets, few = splits.enough(splits.budgets[-1:], ALL)
     if not budgets:
         return [undecided(splits.said(key), few) for key in keys]
-    at, part = budgets[0].share, splits.whole
+    at, part = budgets[0].share, ALL
     best, baseline = (splits.picked(methods, at, part) for methods in (BEST, PLAIN))
     plain = mean_interval(splits.sample("random", at, part), splits.unit)
     reached, gained = mean_interval(best, splits.unit), paired_difference(best, baseline, splits.unit)
@@ -252,7 +252,7 @@ def _reach_claims(splits: _Splits) -> list[Claim]:
 
 
 def _choice_claims(splits: _Splits) -> list[Claim]:
-    budgets, few = splits.enough(splits.budgets[-1:], splits.whole)
+    budgets, few = splits.enough(splits.budgets[-1:], ALL)
     if not budgets:
         return [undecided(splits.said(key), few) for key in ("mean pagerank", "click-through")]
     at = budgets[0].share

@@ -177,6 +177,14 @@ def test_one_frontier_gives_single_numbers_of_tables_2_and_3():
     assert (one.verdict, one.n) == ("figure", 1)
 
 
+def test_a_real_frontier_gives_one_number_judged_over_graphs():
+    found = claims(shares(10), redrawn=False)
+    whole = found["rw over pagerank", "rw - pagerank at 10 %"]
+    assert (whole.verdict, whole.n, whole.value) == ("figure", 1, pytest.approx(20))
+    assert found["gain at least", ""].value == pytest.approx(25)  # of RW-EG, the better one
+    assert found["tuned rw over rw", "rw-tuned - rw at 10 %"].n == 10
+
+
 def test_every_claim_says_what_it_is_judged_by():
     for one in claims(shares(10, learnt=10)).values():
         assert one.quantity in MARGINS
