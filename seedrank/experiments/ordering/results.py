@@ -24,14 +24,21 @@ def results(found: Measured, rng: int) -> dict[str, pa.Table]:
         ``orders``: area under the curve up to the paper's stop and the gain, its share of the way from random to
         omniscient, over seed draws; and seconds over runs;
         ``by-pages``: cumulative PageRank at shares of the pages; ``spam``, where it is known, among the first pages;
-        then what they are made of: ``seed-sets``, ``paper-seeds`` and ``curves`` (from the paper's seeds), ``times``.
+        then what they are made of: ``seed-sets`` and ``reached`` (by draw), ``paper-seeds`` and ``curves`` (from the
+        paper's seeds), ``times``.
     """
     sets = found.sets.to_pandas()
     tables = {"orders": _orders(found, sets, rng), "by-pages": _by_pages(found, rng)}
     spam = _spam(sets, rng)
     if spam is not None:
         tables["spam"] = spam
-    sources = {"seed-sets": found.sets, "paper-seeds": found.best, "curves": found.curves, "times": found.times}
+    sources = {
+        "seed-sets": found.sets,
+        "reached": found.reached,
+        "paper-seeds": found.best,
+        "curves": found.curves,
+        "times": found.times,
+    }
     return {**tables, **sources}
 
 
