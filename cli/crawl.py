@@ -107,5 +107,11 @@ def _tell_labelled(settings: Settings, label: str, negative: str, answer: Answer
     ]
     for name, fetched, which in counts:
         share, labelled = facts[name], facts[f"{name}_labelled"]
+        if labelled is None:
+            remark(
+                settings,
+                f"{which}only {counted(facts['pages'], one)} {'was' if facts['pages'] == 1 else 'were'} fetched",
+            )
+            continue
         text = f"{label} {100 * (share or 0):.1f} % of {counted(labelled, f'labelled {one}')} of {fetched:,} fetched"
         remark(settings, which + (f"no fetched {one} is {negative}" if share is None else text))

@@ -17,7 +17,7 @@ from scipy import sparse
 from seedrank.core.model import Status
 from seedrank.engines.kernels.suspicious import folders, likeness, signatures
 from seedrank.graph import WebGraph, frozen
-from seedrank.methods.suspicious.mirrors import SEEDS, candidates
+from seedrank.methods.suspicious.mirrors import bands, candidates
 from seedrank.methods.suspicious.paths import url_blocks, url_bytes
 
 __all__ = ["Duplicates", "MirroredFolder", "duplicates"]
@@ -130,9 +130,10 @@ def _folders(graph: WebGraph, least: int) -> _Folders:
 
 def _alike(held: _Folders, like: float) -> list[tuple[int, int]]:
     """Folders with the paths of another of their host, each after that one; those with the most pages first."""
-    seeds = np.random.default_rng(1).integers(0, 2**63, SEEDS).astype(np.uint64)
+    places, width = bands(like)
+    seeds = np.random.default_rng(1).integers(0, 2**63, places).astype(np.uint64)
     starts, paths = frozen(held.starts), frozen(held.paths)
-    left, right = candidates(signatures(starts, paths, frozen(seeds)))
+    left, right = candidates(signatures(starts, paths, frozen(seeds)), width)
     host = np.array([prefix.split("/", 3)[2] for prefix in held.prefixes], object)
     own = host[left] == host[right]
     left, right = left[own], right[own]
