@@ -26,7 +26,7 @@ from seedrank.methods.frontier.scores import Scores, Searches, best_first
 from seedrank.methods.frontier.tables import events_impact, later_impact
 from seedrank.methods.frontier.trial import Trial, hide, known_later
 from seedrank.methods.host_table import frontier_hosts, starving
-from seedrank.methods.suspicious.worthless import worthless
+from seedrank.methods.worthless import worthless
 from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, Watched, budget_of
 from seedrank.runs import Answer, Ranking
 from seedrank.runs.facts import ExplainFacts, FrontierFacts

@@ -27,7 +27,7 @@ from seedrank.methods.seeds.coverage import CoverageProblem, Search, Selection
 from seedrank.methods.seeds.methods import SEEDS
 from seedrank.methods.seeds.preference import preference_of
 from seedrank.methods.seeds.value import worth_of
-from seedrank.methods.suspicious.worthless import worthless
+from seedrank.methods.worthless import worthless
 from seedrank.questions.seeds import Searching, SeedQuestion
 from seedrank.runs import Answer, Ranking
 from seedrank.runs.facts import ListFacts, SearchFacts, SeedFacts

@@ -13,7 +13,7 @@ from seedrank.core.model import Status
 from seedrank.core.numbers import counted
 from seedrank.methods.frontier.methods import IMPACT_METHODS
 from seedrank.methods.frontier.tried import tried
-from seedrank.methods.suspicious.worthless import duplicates_of, savings
+from seedrank.methods.worthless import duplicates_of, savings
 from seedrank.output.advice import order_advice, seed_advice
 from seedrank.output.report.reasons import LARGEST
 from seedrank.questions.frontier import FrontierQuestion
@@ -69,12 +69,12 @@ def _savings(session: Session, crawled: int) -> list[str]:
         largest = duplicates_of(session).folders[0]
         said.append(
             f"{repeated:,} crawled pages ({100 * repeated / crawled:.0f} %) repeat others of their host, such as those "
-            f"below {largest.folder}: `seedrank seeds --fold` counts them once."
+            f"below {largest.folder}: `--fold` counts them once."
         )
     if trapped >= _WORTH_SAYING * crawled:
         said.append(
             f"{trapped:,} crawled pages ({100 * trapped / crawled:.0f} %) lie in traps, which never end: "
-            "`seedrank stats --suspicious` lists them, `seeds --no-traps` and `frontier --no-traps` leave them out."
+            "`seedrank stats --suspicious` lists them, `--no-traps` leaves them out."
         )
     return said
 
@@ -139,7 +139,7 @@ def _frontier(session: Session, by_method: dict[str, Run]) -> list[str]:
     if impact_column(session) is None or question.model or session.graph.pages > LARGEST:
         return said
     try:
-        anew = replace(question, method=default_of(FrontierQuestion, "method"), only=(), exclude=())
+        anew = replace(question, method=default_of(FrontierQuestion, "method"), only=(), exclude=(), no_traps=False)
         shares = tried(session.view_of(question), anew)
     except SeedrankError:
         return said

@@ -8,10 +8,12 @@ import pytest
 from seedrank.core.model import Status
 from seedrank.graph import WebGraph
 from seedrank.graphdb.arrays import ArrayStore
+from seedrank.methods.crawl.answer import Crawls
 from seedrank.methods.seeds.choose import choose
 from seedrank.methods.suspicious.duplicates import duplicates
 from seedrank.methods.suspicious.traps import traps, traps_of
-from seedrank.methods.suspicious.worthless import savings, worthless
+from seedrank.methods.worthless import savings, worthless
+from seedrank.questions.crawl import Crawling
 from seedrank.questions.seeds import SeedQuestion
 from seedrank.session import Session
 
@@ -115,3 +117,12 @@ def test_pages_in_traps_are_told_one_by_one():
     assert savings(session) == (0, 120)
     assert worthless(session, fold=True, no_traps=False).sum() == 0
     assert worthless(session, fold=False, no_traps=True).sum() == 120
+
+
+def test_a_crawl_gathers_nothing_from_duplicates():
+    session = Session(ArrayStore(web("releases", "content/all"), "memory"), engine="native")
+    copies = duplicates(session.graph).flags
+    plain, folded = (Crawls(session, Crawling(fold=fold)).yardstick.worth["pagerank"] for fold in (False, True))
+    assert (plain[copies] > 0).all()
+    assert (folded[copies] == 0).all()
+    assert (folded[~copies] == plain[~copies]).all()
