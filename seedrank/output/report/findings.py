@@ -22,7 +22,7 @@ from seedrank.questions.seeds import SeedQuestion
 from seedrank.runs import Run
 from seedrank.session import Session
 
-__all__ = ["IMPACTS", "best_frontier", "best_seeds", "findings", "impact_column", "missing"]
+__all__ = ["IMPACTS", "best_frontier", "best_seeds", "findings", "impact_column", "missing", "shares_tried"]
 
 _WORTH_SAYING = 0.01
 IMPACTS = ("clicks", "views")
@@ -136,12 +136,8 @@ def _frontier(session: Session, by_method: dict[str, Run]) -> list[str]:
     said = [f"Fetch next the {counted(many, 'page')} that {question.method} puts first, of {known}."]
     if question.method == "trust":
         return [*said, "Links decide there: PageRank, where every host is trusted alike."]
-    if impact_column(session) is None or question.model or session.graph.pages > LARGEST:
-        return said
-    try:
-        anew = replace(question, method=default_of(FrontierQuestion, "method"), only=(), exclude=(), no_traps=False)
-        shares = tried(session.view_of(question), anew)
-    except SeedrankError:
+    shares = shares_tried(session, run)
+    if not shares:
         return said
     found = ", ".join(f"{name} {100 * share:.0f} %" for name, share in shares.items())
     return [
@@ -149,3 +145,18 @@ def _frontier(session: Session, by_method: dict[str, Run]) -> list[str]:
         f"Tried on crawled pages that were hidden, with a tenth of them to fetch; of the {question.impact} that the "
         f"best choice finds, {found}.",
     ]
+
+
+def shares_tried(session: Session, run: Run) -> dict[str, float]:
+    """What methods find on hidden pages for the impact of a ranking, best first; nothing where none can be tried."""
+    question = run.question
+    if not isinstance(question, FrontierQuestion) or question.method == "trust" or question.model:
+        return {}
+    if impact_column(session) is None or session.graph.pages > LARGEST:
+        return {}
+    method = default_of(FrontierQuestion, "method")
+    try:
+        anew = replace(question, method=method, only=(), exclude=(), no_traps=False)
+        return tried(session.view_of(question), anew)
+    except SeedrankError:
+        return {}
