@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from seedrank.experiments.intervals import ratio_interval
+from seedrank.experiments.intervals import lift_interval, ratio_interval
+from seedrank.experiments.ordering.measure import WINDOWED
 from seedrank.runs.experiment import Experiment
 
 __all__ = ["EARLY", "READINGS", "figures_of"]
@@ -26,22 +27,42 @@ def figures_of(experiment: Experiment) -> dict[str, Any]:
     """What `docs.reproduction.running` keeps of an experiment beside its claims; empty where nothing is quoted."""
     if experiment.name == "ordering":
         return _orders(experiment.tables)
+    if experiment.name == "coverage":
+        return _coverage(experiment.tables)
     return _frontier(experiment.tables) if experiment.name == "impact" else {}
 
 
+def _coverage(tables: Any) -> dict[str, Any]:
+    """Pages that one seed of MaxWeight2 covers over a random one, in per cent with the interval over sites."""
+    frame = tables["coverage"].to_pandas()
+    rows = frame[(frame.along == "k") & (frame.k == 1) & (frame.measure == "pages") & (frame.method == "MaxWeight2")]
+    if not len(rows) or np.isnan(rows.iloc[0]["over_random"]):
+        return {}
+    ends = [rows.iloc[0][name] for name in ("over_random", "low", "high")]
+    return _plain({"one seed": ends if not np.isnan(ends[1]) else ends[:1]})
+
+
 def _orders(tables: Any) -> dict[str, Any]:
-    """Area of each order over drawn seeds and from the paper's seeds, and its PageRank after a few pages."""
-    areas, once, early = (tables[name].to_pandas() for name in ("orders", "paper-seeds", "by-pages"))
-    reached = {
-        f"{share:g}": dict(early[np.isclose(early["share"], share)].set_index("order")["pagerank"]) for share in EARLY
+    """What orders gain over windowed RankMass, in per cent: over draws with intervals; from the paper's seeds once."""
+    early, areas, once = (tables[name].to_pandas() for name in ("reached", "seed-sets", "paper-seeds"))
+    by_share = {
+        f"{share:g}": early[np.isclose(early["share"], share)].pivot(index="set", columns="order", values="pagerank")
+        for share in EARLY
     }
-    return _plain(
-        {
-            "areas": dict(areas.set_index("order")["area"]),
-            "paper seeds": dict(once.set_index("order")["pagerank_area"]),
-            "reached": reached,
-        }
-    )
+    by_share["area"] = areas.pivot(index="set", columns="order", values="pagerank_area")
+    found: dict[str, Any] = {}
+    for name, frame in by_share.items():
+        if WINDOWED in frame:
+            found[name] = {order: _over(frame[order], frame[WINDOWED]) for order in frame.columns.drop(WINDOWED)}
+    paper = once.set_index("order")["pagerank_area"]
+    if WINDOWED in paper:
+        found["paper seeds"] = {order: [100 * (area / paper[WINDOWED] - 1)] for order, area in paper.items()}
+    return _plain({"over windowed": found}) if found else {}
+
+
+def _over(one: Any, other: Any) -> list[float]:
+    found = lift_interval(*(np.asarray(some, np.float64) for some in (one, other, other)))
+    return [found.value] if np.isnan(found.low) else [found.value, found.low, found.high]
 
 
 def _frontier(tables: Any) -> dict[str, Any]:
@@ -53,19 +74,25 @@ def _frontier(tables: Any) -> dict[str, Any]:
 
 
 def _readings(ratios: pa.Table) -> dict[str, Any]:
-    """Per cent more of pages with impact than of those without, over splits."""
+    """Per cent more of pages with impact than of those without, and than of as many random pages, over splits."""
     frame = ratios.to_pandas().sort_values("split")
     plain = frame[frame["over"] == "links"]
     found: dict[str, Any] = {}
     for impact in dict.fromkeys(plain["impact"]):
-        groups = [plain[(plain["impact"] == impact) & (plain["crawled_pages"] == one)] for one in ("with", "without")]
+        groups = {
+            name: plain[(plain["impact"] == impact) & (plain["crawled_pages"] == name)]
+            for name in ("with", "without", "random")
+        }
         for reading in READINGS:
-            one = ratio_interval(*(np.asarray(group[reading], np.float64) for group in groups))
-            if not np.isnan(one.value):
+            for other, name in (("without", reading), ("random", f"{reading}, same size")):
+                some = (np.asarray(groups[each][reading], np.float64) for each in ("with", other))
+                one = ratio_interval(*some)
+                if np.isnan(one.value):
+                    continue
                 ends = [100 * (end - 1) for end in (one.value, one.low, one.high)]
                 # One frontier is the same in every split.
                 ends = ends[:1] if np.isclose(one.low, one.high, rtol=1e-9) else ends
-                found.setdefault("table 2", {}).setdefault(impact, {})[reading] = ends
+                found.setdefault("table 2", {}).setdefault(impact, {})[name] = ends
     return found
 
 

@@ -1,181 +1,177 @@
-"""docs/findings.md: what a crawl operator should take from the tables, worded by their verdicts."""
+"""docs/findings.md: the decisions of a crawl operator, each with its effect, ordered by how much they move."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import get_args
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-from docs.reproduction.figures import EARLY
-from docs.reproduction.in_short import IN_SHORT
-from docs.reproduction.results import Results, anchor, listed, measured, unit_of, weakest_part
-from docs.reproduction.sentences import SECTIONS, Finding
+import numpy as np
+
+from docs.reproduction.decisions import DECISIONS, Decision
+from docs.reproduction.graphs import GRAPHS, MACHINE, PEOPLE
+from docs.reproduction.results import Results, anchor, listed, measured, unit_of
 from seedrank.core.numbers import show_rounded
-from seedrank.experiments.margins import MARGINS
-from seedrank.runs.experiment import Claim, Verdict
+from seedrank.experiments.claim_specs import MARGINS
+from seedrank.experiments.pooling import FEWEST_GRAPHS, counts
+from seedrank.runs.experiment import Claim
 
-__all__ = ["findings"]
+__all__ = ["MOST", "findings"]
 
-_FEW_PARTS = 8
-"""Parts of a claim that a sentence names one by one."""
-_M = ("higher-m", "m-above-100", "m-100-best")
-"""Claims whose parts compare one M with another, or with none."""
+MOST = 10
+"""Decisions on the page."""
 _HEAD = """\
 # Findings
 
-What a crawl operator should take from [reproduction.md](reproduction.md), which also says what [a referee would
-ask](reproduction.md#what-a-referee-would-ask). Written by `make reproduction` from the verdicts. “Noticeably” is more
-than the margin of the quantity, “open” is a claim whose interval straddles it.
+What to decide, ordered by how much it moves. Every line is measured on recorded webs: the estimate with its 95 %
+interval, and on how many webs it is beyond the smallest difference that matters. How it was judged stands in
+[reproduction.md](reproduction.md). Written by `make reproduction`.
 """
+_FLATTERS = "rw over pagerank"
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A decision as it is printed: what comes first, and its size, by which lines are ordered."""
+
+    size: float
+    text: str
 
 
 def findings(results: Results) -> str:
-    """The document; sentences of claims that no graph has measured are left out."""
-    lines = [*_HEAD.splitlines(), *_in_short(results)]
-    lines += [
-        "",
-        "## In detail",
-        "",
-        "A sentence in bold is the verdict pooled over three or more recorded graphs; then come the estimate with "
-        "its 95 % interval, and",
-        "what the recorded graphs show one by one.",
-    ]
-    for title, some in SECTIONS.items():
-        here = [one for one in some if results.recorded(one.key)]
-        if here:
-            lines += ["", f"### {title}", "", *(_sentence(results, one) for one in here)]
-    return "\n".join([*lines, ""])
+    """The document; decisions about what was not measured are left out."""
+    lines = [*_by_coverage(results), *_by_kind_of_links(results), *_hidden_flatters(results)]
+    lines += [line for one in DECISIONS for line in _decided(results, one)]
+    lines = sorted(lines, key=lambda line: -line.size)[:MOST]
+    return "\n".join([*_HEAD.splitlines(), "", *(f"{n}. {line.text}" for n, line in enumerate(lines, 1)), ""])
 
 
-def _in_short(results: Results) -> list[str]:
-    """A few sentences, the parts of each linked to their tables."""
-    lines = []
-    for lead, some in IN_SHORT.items():
-        parts = [_part(results, one) for one in some if results.recorded(one.key)]
-        if lead == "Which M.":
-            parts += [*_largest_step(results), *_at_first(results)]
-        if parts:
-            lines.append(f"- **{lead}** {'; '.join(parts)}.")
-    if not lines:
+def _decided(results: Results, decision: Decision) -> list[_Line]:
+    """A decision by the pooled line of its claim; without one, what would settle it."""
+    if not results.recorded(decision.key):
         return []
-    counts = {
-        verdict: sum(1 for one in results.pooled.values() if one.claim.verdict == verdict)
-        for verdict in get_args(Verdict)
-    }
-    lines.append(
-        f"- **How sure.** Of {len(results.pooled)} claims with a pooled verdict [{counts['holds']} hold, "
-        f"{counts['does not hold']} do not, and {counts['cannot be judged']} are open](reproduction.md): on a web of "
-        "your own, `seedrank experiment` says what holds there."
-    )
-    return ["", "## In short", "", *lines]
-
-
-def _part(results: Results, finding: Finding) -> str:
-    """A part of a sentence, linked; where there is no pooled verdict, what all graphs say that could be judged."""
-    where = f"reproduction.md#{anchor(finding.key)}"
-    pooled = results.pooled.get(finding.key)
-    if pooled is not None:
-        return f"[{_worded(finding, pooled.claim)}]({where})"
-    judged = {graph: one for graph, one in results.recorded(finding.key).items() if one.verdict in _DECIDED}
-    if len({one.verdict for one in judged.values()}) != 1:
-        return f"[{finding.opens}]({where})"
-    words = {_worded(finding, one) for one in judged.values()}
-    said = words.pop() if len(words) == 1 else finding.fails
-    return f"[{said}]({where}) on {listed(list(judged))}, too few to pool"
-
-
-_DECIDED = ("holds", "does not hold")
-
-
-def _largest_step(results: Results) -> list[str]:
-    """What the largest change of M made on a recorded graph."""
-    found = [
-        (abs(one.value), graph, one)
-        for key in _M
-        for graph, claims in results.claims.items()
-        if graph in results.recorded(key)
-        for one in claims
-        if one.key == key and one.value == one.value and "windowed" not in one.part
-        if one.part or not results.parts(key)
-    ]
-    if not found:
-        return []
-    _, graph, claim = max(found, key=lambda one: one[0])
-    return [
-        f"the most that a change of M made on a recorded graph is [{measured(claim, unit_of(claim))}]"
-        f"(reproduction.md#{anchor(claim.key)}) ({graph})"
-    ]
-
-
-def _at_first(results: Results) -> list[str]:
-    """When M matters: the largest difference that FPR@100 made to the first pages of a recorded graph."""
-    share = f"{EARLY[0]:g}"
-    found = [
-        (graph, 100 * (one["reached"][share]["fpr@100"] / one["reached"][share]["fpr"] - 1))
-        for graph, one in results.figures.get("ordering", {}).items()
-        if graph in results.recorded("higher-m") and "fpr@100" in one["reached"][share]
-    ]
-    if not found:
-        return []
-    graph, change = max(found, key=lambda one: abs(one[1]))
-    return [
-        f"it matters at first, if at all: after {100 * EARLY[0]:g} % of the pages FPR@100 has reached "
-        f"[{show_rounded(abs(change))} % {'more' if change > 0 else 'less'} "
-        f"PageRank](reproduction.md#what-a-referee-would-ask) than FPR ({graph})"
-    ]
-
-
-def _sentence(results: Results, finding: Finding) -> str:
-    table = f"([table](reproduction.md#{anchor(finding.key)}))"
-    pooled = results.pooled.get(finding.key)
-    graphs = _by_graph(results, finding.key, numbers=pooled is None)
+    pooled = results.pooled.get(decision.key)
     if pooled is None:
-        claim = results.any_claim(finding.key).claim
-        few = f"“{claim}” is measured on fewer than three graphs that may be pooled, so there is no pooled verdict."
-        return " ".join(["-", few, *graphs, table])
-    part = weakest_part(pooled)
-    weakest = f", the weakest part being “{part}”" if part else ""
-    over = next((one.graphs for one in pooled.parts if one.claim.part == part), pooled.graphs)
-    numbers = f"{measured(pooled.claim, unit_of(pooled.claim))}, pooled over {listed(list(over))}{weakest}."
-    differ = len({one.claim.verdict for one in pooled.parts}) > 1
-    named = pooled.parts if differ and len(pooled.parts) <= _FEW_PARTS else ()
-    said = _by_verdict((f"“{one.claim.part}”", one.claim) for one in named)
-    parts = [f"By parts, pooled: {said}."] if said else []
-    return " ".join(["-", f"**{_worded(finding, pooled.claim)}**", numbers, *parts, *graphs, table])
+        k = len({results.sites.get(g, g) for g, one in results.recorded(decision.key).items() if counts(one)})
+        why = f"{k} of the {FEWEST_GRAPHS} sites that it takes have measured it"
+        return [_Line(0.0, _text(decision, decision.opens, why, decision.key))]
+    one = next((part for part in pooled.parts if part.claim.part == decision.part), pooled)
+    claim = one.claim
+    beyond = sum(1 for graph in one.graphs.values() if graph.value >= claim.least and graph.value <= claim.most)
+    effect = f"{measured(claim, unit_of(claim))}, {beyond} of {len(one.graphs)} webs"
+    sentence = {"holds": decision.holds, "exceeds": decision.holds, "does not hold": decision.fails}.get(claim.verdict)
+    if sentence is None:
+        settle = re.search(r"about [\d,]+ .*? would settle it", claim.why)
+        effect += f"; {settle[0]}" if settle else ""
+    return [_Line(_size(claim), _text(decision, sentence or decision.opens, effect, decision.key))]
 
 
-def _worded(finding: Finding, claim: Claim) -> str:
-    if claim.verdict == "holds":
-        return finding.holds
-    if claim.verdict != "does not hold":
-        return finding.opens
-    return finding.worse if finding.worse and claim.high < -MARGINS[claim.quantity].least else finding.fails
+def _size(claim: Claim) -> float:
+    """How much it moves: the estimate as a multiple of what counts as much; nothing where it is open."""
+    margin = MARGINS[claim.quantity]
+    if claim.verdict == "cannot be judged" or np.isnan(claim.value):
+        return 0.0
+    if margin.ratio and margin.lowest == 0:
+        return float(abs(np.log(max(claim.value, 1e-9))) / np.log(margin.much))
+    return abs(claim.value) / margin.much
 
 
-def _by_graph(results: Results, key: str, *, numbers: bool) -> list[str]:
-    """On which recorded graphs it holds, does not, is open; and what those show that have one number each."""
-    some = results.recorded(key)
+def _text(decision: Decision, sentence: str, effect: str, key: str) -> str:
+    return _joined(decision.lead, sentence, effect, decision.paper, decision.command, key)
 
-    def named(graph: str, claim: Claim) -> str:
-        return f"{graph} ({measured(claim, unit_of(claim))})" if numbers and claim.value == claim.value else graph
 
-    said = _by_verdict((named(graph, one), one) for graph, one in some.items())
-    figures = [
-        f"{graph} {measured(one, unit_of(one))}"
-        for graph, one in some.items()
-        if one.verdict == "figure" and one.value == one.value
-    ]
+def _joined(lead: str, sentence: str, effect: str, paper: str, command: str, key: str) -> str:
+    return (
+        f"**{lead}.** {sentence} {effect[0].upper()}{effect[1:]}. On your graph: `{command}`. "
+        f"([Table](reproduction.md#{anchor(key)}), [chart](pictures/forest-{paper}.svg))"
+    )
+
+
+def _by_coverage(results: Results) -> list[_Line]:
+    """How many times the pages one seed chosen by coverage reaches, over a random one."""
+    found = {
+        graph: one["one seed"] for graph, one in results.figures.get("coverage", {}).items() if one.get("one seed")
+    }
+    found = {graph: one for graph, one in found.items() if graph in _recorded()}
+    if not found:
+        return []
+    times = sorted(1 + one[0] / 100 for one in found.values())
+    sure = sum(1 for one in found.values() if len(one) > 1 and one[1] > 0)
+    sentence = (
+        f"Choose seeds by coverage instead of at random: one seed a site then reaches {show_rounded(times[0])} to "
+        f"{show_rounded(times[-1])} times the pages."
+    )
     return [
-        *([f"One by one: {said}."] if said else []),
-        *([f"One number each, without an interval: {', '.join(figures)}."] if figures else []),
+        _Line(
+            float(np.mean(times)),
+            _joined(
+                "How to choose seeds",
+                sentence,
+                f"the whole interval is above 1 on {sure} of {len(found)} webs",
+                "coverage",
+                "seedrank experiment coverage --quick",
+                "random-worst-pages",
+            ),
+        )
     ]
 
 
-def _by_verdict(claims: Iterable[tuple[str, Claim]]) -> str:
-    by_verdict: dict[str, list[str]] = {}
-    for name, claim in claims:
-        if claim.value != claim.value:
-            by_verdict.setdefault("could not be measured", []).append(name)
-        elif claim.verdict != "figure":
-            by_verdict.setdefault(claim.outcome, []).append(name)
-    words = {"cannot be judged": "is open"}
-    return "; ".join(f"{words.get(verdict, verdict)} on {', '.join(some)}" for verdict, some in by_verdict.items())
+def _recorded() -> set[str]:
+    return {graph.name for graph in GRAPHS if graph.folder}
+
+
+def _by_kind_of_links(results: Results) -> list[_Line]:
+    """What the walk gains where a machine recommends links, and where people set them; a site counts once."""
+    key = f"{_FLATTERS}, hidden"
+    by_kind = {kind: _by_site(results, key, kind) for kind in (MACHINE, PEOPLE)}
+    if not all(by_kind.values()):
+        return []
+
+    def told(kind: str) -> str:
+        gains = by_kind[kind]
+        ends = sorted({show_rounded(value) for value in (min(gains.values()), max(gains.values()))}, key=float)
+        return f"{' to '.join(ends)} points of the ideal ({listed(list(gains))})"
+
+    sentence = (
+        f"Where {MACHINE} recommends the links RW finds {told(MACHINE)} more than PageRank; where {PEOPLE} set them, "
+        f"{told(PEOPLE)}. Which is yours, `frontier tune` measures on your own pages."
+    )
+    lead = np.mean(list(by_kind[MACHINE].values())) - np.mean(list(by_kind[PEOPLE].values()))
+    effect = f"{show_rounded(float(lead))} points lie between the two kinds, {len(by_kind[MACHINE])} and " + (
+        f"{len(by_kind[PEOPLE])} sites: too few for an interval"
+    )
+    size = abs(float(lead)) / MARGINS["impact share"].much
+    return [_Line(size, _joined("What your links are", sentence, effect, "impact", "seedrank frontier tune", key))]
+
+
+def _by_site(results: Results, key: str, kind: str) -> Mapping[str, float]:
+    found: dict[str, list[float]] = {}
+    for graph in GRAPHS:
+        claim = results.claim(key, graph.name)
+        if graph.links == kind and claim is not None and counts(claim):
+            found.setdefault(graph.site or graph.name, []).append(claim.value)
+    return {site: float(np.mean(values)) for site, values in found.items()}
+
+
+def _hidden_flatters(results: Results) -> list[_Line]:
+    """The same claim on pages hidden at random and on pages that are new, where a graph has both."""
+    pairs: list[tuple[str, float, float]] = []
+    for graph in (one.name for one in GRAPHS):
+        hidden = results.claim(f"{_FLATTERS}, hidden", graph)
+        new = results.claim(f"{_FLATTERS}, new", f"{graph} in time")
+        if hidden is not None and new is not None and hidden.value == hidden.value and new.value == new.value:
+            pairs.append((graph, hidden.value, new.value))
+    if not pairs:
+        return []
+    said = ", ".join(f"{graph} {show_rounded(one)} and {show_rounded(other)}" for graph, one, other in pairs)
+    change = float(np.mean([one - other for _, one, other in pairs]))
+    word = "flatters" if change > 0 else "does not flatter here"
+    sentence = (
+        f"Judge by pages that are new, where you can: hiding known pages at random {word}. RW over PageRank in points "
+        f"of "
+        f"the ideal, hidden and new: {said}."
+    )
+    effect = f"{show_rounded(change)} points between the two, mean of {len(pairs)} webs"
+    command = "seedrank experiment impact --truth later.tsv"
+    size = abs(change) / MARGINS["impact share"].much
+    return [_Line(size, _joined("How to judge", sentence, effect, "impact", command, f"{_FLATTERS}, new"))]

@@ -48,6 +48,10 @@ class Graph:
         other text for a command that an experiment needs.
     apart
         Why the graph does not enter the pooled line; empty where it may.
+    site
+        The site it is a recording of, where several graphs are: they count once.
+    links
+        Who sets its links: ``people`` or a ``machine`` that recommends; empty where it does not matter.
     """
 
     name: str
@@ -57,6 +61,8 @@ class Graph:
     load: Command
     judge: dict[str, Command] = field(default_factory=dict)
     apart: str = ""
+    site: str = ""
+    links: str = ""
 
     @property
     def store(self) -> str:
@@ -91,20 +97,31 @@ def _in_time(name: str, folder: str, about: str) -> Graph:
     return Graph(
         f"{name} in time", about, _ADDED, folder,
         _tables(f"{{work}}/{slug}-time-pages.tsv", f"{{work}}/{slug}-time-links.tsv"),
-        {"impact": Command(f"experiment impact --truth {{work}}/{slug}-time-truth.tsv --impact inlinks")},
+        {"impact": Command(f"experiment impact --truth {{work}}/{slug}-time-truth.tsv --impact inlinks {_SMALL}")},
         apart=_STANDS_IN,
     )  # fmt: skip
 
 
+PEOPLE, MACHINE = "people", "a machine"
+_WIKIPEDIA, _CRAWL = "--omega 0.2 --beta 1 --budget 5% --budget 10%", "--budget 5% --budget 10%"
+_SMALL = "--budget 1% --budget 2%"
+_VIEWS = "experiment impact --impact views"
+_NEW = (
+    "A frontier in time: pages older than the rest, and the newer third that they link to, with the views it came to. "
+    "Links are those of the one recording: an old page may have got its link to a newer one late."
+)
+
+
 def _musae(topic: str) -> list[Graph]:
     about = f"Wikipedia articles on one topic ({topic}), mean monthly views"
-    views = {"impact": Command("experiment impact --impact views")}
+    views = {"impact": Command(f"{_VIEWS} {_WIKIPEDIA}")}
     return [
         Graph(
             f"musae {topic}", about,
             "Hidden pages with views. Copies (same views, same out-links) are folded into one page first. No searches.",
             "musae-wikipedia",
             _tables(f"{{work}}/musae-{topic}-pages.tsv", f"{{work}}/musae-{topic}-links.tsv"), views,
+            site="musae", links=PEOPLE,
         ),
         Graph(
             f"musae {topic} (both ways)", f"{about}; every link in both directions",
@@ -114,6 +131,57 @@ def _musae(topic: str) -> list[Graph]:
             apart=f"the pages of musae {topic}, links read in another way",
         ),
     ]  # fmt: skip
+
+
+def _viewed(name: str, folder: str, about: str, options: str, site: str = "", links: str = PEOPLE) -> Graph:
+    """A recorded graph with views, loaded as it is: some of its pages are hidden."""
+    return Graph(
+        name, about, "Hidden pages with views. No searches.", folder,
+        _tables("{data}/pages.tsv.gz", "{data}/links.tsv.gz"), {"impact": Command(f"{_VIEWS} {options}")},
+        site=site, links=links,
+    )  # fmt: skip
+
+
+def _dated(name: str, folder: str, options: str, site: str = "", links: str = PEOPLE) -> Graph:
+    """The same pages by date: the newer third is the frontier."""
+    return Graph(
+        f"{name} in time", f"{name}, the newer third of its pages as the frontier", _NEW, folder,
+        _tables(f"{{work}}/{folder}-time-pages.tsv", f"{{work}}/{folder}-time-links.tsv"),
+        {"impact": Command(f"{_VIEWS} --truth {{work}}/{folder}-time-truth.tsv {options}")},
+        site=site, links=links,
+    )  # fmt: skip
+
+
+_OTHERS = (
+    # name, folder, what it is, site, who sets the links, whether its pages have dates
+    ("ted", "ted-talks", "2,550 talks and those their pages name as related", "ted", MACHINE, True),
+    ("stack exchange", "se-cs-2014", "6,118 questions of one Stack Exchange site", "se-cs", PEOPLE, True),
+    ("forum", "urho3d-forum", "5,046 topics of a forum", "urho3d", PEOPLE, True),
+    ("youtube 2007-02-22", "youtube-2007-02-22", "3,331 videos, and those named as related", "youtube", MACHINE, True),
+    ("youtube 2007-02-28", "youtube-2007-02-28", "3,967 videos, and those named as related", "youtube", MACHINE, True),
+    ("youtube 2008-03-27", "youtube-2008-03-27", "4,318 videos, and those named as related", "youtube", MACHINE, True),
+    ("youtube 2016", "youtube-2016-election", "8,891 videos, and those recommended", "youtube", MACHINE, False),
+)
+
+
+def _with_views() -> list[Graph]:
+    """Recorded graphs with views, each loaded as it is; those with dates also by date."""
+    found = [
+        _viewed(
+            f"wikipedia {name}",
+            folder,
+            f"Wikipedia articles around one, {folder[-7:-3]}; a day's views",
+            _WIKIPEDIA,
+            "wikipedia",
+        )
+        for name, folder in (("stanlee", "wikipedia-stanlee-2018-11"), ("rickman", "wikipedia-rickman-2016-01"))
+    ]
+    for name, folder, about, site, links, dated in _OTHERS:
+        options = _SMALL if site == "youtube" else _CRAWL
+        found.append(_viewed(name, folder, about, options, site, links))
+        if dated:
+            found.append(_dated(name, folder, options, site, links))
+    return found
 
 
 def _transfer(name: str, old_store: str, more: str = "") -> str:
@@ -147,7 +215,11 @@ GRAPHS = [
         "Coverage over sites that one generator made, so they are alike, and nearly every page reaches every other; "
         "sites that nobody links to stay in.",
         _JAVADOC, _tables("{data}/new.pages.tsv.gz", "{data}/new.links.tsv.gz"),
-        {"coverage": Command(f"experiment coverage {_NO_INLINKS}")},
+        {
+            "coverage": Command(f"experiment coverage {_NO_INLINKS}"),
+            "cores": Command("experiment cores"),
+            "ordering": Command("experiment ordering"),
+        },
     ),
     Graph(
         "javadoc old", "the same libraries, about 2019 to 2020",
@@ -249,10 +321,12 @@ GRAPHS = [
         _tables("{work}/wikispeedia-views.tsv", "{data}/links.tsv",
                 "--page-columns url,views --link-columns source,target --queries {work}/wikispeedia-queries.tsv "
                 "--url-prefix https://en.wikipedia.org/wiki/"),
-        {"impact": Command("experiment impact --impact views --queries-are 'target articles of missions'")},
+        {"impact": Command(f"{_VIEWS} {_WIKIPEDIA} --budget 2% --queries-are 'target articles of missions'")},
+        links=PEOPLE,
     ),
     *_musae("chameleon"),
     *_musae("squirrel"),
+    *_with_views(),
     _in_time("asf", _ASF, "asf 2021, and what 2024 adds"),
     _in_time("javadoc", _JAVADOC, "javadoc old, and what javadoc new adds"),
     Graph(

@@ -11,8 +11,8 @@ from docs.reproduction.results import Paper, Results, anchor, mark, measured, un
 from seedrank.core.numbers import show_rounded
 from seedrank.core.tables import as_markdown, markdown_cell
 from seedrank.core.version import VERSION
+from seedrank.experiments.claim_specs import MARGINS
 from seedrank.experiments.intervals import FEWEST, STUDENTISED
-from seedrank.experiments.margins import MARGINS
 from seedrank.experiments.pooling import FEWEST_GRAPHS
 from seedrank.runs.experiment import Claim
 
@@ -68,13 +68,22 @@ _READING = """\
 **One rule.** A claim is a sentence of a paper, a quantity, and the region where its estimate must lie. It *holds* where
 the whole 95 % interval lies in the region, *does not hold* where the whole interval lies outside, and *cannot be
 judged* where it straddles an end; then the details say how many units would settle it. A claim with several parts holds
-where all parts hold, and its numbers are those of the weakest. Marks: ✓ holds, ✗ does not hold, ? cannot be judged,
-· one number of a graph without an interval, (✓) holds by construction, which is no evidence.
+where all parts hold, and its numbers are those of the weakest. Marks: ✓ holds, ✓+ exceeds what the paper says “up to”,
+✗ does not hold, ? cannot be judged, – no room, · one number of a graph without an interval, (✓) holds by construction,
+which is no evidence.
+
+**Headroom.** Gains of orders and of coverage are shares of what could be gained: 0 is random, 1 is the order that knows
+every PageRank, or the bound of what any seeds could cover. A web or site that has nothing to gain is no evidence and
+stands outside the count. The row “headroom” is what could be gained at most, in per cent.
+
+**Two frontiers.** Pages hidden at random and pages that are new in a later recording answer different questions. Each
+has its own claims (“hidden”, “new”) and its own pooled line.
 
 **Margins.** “Better” is more than the smallest difference that matters, “similar” is within it either way, so that no
 difference is both; “much” and “significantly” have a margin of their own. The margins were committed with their reasons
-before the first run under this rule (“Declare the smallest difference of each quantity that matters …”). Results under
-the rule of version 0.1 were known by then; the reasons rest on what the papers show.
+before the first run under this rule (“Declare margins, units and the rule of headroom before any run under it”).
+Results under earlier rules were known by then; the reasons rest on what the papers show. Every claim with its quote,
+quantity, form and margin is a record in `seedrank/experiments/claims/`.
 
 <details>
 <summary>Margins, their units and reasons</summary>
@@ -95,8 +104,10 @@ draw, not how it would be on another graph. Only the pooled line speaks of other
 
 **Pooled.** The verdict in bold is over the recorded graphs that measure a claim, {graphs} or more: random effects,
 every graph counting alike, with the interval of Hartung and Knapp, which then is Student's t over the graphs'
-estimates. Ratios are pooled by their logarithms. Over three graphs it is wide. Synthetic webs, graphs without hosts,
-stand-ins for impact, a second recording of the same web, and what holds by arithmetic are shown and never pooled.
+estimates. Recordings of one site are averaged first and count once. For coverage a graph weighs by its sites with room,
+and is a cluster of them. Ratios are pooled by their logarithms. Over three graphs it is wide. Synthetic webs, graphs
+without hosts or room, stand-ins for impact, a second recording of the same web, and what holds by arithmetic are shown
+and never pooled.
 """
 
 
@@ -129,7 +140,8 @@ def _graphs(results: Results) -> list[str]:
     for graph in GRAPHS:
         if graph.name in here:
             shows = f"{graph.shows} Prepared: {said[graph.name]}." if said[graph.name] else graph.shows
-            pooled = "never" if graph.folder is None else f"no: {graph.apart}" if graph.apart else "yes"
+            counted = f"yes, as {graph.site}" if graph.site else "yes"
+            pooled = "never" if graph.folder is None else f"no: {graph.apart}" if graph.apart else counted
             rows.append((graph.name, markdown_cell(graph.about), markdown_cell(shows), markdown_cell(pooled)))
     lines = [
         "## The graphs, and what each can show",
@@ -138,9 +150,9 @@ def _graphs(results: Results) -> list[str]:
         "",
         "Frontiers are of two kinds. Pages *hidden at random* show which method finds pages like those crawled: they "
         "have links from",
-        "everywhere, as crawled pages do. Pages *new in a later recording* are what a crawler meets, but there the "
-        "impact is a",
-        "stand-in. A claim that holds on the first kind alone is a claim about the first kind.",
+        "everywhere, as crawled pages do. Pages *new in a later recording* are what a crawler meets; where the impact "
+        "is a stand-in",
+        "they are not pooled. A claim that holds on the first kind alone is a claim about the first kind.",
         "",
     ]
     if results.left_out:
@@ -164,7 +176,7 @@ def _paper(results: Results, paper: Paper) -> list[str]:
         "",
         _tally(results, keys),
         "",
-        *as_markdown(("claim", "unit", "pooled", *heads), rows),
+        *as_markdown(("claim", "unit", "pooled", *heads), [*_headroom(results, keys, graphs), *rows]),
         "",
         "Graphs in *italics* are not in any pooled line of this table. Of a claim with several parts a graph shows "
         "its own weakest one;",
@@ -178,6 +190,20 @@ def _paper(results: Results, paper: Paper) -> list[str]:
     for key in keys:
         lines += _details(results, key, graphs)
     return lines
+
+
+def _headroom(results: Results, keys: Sequence[str], graphs: Sequence[str]) -> list[tuple[str, ...]]:
+    """What could be gained at most on each graph, where claims of the table are about gains."""
+    found = {
+        graph: next(
+            (one.headroom for one in results.claims[graph] if one.key in keys and one.headroom == one.headroom), None
+        )
+        for graph in graphs
+    }
+    if not any(value is not None for value in found.values()):
+        return []
+    cells = ("" if value is None else show_rounded(value) for value in found.values())
+    return [("headroom", "% at most", "", *cells)]
 
 
 def _pooled_graphs(results: Results, key: str) -> set[str]:
@@ -205,6 +231,14 @@ def _pooled(results: Results, key: str) -> str:
 
 def _brief(claim: Claim | None) -> str:
     return "" if claim is None else markdown_cell(f"{mark(claim)} {measured(claim)}".strip())
+
+
+def _counted(claim: Claim | None) -> str:
+    """As `_brief`; with units and standard error, where a graph weighs by its units in the pooled line."""
+    brief = _brief(claim)
+    if claim is None or not MARGINS[claim.quantity].pool or claim.error != claim.error:
+        return brief
+    return f"{brief} (n = {claim.n}, error {show_rounded(claim.error)})"
 
 
 def _details(results: Results, key: str, graphs: Sequence[str]) -> list[str]:

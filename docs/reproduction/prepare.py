@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 import pandas as pd
 
-__all__ = ["GENERATE", "PREPARE", "fold_copies", "in_time"]
+__all__ = ["GENERATE", "PREPARE", "fold_copies", "in_time", "split_by_date"]
 
 GENERATE = "generate {work}/synthetic --pages 200000 --links-per-page 16.1 --inter-host 0.076"
 """UK-2002 has 298.1 million links on 18.5 million pages, 22.7 million of them between hosts."""
@@ -150,6 +150,54 @@ def in_time(
     return pages, links.drop_duplicates(), truth, said
 
 
+def by_date(data: Path, work: Path) -> str:
+    """The newer third of the dated pages as the frontier of the older ones."""
+    pages, links = (pd.read_csv(data / f"{kind}.tsv.gz", sep="\t", quoting=3) for kind in ("pages", "links"))
+    older, seen, truth, said = split_by_date(pages, links)
+    for table, kind in ((older, "pages"), (seen, "links"), (truth, "truth")):
+        _write(table, work / f"{data.name}-time-{kind}.tsv")
+    return said
+
+
+NEWER = 0.35
+"""Share of the dated pages that are the frontier, as many as are hidden elsewhere."""
+
+
+def split_by_date(pages: pd.DataFrame, links: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, str]:
+    """Pages as they stood before the newest ones.
+
+    A page is new where its date is among the newest; it is on the frontier where an older page links to it. What newer
+    pages link to is not known, nor their views. Pages without a date are old.
+
+    Parameters
+    ----------
+    pages
+        ``url``, ``status``, ``views``, ``created``.
+    links
+        ``source``, ``target``.
+
+    Returns
+    -------
+    pages, links, truth, said
+        Tables to load, views of the frontier by URL, and the counts in words.
+    """
+    created = pd.to_datetime(pages["created"], utc=True, format="ISO8601")
+    crawled = pages["status"] == "crawled"
+    dated = crawled & created.notna() & pages["views"].notna()
+    cut = created[dated].quantile(1 - NEWER)
+    new = set(pages.loc[dated & (created > cut), "url"])
+    old = set(pages.loc[crawled, "url"]) - new
+    links = links[links["source"] != links["target"]]
+    seen = links.loc[links["source"].isin(old), ["source", "target"]].drop_duplicates()
+    met = new & set(seen["target"])
+    kept = pages[~pages["url"].isin(new - met)][["url", "status", "views"]].copy()
+    kept["views"] = kept["views"].astype("Int64")
+    kept.loc[kept["url"].isin(met), ["status", "views"]] = ["frontier", pd.NA]
+    truth = pages.loc[pages["url"].isin(met), ["url", "views"]].astype({"views": "int64"}).reset_index(drop=True)
+    said = f"{len(new):,} pages are newer than {cut:%Y-%m-%d}, {len(met):,} of them linked from an older page"
+    return kept, seen, truth, said
+
+
 def _write(table: pd.DataFrame, path: Path) -> None:
     half = path.with_suffix(".half")
     table.to_csv(half, sep="\t", index=False, quoting=3)
@@ -163,5 +211,9 @@ PREPARE: dict[str, Callable[[Path, Path], str]] = {
     "musae-wikipedia": musae,
     "asf-web-2snapshots": asf,
     "javadoc-2versions": javadoc,
+    **dict.fromkeys(
+        ("ted-talks", "se-cs-2014", "urho3d-forum", "youtube-2007-02-22", "youtube-2007-02-28", "youtube-2008-03-27"),
+        by_date,
+    ),
 }
 """By folder of the recorded graphs: from it and WORK, makes the tables and says what they hold."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from docs.reproduction.graphs import GRAPHS
 from seedrank.core.numbers import show_interval
-from seedrank.experiments.margins import MARGINS
+from seedrank.experiments.claim_specs import MARGINS
 from seedrank.experiments.pooling import FEWEST_GRAPHS, Pooled, counts, pool
 from seedrank.runs.experiment import ARITHMETIC, SYNTHETIC, Claim
 
@@ -29,7 +29,7 @@ __all__ = [
     "weakest_part",
 ]
 
-MARKS = {"holds": "✓", "does not hold": "✗", "cannot be judged": "?", "figure": "·"}
+MARKS = {"holds": "✓", "exceeds": "✓+", "does not hold": "✗", "cannot be judged": "?", "no room": "–", "figure": "·"}
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,9 @@ class Results:
         for record in found:
             if record.get("figures"):
                 self.figures.setdefault(record["experiment"], {})[record["graph"]] = record["figures"]
-        self.pooled: dict[str, Pooled] = {one.claim.key: one for one in pool(self.claims)}
+        self.sites = {graph.name: graph.site for graph in GRAPHS if graph.site}
+        """The site of graphs that are recordings of one: they count once."""
+        self.pooled: dict[str, Pooled] = {one.claim.key: one for one in pool(self.claims, sites=self.sites)}
         """Pooled lines by key of the claim."""
 
     @property

@@ -39,11 +39,12 @@ def with_margins(results: Results, factor: float) -> list[str]:
         return replace(claim, least=factor * claim.least, most=factor * claim.most)
 
     other = {graph: [scaled(claim) for claim in claims] for graph, claims in results.claims.items()}
-    return _changed(results, pool(other))
+    return _changed(results, pool(other, sites=results.sites))
 
 
 _DIFFERENCES = {
-    "coverage", "core distance", "core gap", "crawled pages", "crawled PageRank", "survival", "area", "impact share",
+    "coverage", "coverage gain", "core distance", "core gap", "crawled pages", "crawled PageRank", "survival",
+    "order gain", "impact share",
     "impact ratio", "choice",
 }  # fmt: skip
 """Quantities that are 0 where two things are alike."""
@@ -63,7 +64,7 @@ def without_a_graph(results: Results) -> dict[str, list[str]]:
     """Claims of more graphs than it takes that would be judged otherwise without one: that one, or those, by key."""
     found: dict[str, list[str]] = {}
     for graph in results.claims:
-        left = pool({name: claims for name, claims in results.claims.items() if name != graph})
+        left = pool({name: claims for name, claims in results.claims.items() if name != graph}, sites=results.sites)
         verdicts = {one.claim.key: one.claim.verdict for one in left}
         for key, one in results.pooled.items():
             if graph in one.graphs and len(one.graphs) > FEWEST_GRAPHS and verdicts.get(key) != one.claim.verdict:
@@ -74,7 +75,7 @@ def without_a_graph(results: Results) -> dict[str, list[str]]:
 def _opened(results: Results, together: Callable[[Pooled], int]) -> list[str]:
     levels = {key: 1 - (1 - LEVEL) / together(results.pooled[key]) for key in decided(results)}
     stricter: Mapping[float, Sequence[Pooled]] = {
-        level: pool(results.claims, level) for level in sorted(set(levels.values()))
+        level: pool(results.claims, level, results.sites) for level in sorted(set(levels.values()))
     }
     verdicts = {level: {one.claim.key: one.claim.verdict for one in some} for level, some in stricter.items()}
     return [key for key, level in levels.items() if verdicts[level][key] == "cannot be judged"]

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
+import pyarrow.compute as pc
+
 from seedrank.core.model import Status
 from seedrank.experiments.checkpoints import Steps
-from seedrank.experiments.synthetic_web import is_synthetic
 from seedrank.experiments.verdicts import withheld
 from seedrank.graph import WebGraph
 from seedrank.questions.question import Question
@@ -19,12 +20,14 @@ from seedrank.runs.experiment import SYNTHETIC, Claim, Experiment
 from seedrank.runs.facts import ExperimentFacts
 from seedrank.session import Session
 
-__all__ = ["as_evidence", "perform_in_steps"]
+__all__ = ["as_evidence", "is_synthetic", "perform_in_steps"]
 
 log = logging.getLogger(__name__)
 
 FEWEST = 100
 """Crawled pages below which no claim is judged."""
+_RESERVED = r"\.(example|test|invalid)$"
+"""Names that no real host has (RFC 2606)."""
 
 
 def perform_in_steps(
@@ -75,3 +78,11 @@ def as_evidence(graph: WebGraph, claims: Iterable[Claim]) -> list[Claim]:
         claims = [withheld(claim, why) for claim in claims]
     mark = SYNTHETIC if is_synthetic(graph) else ""
     return [replace(claim, by_construction=mark or claim.by_construction) for claim in claims]
+
+
+def is_synthetic(graph: WebGraph) -> bool:
+    """Whether a web was generated: by its own record, or as most hosts have names reserved for examples."""
+    names = graph.host_names
+    if graph.version.startswith("synthetic-"):
+        return True
+    return bool(len(names)) and pc.mean(pc.match_substring_regex(names, _RESERVED)).as_py() > 0.5

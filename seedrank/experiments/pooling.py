@@ -4,7 +4,9 @@ Graphs differ by more than chance. With weights by their errors, one graph that 
 as the others decides alone wherever the spread between three graphs is estimated as nothing, and intervals of 95 %
 cover half of the cases (tests/unit/experiments/test_intervals.py). With equal weights the interval of Hartung and Knapp
 is Student's over the graphs' estimates, which covers what it says. Ratios are pooled by their logarithms: their pooled
-estimate is a geometric mean.
+estimate is a geometric mean. A site counts once: several recordings of one site are averaged first. Where sites are
+what is drawn (coverage), a graph weighs by its sites, and is a cluster of them: the spread between graphs counts as
+well as the error within, with Student's t of k − 1. Graphs without room do not enter.
 """
 
 from __future__ import annotations
@@ -15,8 +17,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from seedrank.experiments.claim_specs import MARGINS, Margin
 from seedrank.experiments.intervals import LEVEL, Interval
-from seedrank.experiments.margins import MARGINS, Margin
 from seedrank.experiments.verdicts import conjunction, judged_again
 from seedrank.runs.experiment import Claim
 
@@ -45,7 +47,13 @@ class Pooled:
     parts: Sequence[Pooled] = ()
 
 
-def random_effects(values: Sequence[float] | np.ndarray, level: float = LEVEL, unit: str = "graphs") -> Interval:
+def random_effects(
+    values: Sequence[float] | np.ndarray,
+    level: float = LEVEL,
+    unit: str = "graphs",
+    weights: Sequence[float] | None = None,
+    errors: Sequence[float] | None = None,
+) -> Interval:
     """The mean over graphs and its interval.
 
     Parameters
@@ -56,11 +64,18 @@ def random_effects(values: Sequence[float] | np.ndarray, level: float = LEVEL, u
         How often the interval is to contain the true mean.
     unit
         What is counted.
+    weights, errors
+        How much each graph weighs, and its standard error. Default: all alike, by the spread of the estimates.
     """
     from scipy.stats import t
 
     y = np.asarray(values, np.float64)
-    mean, error = float(y.mean()), float(y.std(ddof=1)) / math.sqrt(len(y))
+    if weights is None or errors is None:
+        mean, error = float(y.mean()), float(y.std(ddof=1)) / math.sqrt(len(y))
+    else:
+        share, within = np.asarray(weights, np.float64) / float(np.sum(weights)), np.asarray(errors, np.float64) ** 2
+        between = max(0.0, float(y.var(ddof=1)) - float(within.mean()))
+        mean, error = float(share @ y), math.sqrt(float(share**2 @ (within + between)))
     half = float(t.ppf((1 + level) / 2, len(y) - 1)) * error
     return Interval(mean, mean - half, mean + half, len(y), unit, error)
 
@@ -70,8 +85,10 @@ def counts(claim: Claim) -> bool:
     return not claim.apart and not claim.by_construction and not math.isnan(claim.value)
 
 
-def pool(graphs: Mapping[str, Sequence[Claim]], level: float = LEVEL) -> list[Pooled]:
-    """Every claim that three or more recorded graphs measure, over those graphs.
+def pool(
+    graphs: Mapping[str, Sequence[Claim]], level: float = LEVEL, sites: Mapping[str, str] | None = None
+) -> list[Pooled]:
+    """Every claim that three or more recorded sites measure, over those sites.
 
     Parameters
     ----------
@@ -80,7 +97,10 @@ def pool(graphs: Mapping[str, Sequence[Claim]], level: float = LEVEL) -> list[Po
         arithmetic are left out.
     level
         Of the intervals.
+    sites
+        The site that a graph is of, where several are of one: they are averaged first. Other graphs are their own.
     """
+    sites = sites or {}
     rows: dict[tuple[str, str], dict[str, Claim]] = {}
     for graph, claims in graphs.items():
         for claim in claims:
@@ -89,13 +109,15 @@ def pool(graphs: Mapping[str, Sequence[Claim]], level: float = LEVEL) -> list[Po
     found = []
     for key in dict.fromkeys(key for key, _ in rows):
         parts = {part: some for (other, part), some in rows.items() if other == key}
-        named = [_pooled(some, level) for part, some in parts.items() if part and len(some) >= FEWEST_GRAPHS]
+        named = [
+            _pooled(some, level, sites) for part, some in parts.items() if part and _sites(some, sites) >= FEWEST_GRAPHS
+        ]
         whole = parts.get("", {})
         if named:
-            few = [part for part, some in parts.items() if part and len(some) < FEWEST_GRAPHS]
+            few = [part for part, some in parts.items() if part and _sites(some, sites) < FEWEST_GRAPHS]
             found.append(Pooled(_all_of(named, few), whole, named))
-        elif len(whole) >= FEWEST_GRAPHS and set(parts) == {""}:
-            found.append(_pooled(whole, level))
+        elif _sites(whole, sites) >= FEWEST_GRAPHS and set(parts) == {""}:
+            found.append(_pooled(whole, level, sites))
     return found
 
 
@@ -107,12 +129,28 @@ def _all_of(parts: Sequence[Pooled], few: Sequence[str]) -> Claim:
     return replace(claim, why="; ".join(text for text in (claim.why, note) if text))
 
 
-def _pooled(graphs: Mapping[str, Claim], level: float) -> Pooled:
-    claims = list(graphs.values())
-    values, margin = np.array([one.value for one in claims]), MARGINS[claims[0].quantity]
-    by_ratio = margin.ratio and bool((values > margin.lowest).all())
-    interval = _of_ratios(values, margin, level) if by_ratio else random_effects(values, level)
-    return Pooled(judged_again(claims[0], interval), dict(graphs))
+def _sites(graphs: Mapping[str, Claim], sites: Mapping[str, str]) -> int:
+    return len({sites.get(graph, graph) for graph in graphs})
+
+
+def _pooled(graphs: Mapping[str, Claim], level: float, sites: Mapping[str, str]) -> Pooled:
+    by_site: dict[str, list[Claim]] = {}
+    for graph, claim in graphs.items():
+        by_site.setdefault(sites.get(graph, graph), []).append(claim)
+    first, some = next(iter(graphs.values())), list(by_site.values())
+    values = np.array([np.mean([one.value for one in claims]) for claims in some])
+    margin, unit = MARGINS[first.quantity], "graphs" if len(some) == len(graphs) else f"sites, {len(graphs)} graphs"
+    if margin.pool == "sites" and all(one.error == one.error for one in graphs.values()):
+        # A graph holds many sites here: no two graphs are of one.
+        counted, errors = ([float(getattr(one, name)) for one in graphs.values()] for name in ("n", "error"))
+        interval = random_effects(values, level, f"graphs, {int(sum(counted)):,} sites", counted, errors)
+    elif margin.ratio and bool((values > margin.lowest).all()):
+        interval = _of_ratios(values, margin, level)
+    else:
+        interval = random_effects(values, level)
+    if interval.unit == "graphs":
+        interval = replace(interval, unit=unit)
+    return Pooled(replace(judged_again(first, interval), headroom=math.nan), dict(graphs))
 
 
 def _of_ratios(values: np.ndarray, margin: Margin, level: float) -> Interval:

@@ -1,105 +1,30 @@
 """The one rule that makes a verdict: a claim holds where the whole interval lies in its region.
 
-A region is what the sentence of the paper leaves: above a margin (`greater`), within it either way (`alike`), between
-two values (`within`). The claim does not hold where the whole interval lies outside; an interval that straddles an end
-cannot be judged, and the reason says what would settle it. No other module makes a verdict.
+A region is what the sentence of the paper leaves: above a margin, within it either way, between two values
+(`seedrank.experiments.claim_specs`). The claim does not hold where the whole interval lies outside, and where it
+lies above an "up to" of the paper, that it exceeds it is told. An interval that straddles an end cannot be judged, and
+the reason says what would settle it. A graph without room is no evidence. No other module makes a verdict.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from seedrank.experiments.claim_specs import MARGINS, ClaimSpec, Region
 from seedrank.experiments.intervals import FEWEST, Interval, units_needed
-from seedrank.experiments.margins import MARGINS
 from seedrank.runs.experiment import ARITHMETIC, Claim, Verdict
 
-__all__ = [
-    "Region",
-    "Statement",
-    "alike",
-    "conjunction",
-    "greater",
-    "judge",
-    "judge_parts",
-    "judged_again",
-    "undecided",
-    "withheld",
-    "within",
-]
+__all__ = ["conjunction", "judge", "judge_parts", "judged_again", "no_room", "undecided", "withheld"]
 
 
-@dataclass(frozen=True)
-class Region:
-    """Where an estimate must lie for a claim to hold, ends included."""
-
-    least: float = -math.inf
-    most: float = math.inf
-
-    def __str__(self) -> str:
-        if self.most == math.inf:
-            return f"above {self.least:+.6g}"
-        if self.least == -math.inf:
-            return f"up to {self.most:.6g}"
-        return f"within ± {self.most:.6g}" if self.least == -self.most else f"{self.least:.6g} to {self.most:.6g}"
-
-
-def greater(margin: float) -> Region:
-    """The whole interval above `margin`."""
-    return Region(least=margin)
-
-
-def alike(margin: float) -> Region:
-    """The whole interval within ± `margin`."""
-    return Region(-margin, margin)
-
-
-def within(low: float, high: float) -> Region:
-    """The whole interval from `low` to `high`."""
-    return Region(low, high)
-
-
-@dataclass(frozen=True)
-class Statement:
-    """A claim of a paper before anything is measured.
-
-    Parameters
-    ----------
-    paper
-        Its identifier (`seedrank.core.papers.called` gives its name).
-    key
-        Short name, the same on every graph: what is pooled.
-    claim
-        The claim in one line, as we measure it.
-    quote
-        The paper's sentence; empty where the paper does not say it.
-    place
-        Where: section, figure or table.
-    quantity
-        Of `seedrank.experiments.margins.MARGINS`.
-    region
-        Where the estimate must lie.
-    arithmetic
-        Whether it holds by arithmetic, on every graph.
-    """
-
-    paper: str
-    key: str
-    claim: str
-    quote: str
-    place: str
-    quantity: str
-    region: Region
-    arithmetic: bool = False
-
-
-def judge(statement: Statement, found: Interval, *, part: str = "", note: str = "", apart: str = "") -> Claim:
+def judge(spec: ClaimSpec, found: Interval, *, part: str = "", note: str = "", apart: str = "") -> Claim:
     """What becomes of a claim on a graph.
 
     Parameters
     ----------
-    statement
+    spec
         The claim.
     found
         What was measured.
@@ -110,19 +35,19 @@ def judge(statement: Statement, found: Interval, *, part: str = "", note: str = 
     apart
         Why this graph must not enter the pooled line; empty where it may.
     """
-    found = _possible(found, statement.quantity)
-    verdict, why = _verdict(found, statement.region)
+    found = _possible(found, spec.quantity)
+    verdict, why = _verdict(found, spec.region, spec.exceeding)
     return Claim(
-        paper=statement.paper,
-        key=statement.key,
+        paper=spec.paper,
+        key=spec.key,
         part=part,
-        claim=statement.claim,
-        quote=statement.quote,
-        place=statement.place,
-        quantity=statement.quantity,
-        region=str(statement.region),
-        least=statement.region.least,
-        most=statement.region.most,
+        claim=spec.claim,
+        quote=spec.quote,
+        place=spec.place,
+        quantity=spec.quantity,
+        region=str(spec.region),
+        least=spec.region.least,
+        most=spec.region.most,
         value=found.value,
         low=found.low,
         high=found.high,
@@ -131,17 +56,18 @@ def judge(statement: Statement, found: Interval, *, part: str = "", note: str = 
         unit=found.unit,
         verdict=verdict,
         why="; ".join(text for text in (why, note) if text),
+        exceeding="told" if spec.exceeding else "",
         apart=apart,
-        by_construction=ARITHMETIC if statement.arithmetic else "",
+        by_construction=ARITHMETIC if spec.arithmetic else "",
     )
 
 
-def judge_parts(statement: Statement, found: Mapping[str, Interval], *, note: str = "", apart: str = "") -> list[Claim]:
+def judge_parts(spec: ClaimSpec, found: Mapping[str, Interval], *, note: str = "", apart: str = "") -> list[Claim]:
     """A claim with several parts, all of which must hold: the claim as a whole, with its weakest part, then each part.
 
     Parameters
     ----------
-    statement
+    spec
         The claim.
     found
         What was measured, by part.
@@ -149,15 +75,15 @@ def judge_parts(statement: Statement, found: Mapping[str, Interval], *, note: st
         As for `judge`.
     """
     if not found:
-        return [undecided(statement, note or "nothing could be measured")]
-    parts = [judge(statement, interval, part=name, note=note, apart=apart) for name, interval in found.items()]
+        return [undecided(spec, note or "nothing could be measured")]
+    parts = [judge(spec, interval, part=name, note=note, apart=apart) for name, interval in found.items()]
     return [_whole(parts), *parts]
 
 
 def judged_again(claim: Claim, found: Interval) -> Claim:
     """The same claim on another interval, such as the pooled one of several graphs."""
     found = _possible(found, claim.quantity)
-    verdict, why = _verdict(found, Region(claim.least, claim.most))
+    verdict, why = _verdict(found, Region(claim.least, claim.most), bool(claim.exceeding))
     again = replace(claim, value=found.value, low=found.low, high=found.high, error=found.error)
     return replace(again, n=found.n, unit=found.unit, verdict=verdict, why=why)
 
@@ -167,14 +93,19 @@ def conjunction(parts: Sequence[Claim]) -> Claim:
     return _whole(parts)
 
 
-def undecided(statement: Statement, why: str) -> Claim:
+def undecided(spec: ClaimSpec, why: str) -> Claim:
     """A claim of which nothing could be measured."""
-    return replace(judge(statement, Interval(math.nan, math.nan, math.nan)), verdict="cannot be judged", why=why)
+    return replace(judge(spec, Interval(math.nan, math.nan, math.nan)), verdict="cannot be judged", why=why)
 
 
 def withheld(claim: Claim, why: str) -> Claim:
     """A claim that this graph cannot judge, whatever was measured."""
     return replace(claim, verdict="cannot be judged", why=why)
+
+
+def no_room(claim: Claim, why: str) -> Claim:
+    """A claim on a graph that has nothing to gain: outside the count, whatever was measured."""
+    return replace(claim, verdict="no room", why=why, apart=claim.apart or f"no room: {why}")
 
 
 def _possible(found: Interval, quantity: str) -> Interval:
@@ -186,8 +117,8 @@ def _possible(found: Interval, quantity: str) -> Interval:
 
 
 def _whole(parts: Sequence[Claim]) -> Claim:
-    strength: dict[Verdict, int] = {"does not hold": 0, "cannot be judged": 1, "figure": 2, "holds": 3}
-    weakest = min(parts, key=lambda one: (strength[one.verdict], _room(one)))
+    order: tuple[Verdict, ...] = ("does not hold", "cannot be judged", "no room", "figure", "exceeds", "holds")
+    weakest = min(parts, key=lambda one: (order.index(one.verdict), _inside(one)))
     if len(parts) == 1:
         return replace(weakest, part="")
     fell = sum(1 for one in parts if one.verdict == "does not hold")
@@ -198,13 +129,13 @@ def _whole(parts: Sequence[Claim]) -> Claim:
     return replace(weakest, part="", why=f"{text}; {weakest.why}" if weakest.why else text)
 
 
-def _room(claim: Claim) -> float:
+def _inside(claim: Claim) -> float:
     """How far the estimate lies inside the region; the least is the weakest."""
-    room = min(claim.value - claim.least, claim.most - claim.value)
-    return -math.inf if math.isnan(room) else room
+    inside = min(claim.value - claim.least, claim.most - claim.value)
+    return -math.inf if math.isnan(inside) else inside
 
 
-def _verdict(found: Interval, region: Region) -> tuple[Verdict, str]:
+def _verdict(found: Interval, region: Region, exceeding: bool) -> tuple[Verdict, str]:
     if math.isnan(found.value):
         return "cannot be judged", "nothing could be measured"
     if not found.known:
@@ -213,6 +144,8 @@ def _verdict(found: Interval, region: Region) -> tuple[Verdict, str]:
         return "cannot be judged", f"{found.n} {found.unit}: an interval needs at least {FEWEST}"
     if region.least <= found.low and found.high <= region.most:
         return "holds", ""
+    if exceeding and found.low > region.most:
+        return "exceeds", "more than the paper says"
     if found.high < region.least or found.low > region.most:
         return "does not hold", ""
     return "cannot be judged", _straddles(found, region)

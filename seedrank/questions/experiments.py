@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES
 from seedrank.questions.frontier import Watched
 from seedrank.questions.links import WEIGHING
-from seedrank.questions.question import Kind, Question, drawn, field, made
+from seedrank.questions.question import Kind, Question, default_of, drawn, field, made
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer
@@ -24,7 +24,7 @@ __all__ = [
     "experiment_question",
 ]
 
-TRANSFER = "Transfer to a newer graph"
+CORES, TRANSFER = "How cores grow", "Transfer to a newer graph"
 _QUICK = "Smaller grids and fewer repeats: a minute at most."
 
 
@@ -58,6 +58,17 @@ class CoresExperiment(Question):
     cores: int = field(50, "Cores at most; 12 when quick.", least=1)
     repeats: int = field(50, "Draws of random pages to compare with; 12 when quick.", least=2, most=MOST_TIMES)
     keep_same_site: bool = field(False, "Leave links within a site in. (Not in the papers.)")
+    core: Literal["density", "size"] = field(
+        "density", "Grow a core as long as it is dense, or to a size.", panel=CORES, choices=("density", "size")
+    )
+    density: float = field(
+        100.0, "Per cent of the links from hubs to authorities that must be there.", panel=CORES, least=1, most=100
+    )
+    cap: int | None = field(
+        None, "Most hubs of a core; the papers took 999 for UK-2002.", panel=CORES, least=1, shown="none"
+    )
+    core_size: int = field(20, "Hubs and authorities in all, of a core by size.", panel=CORES, least=2)
+    step: int = field(1, "Of each side in a round, of a core by size.", panel=CORES, least=1)
     transfer_from: str | None = field(
         None,
         "Seeds found on an older graph, by URL; this store holds the newer one.",
@@ -81,6 +92,13 @@ class CoresExperiment(Question):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        for name in ("density", "cap") if self.core == "size" else ("core_size", "step"):
+            if getattr(self, name) != default_of(type(self), name):
+                other = "size" if self.core == "density" else "density"
+                raise UsageError(
+                    f"{{{name}}} goes with {{core={other}}}", hint="leave it out, or change {core}",
+                    fields=(name, "core"),
+                )  # fmt: skip
         for name in ("transfer_against", "old_store"):
             if getattr(self, name) is not None and self.transfer_from is None:
                 raise UsageError(

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["ARITHMETIC", "SYNTHETIC", "Claim", "Experiment", "Verdict"]
 
-Verdict = Literal["holds", "does not hold", "cannot be judged", "figure"]
-"""``figure``: one number of this graph, without an interval; judged over several graphs."""
+Verdict = Literal["holds", "exceeds", "does not hold", "cannot be judged", "no room", "figure"]
+"""``exceeds``: more than an "up to" of the paper, which is told and no failure. ``no room``: this graph has nothing to
+gain, and is no evidence. ``figure``: one number of this graph, without an interval; judged over several graphs."""
 SYNTHETIC, ARITHMETIC = "synthetic web", "arithmetic"
 
 
@@ -38,7 +39,7 @@ class Claim:
     quote, place
         The paper's sentence, and where it is.
     quantity
-        What is measured (`seedrank.experiments.margins.MARGINS`).
+        What is measured (`seedrank.experiments.claim_specs.MARGINS`).
     region, least, most
         Where the estimate must lie for the claim to hold: in words, and its ends.
     value, low, high, error
@@ -46,9 +47,13 @@ class Claim:
     n, unit
         Units that the interval is over, and what they are.
     verdict
-        ``holds``, ``does not hold``, ``cannot be judged`` or ``figure``.
+        Of `Verdict`.
     why
         What explains this verdict.
+    exceeding
+        ``told`` where more than the region is told and not failed; empty elsewhere.
+    headroom
+        What any choice could gain here at most, in per cent of what is compared with; NaN where it is not known.
     apart
         Why this graph does not enter the pooled line; empty where it does.
     by_construction
@@ -76,6 +81,8 @@ class Claim:
     n: int = 0
     unit: str = ""
     why: str = ""
+    exceeding: str = ""
+    headroom: float = math.nan
     apart: str = ""
     by_construction: str = ""
     text: str = ""
@@ -163,13 +170,13 @@ class Experiment:
 
 
 _SHOWN = ("verdict", "claim", "part", "estimate", "low", "high", "n", "unit", "region", "why")
-_NUMBERS = ("estimate", "low", "high", "least", "most", "error")
+_NUMBERS = ("estimate", "low", "high", "least", "most", "error", "headroom")
 _SCHEMA = pa.schema(
     [
         (name, pa.float64() if name in _NUMBERS else pa.int64() if name == "n" else pa.string())
         for name in (
-            *_SHOWN, "quantity", "least", "most", "error", "quote", "place", "paper", "key", "apart", "by_construction",
-            "measured",
+            *_SHOWN, "quantity", "least", "most", "error", "headroom", "quote", "place", "paper", "key", "apart",
+            "by_construction", "measured",
         )
     ]
 )  # fmt: skip

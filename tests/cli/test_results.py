@@ -11,8 +11,9 @@ import pytest
 
 from seedrank.cli.options import EngineName, Format, Settings, Site
 from seedrank.cli.results import emit_experiment
+from seedrank.experiments.claim_specs import ClaimSpec, greater
 from seedrank.experiments.intervals import Interval
-from seedrank.experiments.verdicts import Statement, greater, judge, judge_parts, undecided
+from seedrank.experiments.verdicts import judge, judge_parts, undecided
 from seedrank.runs import Answer
 from seedrank.runs.experiment import Experiment
 
@@ -30,8 +31,8 @@ ORDERS = pa.table(
 )
 
 
-def stated(key: str, claim: str) -> Statement:
-    return Statement("002", key, claim, "its words", "section 1", "area", greater(2))
+def stated(key: str, claim: str) -> ClaimSpec:
+    return ClaimSpec("002", key, claim, "its words", "section 1", "coverage", greater(2))
 
 
 def interval(low: float, high: float) -> Interval:

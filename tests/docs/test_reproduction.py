@@ -19,25 +19,26 @@ import pyarrow as pa
 import pytest
 
 from docs.reproduction import running, sensitivity
+from docs.reproduction.decisions import DECISIONS
 from docs.reproduction.figures import figures_of
-from docs.reproduction.findings import findings
+from docs.reproduction.findings import MOST, findings
 from docs.reproduction.forest import forest
 from docs.reproduction.graphs import EXPERIMENTS, GRAPHS, Command, Graph
-from docs.reproduction.in_short import IN_SHORT
 from docs.reproduction.page import page
-from docs.reproduction.prepare import fold_copies, in_time
+from docs.reproduction.prepare import fold_copies, in_time, split_by_date
 from docs.reproduction.referee import asked
-from docs.reproduction.results import PAPERS, Results, anchor
-from docs.reproduction.sentences import SECTIONS
+from docs.reproduction.results import PAPERS, Results, anchor, mark
 from docs.reproduction.simulated import measure_coverage
-from seedrank.experiments.margins import MARGINS
+from seedrank.experiments.claim_specs import MARGINS, claim_specs
 from seedrank.experiments.pooling import pool, random_effects
 from seedrank.runs.experiment import Experiment
 
 SAMPLE = Path(__file__).parent / "reproduction_sample.json"
 JUDGED = Command("experiment ordering fpr bfs --quick")
 COVERAGE = {"normal, n = 5": 95.0}
-POOLED = ("wikispeedia", "musae chameleon", "musae squirrel")
+POOLED = ("wikispeedia", "ted", "forum")
+NUMBER = r"-?\d[\d.]*(?:e[-+]\d+)?"
+GAIN, PAYS = "gain at least, hidden", "rw-eg over rw, hidden"
 IMPACT = next(paper for paper in PAPERS if paper.name == "impact")
 
 
@@ -82,7 +83,7 @@ def as_claim(found: list[dict[str, Any]], key: str, **of: Any) -> None:
     """Give the claims of “gain” to another claim."""
     for record in found:
         for claim in record["claims"]:
-            if claim["key"] == "gain":
+            if claim["key"] == GAIN:
                 claim.update(key=key, claim=f"claim {key}", **of)
 
 
@@ -90,13 +91,14 @@ def test_cells_are_what_was_found(found):
     rows = table_of(page(Results(found), COVERAGE), IMPACT.title)
     marks = {"holds": "✓", "does not hold": "✗", "cannot be judged": "?"}
     for graph in (*POOLED, "*asf in time*"):
-        claim = raw(found, graph.strip("*"), "gain")
+        claim = raw(found, graph.strip("*"), GAIN)
         numbers = f"{claim['value']:.3g} [{claim['low']:.3g}, {claim['high']:.3g}]"
-        assert rows["claim-gain"][graph] == f"{marks[claim['verdict']]} {numbers}"
-    assert rows["claim-queries-early"]["wikispeedia"] == "?"
-    assert rows["claim-table-3-views"]["wikispeedia"].startswith("(✓) ")
-    assert rows["claim-table-3-views"]["pooled"] == "not pooled: it holds by arithmetic"
-    assert (rows["claim-gain"]["unit"], rows["claim-table-3-views"]["unit"]) == ("points of the ideal", "% in impact")
+        assert rows["claim-gain-at-least-hidden"][graph] == f"{marks[claim['verdict']]} {numbers}"
+    assert rows["claim-queries-early-hidden"]["wikispeedia"] == "?"
+    assert rows["claim-table-3-views-hidden"]["wikispeedia"].startswith("(✓) ")
+    assert rows["claim-table-3-views-hidden"]["pooled"] == "not pooled: it holds by arithmetic"
+    units = (rows[one]["unit"] for one in ("claim-gain-at-least-hidden", "claim-table-3-views-hidden"))
+    assert tuple(units) == ("points of the ideal", "% in impact")
 
 
 def test_the_page_begins_with_the_verdicts_of_each_paper(found):
@@ -114,10 +116,13 @@ def test_the_page_begins_with_the_verdicts_of_each_paper(found):
 
 def test_the_pooled_line_is_over_recorded_graphs_alone(found):
     rows = table_of(page(Results(found), COVERAGE), IMPACT.title)
-    some = [raw(found, graph, "gain") for graph in POOLED]
+    some = [raw(found, graph, GAIN) for graph in POOLED]
     pooled = random_effects([one["value"] for one in some])
     numbers = f"{pooled.value:.3g} [{pooled.low:.3g}, {pooled.high:.3g}]"
-    assert rows["claim-gain"]["pooled"] == f"**cannot be judged** {numbers}, 3 graphs"
+    assert (
+        rows["claim-gain-at-least-hidden"]["pooled"]
+        == f"**{Results(found).pooled[GAIN].claim.verdict}** {numbers}, 3 graphs"
+    )
 
 
 @pytest.mark.parametrize("graph", ["asf in time", "synthetic web", "cnr-2000"])
@@ -136,8 +141,8 @@ def test_graphs_that_are_apart_change_no_pooled_line(graph, found):
 def test_a_claim_of_two_graphs_is_not_pooled(found):
     results = Results([record for record in found if record["graph"] != "wikispeedia"])
     rows = table_of(page(results, COVERAGE), IMPACT.title)
-    assert rows["claim-gain"]["pooled"] == "not pooled: 2 of the 3 recorded graphs that it takes"
-    assert "measured on fewer than three graphs" in findings(results)
+    assert rows["claim-gain-at-least-hidden"]["pooled"] == "not pooled: 2 of the 3 recorded graphs that it takes"
+    assert "2 of the 3 sites that it takes have measured it" in findings(results)
 
 
 def test_every_claim_has_a_sentence_a_margin_a_unit_and_a_count(found):
@@ -152,7 +157,6 @@ def test_every_claim_has_a_sentence_a_margin_a_unit_and_a_count(found):
             measured = row["estimate [95 % interval]"]
             assert re.fullmatch(r"\d+ .+", row["n, unit"]) or not measured, row
             assert row["verdict"]
-    assert "Not in the paper as a sentence (see section 4.1, table 3)." in text
 
 
 def test_what_explains_a_verdict_is_in_the_details(found):
@@ -181,22 +185,22 @@ def test_the_forest_draws_every_estimate_and_the_pooled_one(found):
     assert drawn == forest(Results(found), IMPACT)
     space = "{http://www.w3.org/2000/svg}"
     groups = {one.get("data-claim"): one for one in ElementTree.fromstring(drawn).iter(f"{space}g")}
-    texts = [one.text for one in groups["gain"].iter(f"{space}text")]
-    pooled = results.pooled["gain"].claim
+    texts = [one.text for one in groups[GAIN].iter(f"{space}text")]
+    pooled = results.pooled[GAIN].claim
     assert {*POOLED, "asf in time", "synthetic web", "pooled"} <= set(texts)
-    assert f"? {pooled.value:.3g} [{pooled.low:.3g}, {pooled.high:.3g}]" in texts
-    squares = [one.get("class") for one in groups["gain"].iter(f"{space}rect") if one.get("width") == "7"]
+    assert f"{mark(pooled)} {pooled.value:.3g} [{pooled.low:.3g}, {pooled.high:.3g}]" in texts
+    squares = [one.get("class") for one in groups[GAIN].iter(f"{space}rect") if one.get("width") == "7"]
     assert (squares.count("fill"), squares.count("ink")) == (3, 0)  # the others lie far away: arrows
-    assert "queries early" not in groups  # nothing was measured
+    assert "queries early, hidden" not in groups  # nothing was measured
 
 
 def test_the_forest_names_units_and_keeps_to_the_graphs_that_count(found):
     far = copy.deepcopy(found)
-    raw(found, "asf in time", "gain").update(value=7.0, low=6.0, high=8.0)
-    raw(far, "asf in time", "gain").update(value=5000.0, low=4000.0, high=6000.0)
+    raw(found, "asf in time", GAIN).update(value=7.0, low=6.0, high=8.0)
+    raw(far, "asf in time", GAIN).update(value=5000.0, low=4000.0, high=6000.0)
     space = "{http://www.w3.org/2000/svg}"
     drawn = {
-        name: next(one for one in ElementTree.fromstring(text).iter(f"{space}g") if one.get("data-claim") == "gain")
+        name: next(one for one in ElementTree.fromstring(text).iter(f"{space}g") if one.get("data-claim") == GAIN)
         for name, text in (("near", forest(Results(found), IMPACT)), ("far", forest(Results(far), IMPACT)))
     }
     assert "points of the ideal" in [one.text for one in drawn["far"].iter(f"{space}text")]
@@ -209,89 +213,106 @@ def test_the_forest_names_units_and_keeps_to_the_graphs_that_count(found):
     assert open_ones == [1, 0]  # an arrow in place of the square
 
 
-def shifts(finding: Any) -> list[tuple[float, float, str]]:
-    """By how much to lower RW-EG over RW, at which spread, for which sentence: 5 points hold at first."""
-    return [(4.5, 1, finding.opens), (12.0, 1, finding.worse), (5.4, 0.01, finding.fails)]
-
-
 def lowered(found: list[dict[str, Any]], lower: float, spread: float) -> list[dict[str, Any]]:
     def change(claim: dict[str, Any]) -> None:
         claim["value"] = (claim["value"] - 5) * spread + 5 - lower
 
-    return altered(found, "rw-eg over rw", change)
+    return altered(found, PAYS, change)
 
 
-def test_findings_are_worded_by_the_verdict_and_linked(found):
-    text = findings(Results(found))
+def decided(text: str) -> list[str]:
+    """The numbered lines of the findings."""
+    return [line for line in text.splitlines() if re.match(r"\d+\. ", line)]
+
+
+def test_findings_are_worded_by_the_verdict_with_effect_command_and_table(found):
     places = re.findall(r'<a id="(.*?)">', page(Results(found), COVERAGE))
-    bullets = [line for line in text.partition("## In detail")[2].splitlines() if line.startswith("- ")]
-    assert bullets
-    for line in bullets:
+    [pays] = [one for one in DECISIONS if one.key == PAYS]
+    for some, sentence in (
+        (found, pays.holds),
+        (lowered(found, 12.0, 1), pays.fails),
+        (lowered(found, 4.5, 1), pays.opens),
+    ):
+        lines = decided(findings(Results(some)))
+        assert [line.partition(".")[0] for line in lines] == [str(n) for n in range(1, len(lines) + 1)]
+        [line] = [line for line in lines if pays.lead in line]
+        assert f"**{pays.lead}.** {sentence} " in line
+        assert re.search(r"-?[\d.]+ points of the ideal \[-?[\d.]+, -?[\d.]+\], \d of 3 webs", line)
+        assert f"On your graph: `{pays.command}`." in line
         assert re.search(r"\(reproduction\.md#(.*?)\)", line)[1] in places
-        assert "  " not in line
-    pays = next(one for some in SECTIONS.values() for one in some if one.key == "rw-eg over rw")
-    assert f"**{pays.holds}**" in text
-    for lower, spread, sentence in shifts(pays):
-        assert f"**{sentence}**" in findings(Results(lowered(found, lower, spread)))
+        assert ("would settle it" in line) == (sentence == pays.opens)
 
 
-def test_findings_begin_in_short_and_change_with_the_verdict(found):
-    def short(some: list[dict[str, Any]]) -> list[str]:
-        text = findings(Results(some))
-        assert text.index("## In short") < text.index("## In detail")
-        return text.partition("## In short\n\n")[2].partition("\n\n")[0].splitlines()
-
-    here = short(found)
-    places = {*re.findall(r'<a id="(.*?)">', page(Results(found), COVERAGE)), ""}
-    for line in here:
-        links = re.findall(r"\(reproduction\.md#?(.*?)\)", line)
-        assert links
-        assert set(links) <= places
-    [pays] = IN_SHORT["Where RW-EG pays."]
-    assert f"- **Where RW-EG pays.** [{pays.holds}](reproduction.md#claim-rw-eg-over-rw)." in here
-    for lower, spread, sentence in shifts(pays):
-        changed = short(lowered(found, lower, spread))
-        assert f"- **Where RW-EG pays.** [{sentence}](reproduction.md#claim-rw-eg-over-rw)." in changed
-        assert [one for one in changed if "RW-EG" not in one and "How sure" not in one] == [
-            one for one in here if "RW-EG" not in one and "How sure" not in one
-        ]
-
-
-def test_there_are_five_to_eight_sentences_in_short():
-    assert 5 <= len(IN_SHORT) + 1 <= 8
-
-
-def test_without_a_pooled_verdict_the_graphs_that_agree_are_named(found):
-    """Two graphs that agree, then two that do not."""
-    two = [record for record in found if record["graph"] in POOLED[:2]]
-    for verdict, said in (("does not hold", True), ("cannot be judged", False)):
-        as_claim(two, "durable hubs", quantity="survival")
-        for record, one in zip(two, ("does not hold", verdict), strict=True):
-            for claim in record["claims"]:
-                claim["verdict"] = one if claim["key"] == "durable hubs" else claim["verdict"]
-        line = next(one for one in findings(Results(two)).splitlines() if "claim-durable-hubs" in one)
-        named = f"{POOLED[0]} and {POOLED[1]}" if said else POOLED[0]
-        assert f"on {named}, too few to pool" in line
-
-
-def test_a_finding_of_single_numbers_says_what_they_are(found):
-    as_claim(found, "replaced seeds, pages", quantity="crawled pages", verdict="figure")
-    for record in found:
-        for claim in record["claims"]:
-            if claim["key"] == "replaced seeds, pages":
-                claim.update(value=0.5, n=1, unit="graph")
-                del claim["low"], claim["high"]
-    two = [record for record in found if record["graph"] in POOLED[:2]]
-    line = next(one for one in findings(Results(two)).splitlines() if "claim-replaced-seeds-pages" in one)
-    numbers = "One number each, without an interval: wikispeedia 0.5 % in pages, musae chameleon 0.5 % in pages."
-    assert numbers in line
-
-
-def test_numbers_of_findings_carry_their_unit(found):
-    pooled = Results(found).pooled["gain"].claim
-    text = findings(Results(found))
-    assert f"{pooled.value:.3g} points of the ideal [{pooled.low:.3g}, {pooled.high:.3g}], pooled over" in text
+def test_findings_are_one_page_ordered_by_how_much_they_move(found):
+    """What was not measured is left out; an open decision comes last."""
+    text = findings(Results(lowered(found, 12.0, 0.01)))
+    assert 1 <= len(decided(text)) <= MOST
+    assert decided(text)[0].startswith("1. **Whether virtual links pay")
+    opened = findings(Results(lowered(found, 4.5, 1)))
+    assert "Whether virtual links pay" in decided(opened)[-1] or "would settle" not in opened
     assert "synthetic web" not in text
+    assert "cannot be judged" not in text and "verdict" not in text
+
+
+def test_links_of_a_machine_and_of_people_are_told_apart(found):
+    key = "rw over pagerank, hidden"
+    as_claim(found, key)
+    line = next(one for one in decided(findings(Results(found))) if "What your links are" in one)
+    ted, forum = (raw(found, graph, key)["value"] for graph in ("ted", "forum"))
+    assert "a machine recommends" in line and "(ted)" in line
+    assert "wikispeedia" in line and f"{ted:.3g}" in line
+    assert min(ted, forum) == min(ted, forum)
+
+
+def test_hidden_pages_and_new_pages_are_set_side_by_side(found):
+    key = "rw over pagerank"
+    as_claim(found, f"{key}, hidden")
+    new = copy.deepcopy(next(record for record in found if record["graph"] == "ted"))
+    new.update(graph="ted in time", of="ted in time")
+    for claim in new["claims"]:
+        if claim["key"] == f"{key}, hidden":
+            claim.update(key=f"{key}, new", value=claim["value"] - 20)
+    line = next(one for one in decided(findings(Results([*found, new]))) if "How to judge" in one)
+    assert "hiding known pages at random flatters" in line
+    assert "20 points between the two, mean of 1 webs" in line
+
+
+def test_every_pooled_line_is_recomputed_from_the_cells_that_are_printed(found):
+    """As a referee would: the printed estimates, averaged by site, with Student's interval over the sites."""
+    again = copy.deepcopy(next(record for record in found if record["graph"] == "ted"))
+    again.update(graph="youtube 2016", of="youtube 2016")
+    other = copy.deepcopy(again)
+    other.update(graph="youtube 2008-03-27", of="youtube 2008-03-27")
+    for claim in (*again["claims"], *other["claims"]):
+        claim["value"] = claim.get("value", math.nan) + 3.0
+    results = Results([*found, again, other])
+    text = page(results, COVERAGE)
+    checked = 0
+    for block in re.findall(r'<a id=".*?">.*?</details>', text, re.DOTALL):
+        key = next((one for one in results.pooled if f'id="{anchor(one)}"' in block), "")
+        if not key:
+            continue
+        whole, *parts = tables(block)
+        rows = [{row["graph"]: row["estimate [95 % interval]"] for row in whole}]
+        if parts:
+            rows = [{"**pooled**": row["pooled"], **{n: c for n, c in row.items() if n not in ("part", "pooled")}}
+                    for row in parts[0]]  # fmt: skip
+        one = results.pooled[key]
+        counted = set(one.graphs).union(*(part.graphs for part in one.parts))
+        for line in rows:
+            numbers = {name: [float(n) for n in re.findall(NUMBER, cell)] for name, cell in line.items()}
+            pooled = numbers.pop("**pooled**", [])
+            if not pooled:
+                continue
+            by_site: dict[str, list[float]] = {}
+            for name, cell in numbers.items():
+                if cell and name.strip("*") in counted:
+                    by_site.setdefault(results.sites.get(name, name), []).append(cell[0])
+            expected = random_effects([float(np.mean(values)) for values in by_site.values()])
+            assert pooled == pytest.approx([expected.value, expected.low, expected.high], rel=0.03, abs=0.05), key
+            checked += 1
+    assert checked >= 3
+    assert results.pooled[PAYS].claim.n == 4  # youtube counts once
 
 
 def test_answers_to_a_referee_are_of_this_run(found):
@@ -301,55 +322,63 @@ def test_answers_to_a_referee_are_of_this_run(found):
     assert sensitivity.decided(results) == [
         key for key, one in results.pooled.items() if one.claim.verdict in ("holds", "does not hold")
     ]
-    assert "rw-eg over rw" in sensitivity.decided(results)
-    strict = {one.claim.key: one.claim for one in pool(results.claims, 1 - 0.05 / len(results.pooled))}
+    assert PAYS in sensitivity.decided(results)
+    strict = {one.claim.key: one.claim for one in pool(results.claims, 1 - 0.05 / len(results.pooled), results.sites)}
     opened = [key for key in sensitivity.decided(results) if strict[key].verdict == "cannot be judged"]
     assert sensitivity.open_for_every_claim(results) == opened != []
-    assert "rw-eg over rw" in sensitivity.with_margins(results, 100)
+    assert PAYS in sensitivity.with_margins(results, 100)
     assert sensitivity.with_margins(results, 1) == []
 
-    def alone(claim: dict[str, Any]) -> None:
-        claim["verdict"] = "does not hold"
+    apart = iter(range(-40, 100, 40))
 
-    agreed = sensitivity.agreed(Results(altered(found, "gain", alone)))
-    assert agreed["gain"] == "does not hold"
-    assert "gain" not in sensitivity.agreed(results)
-    assert asked(Results(altered(found, "gain", alone))) != asked(results)
+    def alone(claim: dict[str, Any]) -> None:
+        claim.update(verdict="does not hold", value=float(next(apart)))
+
+    other = Results(altered(found, GAIN, alone))
+    assert sensitivity.agreed(other)[GAIN] == "does not hold"
+    assert GAIN not in sensitivity.agreed(results)
+    assert asked(other) != asked(results)
 
 
 def test_a_fourth_graph_is_left_out_in_turn(found):
     fourth = copy.deepcopy(next(record for record in found if record["graph"] == POOLED[0]))
     fourth.update(graph="fourth", of="fourth")
     for claim in fourth["claims"]:
-        if claim["key"] == "rw-eg over rw":
+        if claim["key"] == PAYS:
             claim["value"] = -50.0
     assert sensitivity.without_a_graph(Results(found)) == {}
-    assert sensitivity.without_a_graph(Results([*found, fourth]))["rw-eg over rw"] == ["fourth"]
+    assert sensitivity.without_a_graph(Results([*found, fourth]))[PAYS] == ["fourth"]
 
 
 def test_orders_are_quoted_from_their_tables(found):
-    orders = ("fpr", "fpr@2", "fpr@20", "fpr@100", "windowed-rankmass:5%", "omniscient")
-    areas = [0.5, 0.5, 0.5, 0.48, 0.5, 0.505]
+    """Early pages over draws with their intervals, and the paper's own seeds once."""
+    orders = ("fpr", "fpr@2", "fpr@20", "fpr@100", "windowed-rankmass:5%")
+    values = [0.5, 0.5, 0.5, 0.48, 0.5]
+    draws = [
+        {"set": draw, "order": order, "share": share, "pagerank": value * (1 + 0.01 * draw), "pagerank_area": value}
+        for draw in range(6)
+        for share in (0.01, 0.05)
+        for order, value in zip(orders, values, strict=True)
+    ]
     tables = {
-        "orders": pa.table({"order": orders, "area": areas}),
-        "paper-seeds": pa.table({"order": orders, "pagerank_area": areas}),
-        "by-pages": pa.table(
-            {
-                "order": [*orders, *orders],
-                "share": [0.01] * 6 + [0.05] * 6,
-                "pagerank": [*areas, *(2 * a for a in areas)],
-            }
-        ),
+        "reached": pa.Table.from_pylist(draws),
+        "seed-sets": pa.Table.from_pylist([row for row in draws if row["share"] == 0.01]),
+        "paper-seeds": pa.table({"order": orders, "pagerank_area": values}),
     }
-    figures = figures_of(Experiment("ordering", tables, [], []))
-    assert json.loads(json.dumps(figures))["reached"]["0.05"]["fpr@100"] == 0.96
+    figures = json.loads(json.dumps(figures_of(Experiment("ordering", tables, [], []))))
+    assert figures["over windowed"]["0.01"]["fpr@100"] == pytest.approx([-4, -4, -4])
+    assert figures["over windowed"]["paper seeds"]["fpr@100"] == pytest.approx([-4])
     found[0].update(experiment="ordering", figures=figures)
     text = "\n".join(asked(Results(found)))
-    assert f"{found[0]['graph']} 1 %. Where that is below 2 %" in text
-    assert f"| {found[0]['graph']} | 0 | 0 | 0 | -4 | 0 | 0 | 0 | -4 | 0 | 0 | 0 | -4 |" in text
-    as_claim(found, "higher-m", quantity="area")
-    short = findings(Results(found))
-    assert f"[4 % less PageRank](reproduction.md#what-a-referee-would-ask) than FPR ({found[0]['graph']})" in short
+    assert re.search(rf"\| {found[0]['graph']} \| 0 \[0, 0\] \|.*\| -4 \[-4, -4\] \|.*\| -4 \|", text)
+
+
+def test_seeds_by_coverage_are_told_as_times_the_pages(found):
+    for record, lift in zip(found, (40.0, 110.0), strict=False):
+        record.update(experiment="coverage", figures={"one seed": [lift, lift - 10, lift + 10]})
+    line = decided(findings(Results(found)))[0]
+    assert "one seed a site then reaches 1.4 to 2.1 times the pages" in line
+    assert "2 of 2 webs" in line
 
 
 def test_readings_and_budgets_are_quoted_from_their_tables(found):
@@ -357,7 +386,7 @@ def test_readings_and_budgets_are_quoted_from_their_tables(found):
         {"split": split, "impact": "views", "crawled_pages": group, "over": "links", "mean_impact": mean + 0.1 * split,
          "hit_rate": rate, "per_source": math.nan}
         for split in range(6)
-        for group, mean, rate in (("with", 3.0, 0.5), ("without", 1.0, 0.5))
+        for group, mean, rate in (("with", 3.0, 0.5), ("without", 1.0, 0.5), ("random", 2.0, 0.5))
     ]  # fmt: skip
     shares = {
         "asked": [True] * 4,
@@ -369,26 +398,35 @@ def test_readings_and_budgets_are_quoted_from_their_tables(found):
     figures = figures_of(Experiment("impact", tables, [], []))
     assert figures["pages"] == {"0.01": 1.5, "0.1": 10.5}
     assert figures["table 2"]["views"]["hit_rate"] == [0.0]  # the same in every split: no interval
-    assert set(figures["table 2"]["views"]) == {"mean_impact", "hit_rate"}
+    same = {f"{one}, same size" for one in ("mean_impact", "hit_rate")}
+    assert set(figures["table 2"]["views"]) == {"mean_impact", "hit_rate"} | same
     found[0].update(experiment="impact", figures=figures)
     text = "\n".join(asked(Results(found)))
-    assert f"in pages: {found[0]['graph']} 1.5 and 10.5." in text
-    assert re.search(rf"\| {found[0]['graph']} \(views\) \| 160 \[\d+, \d+\] \| 0 \|  \|", text)
+    assert re.search(rf"\| {found[0]['graph']} \(views\) \| 160 \[\d+, \d+\] \| 44.4 \[\d+.*?\] \| 0 \| 0 \|  \|", text)
 
 
-def test_every_finding_is_of_a_claim_that_some_experiment_judges():
+def test_every_decision_is_of_a_claim_that_some_experiment_judges():
     """Keys are written down twice: a claim that is renamed must be renamed here."""
-    from seedrank.experiments.cores import statements as cores
-    from seedrank.experiments.coverage import statements as coverage
-    from seedrank.experiments.impact import statements as impact
-    from seedrank.experiments.ordering.claims import STATEMENTS
+    known = {key for name in ("coverage", "cores", "ordering") for key in claim_specs(name)}
+    known |= {spec.on(frontier).key for spec in claim_specs("impact").values() for frontier in ("hidden", "new")}
+    assert {one.key for one in DECISIONS} <= known
+    assert len(DECISIONS) + 3 <= 12  # with those that are measured by themselves; MOST are printed
 
-    known = {one.key for one in STATEMENTS}
-    known |= {one.statement.key for one in coverage.ORDERINGS}
-    known |= {one.key for one in vars(impact).values() if hasattr(one, "quote")}
-    known |= {impact.over_pagerank(walk).key for walk in ("rw", "rw-eg")}
-    known |= {one.key for one in (*vars(cores).values(), *cores.PAGERANK.values()) if hasattr(one, "quote")}
-    assert {one.key for some in (*SECTIONS.values(), *IN_SHORT.values()) for one in some} <= known
+
+def test_the_newest_pages_are_the_frontier_of_the_older_ones():
+    """Ten pages by age, 0 the oldest; 6 to 9 are new: 6 is linked from 0, 7 from 6 alone; x was never crawled."""
+    pages = pd.DataFrame(
+        {"url": [*map(str, range(10)), "x"], "status": ["crawled"] * 10 + ["frontier"],
+         "views": [*range(10), math.nan], "created": [f"2007-01-{n + 1:02d}" for n in range(10)] + [None]}
+    )  # fmt: skip
+    links = pd.DataFrame({"source": ["0", "6", "1", "2"], "target": ["6", "7", "x", "2"]})
+    older, seen, truth, said = split_by_date(pages, links)
+    status = older.set_index("url")["status"].to_dict()
+    assert status == {**dict.fromkeys("012345", "crawled"), "6": "frontier", "x": "frontier"}
+    assert older.set_index("url")["views"].isna().to_dict()["6"]
+    assert seen.to_numpy().tolist() == [["0", "6"], ["1", "x"]]
+    assert truth.to_numpy().tolist() == [["6", 6]]
+    assert said.startswith("4 pages are newer than 2007-01-06, 1 of them linked")
 
 
 def test_copies_are_folded_into_the_first_page():
@@ -435,7 +473,7 @@ def test_graphs_are_named_once_and_ask_what_there_is():
     for graph in GRAPHS:
         assert any(what.partition(":")[0] in EXPERIMENTS for what in graph.judge)
         assert graph.load.text or all("--store" in one.text for one in graph.judge.values())
-    assert len({anchor(one.key) for some in SECTIONS.values() for one in some}) == sum(map(len, SECTIONS.values()))
+    assert len({anchor(one.key) for one in DECISIONS}) == len(DECISIONS)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from seedrank.core.order import order
 from seedrank.core.progress import silent
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.experiments import cores
-from seedrank.experiments.cores import claims, depths, distances, graph_facts, statements, transfer
+from seedrank.experiments.cores import claims, depths, distances, graph_facts, transfer
 from seedrank.experiments.cores.plan import sized
 from seedrank.experiments.intervals import Interval
 from seedrank.experiments.verdicts import judge_parts
@@ -44,7 +44,7 @@ def test_every_part_is_there(done):
     run, experiment = done
     assert run.method == "experiment cores"
     assert set(experiment.tables) == {
-        "sizes", "depths", "crawls", "graph", "degrees", "hits", "density", "time", "distances", "map",
+        "sizes", "depths", "crawls", "graph", "degrees", "power-laws", "hits", "density", "time", "distances", "map",
     }  # fmt: skip
     assert [chart.name for chart in experiment.charts] == [
         "pagerank-by-depth", "pages-by-depth", "new-pages-by-depth", "degrees", "hits-agreement", "density-by-step",
@@ -52,8 +52,10 @@ def test_every_part_is_there(done):
         "core-sizes", "distance-map", "distance-by-gap",
     ]  # fmt: skip
     assert list(dict.fromkeys(claim.key for claim in experiment.claims)) == [
-        "hits settled", "complete at first", "linear time", "more hubs", "close iterations", "close cores",
-        "pagerank, depths 1 to 3", "pagerank, depths 2 to 4", "more pages",
+        "hits settled", "power law", "complete at first", "linear time", "more hubs", "close iterations",
+        "close iterations, as quoted", "close cores", "pagerank, depths 1 to 3", "pagerank, depths 2 to 4",
+        "superior pagerank, depths 1 to 2", "superior pagerank, depths 2 to 3", "later pagerank, depths 4 to 7",
+        "later pagerank, depths 5 to 8", "more pages",
     ]  # fmt: skip
     for claim in experiment.claims:
         assert claim.quote and claim.place and claim.unit
@@ -163,7 +165,7 @@ def test_a_graph_without_hosts_stays_apart(tmp_path):
     graph = WebGraph.from_links(400, *rng.integers(0, 400, (2, 3000)))
     with Session(ArrayStore(graph, str(tmp_path / "web"))) as session:
         _, experiment = cores.perform(session, CoresExperiment(keep_same_site=True, quick=True))
-    assert {claim.apart for claim in experiment.claims if not np.isnan(claim.value)} == {
+    assert {claim.apart for claim in experiment.claims if claim.key != "power law" and not np.isnan(claim.value)} == {
         "the graph has no hosts, so links within a site could not be pruned"
     }
 
@@ -306,7 +308,7 @@ def test_lifts_are_over_draws_by_depth():
 )
 def test_verdicts_on_crawls(pages, verdict):
     found = claims.lifts(curves(pages, (1.0, 1.0)), "seeds", "random", "cumulative", range(1, 16))
-    whole, _ = judge_parts(statements.MORE_PAGES, found)
+    whole, _ = judge_parts(claims.SAID["more pages"], found)
     assert whole.verdict == verdict
 
 
@@ -338,10 +340,11 @@ def pairs(distance):
 
 def test_verdicts_on_distances():
     usual = Interval(15.0, 14.0, 16.0)
-    far, late = claims.distance_claims(pairs(lambda gap: 9 if gap <= 3 else 1), 12, usual)
+    far, quoted, late = claims.distance_claims(pairs(lambda gap: 9 if gap <= 3 else 1), 12, usual)
     assert (far.verdict, late.verdict) == ("holds", "holds")
     assert "pages 15 [14, 16]" in far.why
-    near, _ = claims.distance_claims(pairs(lambda gap: 3 if gap <= 3 else 9), 12, usual)
+    assert (quoted.verdict, quoted.value) == ("does not hold", pytest.approx(9 - 15))
+    near, *_ = claims.distance_claims(pairs(lambda gap: 3 if gap <= 3 else 9), 12, usual)
     assert near.verdict == "does not hold"
     # The mean of the 60 close pairs of 132 is 3, that of all 6.27.
     assert near.value == pytest.approx(3 - (60 * 3 + 72 * 9) / 132)
@@ -416,3 +419,45 @@ def test_sizes():
     table = pa.table({"hubs": [9] * 18 + [1] * 2, "authorities": [3] * 20})
     claim = claims.size_claim(table)
     assert (claim.verdict, claim.value, claim.n) == ("holds", 0.9, 20)
+
+
+def test_a_power_law_is_found_again():
+    """20,000 degrees drawn with exponent 2.5 from 3 on; and a law that is none."""
+    draw = np.random.default_rng(5)
+    law = np.floor(2.5 * (1 - draw.random(20_000)) ** (-1 / 1.5) + 0.5).astype(np.int64)
+    none = draw.integers(1, 40, 20_000)
+    parts = []
+    for direction, degrees in (("in", law), ("out", none)):
+        degree, pages = np.unique(degrees, return_counts=True)
+        names = {"links": ["all"] * len(degree), "direction": [direction] * len(degree)}
+        parts.append(pa.table({**names, "degree": degree, "pages": pages}))
+    there, other = graph_facts.power_laws(pa.concat_tables(parts), 1).to_pylist()
+    assert there["exponent"] == pytest.approx(2.5, abs=0.05)
+    assert there["gap"] < 0.02 and there["p"] > 0.1
+    assert other["gap"] > 0.05 and other["p"] == 0
+    whole, *each = claims.power_law_claims(graph_facts.power_laws(pa.concat_tables(parts), 1))
+    assert [claim.verdict for claim in each] == ["figure", "figure"]
+    assert "in-degrees: exponent 2.46 from degree 4 on" in whole.why
+
+
+def test_the_mean_of_pairs_is_over_cores():
+    """One core far from all others moves the mean of all pairs that it is in."""
+    values = np.full((8, 8), 3.0)
+    assert distances.mean_of_pairs(values, np.ones((8, 8), bool)).low == 3.0
+    values[0], values[:, 0] = 10.0, 10.0
+    found = distances.mean_of_pairs(values, np.ones((8, 8), bool), "cores")
+    assert found.value == pytest.approx((14 * 10 + 42 * 3) / 56)
+    assert found.low < 3 and found.n == 8
+
+
+@pytest.mark.parametrize(("options", "field"), [({"core": "size", "cap": 3}, "cap"), ({"core_size": 30}, "core_size")])
+def test_how_cores_grow_is_asked_as_for_seeds(options, field):
+    with pytest.raises(UsageError, match=field):
+        CoresExperiment(**options)
+
+
+def test_cores_by_size_have_it(web):
+    with seedrank.open(str(web)) as bench:
+        found = cores.perform(bench.session, CoresExperiment(quick=True, cores=3, core="size", core_size=6))
+    sizes = found.experiment.tables["sizes"].to_pylist()
+    assert all(6 <= row["hubs"] + row["authorities"] <= 7 for row in sizes)

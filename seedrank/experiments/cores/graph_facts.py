@@ -16,12 +16,15 @@ from seedrank.graph import WebGraph
 from seedrank.methods.seeds import cores
 from seedrank.questions.seeds import CoreQuestion
 
-__all__ = ["FIRST", "SETTLED", "convergence", "degrees", "density_steps", "distances", "mean_distance", "running_time"]
+__all__ = ["FIRST", "SETTLED", "convergence", "degrees", "density_steps", "distances", "mean_distance", "power_laws",
+           "running_time"]  # fmt: skip
 
 SETTLED = 240
 """Iterations of HITS after which its ranks are taken for final."""
 FIRST = 1000
 """Pages whose ranks are looked at: cores grow from the first ones."""
+TAIL, MOST_FITS, DRAWN = 50, 100, 100
+"""Pages of a power law's tail at least, degrees where it may begin, and samples of it that are drawn."""
 RUNS = FEWEST
 """Runs whose time is measured."""
 
@@ -36,6 +39,60 @@ def degrees(graph: WebGraph, pruned: WebGraph) -> pa.Table:
             names = {"links": [which] * len(there), "direction": [direction] * len(there)}
             parts.append(pa.table({**names, "degree": there, "pages": pages[there]}))
     return pa.concat_tables(parts)
+
+
+def power_laws(table: pa.Table, rng: int) -> pa.Table:
+    """Power laws fitted to degrees (Clauset, Shalizi and Newman 2009), of all links: in and out, a row each.
+
+    Returns
+    -------
+    table
+        ``direction``; ``exponent``, by maximum likelihood, of degrees from ``from_degree`` on, where it fits best;
+        ``tail`` (share of the pages with a link that have such a degree); ``gap`` (Kolmogorov and Smirnov's) and
+        ``p`` (share of `DRAWN` samples of the fitted law whose own gap is larger; below 0.1 it is ruled out).
+    """
+    frame, rows = table.to_pandas(), []
+    for direction in ("in", "out"):
+        some = frame[(frame["links"] == "all") & (frame["direction"] == direction) & (frame["degree"] > 0)]
+        degree, pages = some["degree"].to_numpy(), some["pages"].to_numpy()
+        fits = [_fit(degree, pages, least) for least in _from_degrees(degree, pages)]
+        if not fits:
+            continue
+        gap, exponent, least = min(fits)
+        size = int(pages[degree >= least].sum())
+        draw = np.random.default_rng(rng)
+        gaps = []
+        for _ in range(DRAWN):
+            drawn = np.floor((least - 0.5) * (1 - draw.random(size)) ** (-1 / (exponent - 1)) + 0.5)
+            gaps.append(_fit(*np.unique(np.minimum(drawn, 1e15).astype(np.int64), return_counts=True), least)[0])
+        rows.append(
+            {"direction": direction, "exponent": exponent, "from_degree": least, "tail": size / int(pages.sum()),
+             "gap": gap, "p": float(np.mean(np.array(gaps) >= gap))}
+        )  # fmt: skip
+    return pa.Table.from_pylist(rows, _LAWS)
+
+
+def _from_degrees(degree: np.ndarray, pages: np.ndarray) -> list[int]:
+    """Where a power law may begin: with enough pages and degrees above to fit one."""
+    above = np.cumsum(pages[::-1])[::-1]
+    return [int(one) for place, one in enumerate(degree) if above[place] >= TAIL and len(degree) - place >= 5][
+        :MOST_FITS
+    ]
+
+
+def _fit(degree: np.ndarray, pages: np.ndarray, least: int) -> tuple[float, float, int]:
+    """Gap, exponent and where it begins, of the power law of degrees from `least` on."""
+    from scipy.special import zeta
+
+    some = degree >= least
+    x, n = degree[some].astype(np.float64), pages[some].astype(np.float64)
+    exponent = 1 + n.sum() / float(n @ np.log(x / (least - 0.5)))
+    expected = 1 - zeta(exponent, x + 1) / zeta(exponent, least)
+    return float(np.abs(np.cumsum(n) / n.sum() - expected).max()), float(exponent), least
+
+
+_LAWS = pa.schema([("direction", pa.string()), ("exponent", pa.float64()), ("from_degree", pa.int64()),
+                   ("tail", pa.float64()), ("gap", pa.float64()), ("p", pa.float64())])  # fmt: skip
 
 
 def distances(engine: Engine, crawled: np.ndarray, sources: int, rng: int) -> pa.Table:

@@ -98,6 +98,7 @@ def measure(session: Session, plan: Plan, old: Survivors | None, other: Survivor
     tables["depths"], tables["crawls"] = depths.summary(crawl), crawl
 
     tables["degrees"] = graph_facts.degrees(graph, pruned)
+    tables["power-laws"] = steps.table("power-laws", lambda: graph_facts.power_laws(tables["degrees"], plan.rng))
     sampled = steps.table("sampled", lambda: graph_facts.distances(whole, crawled, plan.sources, plan.rng))
     usual = graph_facts.mean_distance(sampled)
     tables["graph"] = _facts(graph, pruned, usual)
@@ -132,7 +133,16 @@ def _apart(session: Session, plan: Plan) -> str:
 
 def _members(session: Session, plan: Plan, engine: Engine, pruned: WebGraph) -> pa.Table:
     """Pages of all cores, and per page whether it is the seed and the links of its core."""
-    question = CoreQuestion(k=plan.cores, keep_same_site=plan.keep_same_site, rng=plan.rng)
+    question = CoreQuestion(
+        k=plan.cores,
+        keep_same_site=plan.keep_same_site,
+        core=plan.core,
+        density=plan.density,
+        cap=plan.cap,
+        size=plan.core_size,
+        step=plan.step,
+        rng=plan.rng,
+    )
     found = []
     with session.progress("finding cores", plan.cores) as advance:
         for core in cores.find(question, engine, pruned):

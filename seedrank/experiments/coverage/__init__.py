@@ -8,8 +8,7 @@ from typing import Any
 
 from seedrank.experiments.checkpoints import Steps
 from seedrank.experiments.coverage import charts, claims, later, measure
-from seedrank.experiments.coverage.choosing import sample_of
-from seedrank.experiments.coverage.plan import METHODS, Grid, grid_of
+from seedrank.experiments.coverage.choosing import METHODS, Grid, grid_of, sample_of
 from seedrank.experiments.perform import as_evidence, perform_in_steps
 from seedrank.methods.seeds.transfer import open_other
 from seedrank.questions.experiments import CoverageExperiment

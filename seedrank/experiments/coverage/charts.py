@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
+from seedrank.experiments.coverage.choosing import METHODS
 from seedrank.experiments.coverage.measure import Measured
-from seedrank.experiments.coverage.plan import METHODS
 from seedrank.output.charts.chart import Chart, Series
 
 __all__ = ["charts", "later_chart"]

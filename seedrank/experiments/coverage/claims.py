@@ -8,24 +8,17 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
+from seedrank.experiments.claim_specs import RULE, ClaimSpec, claim_specs
+from seedrank.experiments.coverage.choosing import GRAPH_METHODS, HEURISTICS
 from seedrank.experiments.coverage.measure import MEASURES, Along, Measured, or_none
-from seedrank.experiments.coverage.plan import GRAPH_METHODS, HEURISTICS
-from seedrank.experiments.coverage.statements import (
-    DEEPER,
-    LARGE_SITES,
-    MORE_HOPS,
-    MORE_SEEDS,
-    ORDERINGS,
-    PAGES_MORE,
-    SMALL_PARTS,
-    Ordering,
-)
-from seedrank.experiments.intervals import Interval, ratio_interval, share_interval, sum_of_ratios
-from seedrank.experiments.verdicts import Statement, judge, judge_parts, undecided, withheld
+from seedrank.experiments.intervals import FEWEST, Interval, ratio_interval, share_interval, sum_of_ratios
+from seedrank.experiments.verdicts import judge, judge_parts, no_room, undecided, withheld
 from seedrank.runs.experiment import Claim
 
 __all__ = ["MIN_SITES", "Budget", "budget_table", "claims_by_budget", "claims_of"]
 
+SAID = claim_specs("coverage")
+ORDERINGS = tuple(spec for spec in SAID.values() if spec.pairs)
 Budget = tuple[Along, int]
 """A number of seeds (``k``) or of hops (``h``)."""
 MIN_SITES = 30
@@ -93,42 +86,43 @@ def _too_few(measured: Measured) -> str:
     return f"{measured.sites} {'site' if measured.sites == 1 else 'sites'}: coverage is judged over {MIN_SITES} or more"
 
 
-def _judged(measured: Measured, statement: Statement, parts: Mapping[str, Interval], note: str = "") -> list[Claim]:
+def _judged(measured: Measured, spec: ClaimSpec, parts: Mapping[str, Interval], note: str = "") -> list[Claim]:
     """The claim and its parts; of a claim with one part that part."""
     if any(np.isnan(found.value) for found in parts.values()):
         note = _NO_WORTH
     apart = _too_few(measured)
     if len(parts) == 1:
-        return [judge(statement, next(iter(parts.values())), note=note, apart=apart)]
-    whole, *each = judge_parts(statement, parts, apart=apart)
+        return [judge(spec, next(iter(parts.values())), note=note, apart=apart)]
+    whole, *each = judge_parts(spec, parts, apart=apart)
     return [replace(whole, why="; ".join(text for text in (whole.why, note) if text)), *each]
 
 
-def _ordering(measured: Measured, ordering: Ordering, along: Along = "k", place: int | None = None) -> list[Claim]:
+def _ordering(measured: Measured, ordering: ClaimSpec, along: Along = "k", place: int | None = None) -> list[Claim]:
     """An ordering over all numbers of seeds, or at one step of a grid."""
     number = MEASURES.index(ordering.measure)
-    parts = {f"{one} - {other}": measured.lift(one, other, number, along, place) for one, other in ordering.pairs}
-    notes = (ordering.note, _ceiling(measured, ordering, along, place))
-    return _judged(measured, ordering.statement, parts, "; ".join(text for text in notes if text))
+    there = measured.room(number, along, place)
+    parts = {f"{one} - {other}": measured.gain(one, other, number, along, place) for one, other in ordering.pairs}
+    random, bound = measured.covered("Random", number, along, place), measured.bound(number, along, place)
+    headroom = 100 * float(bound.mean() / random.mean() - 1) if random.mean() > 0 else float("nan")
+    found = [replace(claim, headroom=headroom) for claim in _judged(measured, ordering, parts, ordering.note)]
+    return _with_room(measured, found, int(there.sum()))
 
 
-def _ceiling(measured: Measured, ordering: Ordering, along: Along, place: int | None) -> str:
-    """That no method can beat Random by as much as is claimed, where that is so."""
-    number = MEASURES.index(ordering.measure)
-    whole, random = measured.all_there_is(number).mean(), measured.covered("Random", number, along, place).mean()
-    if not 0 < random <= whole or 100 * (whole / random - 1) >= ordering.statement.region.least:
-        return ""
-    return (
-        f"Random covers {100 * random / whole:.4g} % of all {ordering.measure}, so no method can cover more than "
-        f"{100 * (whole / random - 1):.3g} % more"
-    )
+def _with_room(measured: Measured, claims: list[Claim], room: int) -> list[Claim]:
+    """Claims about gains: no evidence where too few sites have anything to gain."""
+    if measured.sites < MIN_SITES or room >= FEWEST:
+        return claims
+    sites = f"{room} of {measured.sites:,} sites have room"
+    why = f"{sites}: on the others no seeds cover {RULE['headroom']['coverage']:g} % more than Random"
+    return [no_room(claim, why) for claim in claims]
 
 
 def _on_seeds(measured: Measured) -> list[Claim]:
     claims = []
     for number, measure in enumerate(MEASURES):
         parts = {name: _change(measured, name, "k", [(-1, number)]) for name in _METHODS}
-        claims += _judged(measured, MORE_SEEDS[measure], parts)
+        some = _judged(measured, SAID[f"shrinks-with-seeds-{measure}"], parts)
+        claims += _with_room(measured, some, int(measured.room(number, "k").sum()))
     return claims
 
 
@@ -136,14 +130,16 @@ def _on_hops(measured: Measured) -> list[Claim]:
     claims = []
     for number, measure in enumerate(MEASURES):
         parts = {name: _change(measured, name, "h", [(1, number)]) for name in _METHODS}
-        claims += _judged(measured, MORE_HOPS[measure], parts)
+        some = _judged(measured, SAID[f"grows-with-hops-{measure}"], parts)
+        claims += _with_room(measured, some, int(measured.room(number, "h").sum()))
     both = {f"{name}, pages": _change(measured, name, "h", [(1, 0)]) for name in _METHODS}
     both |= {f"{name}, pages - value": _change(measured, name, "h", [(1, 0), (-1, 1)]) for name in _METHODS}
-    return claims + _judged(measured, PAGES_MORE, both)
+    some = _judged(measured, SAID["hops-pages-over-value"], both)
+    return claims + _with_room(measured, some, int(measured.room(0, "h").sum()))
 
 
 def _change(measured: Measured, name: str, along: Along, signs: Iterable[tuple[int, int]]) -> Interval:
-    """How much the lead over Random, in per cent, grows from the first step to the last.
+    """How much the lead over Random, in per cent, grows from the first step to the last, over the sites with room.
 
     Parameters
     ----------
@@ -152,19 +148,20 @@ def _change(measured: Measured, name: str, along: Along, signs: Iterable[tuple[i
     signs
         Measures that are summed, with their signs.
     """
-    cubes = measured.along(along)
+    cubes, signs = measured.along(along), list(signs)
+    there = np.logical_and.reduce([measured.room(number, along) for _, number in signs])
     terms = [
-        (100.0 * sign * end, cubes[name][:, place, number], cubes["Random"][:, place, number])
+        (100.0 * sign * end, cubes[name][there, place, number], cubes["Random"][there, place, number])
         for sign, number in signs
         for end, place in ((1, -1), (-1, 0))
     ]
-    return sum_of_ratios(terms, "sites", rng=measured.rng)
+    return sum_of_ratios(terms, "sites with room", rng=measured.rng)
 
 
 def _on_small_parts(measured: Measured) -> Claim:
     share = measured.structure["largest_share"].to_numpy()
     found = share_interval(int((share < 0.5).sum()), len(share), "sites")
-    return judge(SMALL_PARTS, found, apart=_too_few(measured))
+    return judge(SAID["small-components"], found, apart=_too_few(measured))
 
 
 def _on_large_sites(measured: Measured) -> Claim:
@@ -172,13 +169,13 @@ def _on_large_sites(measured: Measured) -> Claim:
     large = share[pages >= np.quantile(pages, 0.75)]
     found = share_interval(int((large < 0.9).sum()), len(large), "large sites")
     note = f"{int((large < 1).sum()):,} of {len(large):,} have more than one component"
-    return judge(LARGE_SITES, found, note=note, apart=_too_few(measured))
+    return judge(SAID["large-sites-not-strong"], found, note=note, apart=_too_few(measured))
 
 
 def _on_depth(measured: Measured) -> Claim:
     deepest = max(measured.depths)
     if deepest <= 3:
-        return undecided(DEEPER, "nothing deeper than d = 3 is timed when quick")
+        return undecided(SAID["deeper-prohibitive"], "nothing deeper than d = 3 is timed when quick")
     shallow, deep = measured.seconds["MaxWeight3"], measured.seconds[f"MaxWeight{deepest}"]
     note = (
         f"d = {deepest} takes {deep.mean():.2g} s and d = 3 {shallow.mean():.2g} s: only balls that can still win are "
@@ -186,7 +183,9 @@ def _on_depth(measured: Measured) -> Claim:
     )
     small = max(shallow.mean(), deep.mean()) < _TIMED
     why = f"d = {deepest} takes {deep.mean():.2g} s in all: a graph this small says nothing of time" if small else ""
-    claim = judge(DEEPER, ratio_interval(deep, shallow, "runs on this machine"), note=note, apart=why)
+    claim = judge(
+        SAID["deeper-prohibitive"], ratio_interval(deep, shallow, "runs on this machine"), note=note, apart=why
+    )
     return withheld(claim, why) if small else claim
 
 

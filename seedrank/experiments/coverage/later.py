@@ -15,9 +15,8 @@ import pyarrow.compute as pc
 
 from seedrank.core.model import Status
 from seedrank.experiments.checkpoints import Steps
-from seedrank.experiments.coverage.choosing import Sample, choices, curves, rows, site_names
+from seedrank.experiments.coverage.choosing import Grid, Sample, choices, curves, rows, site_names
 from seedrank.experiments.coverage.measure import or_none
-from seedrank.experiments.coverage.plan import Grid
 from seedrank.experiments.intervals import lift_interval, ratio_interval
 from seedrank.methods.seeds import baselines
 from seedrank.methods.seeds.choose import pose

@@ -15,10 +15,12 @@ import numpy as np
 import pyarrow as pa
 
 from seedrank.experiments.checkpoints import Steps
-from seedrank.experiments.coverage.choosing import Sample, choices, choose, curves, timed
-from seedrank.experiments.coverage.plan import METHODS, Grid
-from seedrank.experiments.intervals import Interval, lift_interval
+from seedrank.experiments.claim_specs import RULE
+from seedrank.experiments.coverage.bounds import bounds
+from seedrank.experiments.coverage.choosing import METHODS, Grid, Sample, choices, choose, curves, timed
+from seedrank.experiments.intervals import Interval, lift_interval, mean_interval
 from seedrank.methods.seeds import graph_methods
+from seedrank.methods.seeds.coverage import CoverageProblem
 from seedrank.session import Session
 
 __all__ = ["MEASURES", "Along", "Measured", "measure", "or_none", "tables_of"]
@@ -48,6 +50,8 @@ class Measured:
         Of the resamples.
     chosen
         Per method: its choices at the most hops.
+    bound_by_k, bound_by_h
+        What could be covered at most (`bounds`), of the same shape; without it, all there is.
     """
 
     by_k: Mapping[str, np.ndarray]
@@ -60,6 +64,8 @@ class Measured:
     structure: pa.Table
     rng: int
     chosen: Mapping[str, pa.Table] = field(default_factory=dict)
+    bound_by_k: np.ndarray | None = None
+    bound_by_h: np.ndarray | None = None
 
     @property
     def sites(self) -> int:
@@ -88,6 +94,28 @@ class Measured:
         """
         covered = [self.covered(name, measure, along, place) for name in (one, other, "Random")]
         return lift_interval(covered[0], covered[1], covered[2], "sites", rng=self.rng)
+
+    def gain(self, one: str, other: str, measure: int, along: Along = "k", place: int | None = None) -> Interval:
+        """What `one` gains more than `other`, of the way from Random to the bound, over the sites that have room.
+
+        Parameters as for `lift`.
+        """
+        mine, others, random = (self.covered(name, measure, along, place) for name in (one, other, "Random"))
+        there = self.room(measure, along, place)
+        way = self.bound(measure, along, place) - random
+        return mean_interval((mine - others)[there] / way[there], "sites with room", rng=self.rng)
+
+    def room(self, measure: int, along: Along = "k", place: int | None = None) -> np.ndarray:
+        """Boolean per site: whether the bound exceeds Random by enough to be gained."""
+        random, bound = self.covered("Random", measure, along, place), self.bound(measure, along, place)
+        return np.asarray(bound - random >= RULE["headroom"]["coverage"] / 100 * np.abs(random)) & (bound > random)
+
+    def bound(self, measure: int, along: Along = "k", place: int | None = None) -> np.ndarray:
+        """What could be covered at most, per site."""
+        bound = self.bound_by_k if along == "k" else self.bound_by_h
+        if bound is None:
+            return self.all_there_is(measure)
+        return np.asarray(bound[..., measure].mean(axis=1) if place is None else bound[:, place, measure])
 
     def covered(self, name: str, measure: int, along: Along = "k", place: int | None = None) -> np.ndarray:
         """Pages or value that a method covers, per site; parameters as for `lift`."""
@@ -132,8 +160,41 @@ def measure(session: Session, sample: Sample, grid: Grid, rng: int, steps: Steps
         seconds |= {name: runs[runs.method == name].seconds.to_numpy() for name in deep}
     structure = steps.table("structure", lambda: _structure(sample))
     return Measured(
-        by_k, by_h, grid.seeds, grid.hops, grid.at_seeds, seconds, grid.depths, structure, rng, chosen=farthest
+        by_k,
+        by_h,
+        grid.seeds,
+        grid.hops,
+        grid.at_seeds,
+        seconds,
+        grid.depths,
+        structure,
+        rng,
+        chosen=farthest,
+        **_bounds(session, sample, grid, chosen, steps),
     )
+
+
+def _bounds(
+    session: Session, sample: Sample, grid: Grid, chosen: Mapping[tuple[str, int], pa.Table], steps: Steps
+) -> dict[str, np.ndarray]:
+    """The bounds along seeds and along hops, (sites, steps, 2)."""
+    found = {}
+    with session.progress("bounding what could be covered", len(grid.hops)) as advance:
+        for hops in grid.hops:
+            seeds = range(1, grid.seeds + 1) if hops == grid.most_hops else [grid.at_seeds]
+            problem = replace(sample.problem, hops=hops)
+            made = partial(_bound_table, problem, chosen["MaxWeight2", hops], list(seeds), sample.drawn)
+            table = steps.table(f"bounds-h{hops}", made)
+            cube = np.stack([table["pages"].to_numpy(), table["value"].to_numpy()], axis=1)
+            found[hops] = cube.reshape(len(sample.drawn), len(seeds), 2)
+            advance(1)
+    at = [found[hops][:, grid.at_seeds - 1 if hops == grid.most_hops else 0] for hops in grid.hops]
+    return {"bound_by_k": found[grid.most_hops], "bound_by_h": np.stack(at, axis=1)}
+
+
+def _bound_table(problem: CoverageProblem, chosen: pa.Table, seeds: list[int], drawn: np.ndarray) -> pa.Table:
+    found = bounds(problem, chosen, seeds)[drawn].reshape(-1, 2)
+    return pa.table({"pages": found[:, 0], "value": found[:, 1]})
 
 
 def tables_of(sample: Sample, measured: Measured) -> dict[str, pa.Table]:
@@ -172,7 +233,7 @@ def or_none(number: float) -> float | None:
 
 
 def _coverage_table(measured: Measured) -> pa.Table:
-    """Means over sites and what they are over Random in per cent, for both grids."""
+    """Means over sites, what they are over Random in per cent, and the gain where there is room; for both grids."""
     alongs: tuple[Along, ...] = ("k", "h")
     records = []
     for along in alongs:
@@ -181,6 +242,7 @@ def _coverage_table(measured: Measured) -> pa.Table:
             for name in METHODS:
                 for place, step in enumerate(steps):
                     lift = measured.lift(name, "Random", number, along, place)
+                    gain = measured.gain(name, "Random", number, along, place)
                     records.append(
                         {
                             "along": along,
@@ -193,6 +255,10 @@ def _coverage_table(measured: Measured) -> pa.Table:
                             "low": or_none(lift.low),
                             "high": or_none(lift.high),
                             "sites": lift.n,
+                            "gain": or_none(gain.value),
+                            "gain_low": or_none(gain.low),
+                            "gain_high": or_none(gain.high),
+                            "with_room": gain.n,
                         }
                     )
     return pa.Table.from_pylist(records, _COVERAGE)
@@ -224,6 +290,7 @@ _COVERAGE = pa.schema(
     [
         ("along", pa.string()), ("k", pa.int64()), ("h", pa.int64()), ("measure", pa.string()),
         ("method", pa.string()), ("mean", pa.float64()), ("over_random", pa.float64()), ("low", pa.float64()),
-        ("high", pa.float64()), ("sites", pa.int64()),
+        ("high", pa.float64()), ("sites", pa.int64()), ("gain", pa.float64()), ("gain_low", pa.float64()),
+        ("gain_high", pa.float64()), ("with_room", pa.int64()),
     ]
 )  # fmt: skip

@@ -6,8 +6,7 @@ from dataclasses import asdict
 
 from seedrank.experiments.checkpoints import Steps
 from seedrank.experiments.impact import charts, claims, measure
-from seedrank.experiments.impact.plan import contents, sized
-from seedrank.experiments.impact.setting import setting_of
+from seedrank.experiments.impact.split import contents, setting_of, sized
 from seedrank.experiments.perform import perform_in_steps
 from seedrank.questions.experiments import ImpactExperiment
 from seedrank.runs import Answer

@@ -51,6 +51,7 @@ def charts(tables: Mapping[str, pa.Table], budgets: Sequence[float]) -> list[Cha
             y = np.asarray(values / (values.max() if column == "ctr" else 1.0), np.float64)
             bars = [Series(f"at {max(budgets):.0%}", np.arange(len(methods), dtype=np.float64), y)]
             found.append(Chart(name, title, "method", label, bars, kind="bar", ticks=methods))
+    found.append(_by_omega(tables["tuning"]))
     importance = tables["importance"].to_pandas()
     if len(importance):
         means = importance.groupby(["model", "feature"], sort=False)["importance"].mean()
@@ -64,3 +65,17 @@ def charts(tables: Mapping[str, pa.Table], budgets: Sequence[float]) -> list[Cha
         title = "What the learnt models look at"
         found.append(Chart("feature-importance", title, "feature", "importance", bars, kind="bar", ticks=ticks))
     return found
+
+
+def _by_omega(tuning: pa.Table) -> Chart:
+    """Figure 3 of Tran et al.: what RW-EG finds by the share of the links, on the pages that nothing was tuned on."""
+    means = tuning.to_pandas().groupby(["beta", "omega"])["test"].mean()
+    series = [
+        Series(f"β = {beta:g}", np.asarray(some.index.get_level_values("omega")), np.asarray(some, np.float64))
+        for beta, some in means.groupby("beta")
+    ]
+    return Chart(
+        "share-by-omega", "Impact that RW-EG finds, by ω", "ω, share of the links (1: RW)",
+        "impact share of the ideal choice", series,
+        caption="At the largest budget, on pages nothing was tuned on; means over splits (figure 3 of Tran et al.).",
+    )  # fmt: skip

@@ -15,8 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from seedrank.experiments.checkpoints import Steps
-from seedrank.experiments.impact.plan import Plan
-from seedrank.experiments.impact.split import ALL, UNSEEN, Split
+from seedrank.experiments.impact.split import ALL, UNSEEN, Plan, Split
 from seedrank.experiments.intervals import mean_interval
 from seedrank.methods.frontier.features import feature_names, features
 from seedrank.methods.frontier.methods import QUERY_METHODS, SCORED
@@ -39,6 +38,8 @@ __all__ = ["curve", "measure", "summary"]
 
 CURVE = 40
 """Budgets of the curves."""
+RANDOM_SETS = 20
+"""Sets of random pages that a set of pages with impact is compared with."""
 
 
 def measure(session: Session, plan: Plan, pages: int, steps: Steps) -> tuple[dict[str, pa.Table], list[str]]:
@@ -54,7 +55,7 @@ def measure(session: Session, plan: Plan, pages: int, steps: Steps) -> tuple[dic
     columns: dict[str, np.ndarray] = {}
     if plan.truth is None:
         there = [name for name in ("clicks", "views") if name in session.graph.column_names]
-        columns = {name: np.nan_to_num(session.graph.column(name)) for name in there}
+        columns = {name: np.asarray(session.graph.column(name), np.float64) for name in there}
     parts: dict[str, list[pa.Table]] = {name: [] for name in ("shares", "facts", "ratios", "tuning", "importance")}
     grid = curve(round((1 - TRAIN_SHARE) * pages))
     with session.progress("splits", total=plan.splits) as advance:
@@ -149,14 +150,31 @@ def _ratios(split: Split, impact: str, columns: Mapping[str, np.ndarray]) -> pa.
     trial = split.trial
     crawled = trial.problem.crawled
     kinds: dict[str, tuple[np.ndarray, np.ndarray]] = {impact: (trial.problem.impact, trial.truth)}
-    kinds |= {name: (values, values[trial.pages]) for name, values in columns.items() if name not in kinds}
+    kinds |= {
+        name: (values, np.nan_to_num(values[trial.pages])) for name, values in columns.items() if name not in kinds
+    }
+    known = crawled & ~trial.problem.unknown
     rows = []
     for name, (values, truth) in kinds.items():
-        for group, sources in (("with", crawled & (values > 0)), ("without", crawled & (values <= 0))):
+        for group, sources in (("with", known & (values > 0)), ("without", known & (values <= 0))):
             for over, virtual in (("links", None), ("enriched", split.scores.virtual_links)):
                 row = {"split": split.number, "impact": name, "crawled_pages": group, "over": over}
                 rows.append(row | vars(impact_ratios(trial, truth, sources, virtual)))
+        row = {"split": split.number, "impact": name, "crawled_pages": "random", "over": "links"}
+        rows.append(row | _of_random_sets(split, truth, known, int((known & (values > 0)).sum())))
     return pa.Table.from_pylist(rows)
+
+
+def _of_random_sets(split: Split, truth: np.ndarray, known: np.ndarray, size: int) -> dict[str, float]:
+    """The same of as many random crawled pages as have impact, the mean of `RANDOM_SETS` draws."""
+    draw, pages = np.random.default_rng(split.rng), np.flatnonzero(known)
+    found = []
+    for _ in range(RANDOM_SETS):
+        sources = np.zeros(len(known), bool)
+        sources[draw.choice(pages, size, replace=False)] = True
+        found.append(vars(impact_ratios(split.trial, truth, sources)))
+    means = {name: float(np.mean([one[name] for one in found])) for name in found[0]}
+    return {**means, "sources": size, "reached": round(means["reached"])}
 
 
 def _tuning(split: Split, plan: Plan) -> pa.Table:
@@ -207,7 +225,8 @@ def _shares(
         for method, order in orders[part].items():
             ctr = np.full(len(budgets), np.nan)
             if len(columns) == 2:
-                ctr = click_through(columns["clicks"][order], columns["views"][order], budgets)
+                clicks, views = (np.nan_to_num(columns[name][order]) for name in ("clicks", "views"))
+                ctr = click_through(clicks, views, budgets)
             parts.append(
                 pa.table(
                     {

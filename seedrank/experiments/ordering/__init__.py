@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from seedrank.experiments.checkpoints import Steps
 from seedrank.experiments.ordering import charts, claims, measure
-from seedrank.experiments.ordering.plan import REPEATS, orders_measured, sets_drawn
+from seedrank.experiments.ordering.measure import REPEATS, orders_measured, sets_drawn
 from seedrank.experiments.ordering.results import results
 from seedrank.experiments.perform import perform_in_steps
 from seedrank.questions.experiments import OrderingExperiment

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -13,7 +13,8 @@ from seedrank.core.errors import GraphError
 from seedrank.core.model import Status
 from seedrank.engines.kernels.assemble import count_inter
 from seedrank.experiments.checkpoints import Steps
-from seedrank.experiments.ordering.plan import POOL, REPEATS, SHARES, TIMED, orders_measured, sets_drawn
+from seedrank.experiments.claim_specs import RULE
+from seedrank.experiments.intervals import FEWEST, ratio_interval
 from seedrank.methods.crawl.answer import Crawls
 from seedrank.methods.crawl.side_by_side import join
 from seedrank.methods.crawl.starts import best_pages
@@ -21,7 +22,43 @@ from seedrank.questions.crawl import CrawlQuestion, named
 from seedrank.questions.experiments import OrderingExperiment
 from seedrank.session import Session
 
-__all__ = ["Measured", "measure", "measure_orders"]
+__all__ = [
+    "BREADTH_FIRST", "OMNISCIENT", "RAISED", "RANDOM", "REPEATS", "WINDOWED", "Measured", "measure", "measure_orders",
+    "orders_measured", "sets_drawn",
+]  # fmt: skip
+
+WINDOWED = "windowed-rankmass:5%"
+RAISED = ("fpr@2", "fpr@20", "fpr@100")
+"""FPR@M as the paper runs it."""
+TIMED = ("fpr", *RAISED, WINDOWED)
+"""The paper's orders: those whose time its figure 3 shows."""
+OMNISCIENT, BREADTH_FIRST, RANDOM = "omniscient", "bfs", "random"
+"""What gains are shares of: the way from random to omniscient; and the order that must leave room."""
+ORDERS = (
+    "fpr", *RAISED, "fpr@1000", WINDOWED, "windowed-rankmass:10%", "windowed-rankmass:20%", "windowed-rankmass:100%",
+    "backlink", "bfs", "random", "omniscient",
+)  # fmt: skip
+"""The paper's orders, then others for scale."""
+QUICK = ("fpr", *RAISED, "fpr@1000", WINDOWED, "windowed-rankmass:100%", "bfs", "random", "omniscient")
+SETS, QUICK_SETS = 10, FEWEST
+POOL = 10
+"""Seeds are drawn from this many times as many pages of the highest PageRank."""
+REPEATS = FEWEST
+"""Timed runs of an order from the paper's seeds, at least."""
+MOST_AT_ONCE = 50
+"""Crawls of one timed run, where one is too short to be told from noise."""
+SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+"""Of the graph's pages: where the curves are read off."""
+
+
+def orders_measured(question: OrderingExperiment) -> list[str]:
+    """Orders by their short names."""
+    return list(question.orders or (QUICK if question.quick else ORDERS))
+
+
+def sets_drawn(question: OrderingExperiment) -> int:
+    """How many seed sets are drawn."""
+    return QUICK_SETS if question.quick else SETS
 
 
 @dataclass(frozen=True)
@@ -31,13 +68,14 @@ class Measured:
     Parameters
     ----------
     sets
-        A row of numbers per drawn seed set and order.
+        A row of numbers per drawn seed set and order, up to the paper's stop.
     reached
         Cumulative PageRank per drawn seed set, order and share of the graph's pages.
     best, curves
         Numbers and curve of each order from the paper's seeds, once.
     times
-        Seconds of repeated runs: ``order``, ``run``, ``tenth``, ``half``, ``whole`` of the pages fetched.
+        Seconds of repeated runs: ``order``, ``run``, ``tenth``, ``half``, ``whole`` of the pages fetched; each is the
+        mean of ``crawls`` crawls.
     left_out
         What this graph cannot serve, a sentence each.
     apart
@@ -57,7 +95,7 @@ class Measured:
 
 
 def measure(session: Session, plan: OrderingExperiment, steps: Steps) -> Measured:
-    """Replay every order: from the paper's seeds, from drawn seed sets, and repeatedly for the time.
+    """Replay every order: from the paper's seeds, from drawn seed sets, and for the time until ratios have settled.
 
     The paper's seeds are the pages with the highest PageRank. Seed sets are drawn from ten times as many best pages,
     and every order begins from the same sets. Timed runs take turns, so that a machine that slows down slows all.
@@ -79,16 +117,14 @@ def measure(session: Session, plan: OrderingExperiment, steps: Steps) -> Measure
     random = np.random.default_rng(plan.rng)
     drawn = [np.sort(random.permutation(len(best))[:count]) for _ in range(sets_drawn(plan))]
     rows, points = [], []
+    stop = max(1, round(RULE["ordering"]["stop"] * session.graph.pages))
+    stopped = [replace(question, limit=stop) for question in questions]
     for number, chosen in enumerate(drawn):
-        some = measure_orders(steps, crawls, questions, best[chosen], f"set-{number}")
+        some = measure_orders(steps, crawls, stopped, best[chosen], f"set-{number}")
         rows.append(some["orders"].add_column(0, "set", pa.array([number] * len(questions))))
         points.append(_reached(some["curves"], number, session.graph.pages))
     timed = [question for question in questions if question.name in TIMED]
-    times = [
-        steps.table(f"run-{run}-{_part(question)}", partial(_timed, crawls, question, best[:count], run))
-        for run in range(REPEATS)
-        for question in timed
-    ]
+    times = _settled(steps, crawls, timed, best[:count], quick=plan.quick)
     if "spam" not in crawls.yardstick.labels:
         left_out.append("the spam share: no page has a value in column `spam`")
     return Measured(
@@ -96,7 +132,7 @@ def measure(session: Session, plan: OrderingExperiment, steps: Steps) -> Measure
         reached=pa.concat_tables(points),
         best=once["orders"],
         curves=once["curves"],
-        times=pa.concat_tables([_TIMES.empty_table(), *times]),
+        times=times,
         left_out=left_out,
         apart=same if (session.sites < 0).all() else "",
         same=same,
@@ -135,16 +171,57 @@ def _one(crawls: Crawls, question: CrawlQuestion, seeds: np.ndarray) -> dict[str
 
 
 _TIMES = pa.schema(
-    [("order", pa.string()), ("run", pa.int64()), *((part, pa.float64()) for part in ("tenth", "half", "whole"))]
-)
+    [
+        ("order", pa.string()), ("run", pa.int64()), ("crawls", pa.int64()),
+        *((part, pa.float64()) for part in ("tenth", "half", "whole")),
+    ]
+)  # fmt: skip
+
+
+def _settled(
+    steps: Steps, crawls: Crawls, timed: Sequence[CrawlQuestion], seeds: np.ndarray, *, quick: bool
+) -> pa.Table:
+    """Timed runs that take turns, until their ratios have settled or the time for them is spent."""
+    rule = RULE["time"]
+    left = rule["seconds_in_all"] / (8 if quick else 1)
+    tables: list[pa.Table] = [_TIMES.empty_table()]
+    for run in range(rule["runs"] if timed else 0):
+        turn = pa.concat_tables(
+            [steps.table(f"run-{run}-{_part(one)}", partial(_timed, crawls, one, seeds, run)) for one in timed]
+        )
+        tables.append(turn)
+        left -= float((turn["whole"].to_numpy() * turn["crawls"].to_numpy()).sum())
+        if run + 1 >= REPEATS and (left <= 0 or _narrow(pa.concat_tables(tables), rule["settled"])):
+            break
+    return pa.concat_tables(tables)
+
+
+def _narrow(times: pa.Table, settled: float) -> bool:
+    """Whether every ratio to windowed RankMass is known to within `settled` of itself."""
+    frame = times.to_pandas()
+    for part in ("tenth", "whole"):
+        seconds = frame.pivot(index="run", columns="order", values=part)
+        if WINDOWED not in seconds:
+            return True
+        for order in seconds.columns.drop(WINDOWED):
+            found = ratio_interval(seconds[order].to_numpy(), seconds[WINDOWED].to_numpy())
+            if not found.high - found.low <= 2 * settled * found.value:
+                return False
+    return True
 
 
 def _timed(crawls: Crawls, question: CrawlQuestion, seeds: np.ndarray, run: int) -> pa.Table:
-    """Scheduling time of one run after a tenth, a half and all of its fetches."""
-    crawl = crawls.run(question, seeds)
-    at = np.array([0.1, 0.5, 1.0]) * len(crawl.pages)
-    tenth, half, whole = np.interp(at, np.append(0, crawl.marks[:, 0]), np.append(0, crawl.marks[:, 1]))
-    row = {"order": question.name, "run": run, "tenth": tenth, "half": half, "whole": whole}
+    """Scheduling time after a tenth, a half and all of the fetches; a short crawl is repeated, and its mean taken."""
+    least = RULE["time"]["seconds"]
+    seconds = np.zeros(3)
+    number = 0
+    while number < MOST_AT_ONCE and seconds[0] < least and seconds[2] < 10 * least:
+        crawl = crawls.run(question, seeds)
+        at = np.array([0.1, 0.5, 1.0]) * len(crawl.pages)
+        seconds += np.interp(at, np.append(0, crawl.marks[:, 0]), np.append(0, crawl.marks[:, 1]))
+        number += 1
+    tenth, half, whole = (seconds / number).tolist()
+    row = {"order": question.name, "run": run, "crawls": number, "tenth": tenth, "half": half, "whole": whole}
     return pa.Table.from_pylist([row], _TIMES)
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from seedrank.experiments.intervals import Interval, mean_interval
-from seedrank.experiments.ordering.measure import Measured
+from seedrank.experiments.intervals import Interval, lift_interval, mean_interval
+from seedrank.experiments.ordering.measure import OMNISCIENT, RANDOM, Measured
 
 __all__ = ["results"]
 
@@ -21,21 +21,31 @@ def results(found: Measured, rng: int) -> dict[str, pa.Table]:
     Returns
     -------
     tables
-        ``orders``: area under the curve over seed draws, and seconds over runs;
+        ``orders``: area under the curve up to the paper's stop and the gain, its share of the way from random to
+        omniscient, over seed draws; and seconds over runs;
         ``by-pages``: cumulative PageRank at shares of the pages; ``spam``, where it is known, among the first pages;
-        then what they are made of: ``seed-sets``, ``paper-seeds`` and ``curves`` (from the paper's seeds), ``times``.
+        then what they are made of: ``seed-sets`` and ``reached`` (by draw), ``paper-seeds`` and ``curves`` (from the
+        paper's seeds), ``times``.
     """
     sets = found.sets.to_pandas()
     tables = {"orders": _orders(found, sets, rng), "by-pages": _by_pages(found, rng)}
     spam = _spam(sets, rng)
     if spam is not None:
         tables["spam"] = spam
-    sources = {"seed-sets": found.sets, "paper-seeds": found.best, "curves": found.curves, "times": found.times}
+    sources = {
+        "seed-sets": found.sets,
+        "reached": found.reached,
+        "paper-seeds": found.best,
+        "curves": found.curves,
+        "times": found.times,
+    }
     return {**tables, **sources}
 
 
 def _orders(found: Measured, sets: pd.DataFrame, rng: int) -> pa.Table:
     times = found.times.to_pandas()
+    by_draw = sets.pivot(index="set", columns="order", values="pagerank_area")
+    between = {OMNISCIENT, RANDOM} <= set(by_draw)
     rows = []
     for order, some in sets.groupby("order", sort=False):
         seconds = mean_interval(times.loc[times["order"] == order, "whole"].to_numpy(), rng=rng)
@@ -43,6 +53,7 @@ def _orders(found: Measured, sets: pd.DataFrame, rng: int) -> pa.Table:
             {
                 "order": order,
                 **_ends("area", mean_interval(some["pagerank_area"].to_numpy(), rng=rng)),
+                **(_gain(by_draw, str(order), rng) if between else {}),
                 "draws": len(some),
                 "seconds": seconds.value,
                 "seconds_low": seconds.low,
@@ -51,6 +62,13 @@ def _orders(found: Measured, sets: pd.DataFrame, rng: int) -> pa.Table:
             }
         )
     return _table(rows, whole=("draws", "runs"))
+
+
+def _gain(by_draw: pd.DataFrame, order: str, rng: int) -> dict[str, float]:
+    """The share of the way from random to omniscient."""
+    base = by_draw[RANDOM].to_numpy()
+    found = lift_interval(by_draw[order].to_numpy(), base, by_draw[OMNISCIENT].to_numpy() - base, rng=rng).scaled(0.01)
+    return {"gain": found.value, "gain_low": found.low, "gain_high": found.high}
 
 
 def _by_pages(found: Measured, rng: int) -> pa.Table:

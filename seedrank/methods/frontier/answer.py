@@ -115,7 +115,7 @@ def best_pages(question: FrontierQuestion, scores: Scores, candidates: np.ndarra
     columns = {"in_links": problem.in_degree[first]}
     facts: FrontierFacts = {"frontier": len(problem.pages), "crawled": int(problem.crawled.sum()), "budget": budget}
     if question.method in IMPACT_METHODS:
-        facts["share_of_crawled_with_impact"] = float((problem.impact[problem.crawled] > 0).mean())
+        facts["share_of_crawled_with_impact"] = float((problem.impact[problem.crawled & ~problem.unknown] > 0).mean())
     if scores.model is not None:
         facts["features"] = list(scores.model.features)
     if question.method == "rw-eg":
@@ -196,7 +196,7 @@ def trial_scores(
     if not crawled.any():
         raise GraphError("no page is crawled, so none can be hidden", hint="load crawled pages")
     impact = impact_of(session, question, crawled)
-    if not impact[crawled].any():
+    if not np.nan_to_num(impact[crawled]).any():
         raise GraphError(
             "every crawled page has {column} 0, so there is nothing to judge by",
             hint="name a column with values by {impact}",
@@ -208,7 +208,7 @@ def trial_scores(
 
 
 def impact_of(session: Session, question: Watched, crawled: np.ndarray, *, needed: bool = True) -> np.ndarray:
-    """Impact per page, float64: a column, or the sum of events; 0 where it is neither there nor needed."""
+    """Impact per page, float64, NaN where it is unknown: a column, or the sum of events; 0 where it is not needed."""
     if question.events:
         since, until = (
             None if text is None else datetime.fromisoformat(text) for text in (question.since, question.until)

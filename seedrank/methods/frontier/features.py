@@ -61,7 +61,8 @@ def _extra(scores: Scores, name: str) -> np.ndarray:
     if not linked.any():
         return found
     if name == "mean-impact-of-citing":
-        found[linked] = np.add.reduceat(citing, offsets[:-1][linked]) / problem.in_degree[linked]
+        known = np.add.reduceat(~problem.unknown[problem.graph.in_sources], offsets[:-1][linked], dtype=np.int64)
+        found[linked] = np.add.reduceat(citing, offsets[:-1][linked]) / np.maximum(known, 1)
     else:
         found[linked] = np.maximum.reduceat(citing, offsets[:-1][linked])
     return found

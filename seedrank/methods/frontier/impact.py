@@ -18,7 +18,7 @@ TRANSFORMS: tuple[Transform, ...] = get_args(Transform)
 
 
 def column_impact(graph: WebGraph, name: str, crawled: np.ndarray) -> np.ndarray:
-    """float64 per page: a column, 0 where a page has no value; negative impact of a crawled page is refused."""
+    """float64 per page: a column, NaN where a crawled page has no value: its impact is unknown. Negative is refused."""
     if name not in graph.column_names:
         known = ", ".join(sorted(graph.column_names)) or "none"
         raise GraphError(
@@ -28,12 +28,13 @@ def column_impact(graph: WebGraph, name: str, crawled: np.ndarray) -> np.ndarray
             fields=("impact",),
             values={"name": repr(name), "known": known},
         )
-    return checked_impact(np.nan_to_num(np.asarray(graph.column(name), np.float64)), name, crawled)
+    values = np.asarray(graph.column(name), np.float64)
+    return checked_impact(np.where(crawled, values, np.nan_to_num(values)), name, crawled)
 
 
 def checked_impact(impact: np.ndarray, name: str, crawled: np.ndarray) -> np.ndarray:
     """The impact itself, refused where a crawled page has less than 0 or more than any number."""
-    wrong = np.flatnonzero(crawled & ~((impact >= 0) & np.isfinite(impact)))
+    wrong = np.flatnonzero(crawled & ~np.isnan(impact) & ~((impact >= 0) & np.isfinite(impact)))
     if len(wrong):
         raise GraphError(
             f"impact {name!r} of page {wrong[0]} is {impact[wrong[0]]:.6g}", hint="impact is 0 or more: mend the column"
@@ -65,6 +66,7 @@ def impact_factor(
     *,
     beta: float = 0.0,
     epsilon: float = EPSILON,
+    unknown: np.ndarray | None = None,
 ) -> np.ndarray:
     """F of eq (4), or F′ with the number of virtual neighbours as `degree`.
 
@@ -83,12 +85,14 @@ def impact_factor(
         0 or more. Default 0, the paper's for a web crawl; 1 for Wikipedia.
     epsilon
         Above 0, or 0 where some impact is.
+    unknown
+        Boolean per page: crawled pages whose impact nobody knows; they send nothing.
     """
     if beta < 0:
         raise UsageError(f"beta must be 0 or more, not {beta:.6g}")
     if epsilon < 0:
         raise UsageError(f"epsilon must be 0 or more, not {epsilon:.6g}")
-    raised = np.where(crawled, impact + epsilon, 0.0)
+    raised = np.where(crawled if unknown is None else crawled & ~unknown, impact + epsilon, 0.0)
     largest = raised.max()
     if largest <= 0:
         raise UsageError(

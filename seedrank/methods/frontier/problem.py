@@ -28,6 +28,8 @@ class FrontierProblem:
         Boolean per page: D and F. Pages in neither (missing, not yet discovered) count nowhere but in |out|.
     impact
         float64 per page: clicks or views of crawled pages, 0 for all others.
+    unknown
+        Boolean per page: crawled pages whose impact nobody knows; 0 stands there, and they are no senders of it.
     """
 
     graph: WebGraph
@@ -35,6 +37,7 @@ class FrontierProblem:
     crawled: np.ndarray
     frontier: np.ndarray
     impact: np.ndarray
+    unknown: np.ndarray
 
     @cached_property
     def pages(self) -> np.ndarray:
@@ -70,7 +73,7 @@ def pose(
     crawled, frontier
         Boolean per page.
     impact
-        float64 per page; what stands at pages that are not crawled is not looked at.
+        float64 per page, NaN where it is unknown; what stands at pages that are not crawled is not looked at.
     """
     if not crawled.any():
         raise GraphError("no page is crawled, so nothing is known to rank the frontier by", hint="load crawled pages")
@@ -79,7 +82,8 @@ def pose(
             "no page is frontier: every page is crawled already",
             hint="load frontier pages; the experiment impact makes a frontier of crawled pages",
         )
-    return FrontierProblem(graph, engine, crawled, frontier, np.where(crawled, impact, 0.0))
+    unknown = crawled & np.isnan(impact)
+    return FrontierProblem(graph, engine, crawled, frontier, np.where(crawled & ~unknown, impact, 0.0), unknown)
 
 
 def reveal(graph: WebGraph, crawled: np.ndarray) -> WebGraph:

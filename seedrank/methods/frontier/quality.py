@@ -149,7 +149,7 @@ def data_facts(trial: Trial) -> dict[str, float]:
     into_crawled, into_frontier = (
         int(problem.engine.links_into(flags).sum()) for flags in (problem.crawled, problem.frontier)
     )
-    known = problem.impact[problem.crawled]
+    known = problem.impact[problem.crawled & ~problem.unknown]
     return {
         "crawled pages": float(problem.crawled.sum()),
         "frontier pages": float(problem.frontier.sum()),

@@ -149,6 +149,7 @@ class Scores:
             degree,
             beta=options.beta if beta is None else beta,
             epsilon=options.epsilon,
+            unknown=self.problem.unknown,
         )
 
 

@@ -41,6 +41,7 @@ def hide(
 ) -> Trial:
     """Make a share of the crawled pages frontier: their links and impact are hidden, their impact is the target.
 
+    A page whose impact is unknown is not hidden: nothing could be judged by it.
     A hidden page that no other crawled page links to would not have been discovered: it is left out altogether.
     Runs in memory, on a copy of the links that stay (4 bytes each).
 
@@ -59,11 +60,12 @@ def hide(
         raise UsageError(
             f"a share of {100 * share:.6g} % cannot be hidden", hint="give more than 0 % and less than 100 %"
         )
-    known = np.flatnonzero(crawled)
+    known = np.flatnonzero(crawled & ~np.isnan(impact))
     count = round(share * len(known))
     if not 0 < count < len(known):
         raise GraphError(
-            f"{100 * share:.6g} % of {len(known):,} crawled pages is none or all", hint="hide another share"
+            f"{100 * share:.6g} % of {len(known):,} crawled pages of known impact is none or all",
+            hint="hide another share",
         )
     hidden = np.zeros(graph.pages, bool)
     hidden[np.random.default_rng(rng).choice(known, count, replace=False)] = True

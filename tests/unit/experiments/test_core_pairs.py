@@ -8,8 +8,8 @@ import math
 import numpy as np
 import pytest
 
-from seedrank.experiments.cores import pairs
-from seedrank.experiments.cores.pairs import difference_of_pairs
+from seedrank.experiments.cores import distances
+from seedrank.experiments.cores.distances import difference_of_pairs
 
 pytestmark = pytest.mark.slow
 
@@ -37,7 +37,7 @@ def simulated(random, cores, of_core, of_pair, known=1.0):
     ("cores", "of_core", "of_pair", "known"), [(8, 1, 1, 1.0), (12, 1, 0, 1.0), (12, 0, 1, 0.5), (20, 1, 1, 0.5)]
 )
 def test_intervals_cover_95_per_cent(monkeypatch, cores, of_core, of_pair, known):
-    monkeypatch.setattr(pairs, "RESAMPLES", 299)
+    monkeypatch.setattr(distances, "RESAMPLES", 299)
     random = np.random.default_rng(20260131)
     found = [
         difference_of_pairs(simulated(random, cores, of_core, of_pair, known), close(cores)) for _ in range(REPEATS)
@@ -49,7 +49,7 @@ def test_intervals_cover_95_per_cent(monkeypatch, cores, of_core, of_pair, known
 @pytest.mark.slow
 def test_intervals_over_gaps_cover_95_per_cent(monkeypatch):
     """The other way round: which pairs are near is chance, and far iterations make it more likely."""
-    monkeypatch.setattr(pairs, "RESAMPLES", 299)
+    monkeypatch.setattr(distances, "RESAMPLES", 299)
     random, cores = np.random.default_rng(20260131), 14
     gap = np.abs(np.subtract.outer(np.arange(cores), np.arange(cores))).astype(float)
     chance = 1 / (1 + np.exp(2 - 0.12 * gap))

@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 from scipy.stats import t
 
 from seedrank.experiments import verdicts
+from seedrank.experiments.claim_specs import MARGINS, ClaimSpec, alike, greater, within
 from seedrank.experiments.intervals import Interval
-from seedrank.experiments.margins import MARGINS
 from seedrank.experiments.pooling import pool
-from seedrank.experiments.verdicts import Statement, alike, greater, judge, judge_parts, undecided, within
+from seedrank.experiments.verdicts import judge, judge_parts, no_room, undecided
 
 SOURCE = Path(verdicts.__file__).parents[1]
 
 
-def statement(region, quantity="coverage", **more) -> Statement:
-    return Statement("000", "key", "a claim", "its words", "section 1", quantity, region, **more)
+def statement(region, quantity="coverage", **more) -> ClaimSpec:
+    return ClaimSpec("000", "key", "a claim", "its words", "section 1", quantity, region, **more)
 
 
 def found(low: float, high: float, n: int = 30) -> Interval:
@@ -167,11 +167,11 @@ def test_every_margin_has_a_reason():
 @pytest.mark.slow
 def test_no_verdict_is_made_elsewhere():
     """No other module names a verdict where it makes a claim, or makes a claim by itself."""
-    allowed = {"evaluate/verdicts.py", "evaluate/experiment.py", "evaluate/kept.py"}
+    allowed = {"experiments/verdicts.py", "experiments/experiment.py", "experiments/run_files.py"}
     places = []
     for path in SOURCE.rglob("*.py"):
         name = path.relative_to(SOURCE).as_posix()
-        if name in allowed or "evaluate" not in name:
+        if name in allowed or not name.startswith("experiments/"):
             continue
         for node in ast.walk(ast.parse(path.read_text())):
             called = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Claim"
@@ -179,3 +179,44 @@ def test_no_verdict_is_made_elsewhere():
             if called or named:
                 places.append(f"{name}:{node.lineno}")
     assert places == []
+
+
+def test_recordings_of_one_site_are_averaged_and_count_once():
+    graphs = {name: [judge(statement(greater(2)), found(v - 1, v + 1))] for name, v in (("a", 1), ("b", 3), ("c", 8))}
+    graphs["c again"] = [judge(statement(greater(2)), found(19, 21))]
+    (one,) = pool(graphs, sites={"c": "c", "c again": "c"})
+    assert (one.claim.n, one.claim.value) == (3, pytest.approx((1 + 3 + 14) / 3))
+    assert pool(graphs, sites=dict.fromkeys(("b", "c", "c again"), "one")) == []
+
+
+def test_graphs_without_room_are_outside_the_count():
+    here = {name: [judge(statement(greater(2)), found(4, 6))] for name in "abc"}
+    here["c"] = [no_room(claim, "nothing to gain") for claim in here["c"]]
+    assert (here["c"][0].verdict, here["c"][0].apart) == ("no room", "no room: nothing to gain")
+    assert pool(here) == []
+
+
+def test_more_than_up_to_is_told_and_not_failed():
+    spec = statement(within(-math.inf, 10), exceeding=True)
+    assert judge(spec, found(11, 12)).verdict == "exceeds"
+    assert judge(spec, found(8, 9)).verdict == "holds"
+    assert judge(spec, found(9, 12)).verdict == "cannot be judged"
+    (one,) = pool({name: [judge(spec, found(v, v + 1))] for name, v in (("a", 30), ("b", 31), ("c", 32))})
+    assert one.claim.verdict == "exceeds"
+
+
+def test_a_graph_weighs_by_its_sites_where_sites_are_drawn():
+    """By the printed numbers: estimate, error and sites of each graph."""
+    values, errors, sites = [0.1, 0.3, 0.2], [0.02, 0.05, 0.04], [60, 20, 40]
+    claims = {
+        str(n): [judge(statement(greater(0.05), "coverage gain"), Interval(v, v - 2 * e, v + 2 * e, k, "sites", e))]
+        for n, (v, e, k) in enumerate(zip(values, errors, sites, strict=True))
+    }
+    (one,) = pool(claims)
+    share = [k / 120 for k in sites]
+    between = max(0, 0.01 - sum(e * e for e in errors) / 3)  # the variance of the three estimates is 0.01
+    error = math.sqrt(sum(w * w * (e * e + between) for w, e in zip(share, errors, strict=True)))
+    middle = sum(w * v for w, v in zip(share, values, strict=True))
+    assert one.claim.value == pytest.approx(middle)
+    assert one.claim.high - middle == pytest.approx(t.ppf(0.975, 2) * error)
+    assert one.claim.unit == "graphs, 120 sites"

@@ -7,8 +7,7 @@ import pytest
 import scipy.stats
 
 from seedrank.core.errors import GraphError, UsageError
-from seedrank.experiments.impact.advice import advise
-from seedrank.experiments.impact.fit import learn_model, tune_walk
+from seedrank.experiments.impact.fit import advise, learn_model, tune_walk
 from seedrank.experiments.intervals import mean_interval
 from seedrank.graphdb.arrays import ArrayStore
 from seedrank.methods.frontier.features import feature_names, features

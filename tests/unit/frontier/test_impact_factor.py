@@ -11,6 +11,7 @@ from seedrank.graph import WebGraph
 from seedrank.methods.frontier.impact import checked_impact, column_impact, impact_factor, transformed
 from seedrank.methods.frontier.problem import pose, reveal
 from seedrank.methods.frontier.scores import Scores
+from seedrank.methods.frontier.trial import hide
 from seedrank.questions.frontier import ScoreOptions
 
 CRAWLED = np.array([1, 1, 1, 0], bool)
@@ -41,7 +42,8 @@ def test_rank_is_the_share_of_clicked_pages_with_at_most_as_much():
 
 def test_a_column_with_gaps_and_with_negative_values():
     graph = WebGraph.from_links(3, [0], [1], columns={"clicks": np.array([1.0, np.nan, -2])})
-    np.testing.assert_array_equal(column_impact(graph, "clicks", np.array([1, 1, 0], bool)), [1, 0, -2])
+    np.testing.assert_array_equal(column_impact(graph, "clicks", np.array([1, 1, 0], bool)), [1, np.nan, -2])
+    np.testing.assert_array_equal(column_impact(graph, "clicks", np.array([1, 0, 0], bool)), [1, 0, -2])
     with pytest.raises(GraphError, match="'clicks' of page 2 is -2"):
         column_impact(graph, "clicks", np.array([1, 1, 1], bool))
     with pytest.raises(GraphError, match="no column 'views'"):
@@ -81,3 +83,16 @@ def test_reveal_keeps_links_of_crawled_pages_only():
     pairs = np.repeat(np.arange(4), np.diff(known.out_offsets)), known.out_targets
     assert list(zip(*pairs, strict=True)) == [(0, 1), (0, 2), (2, 0)]
     assert reveal(graph, np.ones(4, bool)) is graph
+
+
+def test_a_page_of_unknown_impact_neither_sends_nor_is_hidden():
+    """Blank is not 0: 0 and 2 link to 3; of 2 nobody knows the views."""
+    graph = WebGraph.from_links(4, np.array([0, 2, 1, 1]), np.array([3, 3, 0, 2]))
+    frontier = np.arange(4) == 3
+    problem = pose(graph, NativeEngine(graph), ~frontier, frontier, np.array([5.0, 1.0, np.nan, 9.0]))
+    assert problem.unknown.tolist() == [False, False, True, False]
+    factor = Scores(problem).factor()
+    assert factor[2] == 0 and factor[0] == 1 and 0 < factor[1] < 1
+    ring = WebGraph.from_links(20, np.arange(20), (np.arange(20) + 1) % 20)
+    every, impact = np.ones(20, bool), np.where(np.arange(20) % 2, 3.0, np.nan)
+    assert all((hide(ring, every, ~every, impact, 0.5, rng).pages % 2 == 1).all() for rng in range(5))
