@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from docs.reproduction.decisions import DECISIONS, Decision
 from docs.reproduction.graphs import GRAPHS, MACHINE, PEOPLE
-from docs.reproduction.results import Results, anchor, listed, measured, unit_of
+from docs.reproduction.results import PAPERS, Results, anchor, listed, measured, unit_of
 from seedrank.core.numbers import show_rounded
-from seedrank.experiments.claim_specs import MARGINS
+from seedrank.experiments.claim_specs import MARGINS, ClaimSpec
+from seedrank.experiments.decisions import decided, deciding
 from seedrank.experiments.pooling import FEWEST_GRAPHS, counts
 from seedrank.runs.experiment import Claim
 
-__all__ = ["MOST", "findings"]
+__all__ = ["MOST", "decisive", "findings"]
 
 MOST = 10
 """Decisions on the page."""
@@ -41,29 +40,35 @@ class _Line:
 def findings(results: Results) -> str:
     """The document; decisions about what was not measured are left out."""
     lines = [*_by_coverage(results), *_by_kind_of_links(results), *_hidden_flatters(results)]
-    lines += [line for one in DECISIONS for line in _decided(results, one)]
+    lines += [line for one in decisive().values() for line in _decided(results, one)]
     lines = sorted(lines, key=lambda line: -line.size)[:MOST]
     return "\n".join([*_HEAD.splitlines(), "", *(f"{n}. {line.text}" for n, line in enumerate(lines, 1)), ""])
 
 
-def _decided(results: Results, decision: Decision) -> list[_Line]:
+def decisive() -> dict[str, ClaimSpec]:
+    """The claims that decide, by key; of the two frontiers pages hidden at random, which more webs have."""
+    return {key: spec for key, spec in deciding().items() if not key.endswith(", new")}
+
+
+def _decided(results: Results, spec: ClaimSpec) -> list[_Line]:
     """A decision by the pooled line of its claim; without one, what would settle it."""
-    if not results.recorded(decision.key):
+    decision = spec.decision
+    if decision is None or not results.recorded(spec.key):
         return []
-    pooled = results.pooled.get(decision.key)
+    paper = next(one.name for one in PAPERS if spec.paper.startswith(one.number))
+    pooled = results.pooled.get(spec.key)
     if pooled is None:
-        k = len({results.sites.get(g, g) for g, one in results.recorded(decision.key).items() if counts(one)})
+        k = len({results.sites.get(g, g) for g, one in results.recorded(spec.key).items() if counts(one)})
         why = f"{k} of the {FEWEST_GRAPHS} sites that it takes have measured it"
-        return [_Line(0.0, _text(decision, decision.opens, why, decision.key))]
+        return [_Line(0.0, _joined(decision.lead, decision.open, why, paper, decision.check, spec.key))]
     one = next((part for part in pooled.parts if part.claim.part == decision.part), pooled)
     claim = one.claim
-    beyond = sum(1 for graph in one.graphs.values() if graph.value >= claim.least and graph.value <= claim.most)
-    effect = f"{measured(claim, unit_of(claim))}, {beyond} of {len(one.graphs)} webs"
-    sentence = {"holds": decision.holds, "exceeds": decision.holds, "does not hold": decision.fails}.get(claim.verdict)
-    if sentence is None:
-        settle = re.search(r"about [\d,]+ .*? would settle it", claim.why)
-        effect += f"; {settle[0]}" if settle else ""
-    return [_Line(_size(claim), _text(decision, sentence or decision.opens, effect, decision.key))]
+    beyond = sum(1 for graph in one.graphs.values() if claim.least <= graph.value <= claim.most)
+    sentence, settle = decided(decision, claim)
+    effect = f"{measured(claim, unit_of(claim))}, {beyond} of {len(one.graphs)} webs" + (
+        f"; {settle}" if settle else ""
+    )
+    return [_Line(_size(claim), _joined(decision.lead, sentence, effect, paper, decision.check, spec.key))]
 
 
 def _size(claim: Claim) -> float:
@@ -74,10 +79,6 @@ def _size(claim: Claim) -> float:
     if margin.ratio and margin.lowest == 0:
         return float(abs(np.log(max(claim.value, 1e-9))) / np.log(margin.much))
     return abs(claim.value) / margin.much
-
-
-def _text(decision: Decision, sentence: str, effect: str, key: str) -> str:
-    return _joined(decision.lead, sentence, effect, decision.paper, decision.command, key)
 
 
 def _joined(lead: str, sentence: str, effect: str, paper: str, command: str, key: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pyarrow as pa
@@ -84,6 +85,13 @@ def shown(tmp_path):
         return [line.rstrip() for line in file.read_text().splitlines()]
 
     return show
+
+
+def test_decisions_come_first(shown):
+    found = answer()
+    found = replace(found, experiment=replace(found.experiment, decisions=["Which M: do not tune it."]))
+    lines = shown(found)
+    assert lines[1:4] == ["- Which M: do not tune it.", "", "Results: orders"]
 
 
 def test_results_come_before_claims(shown):

@@ -19,9 +19,8 @@ import pyarrow as pa
 import pytest
 
 from docs.reproduction import running, sensitivity
-from docs.reproduction.decisions import DECISIONS
 from docs.reproduction.figures import figures_of
-from docs.reproduction.findings import MOST, findings
+from docs.reproduction.findings import MOST, decisive, findings
 from docs.reproduction.forest import forest
 from docs.reproduction.graphs import EXPERIMENTS, GRAPHS, Command, Graph
 from docs.reproduction.page import page
@@ -29,7 +28,7 @@ from docs.reproduction.prepare import fold_copies, in_time, split_by_date
 from docs.reproduction.referee import asked
 from docs.reproduction.results import PAPERS, Results, anchor, mark
 from docs.reproduction.simulated import measure_coverage
-from seedrank.experiments.claim_specs import MARGINS, claim_specs
+from seedrank.experiments.claim_specs import MARGINS
 from seedrank.experiments.pooling import pool, random_effects
 from seedrank.runs.experiment import Experiment
 
@@ -227,20 +226,20 @@ def decided(text: str) -> list[str]:
 
 def test_findings_are_worded_by_the_verdict_with_effect_command_and_table(found):
     places = re.findall(r'<a id="(.*?)">', page(Results(found), COVERAGE))
-    [pays] = [one for one in DECISIONS if one.key == PAYS]
+    pays = decisive()[PAYS].decision
     for some, sentence in (
-        (found, pays.holds),
-        (lowered(found, 12.0, 1), pays.fails),
-        (lowered(found, 4.5, 1), pays.opens),
+        (found, pays.then),
+        (lowered(found, 12.0, 1), pays.otherwise),
+        (lowered(found, 4.5, 1), pays.open),
     ):
         lines = decided(findings(Results(some)))
         assert [line.partition(".")[0] for line in lines] == [str(n) for n in range(1, len(lines) + 1)]
         [line] = [line for line in lines if pays.lead in line]
         assert f"**{pays.lead}.** {sentence} " in line
         assert re.search(r"-?[\d.]+ points of the ideal \[-?[\d.]+, -?[\d.]+\], \d of 3 webs", line)
-        assert f"On your graph: `{pays.command}`." in line
+        assert f"On your graph: `{pays.check}`." in line
         assert re.search(r"\(reproduction\.md#(.*?)\)", line)[1] in places
-        assert ("would settle it" in line) == (sentence == pays.opens)
+        assert ("would settle it" in line) == (sentence == pays.open)
 
 
 def test_findings_are_one_page_ordered_by_how_much_they_move(found):
@@ -405,12 +404,12 @@ def test_readings_and_budgets_are_quoted_from_their_tables(found):
     assert re.search(rf"\| {found[0]['graph']} \(views\) \| 160 \[\d+, \d+\] \| 44.4 \[\d+.*?\] \| 0 \| 0 \|  \|", text)
 
 
-def test_every_decision_is_of_a_claim_that_some_experiment_judges():
-    """Keys are written down twice: a claim that is renamed must be renamed here."""
-    known = {key for name in ("coverage", "cores", "ordering") for key in claim_specs(name)}
-    known |= {spec.on(frontier).key for spec in claim_specs("impact").values() for frontier in ("hidden", "new")}
-    assert {one.key for one in DECISIONS} <= known
-    assert len(DECISIONS) + 3 <= 12  # with those that are measured by themselves; MOST are printed
+def test_a_decision_says_what_to_do_and_how_to_check_it():
+    for spec in decisive().values():
+        one = spec.decision
+        assert all(text.endswith(".") for text in (one.then, one.otherwise, one.open))
+        assert one.check.startswith("seedrank ")
+    assert len(decisive()) + 3 <= 12  # with those that are measured by themselves; MOST are printed
 
 
 def test_the_newest_pages_are_the_frontier_of_the_older_ones():
@@ -473,7 +472,7 @@ def test_graphs_are_named_once_and_ask_what_there_is():
     for graph in GRAPHS:
         assert any(what.partition(":")[0] in EXPERIMENTS for what in graph.judge)
         assert graph.load.text or all("--store" in one.text for one in graph.judge.values())
-    assert len({anchor(one.key) for one in DECISIONS}) == len(DECISIONS)
+    assert len({anchor(key) for key in decisive()}) == len(decisive())
 
 
 @pytest.fixture
