@@ -213,7 +213,8 @@ def _decision(record: Mapping[str, Any]) -> Decision | None:
     if "decides" not in record:
         return None
     names = ("decides", "then", "else", "open", "check")
-    return Decision(*(str(record[name]) for name in names), part=record.get("decided_by", ""))
+    lead, then, otherwise, opened, check = (str(record[name]) for name in names)
+    return Decision(lead, then, otherwise, opened, check, record.get("decided_by", ""))
 
 
 def _region(record: Mapping[str, Any]) -> Region:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import replace
 from types import SimpleNamespace
 
 import pyarrow as pa
@@ -48,8 +47,9 @@ CLAIMS = [
 ]
 
 
-def answer(claims=CLAIMS, **parameters) -> Answer:
-    experiment = Experiment("ordering", {"orders": ORDERS, "others": ORDERS}, [], claims, (), parameters)
+def answer(claims=CLAIMS, decisions=(), **parameters) -> Answer:
+    tables = {"orders": ORDERS, "others": ORDERS}
+    experiment = Experiment("ordering", tables, [], claims, (), parameters, (), decisions)
     run = SimpleNamespace(method="experiment ordering", name="run:x")
     return Answer(run, experiment.claims_table, tables=experiment.tables, experiment=experiment)
 
@@ -88,9 +88,7 @@ def shown(tmp_path):
 
 
 def test_decisions_come_first(shown):
-    found = answer()
-    found = replace(found, experiment=replace(found.experiment, decisions=["Which M: do not tune it."]))
-    lines = shown(found)
+    lines = shown(answer(decisions=["Which M: do not tune it."]))
     assert lines[1:4] == ["- Which M: do not tune it.", "", "Results: orders"]
 
 
