@@ -26,7 +26,8 @@ What to decide, ordered by how much it moves. Every line is measured on recorded
 interval, and on how many webs it is beyond the smallest difference that matters. How it was judged stands in
 [reproduction.md](reproduction.md). Written by `make reproduction`.
 """
-_FLATTERS = "rw over pagerank"
+_WALK, _PART = "rw over pagerank", "rw - pagerank at the larger budget"
+"""The claim by which kinds of links, and of frontiers, are told apart."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,7 @@ def _recorded() -> set[str]:
 
 def _by_kind_of_links(results: Results) -> list[_Line]:
     """What the walk gains where a machine recommends links, and where people set them; a site counts once."""
-    key = f"{_FLATTERS}, hidden"
+    key = f"{_WALK}, hidden"
     by_kind = {kind: _by_site(results, key, kind) for kind in (MACHINE, PEOPLE)}
     if not all(by_kind.values()):
         return []
@@ -148,7 +149,7 @@ def _by_kind_of_links(results: Results) -> list[_Line]:
 def _by_site(results: Results, key: str, kind: str) -> Mapping[str, float]:
     found: dict[str, list[float]] = {}
     for graph in GRAPHS:
-        claim = results.claim(key, graph.name)
+        claim = results.claim(key, graph.name, _PART)
         if graph.links == kind and claim is not None and counts(claim):
             found.setdefault(graph.site or graph.name, []).append(claim.value)
     return {site: float(np.mean(values)) for site, values in found.items()}
@@ -158,21 +159,27 @@ def _hidden_flatters(results: Results) -> list[_Line]:
     """The same claim on pages hidden at random and on pages that are new, where a graph has both."""
     pairs: list[tuple[str, float, float]] = []
     for graph in (one.name for one in GRAPHS):
-        hidden = results.claim(f"{_FLATTERS}, hidden", graph)
-        new = results.claim(f"{_FLATTERS}, new", f"{graph} in time")
+        hidden = results.claim(f"{_WALK}, hidden", graph, _PART)
+        new = results.claim(f"{_WALK}, new", f"{graph} in time", _PART)
         if hidden is not None and new is not None and hidden.value == hidden.value and new.value == new.value:
             pairs.append((graph, hidden.value, new.value))
     if not pairs:
         return []
-    said = ", ".join(f"{graph} {show_rounded(one)} and {show_rounded(other)}" for graph, one, other in pairs)
-    change = float(np.mean([one - other for _, one, other in pairs]))
+    by_site: dict[str, list[tuple[float, float]]] = {}
+    for graph, one, other in pairs:
+        by_site.setdefault(results.sites.get(graph, graph), []).append((one, other))
+    means = {site: np.mean(values, axis=0) for site, values in by_site.items()}
+    said = ", ".join(
+        f"{site} {show_rounded(float(one))} and {show_rounded(float(new))}" for site, (one, new) in means.items()
+    )
+    change = float(np.mean([one - new for one, new in means.values()]))
     word = "flatters" if change > 0 else "does not flatter here"
     sentence = (
         f"Judge by pages that are new, where you can: hiding known pages at random {word}. RW over PageRank in points "
-        f"of "
-        f"the ideal, hidden and new: {said}."
+        f"of the ideal, hidden and new: {said}."
     )
-    effect = f"{show_rounded(change)} points between the two, mean of {len(pairs)} webs"
+    sites = f"{len(means)} {'site' if len(means) == 1 else 'sites'}"
+    effect = f"{show_rounded(change)} points between the two, mean of {sites}: too few for an interval"
     command = "seedrank experiment impact --truth later.tsv"
     size = abs(change) / MARGINS["impact share"].much
-    return [_Line(size, _joined("How to judge", sentence, effect, "impact", command, f"{_FLATTERS}, new"))]
+    return [_Line(size, _joined("How to judge", sentence, effect, "impact", command, f"{_WALK}, new"))]

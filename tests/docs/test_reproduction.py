@@ -140,7 +140,7 @@ def test_graphs_that_are_apart_change_no_pooled_line(graph, found):
 def test_a_claim_of_two_graphs_is_not_pooled(found):
     results = Results([record for record in found if record["graph"] != "wikispeedia"])
     rows = table_of(page(results, COVERAGE), IMPACT.title)
-    assert rows["claim-gain-at-least-hidden"]["pooled"] == "not pooled: 2 of the 3 recorded graphs that it takes"
+    assert rows["claim-gain-at-least-hidden"]["pooled"] == "not pooled: 2 of the 3 recorded sites that it takes"
     assert "2 of the 3 sites that it takes have measured it" in findings(results)
 
 
@@ -255,17 +255,17 @@ def test_findings_are_one_page_ordered_by_how_much_they_move(found):
 
 def test_links_of_a_machine_and_of_people_are_told_apart(found):
     key = "rw over pagerank, hidden"
-    as_claim(found, key)
+    part = "rw - pagerank at the larger budget"
+    as_claim(found, key, part=part)
     line = next(one for one in decided(findings(Results(found))) if "What your links are" in one)
-    ted, forum = (raw(found, graph, key)["value"] for graph in ("ted", "forum"))
-    assert "a machine recommends" in line and "(ted)" in line
-    assert "wikispeedia" in line and f"{ted:.3g}" in line
-    assert min(ted, forum) == min(ted, forum)
+    ted, forum, other = (raw(found, graph, key, part)["value"] for graph in ("ted", "forum", "wikispeedia"))
+    assert f"a machine recommends the links RW finds {ted:.3g} points of the ideal (ted) more" in line
+    assert f"{min(forum, other):.3g} to {max(forum, other):.3g} points of the ideal (wikispeedia and forum)" in line
 
 
 def test_hidden_pages_and_new_pages_are_set_side_by_side(found):
     key = "rw over pagerank"
-    as_claim(found, f"{key}, hidden")
+    as_claim(found, f"{key}, hidden", part="rw - pagerank at the larger budget")
     new = copy.deepcopy(next(record for record in found if record["graph"] == "ted"))
     new.update(graph="ted in time", of="ted in time")
     for claim in new["claims"]:
@@ -273,7 +273,7 @@ def test_hidden_pages_and_new_pages_are_set_side_by_side(found):
             claim.update(key=f"{key}, new", value=claim["value"] - 20)
     line = next(one for one in decided(findings(Results([*found, new]))) if "How to judge" in one)
     assert "hiding known pages at random flatters" in line
-    assert "20 points between the two, mean of 1 webs" in line
+    assert "20 points between the two, mean of 1 site" in line
 
 
 def test_every_pooled_line_is_recomputed_from_the_cells_that_are_printed(found):
