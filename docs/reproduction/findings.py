@@ -23,7 +23,7 @@ _HEAD = """\
 # Findings
 
 What to decide, ordered by how much it moves. Every line is measured on recorded webs: the estimate with its 95 %
-interval, and on how many webs it is beyond the smallest difference that matters. How it was judged stands in
+interval, and on how many sites it is so (several recordings of a site count once). How it was judged stands in
 [reproduction.md](reproduction.md). Written by `make reproduction`.
 """
 _WALK, _PART = "rw over pagerank", "rw - pagerank at the larger budget"
@@ -64,12 +64,18 @@ def _decided(results: Results, spec: ClaimSpec) -> list[_Line]:
         return [_Line(0.0, _joined(decision.lead, decision.open, why, paper, decision.check, spec.key))]
     one = next((part for part in pooled.parts if part.claim.part == decision.part), pooled)
     claim = one.claim
-    beyond = sum(1 for graph in one.graphs.values() if claim.least <= graph.value <= claim.most)
+    by_site = _site_means(results, one.graphs)
+    beyond = sum(1 for value in by_site.values() if claim.least <= value <= claim.most)
     sentence, settle = decided(decision, claim)
-    effect = f"{measured(claim, unit_of(claim))}, {beyond} of {len(one.graphs)} webs" + (
-        f"; {settle}" if settle else ""
-    )
+    effect = f"{measured(claim, unit_of(claim))}, {beyond} of {len(by_site)} sites" + (f"; {settle}" if settle else "")
     return [_Line(_size(claim), _joined(decision.lead, sentence, effect, paper, decision.check, spec.key))]
+
+
+def _site_means(results: Results, graphs: Mapping[str, Claim]) -> dict[str, float]:
+    found: dict[str, list[float]] = {}
+    for graph, claim in graphs.items():
+        found.setdefault(results.sites.get(graph, graph), []).append(claim.value)
+    return {site: float(np.mean(values)) for site, values in found.items()}
 
 
 def _size(claim: Claim) -> float:
@@ -147,12 +153,8 @@ def _by_kind_of_links(results: Results) -> list[_Line]:
 
 
 def _by_site(results: Results, key: str, kind: str) -> Mapping[str, float]:
-    found: dict[str, list[float]] = {}
-    for graph in GRAPHS:
-        claim = results.claim(key, graph.name, _PART)
-        if graph.links == kind and claim is not None and counts(claim):
-            found.setdefault(graph.site or graph.name, []).append(claim.value)
-    return {site: float(np.mean(values)) for site, values in found.items()}
+    claims = {graph.name: results.claim(key, graph.name, _PART) for graph in GRAPHS if graph.links == kind}
+    return _site_means(results, {name: one for name, one in claims.items() if one is not None and counts(one)})
 
 
 def _hidden_flatters(results: Results) -> list[_Line]:

@@ -236,7 +236,7 @@ def test_findings_are_worded_by_the_verdict_with_effect_command_and_table(found)
         assert [line.partition(".")[0] for line in lines] == [str(n) for n in range(1, len(lines) + 1)]
         [line] = [line for line in lines if pays.lead in line]
         assert f"**{pays.lead}.** {sentence} " in line
-        assert re.search(r"-?[\d.]+ points of the ideal \[-?[\d.]+, -?[\d.]+\], \d of 3 webs", line)
+        assert re.search(r"-?[\d.]+ points of the ideal \[-?[\d.]+, -?[\d.]+\], \d of 3 sites", line)
         assert f"On your graph: `{pays.check}`." in line
         assert re.search(r"\(reproduction\.md#(.*?)\)", line)[1] in places
         assert ("would settle it" in line) == (sentence == pays.open)
