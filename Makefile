@@ -6,7 +6,10 @@ PAPER ?= bench-paper
 WORKERS ?= 2
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
-.PHONY: help demo test test-fast test-browser test-cypher test-data test-kill test-neo4j test-neo4j-2026 test-spark test-wheel image coverage test-deep lint lint-workflow docs site licences tour-pictures reproduction bench bench-paper clean
+# Neither the long searches nor tests that only their own targets run.
+OWN := not deep and not browser and not cypher and not data and not kill and not spark
+
+.PHONY: help demo test test-fast test-long test-docs test-browser test-cypher test-data test-kill test-neo4j test-neo4j-2026 test-spark test-wheel image coverage test-deep lint lint-workflow docs site licences tour-pictures reproduction bench bench-paper clean
 
 help:            ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -15,10 +18,16 @@ demo: .venv/installed        ## make a synthetic web, load it, look at it; every
 	$(BIN)/seedrank demo demo
 
 test: .venv/installed-dev    ## the tests, on two cores; Neo4j's are skipped, with the reason, where no server can be had
-	$(PYTEST) -m "not deep and not browser and not cypher and not data and not kill and not spark"
+	$(PYTEST) -m "not long and not docs and $(OWN)"
 
 test-fast: .venv/installed-dev   ## the quick ones of tests/unit and tests/cli: under a minute, once kernels are compiled
-	$(PYTEST) -m "not deep and not neo4j and not slow and not data and not spark" tests/unit tests/cli
+	$(PYTEST) -m "not slow and not long and not docs and not neo4j and $(OWN)" tests/unit tests/cli
+
+test-long: .venv/installed-dev   ## every case of what `make test` tries with a few, but for those on Neo4j
+	$(PYTEST) -m "long and not neo4j and not docs and $(OWN)"
+
+test-docs: .venv/installed-dev   ## what documents and help show, run as it stands: README, demo, tutorials, notebook, examples
+	$(PYTEST) -m "docs and not deep and not spark"
 
 test-browser: .venv/installed-dev   ## Neo4j Browser, the report and the site in Chromium; skipped, with the reason, where one is absent
 	$(BIN)/python -m pytest -m browser
@@ -26,17 +35,17 @@ test-browser: .venv/installed-dev   ## Neo4j Browser, the report and the site in
 test-cypher: .venv/installed-dev   ## thousands of Cypher statements, answered alike by both databases; needs Neo4j
 	$(BIN)/python -m pytest -m cypher tests/cypher
 
-test-data: .venv/installed-dev   ## real graphs and the tutorials; skipped, with the reason, where SEEDRANK_DATA (../shared/data) is absent
-	$(PYTEST) -m "data and not deep and not spark"
+test-data: .venv/installed-dev   ## real graphs; skipped, with the reason, where SEEDRANK_DATA (../shared/data) is absent
+	$(PYTEST) -m "data and not docs and not deep and not spark"
 
 test-kill: .venv/installed-dev   ## processes killed, disks broken and the power cut in the middle of writing
 	$(PYTEST) -m "kill and not deep"
 
-test-neo4j: .venv/installed-dev   ## those of `make test` that ask Neo4j, and no others
-	$(BIN)/python -m pytest -m "neo4j and not deep and not browser and not cypher and not data and not kill"
+test-neo4j: .venv/installed-dev   ## all tests that ask Neo4j, those of `make test` and the long ones
+	$(BIN)/python -m pytest -m "neo4j and not docs and $(OWN)"
 
 test-neo4j-2026: .venv/installed-dev   ## the tests of stores, engines and statements on Neo4j 2026.01; make test takes 5.26
-	SEEDRANK_TEST_NEO4J=2026.01 $(BIN)/python -m pytest -m "neo4j and not deep and not browser and not cypher and not data and not kill" \
+	SEEDRANK_TEST_NEO4J=2026.01 $(BIN)/python -m pytest -m "neo4j and $(OWN)" \
 	  tests/stores tests/engines tests/unit/test_cypher_files.py
 
 test-spark: .venv/installed-spark   ## Apache Spark, also a cluster of its own on loopback that loses a worker; skipped, with the reason, without Java
@@ -52,7 +61,7 @@ image:           ## the container image of seedrank, and the demo in it; needs a
 	docker run --rm seedrank demo
 
 coverage: .venv/installed-dev   ## what the tests of tests/unit and tests/cli reach, by branches; Neo4j's are left out
-	$(PYTEST) -m "not deep and not neo4j and not spark and not data and not browser and not kill" --cov --cov-report term:skip-covered --cov-report html \
+	$(PYTEST) -m "not neo4j and $(OWN)" --cov --cov-report term:skip-covered --cov-report html \
 	  tests/unit tests/cli
 
 test-deep: .venv/installed-dev   ## the long searches, and all other tests

@@ -286,7 +286,9 @@ def add_group(
     return group
 
 
-def group_class(later: Later, summaries: Mapping[str, str] | None = None) -> type[TyperGroup]:
+def group_class(
+    later: Later, summaries: Mapping[str, str] | None = None, default: str | None = None
+) -> type[TyperGroup]:
     """A class of groups that have, after their own commands, those of `later`.
 
     Parameters
@@ -295,6 +297,8 @@ def group_class(later: Later, summaries: Mapping[str, str] | None = None) -> typ
         Builds a command when it is asked for.
     summaries
         The first lines of the commands' help: the help of the group lists those and builds no command.
+    default
+        The command that options without a command are of; help is shown without it.
     """
     listed = {name: TyperCommand(name, help=summary) for name, summary in (summaries or {}).items()}
 
@@ -310,6 +314,8 @@ def group_class(later: Later, summaries: Mapping[str, str] | None = None) -> typ
             return super().get_command(ctx, cmd_name)
 
         def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+            if default and (not args or (args[0].startswith("-") and args[0] not in ("--help", "-h"))):
+                args = [default, *args]
             with _in_context(ctx):
                 return super().parse_args(ctx, args)
 
@@ -349,7 +355,9 @@ def later_from(modules: Mapping[str, str]) -> Later:
     return {name: functools.partial(load, module) for name, module in modules.items()}
 
 
-def methods_class(family: Family, function: Callable[..., Any], *shared: str) -> type[TyperGroup]:
+def methods_class(
+    family: Family, function: Callable[..., Any], *shared: str, default: str | None = None
+) -> type[TyperGroup]:
     """A class of groups that have, after their own commands, one for each method of a family.
 
     Parameters
@@ -360,6 +368,8 @@ def methods_class(family: Family, function: Callable[..., Any], *shared: str) ->
         Takes the settings and the question, and options of its own.
     shared
         Shared options.
+    default
+        The method that answers where none is named; help is shown without it.
     """
 
     def build(method: Method) -> typer.Typer:
@@ -380,7 +390,7 @@ def methods_class(family: Family, function: Callable[..., Any], *shared: str) ->
         return app
 
     later = {one.name: functools.partial(build, one) for one in family.methods}
-    return group_class(later, {one.name: one.help for one in family.methods})
+    return group_class(later, {one.name: one.help for one in family.methods}, default)
 
 
 class _Commands(Mapping[str, Any]):

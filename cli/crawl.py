@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from seedrank.cli.ask import answer_to
+from seedrank.cli.by_host import By, emit_by
 from seedrank.cli.command import add_group, command, methods_class
 from seedrank.cli.experiment import FILES, Files
 from seedrank.cli.options import ASKING, Settings
@@ -30,10 +31,11 @@ def _crawl(
     settings: Settings,
     question: CrawlQuestion,
     save: Annotated[bool, typer.Option("--save", help="Also write the order into the database.")] = False,
+    by: By = "page",
 ) -> None:
     answer = answer_to(settings, question, save=save)
     _tell(settings, answer)
-    emit_answer(settings, answer)
+    emit_by(settings, answer, by)
     if answer.facts["partial"]:
         raise typer.Exit(INTERRUPTED)
 
@@ -100,5 +102,11 @@ def _tell_labelled(settings: Settings, label: str, negative: str, answer: Answer
     ]
     for name, fetched, which in counts:
         share, labelled = facts[name], facts[f"{name}_labelled"]
+        if labelled is None:
+            remark(
+                settings,
+                f"{which}only {counted(facts['pages'], one)} {'was' if facts['pages'] == 1 else 'were'} fetched",
+            )
+            continue
         text = f"{label} {100 * (share or 0):.1f} % of {counted(labelled, f'labelled {one}')} of {fetched:,} fetched"
         remark(settings, which + (f"no fetched {one} is {negative}" if share is None else text))

@@ -13,6 +13,7 @@ from seedrank.cli.command import add_group, command
 from seedrank.cli.options import READING, Settings
 from seedrank.cli.output import emit, emit_object, for_people, remark, write_text
 from seedrank.core.errors import StoreError
+from seedrank.core.numbers import show_size
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -128,7 +129,7 @@ def projections(
     with opened(settings) as bench:
         found = kept_projections(bench.store, drop=drop)
     if drop:
-        remark(settings, f"{found.num_rows} dropped, {sum(found['bytes'].to_pylist()) / 2**20:,.1f} MiB")
+        remark(settings, f"{found.num_rows} dropped, {show_size(sum(found['bytes'].to_pylist()))}")
     elif not found.num_rows:
         remark(settings, "none is kept")
     emit(settings, _short(found) if for_people(settings) else found)
@@ -177,7 +178,7 @@ def _described(found: Status) -> list[str]:
     if not found.running:
         return [f"Neo4j is not running; `seedrank db up` starts {found.line}"]
     return [
-        f"Neo4j {found.version} with GDS {found.gds or '(none)'} runs ({found.kind}), {found.bytes / 2**20:,.0f} MiB",
+        f"Neo4j {found.version} with GDS {found.gds or '(none)'} runs ({found.kind}), {show_size(found.bytes)}",
         *([f"  {found.gds_problem}"] if found.gds_problem else []),
         f"  store    neo4j   ({found.url})",
         f"  Browser  {found.browser}   user neo4j, password in {found.password_file}",
@@ -194,7 +195,7 @@ def _short(found: pa.Table) -> pa.Table:
         {
             **row,
             "graph": row["graph"][:8],
-            "memory": f"{row['bytes'] / 2**20:,.1f} MiB",
+            "memory": show_size(row["bytes"]),
             "age": f"{row['minutes']:.0f} min",
         }
         for row in found.to_pylist()

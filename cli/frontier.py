@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from seedrank.cli.ask import answer_to
+from seedrank.cli.by_host import By, emit_by
 from seedrank.cli.command import add_group, command, methods_class
 from seedrank.cli.options import ASKING, Settings
 from seedrank.cli.output import emit_answer, remark, remark_about
@@ -27,6 +28,7 @@ def _rank(
     save_links: Annotated[
         bool, typer.Option("--save-links", help="Also write the virtual links into the database (CO_CITED).")
     ] = False,
+    by: By = "page",
 ) -> None:
     answer = answer_to(settings, question, save=save, save_links=save_links)
     facts = cast("FrontierFacts", answer.facts)
@@ -37,7 +39,7 @@ def _rank(
     remark(settings, f"{found}, {known}")
     if "virtual_links" in facts:
         remark(settings, counted(facts["virtual_links"], "virtual link"))
-    emit_answer(settings, answer)
+    emit_by(settings, answer, by)
 
 
 app = typer.Typer()

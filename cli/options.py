@@ -6,7 +6,7 @@ import inspect
 import logging
 import os
 from collections.abc import Collection
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -181,12 +181,13 @@ def remember(context: typer.Context, given: dict[str, Any]) -> Settings:
     """
     decode_values(context, given)
     outer: dict[str, Any] = context.obj if isinstance(context.obj, dict) else {}
-    merged = {**outer, **{name: value for name, value in given.items() if value is not None}}
+    merged: dict[str, Any] = {**outer, **{name: value for name, value in given.items() if value is not None}}
     context.obj = merged
     # Not by the option itself: given before the command, it would lose to the variable seen again after it.
-    merged = {"store": os.environ.get("SEEDRANK_STORE") or SHARED["store"][1], **merged}
-    whole("--rng", merged.get("rng", 0), 0, RNG_MOST)
-    settings = Settings(**{field.name: merged.get(field.name, SHARED[field.name][1]) for field in fields(Settings)})
+    defaults = {name: default for name, (_, default) in SHARED.items()}
+    defaults["store"] = os.environ.get("SEEDRANK_STORE") or defaults["store"]
+    settings = Settings(**{**defaults, **merged})
+    whole("--rng", settings.rng, 0, RNG_MOST)
     for name in LOGGERS:
         level = logging.ERROR if settings.quiet else logging.DEBUG if settings.verbose else logging.INFO
         logging.getLogger(name).setLevel(level)

@@ -273,7 +273,8 @@ def draw_sheet(console: Any, sheet: Sheet, *, digits: int = 4) -> None:
     (head, *rows), hidden = lines_of(columns_of(sheet, digits), console.width)
     if sheet.caption:
         line(middle_cut(printable(sheet.caption), console.width), "italic")
-    line(head, "bold")
+    if any(sheet.names):
+        line(head, "bold")
     for row in rows:
         line(row, "")
     if hidden:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from seedrank.cli.ask import answer_to
+from seedrank.cli.by_host import By, emit_by
 from seedrank.cli.command import add_group, command, methods_class
 from seedrank.cli.options import ASKING, READING, Settings
 from seedrank.cli.output import emit_answer, remark, takes_lists
@@ -35,10 +36,14 @@ _BECAME = {
 Save = Annotated[bool, typer.Option("--save", help="Also write the answer into the database.")]
 
 
-def _choose(settings: Settings, question: SeedQuestion, save: Save = False) -> None:
+def _choose(settings: Settings, question: SeedQuestion, save: Save = False, by: By = "page") -> None:
     answer = answer_to(settings, question, save=save)
+    from seedrank.output.advice import seed_advice  # few commands need it
+
+    for sentence in seed_advice(answer.run, answer.level):
+        remark(settings, sentence)
     _tell(settings, answer)
-    emit_answer(settings, answer)
+    emit_by(settings, answer, by)
 
 
 app = typer.Typer()
@@ -46,7 +51,7 @@ seeds = add_group(
     app,
     "seeds",
     "Choose pages to start a crawl from, so that what they reach is worth the most.",
-    methods_class(SEEDS, _choose, *ASKING),
+    methods_class(SEEDS, _choose, *ASKING, default="best"),
 )
 
 
@@ -162,5 +167,8 @@ def _tell_search(settings: Settings, facts: SearchFacts) -> None:
         remark(settings, f"found {facts['exact']}")
     if "time_limit" in facts:
         remark(settings, f"the time limit {facts['time_limit']}")
+    if "preferred" in facts:
+        instead = counted(facts["preferred"], "seed")
+        remark(settings, f"{instead} taken for a readable address, at a cost of {facts['preference_cost']:,.6g} in all")
     if "stopped" in facts:
         remark(settings, f"stopped early: {facts['stopped']}")

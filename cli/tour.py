@@ -45,7 +45,8 @@ def tour(
 ) -> None:
     """Ask the graph everything that it can answer, print what to do, and write a report.
 
-    Seeds, an order to fetch in and, where pages have clicks or views, the frontier pages to fetch next. The answers are
+    Seeds, an order to fetch in, and the frontier pages to fetch next: with clicks or views by the method that does best
+    on hidden pages of this graph, else by PageRank and trust. The answers are
     kept as runs; what the graph cannot answer is said, with what to load for it.
 
     Example: seedrank tour -o report.html
@@ -83,7 +84,8 @@ def ask_all(bench: Workbench, step: Callable[[str], None]) -> list[str]:
         Told what comes next.
     """
     from seedrank.core.model import Status
-    from seedrank.output.report.findings import findings, impact_column, missing
+    from seedrank.output.advice import recommended_order
+    from seedrank.output.report.findings import findings, missing
 
     session = bench.session
     lacking = missing(session)
@@ -93,16 +95,32 @@ def ask_all(bench: Workbench, step: Callable[[str], None]) -> list[str]:
         raise GraphError("no page is crawled, so there is nothing to ask", hint="load links first")
     step("choosing seeds")
     k = min(_SEEDS, crawled)
-    runs += [bench.seeds(name, k=k).run for name in ("random", "pagerank")]
-    best = bench.seeds("maxweight", k=k)
+    best = bench.seeds("best", k=k)
     step("ordering a crawl from them")
-    runs.append(bench.compare("fpr", "bfs", seeds=best).run)
-    runs.append(bench.crawl("fpr", seeds=best, limit=min(_FETCHED, session.graph.pages)).run)
-    if not lacking:
-        impact = impact_column(session)
-        step(f"ranking the frontier by {impact}")
-        runs.append(bench.frontier("rw-eg", impact=impact, budget="1%").run)
+    orders = ["fpr", "fpr@20", "bfs"] if len(session.graph.host_names) else ["fpr", "bfs"]
+    compared = bench.compare(*orders, seeds=best)
+    tables = compared.experiment.tables
+    order, _ = recommended_order(tables["orders"].to_pylist(), tables["curves"])
+    runs.append(compared.run)
+    runs.append(bench.crawl(order, seeds=best, limit=min(_FETCHED, session.graph.pages)).run)
+    if (session.graph.status == Status.FRONTIER).any():
+        runs.append(_ranked_frontier(bench, step))
     return [*findings(session, [*runs, best.run]), *lacking]
+
+
+def _ranked_frontier(bench: Workbench, step: Callable[[str], None]) -> Run:
+    """The frontier by the method that does best on hidden pages; without clicks or views, by PageRank and trust."""
+    from seedrank.methods.frontier.tried import tried
+    from seedrank.output.report.findings import impact_column
+    from seedrank.questions.frontier import FrontierQuestion
+
+    impact = impact_column(bench.session)
+    if impact is None:
+        step("ranking the frontier by PageRank and trust")
+        return bench.frontier("trust", budget="1%").run
+    step(f"trying methods on hidden pages, ranking the frontier by {impact}")
+    best = next(iter(tried(bench.session, FrontierQuestion(impact=impact, budget="1%"))))
+    return bench.frontier(best, impact=impact, budget="1%").run
 
 
 @command(app, "demo", "store_memory")
@@ -138,7 +156,7 @@ def demo(
         bench.load(_source(tables))
         said = ask_all(bench, step)
         step("exporting the seeds for Apache Nutch, writing the report")
-        seeds = next(run for run in reversed(bench.runs()) if run.method == "seeds maxweight")
+        seeds = next(run for run in reversed(bench.runs()) if run.method == "seeds best")
         bench.export("nutch-seeds", seeds, folder / "nutch-seeds.txt")
         bench.report(folder / "report.html", command=command_of)
     _say_all(said)
@@ -173,7 +191,7 @@ def _called() -> str:
 def _say_what_next(report: Path, store: Path) -> None:
     typer.echo(f"\nOpen {printable(report)} in a browser. Then:")
     for line in (
-        "seeds greedy -k 10                 # slower, often a little better",
+        "seeds -k 50                        # more seeds, and what they add",
         "crawl compare fpr fpr@20 bfs       # orders side by side",
         "frontier rw-eg --budget 1%         # what to fetch next",
         'query "MATCH (p:Page) RETURN p.url LIMIT 5"',

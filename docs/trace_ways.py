@@ -41,6 +41,8 @@ BELOW = (
     "seedrank/engines/kernels",
 )
 """What every command ends in: stores, engines, arrays, kernels and helpers; these files are only counted."""
+WORK = ("seedrank/methods", "seedrank/experiments")
+"""What commands do."""
 OURS = ("cli", "cypher", "exporters", "graphdb", "loaders", "seedrank")
 
 
@@ -60,22 +62,26 @@ class Way:
             self.files.append(here)
         back = frame.f_back
         there = None if back is None else _ours(back)
-        # By design a function handed down (a lambda, a closure) is called from below, as the callee's own code, and a
-        # question calls what answers it.
-        by_design = "<locals>" in frame.f_code.co_qualname or (back is not None and back.f_code.co_name == "answer")
-        if there is not None and not by_design and self._layer(there) < self._layer(here):
+        # By design functions that were handed down are called from below (a lambda, a closure, one given to
+        # `Session.once`): they are the callee's own code; and a question calls what answers it.
+        by_design = "<locals>" in frame.f_code.co_qualname or (back and back.f_code.co_name in ("answer", "once"))
+        if there is not None and not by_design and self._is_lower(there, here):
             call = f"{there} → {here}:{frame.f_code.co_name}"
             if call not in self.upward:
                 self.upward.append(call)
 
-    def _layer(self, file: str) -> int:
+    def _is_lower(self, one: str, other: str) -> bool:
+        low, high = self._layer(one), self._layer(other)
+        return low is not None and high is not None and low < high
+
+    def _layer(self, file: str) -> int | None:
         module = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
         if not module.startswith("seedrank"):
             module = f"seedrank.{module}"
         if module == "seedrank":
             return max(self.layers.values())  # what Python users import
         known = [name for name in self.layers if module == name or module.startswith(f"{name}.")]
-        return self.layers[max(known, key=len)] if known else 0
+        return self.layers[max(known, key=len)] if known else None  # what no contract names
 
 
 def _ours(frame: FrameType) -> str | None:
@@ -110,7 +116,12 @@ def page() -> str:
     middle = {words: [file for file in way.files if not file.startswith(BELOW)] for words, way in ways.items()}
     first, *others = middle.values()
     trunk = [file for file in first if all(file in other for other in others)]
-    parts = [f"**Every command** enters {len(trunk)} files. {_chain(trunk)}."]
+    before = [file for file in trunk if all(files.index(file) < _work(files) for files in middle.values())]
+    after = [file for file in trunk if file not in before]
+    parts = [
+        f"**Every command** enters {len(before)} files before its own work. {_chain(before)}. "
+        f"Its answer goes through {len(after)} more. {_chain(after)}."
+    ]
     for words, way in ways.items():
         own = [file for file in middle[words] if file not in trunk]
         upward = "none" if not way.upward else ", ".join(f"`{call}`" for call in way.upward)
@@ -119,6 +130,11 @@ def page() -> str:
             f"{_chain(own)}. Calls upward: {upward}."
         )
     return "\n\n".join(parts)
+
+
+def _work(files: list[str]) -> int:
+    """Where the work of a command begins: at its method or experiment."""
+    return next(place for place, file in enumerate(files) if file.startswith(WORK))
 
 
 def _chain(files: list[str]) -> str:

@@ -21,6 +21,8 @@ from seedrank.graphdb.neo4j import Neo4jStore
 from seedrank.graphdb.neo4j import connection as neo4j_connection
 from seedrank.graphdb.neo4j import open_store as open_neo4j
 from seedrank.graphdb.server import ADDRESS, FIRST, LINES, Server, docker, down, free_port, up
+from tests.compiled_once import compile_once
+from tests.few import QUICK
 from tests.notices import UNKNOWN, make_known, noticed
 from tests.sparked import SETTINGS, needs_spark
 
@@ -33,8 +35,10 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("default")
 
-EXAMPLES = {"quick": 25, "ci": 100_000}
-"""Most examples a test makes, by ``SEEDRANK_HYPOTHESIS``: under ``ci`` as many as the test itself asks for."""
+compile_once()
+
+MOST_EXAMPLES = 25 if QUICK else 100_000
+"""Most examples a test makes."""
 
 MEMORY_FOLDER = Path("/dev/shm")
 if MEMORY_FOLDER.is_dir() and os.access(MEMORY_FOLDER, os.W_OK) and shutil.disk_usage(MEMORY_FOLDER).free > 4 << 30:
@@ -44,9 +48,8 @@ if MEMORY_FOLDER.is_dir() and os.access(MEMORY_FOLDER, os.W_OK) and shutil.disk_
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     """Mark what reads real graphs, and what needs Neo4j, whose one database one worker uses."""
-    most = EXAMPLES[os.environ.get("SEEDRANK_HYPOTHESIS") or "quick"]
     for item in items:
-        _limit_examples(item, most)
+        _limit_examples(item, MOST_EXAMPLES)
         if "shared_data" in getattr(item, "fixturenames", ()):
             item.add_marker("data")
         if _needs_neo4j(item):

@@ -84,30 +84,67 @@ def best(scores: dict[int, float]) -> int | None:
     return min(scores, key=lambda page: (-scores[page], page)) if scores else None
 
 
-def maxout(graph, weight, covered, seeds):
+def readable(hops: int, share: float, key: list[int], shunned: int, *, by_pages: bool = False):
+    """The best by score, or a page with a smaller key that scores and adds nearly as much."""
+
+    def choose(graph, weight, covered, scores):
+        def gain(page: int) -> float:
+            if by_pages:
+                return len((graph.ball(page, hops) - covered) & graph.crawled)
+            return ball_weight(graph, weight, page, hops)
+
+        page = best(scores)
+        if page is None:
+            return None
+        if key[page] >= shunned and gain(page) > 0:
+            other = best({one: score for one, score in scores.items() if key[one] < shunned})
+            if other is not None and scores[other] > 0 and gain(other) > 0:
+                page = other
+        if scores[page] <= 0 or gain(page) <= 0:
+            return page
+        same = [
+            one
+            for one in scores
+            if key[one] < key[page]
+            and scores[one] >= scores[page] * (1 - share)
+            and gain(one) >= gain(page) * (1 - share)
+        ]
+        return min(same, key=lambda one: (key[one], one), default=page)
+
+    return choose
+
+
+def _best_of(prefer, graph, weight, covered, scores):
+    return best(scores) if prefer is None else prefer(graph, weight, covered, scores)
+
+
+def maxout(graph, weight, covered, seeds, prefer=None):
     open_pages = graph.crawled - covered
-    return best({p: len(graph.out[p] & open_pages) for p in open_pages - set(seeds)})
+    scores = {p: len(graph.out[p] & open_pages) for p in open_pages - set(seeds)}
+    return _best_of(prefer, graph, weight, covered, scores)
 
 
-def maxweight(depth):
+def maxweight(depth, prefer=None):
     def pick(graph, weight, covered, seeds):
-        return best({p: ball_weight(graph, weight, p, depth) for p in graph.crawled - set(seeds)})
+        scores = {p: ball_weight(graph, weight, p, depth) for p in graph.crawled - set(seeds)}
+        return _best_of(prefer, graph, weight, covered, scores)
 
     return pick
 
 
-def maxscc(depth):
+def maxscc(depth, prefer=None):
     def pick(graph, weight, covered, seeds):
         parts = [part for part in graph.components() if (part & graph.crawled) - set(seeds)]
         if not parts:
             return None
         heavy = min(parts, key=lambda part: (-tenth(sum(weight[p] for p in part)), min(part)))
-        return best({p: ball_weight(graph, weight, p, depth) for p in (heavy & graph.crawled) - set(seeds)})
+        scores = {p: ball_weight(graph, weight, p, depth) for p in (heavy & graph.crawled) - set(seeds)}
+        return _best_of(prefer, graph, weight, covered, scores)
 
     return pick
 
 
-def rootscc(depth):
+def rootscc(depth, prefer=None):
     def pick(graph, weight, covered, seeds):
         parts = graph.components()
         number = {page: index for index, part in enumerate(parts) for page in part}
@@ -128,7 +165,7 @@ def rootscc(depth):
             for choice in [*roots, part]:
                 may = (parts[choice] & graph.crawled) - set(seeds)
                 scores = {p: ball_weight(graph, weight, p, depth) for p in may}
-                page = best(scores)
+                page = _best_of(prefer, graph, weight, covered, scores)
                 if page is not None and scores[page] > 0:
                     return page
         return None

@@ -17,7 +17,7 @@ import typer
 from seedrank.cli.ask import opened, reporter
 from seedrank.cli.command import add_command, add_group, option_of, own_parameters
 from seedrank.cli.options import FILE, Options, Settings, option, shared_default
-from seedrank.cli.output import check_output, draw_table, emit_object, printable, remark
+from seedrank.cli.output import check_output, draw_sheet, draw_table, emit_object, printable, remark
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.spark_folder import SCHEME
 
@@ -304,19 +304,10 @@ def _remark(settings: Settings, summary: Summary) -> None:
 
 
 def _draw(console: Any, store: str, facts: dict[str, Any]) -> None:
-    _draw_counts(console, facts)
+    from seedrank.core.tables import pairs
+
+    draw_sheet(console, pairs(facts))
     console.print(f"Next: seedrank --store {shlex.quote(printable(store))} stats", markup=False, highlight=False)
-
-
-def _draw_counts(console: Any, counts: dict[str, Any]) -> None:
-    from rich.table import Table
-
-    drawn = Table(box=None, show_header=False, pad_edge=False)
-    drawn.add_column(justify="left")
-    drawn.add_column(justify="right")
-    for name, value in counts.items():
-        drawn.add_row(name, f"{value:,}")
-    console.print(drawn)
 
 
 # -- what the first rows would become
@@ -345,13 +336,15 @@ def _try_load(settings: Settings, source: Source, options: LoadOptions, spool: P
 def _draw_preview(console: Any, tried: Preview, columns: dict[str, str]) -> None:
     import pyarrow as pa
 
+    from seedrank.core.tables import pairs
+
     def say(text: str) -> None:
         console.print(printable(text), markup=False, highlight=False, soft_wrap=True)
 
     say(f"From the first {tried.rows:,} rows of each table; nothing was written.")
     for line in tried.reads:
         say(line)
-    _draw_counts(console, tried.summary.counts)
+    draw_sheet(console, pairs(tried.summary.counts))
     if columns:
         say(f"Columns of pages: {', '.join(f'{name} ({kind})' for name, kind in columns.items())}")
     if tried.pages:

@@ -1,4 +1,4 @@
-"""Which Arrow types pages' and hosts' own columns may have, and how the database calls them."""
+"""What the database calls the types of columns."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from seedrank.core.errors import StoreError
+from seedrank.graphdb.column_types import stored_type
 
 __all__ = ["arrow_type", "column_type", "stored"]
 
@@ -19,28 +19,12 @@ _ARROW = {
     "DATE": pa.date32(),
     "TIMESTAMP": pa.timestamp("us"),
 }
+_DATABASE = {kind: name for name, kind in _ARROW.items()}
 
 
 def column_type(name: str, kind: pa.DataType) -> str:
     """The database's type for a column of this Arrow type."""
-    for fits, database_type in (
-        (pa.types.is_boolean, "BOOLEAN"),
-        (pa.types.is_integer, "BIGINT"),
-        (pa.types.is_floating, "DOUBLE"),
-        (pa.types.is_string, "VARCHAR"),
-        (pa.types.is_large_string, "VARCHAR"),
-        (pa.types.is_null, "VARCHAR"),
-        (pa.types.is_date, "DATE"),
-        (pa.types.is_timestamp, "TIMESTAMP"),
-    ):
-        if fits(kind):
-            return database_type
-    if pa.types.is_dictionary(kind):
-        return column_type(name, kind.value_type)
-    raise StoreError(
-        f"column {name!r} holds {kind}, which the store cannot keep",
-        hint="leave it out, or turn it into numbers, text, dates or true/false",
-    )
+    return _DATABASE[stored_type(name, kind)]
 
 
 def arrow_type(database_type: str) -> pa.DataType:

@@ -17,9 +17,10 @@ from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import StoreError, shorten
 from seedrank.core.progress import Progress
 from seedrank.cypher import quote_identifier, statement
+from seedrank.graphdb.column_types import stored_type
 from seedrank.graphdb.neo4j import lanes, reading
 from seedrank.graphdb.neo4j.connection import Connection
-from seedrank.graphdb.neo4j.types import column_types, dump_columns, stored_type, to_values
+from seedrank.graphdb.neo4j.types import column_types, dump_columns, to_values
 
 __all__ = ["Writer", "batches", "check", "merge_columns"]
 

@@ -1,4 +1,4 @@
-"""Which Arrow types columns may have in the database, and how values travel there and back."""
+"""How columns and values travel to the database and back."""
 
 from __future__ import annotations
 
@@ -11,34 +11,11 @@ import neo4j.time
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from seedrank.core.errors import StoreError
+from seedrank.graphdb.column_types import KEPT, stored_type
 
-__all__ = ["column_types", "dump_columns", "from_values", "parse_columns", "query_column", "stored_type", "to_values"]
+__all__ = ["column_types", "dump_columns", "from_values", "parse_columns", "query_column", "to_values"]
 
-_KEPT = (pa.bool_(), pa.int64(), pa.float64(), pa.string(), pa.date32(), pa.timestamp("us"))
-_BY_NAME = {str(kind): kind for kind in _KEPT}
-
-
-def stored_type(name: str, kind: pa.DataType) -> pa.DataType:
-    """The type in which the database keeps a column of this type."""
-    for fits, kept in (
-        (pa.types.is_boolean, pa.bool_()),
-        (pa.types.is_integer, pa.int64()),
-        (pa.types.is_floating, pa.float64()),
-        (pa.types.is_string, pa.string()),
-        (pa.types.is_large_string, pa.string()),
-        (pa.types.is_null, pa.string()),
-        (pa.types.is_date, pa.date32()),
-        (pa.types.is_timestamp, pa.timestamp("us")),
-    ):
-        if fits(kind):
-            return kept
-    if pa.types.is_dictionary(kind):
-        return stored_type(name, kind.value_type)
-    raise StoreError(
-        f"column {name!r} holds {kind}, which the store cannot keep",
-        hint="leave it out, or turn it into numbers, text, dates or true/false",
-    )
+_BY_NAME = {str(kind): kind for kind in KEPT}
 
 
 def column_types(columns: Mapping[str, pa.DataType]) -> dict[str, pa.DataType]:

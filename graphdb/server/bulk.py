@@ -20,9 +20,9 @@ from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import StoreError
 from seedrank.core.progress import Progress, silent
 from seedrank.core.temp_files import claim_folder, sweep
+from seedrank.graphdb.column_types import stored_type
 from seedrank.graphdb.neo4j.loading import Writer, check
 from seedrank.graphdb.neo4j.store import BATCH_SIZE
-from seedrank.graphdb.neo4j.types import stored_type
 from seedrank.graphdb.server.config import Server
 from seedrank.graphdb.server.docker import REPORT
 from seedrank.graphdb.server.server import admin, connect, down, up

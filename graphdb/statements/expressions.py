@@ -31,7 +31,7 @@ from seedrank.graphdb.statements.tree import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["expression", "label_term", "map_of", "name_of"]
+__all__ = ["expression", "expressions", "label_term", "map_of", "name_of"]
 
 _COMPARING = frozenset({"=", "<>", "<", "<=", ">", ">="})
 _QUANTIFIERS = frozenset({"ANY", "ALL", "NONE", "SINGLE"})
@@ -265,6 +265,17 @@ def _map_projection(cursor: Cursor, of: Variable) -> MapProjection:
     return MapProjection(of, tuple(items), place=place)
 
 
+def expressions(cursor: Cursor, end: str) -> tuple[Expression, ...]:
+    """Expressions with commas between, and the mark that ends them."""
+    found: list[Expression] = []
+    while not cursor.at(end):
+        if found:
+            cursor.expect(",")
+        found.append(expression(cursor))
+    cursor.expect(end)
+    return tuple(found)
+
+
 def _list(cursor: Cursor) -> Expression:
     from seedrank.graphdb.statements.patterns import follows_pattern, pattern_comprehension
 
@@ -276,13 +287,7 @@ def _list(cursor: Cursor) -> Expression:
         found = pattern_comprehension(cursor, place)
         if found is not None:
             return found
-    items: list[Expression] = []
-    while not cursor.at("]"):
-        if items:
-            cursor.expect(",")
-        items.append(expression(cursor))
-    cursor.expect("]")
-    return ListOf(tuple(items), place=place)
+    return ListOf(expressions(cursor, "]"), place=place)
 
 
 def _comprehension(cursor: Cursor, place: int) -> Comprehension:
@@ -353,13 +358,7 @@ def _call(cursor: Cursor) -> Expression:
         cursor.expect(")")
         return Call(name, (), star=True, place=place)
     distinct = cursor.skip("DISTINCT")
-    arguments: list[Expression] = []
-    while not cursor.at(")"):
-        if arguments:
-            cursor.expect(",")
-        arguments.append(expression(cursor))
-    cursor.expect(")")
-    return Call(name, tuple(arguments), distinct=distinct, place=place)
+    return Call(name, expressions(cursor, ")"), distinct=distinct, place=place)
 
 
 def _reduce(cursor: Cursor, place: int) -> Reduce:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from seedrank.graphdb.statements.cursor import Cursor
-from seedrank.graphdb.statements.expressions import expression, name_of
+from seedrank.graphdb.statements.expressions import expression, expressions, name_of
 from seedrank.graphdb.statements.patterns import paths
 from seedrank.graphdb.statements.tokens import WRITING, Token, refuse
 from seedrank.graphdb.statements.tree import (
     CallSubquery,
     Clause,
-    Expression,
     Match,
     Order,
     Procedure,
@@ -167,12 +166,7 @@ def _procedure(cursor: Cursor, place: int) -> Procedure:
     while cursor.skip("."):
         words.append(name_of(cursor))
     cursor.expect("(")
-    arguments: list[Expression] = []
-    while not cursor.at(")"):
-        if arguments:
-            cursor.expect(",")
-        arguments.append(expression(cursor))
-    cursor.expect(")")
+    arguments = expressions(cursor, ")")
     yields: list[tuple[str, str | None]] = []
     if cursor.skip("YIELD"):
         while True:
@@ -181,4 +175,4 @@ def _procedure(cursor: Cursor, place: int) -> Procedure:
             if not cursor.skip(","):
                 break
     where = expression(cursor) if cursor.skip("WHERE") else None
-    return Procedure(".".join(words).lower(), tuple(arguments), tuple(yields), where, place=place)
+    return Procedure(".".join(words).lower(), arguments, tuple(yields), where, place=place)

@@ -171,7 +171,7 @@ class Workbench:
         """How central pages, hosts or domains (`level`) are; `write` also writes the scores as this property."""
         return self.ask(self._made(RankQuestion, method, fields), write=write)
 
-    def seeds(self, method: str | SeedQuestion = "maxweight", *, save: bool = False, **fields: Any) -> Answer:
+    def seeds(self, method: str | SeedQuestion = "best", *, save: bool = False, **fields: Any) -> Answer:
         """Where to start a crawl: seeds, with value, bound and ratio among the facts."""
         return self.ask(self._made(SeedQuestion, method, fields), save=save)
 

@@ -119,7 +119,7 @@ class Engine(Protocol):
         teleport: np.ndarray | None = None,
         dangling: Dangling = "teleport",
         tolerance: float = 1e-12,
-        max_iterations: int = 500,
+        max_iterations: int | None = None,
     ) -> Walk:
         """Fixed point of ``x = damping · Σ_sets share · Mᵀ(factor · x) + (1 - damping) · teleport``.
 
@@ -139,7 +139,8 @@ class Engine(Protocol):
         tolerance
             L1 change at which to stop.
         max_iterations
-            Upper limit of iterations.
+            Upper limit of iterations; when `None` more than plain iteration needs at this damping, and at most a
+            million.
         """
 
     def walk_shares(
@@ -150,7 +151,7 @@ class Engine(Protocol):
         damping: float = 0.85,
         teleport: np.ndarray | None = None,
         tolerance: float = 1e-12,
-        max_iterations: int = 500,
+        max_iterations: int | None = None,
     ) -> np.ndarray:
         """Walks over the graph's own links that differ in their share only, dangling score dropped.
 

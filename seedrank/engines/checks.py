@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import get_args
 
@@ -10,15 +11,19 @@ import numpy as np
 from seedrank.core import numbers
 from seedrank.core.errors import GraphError, UsageError, shorten
 from seedrank.engines.base import Dangling, LinkSet
+from seedrank.engines.extrapolate import CLOSE
 
 __all__ = [
     "MOST_STEPS",
     "damping",
     "dangling",
+    "divides_by_sum",
     "everything",
     "flags",
     "hops",
+    "kept",
     "link_sets",
+    "most_steps",
     "non_negative",
     "number_of",
     "page_ids",
@@ -30,6 +35,11 @@ __all__ = [
 
 MOST_STEPS = 256
 """Hops up to which a bound is found step by step: each reads all links, and a web is not as deep."""
+
+MOST_KEPT = 1 + 1e-9
+"""What a page may send of its score, as rounded, where the sum of a walk bounds what its residual is divided by."""
+MOST_PLAIN_STEPS = 1_000_000
+"""Steps at which a walk gives up, unless told otherwise, and says so."""
 
 
 def pages(count: int) -> int:
@@ -51,6 +61,14 @@ def tolerance(value: float) -> float:
     if not 0 < value < np.inf:
         raise UsageError(f"tolerance must be above 0, not {value}")
     return float(value)
+
+
+def most_steps(value: int | None, sets: Sequence[LinkSet], damping: float, tolerance: float) -> int:
+    """A limit of a walk's steps; when `None` more than plain steps need to get from 1 to the tolerance."""
+    if value is not None:
+        return number_of("max_iterations", value)
+    needed = math.log(min(tolerance, 0.5) / 2) / math.log(damping * min(kept(sets), 1.0) or 0.5)
+    return 500 + min(int(1.2 * needed), MOST_PLAIN_STEPS)
 
 
 def dangling(value: Dangling) -> Dangling:
@@ -138,13 +156,26 @@ def link_sets(sets: Sequence[LinkSet], count: int, factor_of_damping: float) -> 
     checked = tuple(_link_set(one, count) for one in sets)
     if sum(one.share for one in checked) > 1 + 1e-12:
         raise UsageError(f"the shares of the link sets sum to {sum(one.share for one in checked)}, above 1")
-    kept = sum(one.share * (1.0 if one.factor is None else float(one.factor.max())) for one in checked)
-    if factor_of_damping * kept >= 1:
+    rate = factor_of_damping * kept(checked)
+    if rate >= 1:
         raise UsageError(
-            f"damping × share × factor reaches {factor_of_damping * kept:.6g}: such a walk does not converge",
+            f"damping × share × factor reaches {rate:.6g}: such a walk does not converge",
             hint="give factors of at most 1",
         )
     return checked
+
+
+def divides_by_sum(sets: Sequence[LinkSet], rule: Dangling, damping: float) -> bool:
+    """Whether the scores of a walk sum to 1 and are divided by their sum: where the tolerance leaves it farther off.
+
+    Over several sets, a page with links in some of them only loses a part.
+    """
+    return damping > CLOSE and rule != "drop" and len(sets) == 1 and sets[0].factor is None and sets[0].share == 1
+
+
+def kept(sets: Sequence[LinkSet]) -> float:
+    """At most this share of its score a page sends on."""
+    return sum(one.share * (1.0 if one.factor is None else float(one.factor.max())) for one in sets)
 
 
 def _link_set(one: LinkSet, count: int) -> LinkSet:

@@ -14,7 +14,7 @@ import numpy as np
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.levels import HostWeights, Level
 from seedrank.core.progress import Progress, silent
-from seedrank.engines.base import Engine
+from seedrank.engines.base import Engine, Walk
 from seedrank.engines.journal import Journal
 from seedrank.engines.placement import PLACES
 from seedrank.graph import WebGraph
@@ -137,6 +137,8 @@ def _chosen(
         engine = self.engine_at("memory" if in_memory else "elsewhere")
         started = time.perf_counter()
         result: _Result = getattr(engine, name)(*arguments, **options)
+        if isinstance(result, Walk) and not result.converged:
+            self.journal.unfinished(result)
         self.journal.note(name, engine.name, started, f"{engine.pages:,} pages, {engine.links:,} links")
         return result
 

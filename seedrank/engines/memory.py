@@ -18,4 +18,6 @@ def require(needed: int, what: str, hint: str) -> None:
         return
     there = free_memory()
     if there is not None and needed > there:
-        raise TooLarge(f"{what} needs about {show_size(needed)} of memory and {show_size(there)} are free", hint=hint)
+        raise TooLarge(
+            f"{what} needs about {show_size(needed)} of memory and {show_size(max(there, 0))} are free", hint=hint
+        )

@@ -7,11 +7,14 @@ that needs none of them never reads the links.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+
+from seedrank.engines.base import Dangling, LinkSet
+from seedrank.engines.extrapolate import CLOSE
 
 __all__ = ["FEW_BALLS", "PLACES", "Limit", "Place"]
 
@@ -68,10 +71,27 @@ def _many_balls(weight: np.ndarray, hops: int, pages: np.ndarray | None = None) 
     return pages is None or len(pages) > FEW_BALLS
 
 
+def _close_to_1(
+    link_sets: Sequence[LinkSet] = (LinkSet(),),
+    *,
+    damping: float = 0.85,
+    teleport: np.ndarray | None = None,
+    dangling: Dangling = "teleport",
+    tolerance: float = 1e-12,
+    max_iterations: int | None = None,
+) -> bool:
+    return damping > CLOSE
+
+
 PLACES: Mapping[str, Place] = {
     "degrees": Place("degrees", "gds", "one pass over the projected links"),
     "links_into": Place("links into pages", "native", "asked once per round of a selection"),
-    "walk": Place("walk", "gds", "each iteration is one pass over the projected links"),
+    "walk": Place(
+        "walk",
+        "gds",
+        "each iteration is one pass over the projected links",
+        Limit(f"damping above {CLOSE}: the database would take thousands of iterations", _close_to_1),
+    ),
     "walk_shares": Place("walks", "native", "all walks are computed in one go, for the cost of a few"),
     "hits": Place(
         "hits",

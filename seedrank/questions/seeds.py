@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from seedrank.core.errors import UsageError
-from seedrank.core.numbers import MOST_TIMES, MOST_WORTH
+from seedrank.core.numbers import MOST_TIMES, MOST_WORTH, share_of
 from seedrank.questions.levels import Levelled
 from seedrank.questions.links import Linked
 from seedrank.questions.question import Kind, default_of, drawn, field
@@ -52,7 +52,11 @@ class Searching(Worth):
     """How hard to look for the heaviest ball."""
 
     time_limit: float | None = field(
-        None, "Then each seed is the best found so far.", panel=SEARCH, metavar="SECONDS", above=0
+        None,
+        "For the whole search: the seeds that are left then are the best found so far.",
+        panel=SEARCH,
+        metavar="SECONDS",
+        above=0,
     )
     tolerance: float = field(
         0.0,
@@ -77,7 +81,7 @@ class SeedQuestion(Searching, Linked):
     command: ClassVar[str] = "seeds"
     chooses: ClassVar[str] = "method"
 
-    method: str = "maxweight"
+    method: str = "best"
     k: int = field(5, "Seeds at most: in all, or of each site when chosen per site.", least=1)
     depth: int = field(2, "d of the method.", least=0)
     per_site: bool = field(False, "K in every site; sites are apart.", panel=SITES)
@@ -101,10 +105,26 @@ class SeedQuestion(Searching, Linked):
     )
     exclude: tuple[str, ...] = field((), "The same.", panel=WHICH, completion=("COND",))
     non_pages: bool = field(False, "Also take robots.txt, images and other non-pages as seeds.", panel=WHICH)
+    work: float = field(
+        4e10,
+        "Links that the search may walk, as estimated first: the deeper it looks, the more.",
+        panel=SEARCH,
+        metavar="LINKS",
+        least=0,
+        shown="40,000,000,000",
+    )
+    prefer: str = field(
+        "0.1%",
+        "Among pages whose gains differ by no more than this share take the host's front page, else the shorter "
+        "address, and no error page, calendar or feed; none takes the smaller id.",
+        panel=WHICH,
+        metavar="P%|none",
+    )
     rng: int = drawn()
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        self._check_preference()
         if self.per_site and self.allocate:
             raise UsageError(
                 "{per_site} and {allocate} exclude each other", hint="give one of them", fields=("per_site", "allocate")
@@ -114,6 +134,18 @@ class SeedQuestion(Searching, Linked):
                 "{min_pages} and {min_external_inlinks} choose sites",
                 hint="add {per_site} or {allocate}",
                 fields=("min_pages", "min_external_inlinks", "per_site", "allocate"),
+            )
+
+    @property
+    def preferred_within(self) -> float | None:
+        """How much a readable address may cost, as a share of a gain; `None` for no preference."""
+        return None if self.prefer == "none" else share_of(self.prefer)
+
+    def _check_preference(self) -> None:
+        within = self.preferred_within
+        if within is not None and not 0 <= within < 1:
+            raise UsageError(
+                f"{{prefer}} is {self.prefer}", hint="give a share such as 0.1%, or none", fields=("prefer",)
             )
 
     def answer(self, session: Session, *, save: bool = False) -> Answer:

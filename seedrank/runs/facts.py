@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
 __all__ = [
     "AdviceFacts",
@@ -25,6 +25,9 @@ class SearchFacts(TypedDict, total=False):
 
     exact: str
     time_limit: str
+    proven: int
+    preferred: int
+    preference_cost: float
     stopped: str
 
 
@@ -38,6 +41,15 @@ class SeedFacts(SearchFacts, total=False):
     bound_form: str
     ratio: float | None
     evaluations: int
+    winner: str
+    enough: int
+    compared: dict[str, dict[str, Any]]
+    left: float
+    sites_without_seed: int
+    sites_without_seed_such_as: list[str]
+    hosts_starving: int
+    hosts_starving_such_as: list[str]
+    hosts_without_seed: int
     mean_value: float
     standard_error: float
 

@@ -497,6 +497,9 @@ class Session:
             more |= {"level": self.level, "host_weights": self.host_weights}
         engine = vars(self).get("engine")
         ran = {**(engines or {}), **({} if engine is None else engine.journal.since(started))}
+        unfinished = "" if engine is None else engine.journal.unfinished_since(started)
+        if unfinished:
+            facts = {**facts, "unfinished": unfinished}
         return Run(
             new_id(),
             question.title,

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -40,6 +44,45 @@ def seedrank(monkeypatch, capsys, tmp_path) -> Callable[..., Outcome]:
         return Outcome(code, captured.out, captured.err)
 
     return run
+
+
+_MADE: dict[tuple[str, str, str], tuple[Path, Callable[..., Any]]] = {}
+
+
+def made_once(make: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a fixture fill the test's folder for its first test only; each later one gets a copy, with the files' times.
+
+    For fixtures that name files without a folder, and give back a file of the folder, another fixture or nothing.
+    """
+
+    @functools.wraps(make)
+    def given(*arguments: Any, **named: Any) -> Any:
+        folder = Path.cwd()
+        assert not any(folder.iterdir()), "another fixture has written to the folder of the test"
+        others = inspect.signature(make).bind(*arguments, **named).arguments
+        key = make.__module__, make.__qualname__, str(getattr(others.get("request"), "param", ""))
+        if key not in _MADE:
+            made = make(*arguments, **named)
+            kept = folder.parent / f"made-once-{len(_MADE)}"
+            shutil.copytree(folder, kept)
+            _MADE[key] = kept, _again(made, folder, others)
+            return made
+        kept, again = _MADE[key]
+        shutil.copytree(kept, folder, dirs_exist_ok=True)
+        return again(folder, others)
+
+    return given
+
+
+def _again(made: Any, folder: Path, others: Mapping[str, Any]) -> Callable[..., Any]:
+    """What gives a later test the same in its own folder."""
+    if isinstance(made, Path) and made.is_relative_to(folder):
+        below = made.relative_to(folder)
+        return lambda folder, others: folder / below
+    if made is None:
+        return lambda folder, others: None
+    [name] = [name for name, other in others.items() if other is made]
+    return lambda folder, others: others[name]
 
 
 @pytest.fixture

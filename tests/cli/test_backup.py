@@ -12,10 +12,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.cli.conftest import made_once
+
 Members = dict[str, bytes]
 
 
 @pytest.fixture
+@made_once
 def archive(seedrank, tmp_path: Path) -> Path:
     """A backup of two pages and one answer."""
     pq.write_table(pa.table({"url": ["http://a.org/", "http://b.org/"], "status": ["crawled"] * 2}), "p.parquet")

@@ -12,8 +12,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.cli.conftest import made_once
+
 
 @pytest.fixture
+@made_once
 def web(seedrank, tmp_path: Path) -> Path:
     """Three pages on two hosts, one answer that is kept."""
     pq.write_table(

@@ -17,6 +17,7 @@ import pytest
 from seedrank.cli import ask
 from seedrank.cli.main import COMMANDS, command
 from seedrank.ingest.synthetic import WebSpec, write_graph
+from tests.cli.conftest import made_once
 
 pytestmark = pytest.mark.slow
 
@@ -28,6 +29,7 @@ LINKS = (
 
 
 @pytest.fixture
+@made_once
 def web(seedrank, tmp_path) -> Path:
     (tmp_path / "pages.csv").write_text(PAGES)
     (tmp_path / "links.csv").write_text(LINKS)

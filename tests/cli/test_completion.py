@@ -13,6 +13,7 @@ import seedrank as library
 from seedrank.cli.completion import unbroken
 from seedrank.methods.crawl.methods import CRAWL
 from seedrank.methods.seeds.methods import SEEDS
+from tests.cli.conftest import made_once
 
 BIN = Path(sys.executable).parent
 PAGES = "url,views,worth,kind\nhttp://a.example/,3,1.5,shop\nhttp://b.example/,1,2,blog\n"
@@ -37,6 +38,7 @@ def offers(seedrank, monkeypatch):
 
 
 @pytest.fixture
+@made_once
 def web(seedrank, tmp_path) -> Path:
     """A store with columns of numbers (views, worth) and of text (kind)."""
     (tmp_path / "pages.csv").write_text(PAGES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cli.conftest import made_once
 from tests.cli.outcomes import rows
 
 FIGURE_2 = "source,target\n" + "".join(
@@ -16,6 +17,7 @@ FIGURE_2 = "source,target\n" + "".join(
 
 
 @pytest.fixture
+@made_once
 def web(seedrank, tmp_path):
     (tmp_path / "links.csv").write_text(FIGURE_2)
     (tmp_path / "seeds.txt").write_text("http://x.example/a\n")

@@ -18,6 +18,7 @@ from seedrank.core.errors import StoreError, UsageError
 from seedrank.exporters.browser import pasted
 from seedrank.graphdb.statements import NEO4J, check
 from seedrank.graphdb.statements.tokens import Refused
+from tests.cli.conftest import made_once
 
 PAGES = "url,status,clicks\nhttp://a.example/,crawled,1\nhttp://a.example/x,crawled,0\nhttp://b.example/,frontier,0\n"
 LINKS = (
@@ -27,6 +28,7 @@ LINKS = (
 
 
 @pytest.fixture
+@made_once
 def web(seedrank, tmp_path):
     (tmp_path / "pages.csv").write_text(PAGES)
     (tmp_path / "links.csv").write_text(LINKS)

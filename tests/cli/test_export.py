@@ -7,6 +7,7 @@ import json
 import pytest
 
 from seedrank.exporters.targets import TARGETS
+from tests.cli.conftest import made_once
 from tests.cli.outcomes import rows
 from tests.unit.exporters.made import URLS_OF, read_nutch, read_ranks
 
@@ -18,6 +19,7 @@ LINKS = [("a", 1, "a", 2), ("a", 2, "b", 1), ("b", 1, "a", 1), ("b", 1, "c", 1),
 
 
 @pytest.fixture
+@made_once
 def web(seedrank, tmp_path):
     """Page d/1 is frontier, a/3 missing."""
     crawled = {(host, n) for host, n, _, _ in LINKS}

@@ -8,12 +8,15 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.cli.conftest import made_once
+
 pytestmark = pytest.mark.slow
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture
+@made_once
 def web(seedrank, tmp_path):
     pages = [f"http://{'xyz'[n % 3]}.example/{n}" for n in range(60)]
     links = [(n, target) for n in range(60) for target in {(7 * n + 1) % 60, (3 * n) % 60, n // 2}]

@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import seedrank as package
+from tests.cli.conftest import made_once
 from tests.cli.outcomes import rows
 
 pytestmark = pytest.mark.slow
@@ -18,6 +19,7 @@ AS_READ = [1.0, 0.0, np.nan, 1.0, 0.0]
 
 
 @pytest.fixture(params=["csv", "parquet", "frame"])
+@made_once
 def web(request, seedrank, tmp_path):
     """Five crawled pages with a flag of the project's and one of the user's own; c has none."""
     truth = pa.array([True, False, None, True, False])

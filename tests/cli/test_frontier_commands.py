@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 import pytest
 
+from tests.cli.conftest import made_once
 from tests.cli.outcomes import rows
 
 pytestmark = pytest.mark.slow
@@ -29,6 +30,7 @@ def refused(outcome, code, *words):
 
 
 @pytest.fixture
+@made_once
 def figure(seedrank, tmp_path):
     """Fig. 2 of Tran et al. 2015 as tables: v1..v5 crawled, v6 and v7 frontier."""
     pages = "".join(f"{URL(f'v{n}')},crawled,{clicks},{-clicks},0\n" for n, clicks in IMPACT.items())
@@ -174,6 +176,7 @@ def generated(tmp_path_factory):
 
 
 @pytest.fixture
+@made_once
 def made(seedrank, generated):
     """A generated web in the default store."""
     kinds = ("pages", "links", "hosts", "queries", "results")
@@ -332,6 +335,7 @@ def test_experiment_on_so_few_pages_that_budgets_fall_together(seedrank, tmp_pat
 
 
 @pytest.fixture
+@made_once
 def recorded(seedrank, tmp_path):
     """An old recording, 120 crawled and 40 frontier pages; and later.csv, in-links that a later one counts of them."""
     links = [(f"p{a}", f"p{(a * a + b) % 120}") for a in range(120) for b in (1, 3, 7)]

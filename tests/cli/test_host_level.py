@@ -11,6 +11,7 @@ import pytest
 
 import seedrank as package
 from seedrank.core.errors import InputError, UsageError
+from tests.cli.conftest import made_once
 from tests.cli.outcomes import rows
 
 pytestmark = pytest.mark.slow
@@ -29,6 +30,7 @@ NAMES = {"a.example", "b.example", "c.example", "d.example", "e.example", "www.e
 
 
 @pytest.fixture
+@made_once
 def web(seedrank, tmp_path):
     (tmp_path / "links.csv").write_text(LINKS)
     (tmp_path / "hosts.csv").write_text(HOSTS)

@@ -11,6 +11,7 @@ import pytest
 
 import seedrank as package
 from seedrank.core.errors import UsageError
+from tests.cli.conftest import made_once
 from tests.cli.outcomes import rows
 
 PAGES = """url,status,clicks,mine
@@ -58,6 +59,7 @@ COMMANDS = [
 
 
 @pytest.fixture
+@made_once
 def web(seedrank, tmp_path):
     (tmp_path / "pages.csv").write_text(PAGES)
     (tmp_path / "links.csv").write_text(LINKS)

@@ -105,6 +105,7 @@ def test_each_block_is_run_or_has_a_reason():
         assert (ROOT / test).is_file()
 
 
+@pytest.mark.docs
 @pytest.mark.slow
 @pytest.mark.parametrize(("page", "first"), HERE, ids=[": ".join(block) for block in HERE])
 def test_a_block_runs(page, first, world, tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import networkx as nx
 import pytest
 
+from tests.cli.conftest import made_once
 from tests.cli.outcomes import rows
 
 LINKS = "source,target\n" + "".join(
@@ -17,6 +18,7 @@ LINKS = "source,target\n" + "".join(
 
 
 @pytest.fixture
+@made_once
 def web(seedrank, tmp_path):
     (tmp_path / "links.csv").write_text(LINKS)
     assert seedrank("load", "table", "--links", "links.csv").code == 0

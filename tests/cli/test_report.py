@@ -13,6 +13,7 @@ import pytest
 from seedrank.output.charts.chart import Chart, Series
 from seedrank.runs import Run, RunStore, experiment_files
 from seedrank.runs.experiment import Claim, Experiment
+from tests.cli.conftest import made_once
 
 pytestmark = pytest.mark.slow
 
@@ -21,6 +22,7 @@ HOSTILE = [SCRIPT, "javascript:alert(1)", 'https://b.example/"onmouseover="alert
 
 
 @pytest.fixture
+@made_once
 def web(seedrank, tmp_path):
     """A small web with hostile URLs, taken as they are; seeds, a ranking, a core, and an experiment."""
     links = [(HOSTILE[0], HOSTILE[n]) for n in (1, 2, 3)] + [

@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.shells import shell
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.kill
 
 HERE = Path(__file__).parent
 

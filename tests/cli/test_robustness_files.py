@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.cli.conftest import made_once
 from tests.cli.shells import shell
 
 pytestmark = pytest.mark.slow
@@ -67,6 +68,7 @@ TABLES: dict[str, tuple[pa.Table, str]] = {
 
 
 @pytest.fixture
+@made_once
 def web(seedrank, tmp_path) -> Path:
     (tmp_path / "pages.csv").write_text("url,clicks\nhttp://a.example/,3\nhttp://b.example/,\n")
     (tmp_path / "links.csv").write_text("source,target\nhttp://a.example/,http://b.example/\n")
@@ -117,7 +119,7 @@ def test_a_list_may_be_compressed(still, seedrank, monkeypatch):
 
 
 @pytest.mark.parametrize("kind", ["pages", "hosts", "links"])
-@pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet"])
+@pytest.mark.parametrize("suffix", [pytest.param("csv", marks=pytest.mark.long), "tsv", "parquet"])
 def test_too_many_columns_are_refused_at_once(seedrank, web, kind, suffix):
     first = {"pages": ["url"], "hosts": ["host"], "links": ["source", "target"]}[kind]
     names = [*first, *(f"c{number}" for number in range(100_000 if suffix != "parquet" else 2_000))]

@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.shells import shell
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 URL = "http://a.example/straße"
 

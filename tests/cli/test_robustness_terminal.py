@@ -8,6 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.cli.conftest import made_once
+
 EVIL = "\x1b[2J\x9b\x7f\u202e[red]"
 """Erase the screen, the same begun by one C1 letter, DEL, text from right to left, and a style of rich."""
 SHOWN = "\\x1b[2J\\x9b\\x7f\\u202e[red]"
@@ -18,6 +20,7 @@ def steers(text: str) -> bool:
 
 
 @pytest.fixture
+@made_once
 def web(seedrank, tmp_path) -> Path:
     (tmp_path / "pages.csv").write_text("url,clicks\nhttp://a.example/,3\nhttp://b.example/,\n")
     (tmp_path / "links.csv").write_text("source,target\nhttp://a.example/,http://b.example/\n")

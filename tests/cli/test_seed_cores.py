@@ -6,6 +6,7 @@ import csv
 
 import pytest
 
+from tests.cli.conftest import made_once
 from tests.cli.outcomes import rows
 
 LINKS = [(f"http://hub{i}.example/", f"http://authority{j}.example/") for i in range(4) for j in range(3)]
@@ -19,6 +20,7 @@ def load(seedrank, tmp_path, links=LINKS):
 
 
 @pytest.fixture
+@made_once
 def web(seedrank, tmp_path):
     load(seedrank, tmp_path)
     return tmp_path

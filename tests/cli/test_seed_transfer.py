@@ -6,6 +6,7 @@ import csv
 
 import pytest
 
+from tests.cli.conftest import made_once
 from tests.cli.outcomes import rows
 
 pytestmark = pytest.mark.slow
@@ -16,6 +17,7 @@ LIST = "http://a.example/front\nhttps://www.a.example/Front/\nhttp://a.example/o
 
 
 @pytest.fixture
+@made_once
 def web(seedrank, tmp_path):
     """The older web in old.duckdb, the newer one in the store of the test, and a list of the older one."""
     for store, links in (("old.duckdb", OLD), ("web.duckdb", NEW)):

@@ -17,13 +17,16 @@ def test_it_asks_what_the_graph_can_answer_and_says_what_to_do(seedrank, tmp_pat
     assert outcome.code == 0, outcome.err
     said = [line for line in outcome.out.splitlines() if line.startswith("- ")]
     assert 5 <= len(said) <= 8
-    assert re.search(r"Start from the 10 seeds of maxweight: within 5 links of one of them are [\d,]+ crawled", said[1])
+    assert re.search(
+        r"Start from the 10 seeds of exact greedy: within 5 links they reach [\d,]+ crawled pages", said[1]
+    )
+    assert "the front pages of the largest hosts reach" in said[1]
     assert any("breadth first" in line for line in said)
     assert any("on the frontier" in line for line in said)
     page = (tmp_path / "out.html").read_text()
-    assert page.index("Start from the 10 seeds of maxweight") < page.index("The graph at a glance")
+    assert page.index("Start from the 10 seeds of exact greedy") < page.index("The graph at a glance")
     runs = seedrank("runs", "--format", "json").out
-    for method in ("seeds maxweight", "crawl compare", "crawl fpr", "frontier rw-eg"):
+    for method in ("seeds best", "crawl compare", "crawl fpr", "frontier rw-eg"):
         assert f'"{method}"' in runs
 
 
@@ -32,7 +35,8 @@ def test_what_is_missing_is_said_in_a_sentence(seedrank, tmp_path):
     assert seedrank("--quiet", "load", "snap", "links.tsv").code == 0
     outcome = seedrank("tour")
     assert outcome.code == 0, outcome.err
-    assert "- No page has clicks or views: load clicks or views to rank the frontier" in outcome.out
+    assert "- No page has clicks or views: load them to rank the frontier" in outcome.out
+    assert "Fetch next the 1 page that trust puts first" in outcome.out
     assert (tmp_path / "report.html").is_file()
 
 

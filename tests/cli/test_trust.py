@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import seedrank as package
+from tests.cli.conftest import made_once
 from tests.cli.outcomes import rows
 
 PAGES = "url,spam,vouched\n" + "".join(
@@ -24,6 +25,7 @@ LINKS = "source,target\n" + "".join(
 
 
 @pytest.fixture
+@made_once
 def web(seedrank, tmp_path):
     (tmp_path / "pages.csv").write_text(PAGES)
     (tmp_path / "links.csv").write_text(LINKS)
@@ -144,3 +146,51 @@ def test_what_looks_wrong_is_listed_and_kept(seedrank, tmp_path):
         answer = bench.suspicious(farm_inside=0.5)
         assert answer.tables["members"].num_rows == 4
         assert bench.answer("run:latest").table.to_pylist() == answer.table.to_pylist()
+
+
+def trapped(seedrank, tmp_path):
+    """Pages 0 and 1 link to each other; 3 leads to 2, and 2 to 0."""
+    (tmp_path / "ways.csv").write_text("source,target\n" + "".join(
+        f"http://{a}.example/,http://{b}.example/\n" for a, b in ("ab", "ba", "ca", "dc")
+    ))  # fmt: skip
+    outcome = seedrank("load", "table", "--links", "ways.csv")
+    assert outcome.code == 0, outcome.err
+
+
+@pytest.mark.parametrize(
+    "words", ["pagerank", "pagerank --teleport t.txt", "trust --trusted t.txt", "distrust --bad t.txt"]
+)
+def test_walks_close_to_1_keep_their_sum(seedrank, tmp_path, words):
+    trapped(seedrank, tmp_path)
+    (tmp_path / "t.txt").write_text("http://d.example/\nhttp://a.example/\n")
+    found = rows(seedrank("rank", *words.split(), "--damping", "0.999"))
+    assert sum(row["score"] for row in found) == pytest.approx(1, abs=1e-12)
+    if words == "pagerank":
+        assert [row["score"] for row in found[:2]] == pytest.approx([0.49975, 0.49950], abs=1e-5)
+
+
+def test_spam_mass_close_to_1(seedrank, tmp_path):
+    """What trusted pages give is 0.85 · p of them alone, in units of (1-d)/n, by a dense solution."""
+    trapped(seedrank, tmp_path)
+    (tmp_path / "t.txt").write_text("http://d.example/\n")
+    found = {row["url"]: row for row in rows(seedrank("rank", "spam-mass", "--trusted", "t.txt", "--damping", "0.999"))}
+    urls = [f"http://{name}.example/" for name in "abcd"]
+    links = np.array([[0, 1, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0], [0, 0, 1, 0]], float)
+    whole, good = (
+        np.linalg.solve(np.eye(4) - 0.999 * links.T, start) for start in (np.ones(4), np.array([0, 0, 0, 3.4]))
+    )
+    assert [found[url]["pagerank"] for url in urls] == pytest.approx(whole)
+    assert [found[url]["score"] for url in urls] == pytest.approx(1 - good / whole, abs=1e-7)
+
+
+def test_a_walk_that_does_not_converge_says_so(seedrank, tmp_path, monkeypatch):
+    """On the terminal, in the run and in the report: of a walk that may take no step."""
+    monkeypatch.setattr("seedrank.engines.checks.most_steps", lambda *_: 1)
+    trapped(seedrank, tmp_path)
+    outcome = seedrank("rank", "pagerank", "--damping", "0.999")
+    assert "a walk did not converge: after 1 step " in outcome.err
+    with package.open(tmp_path / "web.duckdb") as bench:
+        (run,) = bench.runs()
+        assert run.facts["unfinished"].startswith("a walk did not converge")
+    assert seedrank("report", "-o", "report.html").code == 0
+    assert "a walk did not converge" in (tmp_path / "report.html").read_text()

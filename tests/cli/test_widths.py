@@ -18,7 +18,6 @@ from rich.cells import cell_len
 
 pytestmark = pytest.mark.slow
 
-WIDTHS = (80, 100, 140)
 COMMANDS = {
     "stats": "stats",
     "suspicious": "stats --suspicious",
@@ -95,7 +94,7 @@ def in_terminal(folder: Path, commands: dict[str, str], width: int) -> str:
     return _STEERING.sub("", said.decode()).replace("\r\n", "\n")
 
 
-@pytest.fixture(scope="module", params=WIDTHS)
+@pytest.fixture(scope="module", params=[80, *(pytest.param(width, marks=pytest.mark.long) for width in (100, 140))])
 def shown(request, web) -> tuple[int, dict[str, list[str]]]:
     """Lines by command."""
     page = (web / "frontier.csv").read_text().splitlines()[1].strip('"')

@@ -59,6 +59,7 @@ def test_there_is_an_example_of_each_kind():
     assert [page.stem for page in EXAMPLES] == ["experiment", "exporter", "loader", "seed-method", "statement"]
 
 
+@pytest.mark.docs
 @pytest.mark.parametrize("page", EXAMPLES, ids=lambda page: page.stem)
 def test_the_example_passes_its_own_test(page, copy):
     for path, language, text in parts(page):

@@ -1,4 +1,4 @@
-"""The documents say what the program does: commands are described, the README's commands run, links lead somewhere."""
+"""The documents say what the program does: commands are described, and the README's commands run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from tests.cli.test_examples import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md"))]
 BIN = Path(sys.executable).parent
 
 
@@ -45,6 +44,7 @@ def test_every_command_has_its_place_in_the_reference():
         assert not below or f"* [`{below}`](#seedrank-{verb}-{below}): " in page
 
 
+@pytest.mark.docs
 def test_the_readme_runs(tmp_path):
     """The block that makes a web and looks at it, line by line, as a newcomer would type it."""
     [block] = [block for block in shell_blocks(ROOT / "README.md") if "seedrank generate" in block]
@@ -55,6 +55,7 @@ def test_the_readme_runs(tmp_path):
     assert (tmp_path / "tables" / "pages.csv").is_file()
 
 
+@pytest.mark.docs
 def test_the_readme_shows_what_the_demo_says(tmp_path):
     """`make demo` calls this command; its findings depend on the web's number alone."""
     shown = re.findall(r"^- The graph has.*?^```", (ROOT / "README.md").read_text(), re.DOTALL | re.MULTILINE)[0]
@@ -65,6 +66,7 @@ def test_the_readme_shows_what_the_demo_says(tmp_path):
     assert "\nhttps://" in (tmp_path / "demo" / "nutch-seeds.txt").read_text()
 
 
+@pytest.mark.docs
 def test_the_readme_python_runs(tmp_path):
     [code] = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     seedrank = BIN / "seedrank"
@@ -74,10 +76,3 @@ def test_the_readme_python_runs(tmp_path):
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "WebGraph(pages=200" in done.stdout
-
-
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_links_inside_the_project_lead_somewhere(document):
-    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text()):
-        if "://" not in target:
-            assert (document.parent / target).exists(), target

@@ -29,6 +29,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
     return url
 
 
+@pytest.mark.docs
 @pytest.mark.timeout(1200)
 def test_the_tour_runs(store: str, tmp_path: Path) -> None:
     on_neo4j = store != "web.duckdb"

@@ -35,6 +35,7 @@ def work(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.docs
 @pytest.mark.slow
 def test_the_notebook_runs_in_a_kernel(work):
     notebook = nbformat.read(NOTEBOOK, as_version=4)

@@ -142,6 +142,7 @@ OUTCOMES: dict[str, Callable[[Path], None]] = {
 # -- tests
 
 
+@pytest.mark.docs
 @pytest.mark.parametrize(
     "code", ["from benchmarks.common import SHARED", "from docs.reproduction.__main__ import DATA"]
 )
@@ -160,6 +161,7 @@ def test_every_tutorial_has_an_outcome():
     assert set(PAGES) == set(OUTCOMES)
 
 
+@pytest.mark.docs
 @pytest.mark.parametrize("name", PAGES)
 def test_a_tutorial_runs(name, shared_data, tmp_path):
     text = PAGES[name].read_text(encoding="utf-8")

@@ -15,6 +15,7 @@ from seedrank.engines.native.engine import NativeEngine
 from tests.engines.reference import Links, Weights
 from tests.engines.stored import gds_engines
 from tests.engines.webs import hosts_graph, web_graph
+from tests.few import QUICK
 from tests.sparked import spark_engines
 
 
@@ -32,6 +33,8 @@ class EngineCase:
         Closes the engine that was made last: another test may look at what is left on the server.
     examples
         How many random graphs a test takes.
+    quick
+        How many in `make test`.
     derandomised
         Whether they are the same graphs every time.
     tolerance
@@ -46,6 +49,7 @@ class EngineCase:
     make: Callable[[int, Links | Weights], Engine] = NotImplemented
     finish: Callable[[], None] = lambda: None
     examples: int = 100
+    quick: int = 25
     derandomised: bool = False
     tolerance: Mapping[str, float] = field(default_factory=dict)
     reason: Mapping[str, str] = field(default_factory=dict)
@@ -55,7 +59,8 @@ class EngineCase:
         """Run the decorated check at once, on `examples` draws; no deadline, since a first draw may compile."""
 
         def run(check: Callable[..., None]) -> None:
-            chosen = settings(max_examples=self.examples, deadline=None, derandomize=self.derandomised)
+            examples = min(self.examples, self.quick) if QUICK else self.examples
+            chosen = settings(max_examples=examples, deadline=None, derandomize=self.derandomised)
             chosen(given(**strategies)(check))()
 
         return run
@@ -79,11 +84,14 @@ CASES = [
     )
 ]
 CASES.append(
-    replace(CASES[0], make=lambda hosts, links: NativeEngine(hosts_graph(hosts, links)), examples=25, of_hosts=True)
+    replace(
+        CASES[0], make=lambda hosts, links: NativeEngine(hosts_graph(hosts, links)), examples=25, quick=5, of_hosts=True
+    )
 )
 GDS = EngineCase(
     "gds",
     examples=25,
+    quick=5,
     tolerance={"ball_weight": 1e-12, "walk": 2e-11, "hits": 1e-9, "walk by stored weights": 1e-6},
     reason={
         "ball_weight": "sums of at most 30 numbers, in another order",
@@ -111,8 +119,8 @@ SPARK = EngineCase(
     params=[
         *(pytest.param(case, id=f"{case.name}-hosts" if case.of_hosts else case.name) for case in CASES),
         pytest.param(GDS, id=GDS.name),
-        pytest.param(replace(GDS, examples=10, of_hosts=True), id="gds-hosts"),
-        pytest.param(replace(GDS, examples=300), id="gds-deep", marks=pytest.mark.deep),
+        pytest.param(replace(GDS, examples=10, of_hosts=True), id="gds-hosts", marks=pytest.mark.long),
+        pytest.param(replace(GDS, examples=300, quick=300), id="gds-deep", marks=pytest.mark.deep),
         pytest.param(SPARK, id=SPARK.name),
         pytest.param(replace(SPARK, examples=25, derandomised=False), id="spark-deep", marks=pytest.mark.deep),
     ],

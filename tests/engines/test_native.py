@@ -287,7 +287,7 @@ def test_refuses_what_does_not_fit(web, monkeypatch):
         lambda: engine.neighbourhood(everywhere, 1),
         lambda: engine.without(pages=everywhere),
     ):
-        with pytest.raises(GraphError, match=r"needs about .* MiB of memory and 0 MiB are free; "):
+        with pytest.raises(GraphError, match=r"needs about .* of memory and 97.7 KiB are free; "):
             call()
 
 

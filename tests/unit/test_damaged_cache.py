@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
@@ -247,7 +248,22 @@ DAMAGES: dict[str, Callable[[Path], None]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES.keys())
+FEW = tuple(
+    f"{file}: {what}" for number, file in enumerate(FILES) for what in islice(cycle(EVERY_FILE), number, number + 2)
+)
+"""Two kinds of damage to each file, and each kind to some file; with the damages that are of one file only."""
+
+
+def each(damages: dict[str, Any]) -> list[Any]:
+    """All of them as parameters; those of every file but a few are left to the long tests."""
+    among = {*FEW, *OTHERS, "graph.json: middle byte"}
+    return [
+        pytest.param(damage, id=name, marks=() if name in among else pytest.mark.long)
+        for name, damage in damages.items()
+    ]
+
+
+@pytest.mark.parametrize("damage", each(DAMAGES))
 def test_a_damaged_cache_heals(damage, cache, store, pristine, caplog):
     damage(cache)
 
@@ -381,7 +397,7 @@ READ_THROUGH = {
 }
 
 
-@pytest.mark.parametrize("damage", READ_THROUGH.values(), ids=READ_THROUGH.keys())
+@pytest.mark.parametrize("damage", each(READ_THROUGH))
 def test_damage_to_a_users_folder_is_named_or_harmless(damage, cache, tmp_path, pristine):
     folder = own(cache, tmp_path)
     damage(folder)

@@ -16,7 +16,6 @@ from seedrank.core.sanitize import safe_link
 from seedrank.core.tables import sheet_of, show_cell, sort_key
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
-from seedrank.output.report.findings import orders_compared
 from seedrank.output.report.overview import bow_tie, degree_chart
 from seedrank.output.report.picture import core_picture, neighbourhood
 
@@ -118,19 +117,3 @@ def test_cells_sort_by_their_value():
     assert [sort_key(value) for value in view.rows[0]] == ["1234567", "17745", "0.5", None]
     assert sort_key(None) == sort_key(float("nan")) == ""
     assert view.numeric == [True, True, True, False]
-
-
-def test_an_order_that_is_no_better_is_not_recommended():
-    rows = [
-        {"order": "fpr", "pagerank_area": 0.5, "pagerank_pages_50": 990, "spam_10": 0.05},
-        {"order": "bfs", "pagerank_area": 0.4, "pagerank_pages_50": 1000, "spam_10": 0.005},
-    ]
-    assert orders_compared(rows) == [
-        "The order hardly matters here: with fpr half of all PageRank is gathered after 990 pages; "
-        "breadth first takes 1,000.",
-        "Of the labelled pages among the first tenth that is fetched 5.0 % is spam with fpr, 0.5 % breadth first.",
-    ]
-    rows[0] |= {"pagerank_pages_50": 700, "spam_10": None}
-    assert orders_compared(rows) == [
-        "Fetch in the order of fpr: half of all PageRank is gathered after 700 pages; breadth first takes 1,000."
-    ]

@@ -124,7 +124,7 @@ class GdsEngine:
         teleport: np.ndarray | None = None,
         dangling: Dangling = "teleport",
         tolerance: float = 1e-12,
-        max_iterations: int = 500,
+        max_iterations: int | None = None,
     ) -> Walk:
         """Fixed point of a damped walk, by PageRank; see `seedrank.engines.gds.walk`."""
         dangling = checks.dangling(dangling)
@@ -132,12 +132,21 @@ class GdsEngine:
         sets = checks.link_sets(link_sets, self.pages, damping)
         v = checks.teleport(teleport, self.pages)
         tolerance = checks.tolerance(tolerance)
-        max_iterations = checks.number_of("max_iterations", max_iterations)
+        most = checks.most_steps(max_iterations, sets, damping, tolerance)
         if walks.is_plain(sets, v):
             self._projection()  # it is walked on, and knows the degrees
         sent = walks.sends(sets, self._strength)
         return walks.walk(
-            self._catalog, self._view, self._projection, sent, damping, v, dangling, tolerance, max_iterations
+            self._catalog,
+            self._view,
+            self._projection,
+            sent,
+            damping,
+            v,
+            dangling,
+            tolerance,
+            most,
+            divide=checks.divides_by_sum(sets, dangling, damping),
         )
 
     def walk_shares(
@@ -148,7 +157,7 @@ class GdsEngine:
         damping: float = 0.85,
         teleport: np.ndarray | None = None,
         tolerance: float = 1e-12,
-        max_iterations: int = 500,
+        max_iterations: int | None = None,
     ) -> np.ndarray:
         """Walks that differ in their share only, one PageRank after the other."""
         return shares_one_by_one(

@@ -36,6 +36,7 @@ from typing import Any
 import numpy as np
 
 from seedrank.core.errors import GraphError
+from seedrank.engines import checks
 from seedrank.engines.base import Dangling, LinkSet, Walk
 from seedrank.engines.gds.catalog import Catalog, Projection
 from seedrank.engines.gds.view import View
@@ -117,13 +118,15 @@ def walk(
     rule: Dangling,
     tolerance: float,
     max_iterations: int,
+    *,
+    divide: bool,
 ) -> Walk:
-    """The fixed point; `whole` makes the view's projection."""
+    """The fixed point; `whole` makes the view's projection, and with `divide` its scores are divided by their sum."""
     pages = len(sent.kept)
     uniform = np.full(pages, 1 / pages)
     two = rule == "uniform" and teleport is not None
     starts = [uniform if teleport is None else teleport] + [uniform] * two
-    goal = tolerance * damping / len(starts)  # of each solution: their residuals add
+    goal = tolerance * damping / len(starts)  # of each solution, by its sum: their residuals add
     if not (sent.kept > 0).any():
         solved = [_Solution(v, 0.0, 1) for v in starts]
     elif sent.plain and all(_is_flat(v) for v in starts):
@@ -143,7 +146,10 @@ def walk(
         scores += scale * one.z
     # As the change of the last iteration, which bounds the error with damping / (1 - damping).
     residual = sum(scale * one.residual for scale, one in zip(scales, solved, strict=True)) / damping
-    return Walk(scores, max(one.iterations for one in solved), residual, residual <= tolerance)
+    if divide:
+        residual /= scores.sum()
+        scores /= scores.sum()
+    return Walk(scores, max(one.iterations for one in solved), float(residual), bool(residual <= tolerance))
 
 
 @dataclass(frozen=True)
@@ -238,7 +244,7 @@ def _solve(
     configuration: dict[str, Any],
     largest: float = 1.0,
 ) -> _Solution:
-    """Run PageRank until the residual is below `goal`; what it returns is `scale` times z."""
+    """Run PageRank until the residual is below `goal` for a sum of 1; what it returns is `scale` times z."""
     pages, name = len(v), projection.name
     catalog.require("pagerank_estimate", "PageRank", name=name, concurrency=catalog.concurrency)
     finest = goal * scale / (10 * pages)
@@ -262,7 +268,10 @@ def _solve(
         total = float(z.sum())
         # Never below what rounding hides.
         residual = max(1 + damping * float(sent.kept @ z) - total, 0.0) + 4 * float(np.finfo(np.float64).eps) * total
-        if residual <= goal or not ran["converged"]:
+        if (
+            residual <= (goal * max(total, 1.0) if sent.kept.max() <= checks.MOST_KEPT else goal)
+            or not ran["converged"]
+        ):
             break
         finest *= _FINER
     return _Solution(z, residual, int(ran["iterations"]))

@@ -33,7 +33,8 @@ import numpy as np
 from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES
 from seedrank.engines import checks, memory
-from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSet, Walk
+from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSet, Walk, shares_one_by_one
+from seedrank.engines.extrapolate import CLOSE
 from seedrank.engines.kernels import balls, components, csr, hits, hyperball, levels
 from seedrank.engines.kernels import cocitation as pair_kernels
 from seedrank.engines.kernels import distances as distance_kernels
@@ -128,7 +129,7 @@ class NativeEngine:
         teleport: np.ndarray | None = None,
         dangling: Dangling = "teleport",
         tolerance: float = 1e-12,
-        max_iterations: int = 500,
+        max_iterations: int | None = None,
     ) -> Walk:
         """Fixed point of a damped walk: Gauss-Seidel over own links, power iteration where links are given."""
         dangling = checks.dangling(dangling)
@@ -136,15 +137,15 @@ class NativeEngine:
         sets = checks.link_sets(link_sets, self.pages, damping)
         v = checks.teleport(teleport, self.pages)
         tolerance = checks.tolerance(tolerance)
-        max_iterations = checks.number_of("max_iterations", max_iterations)
-        memory.require(walks.memory_of(self.pages, self.links) + self._in_links_size(), "a walk", SMALLER)
+        most = checks.most_steps(max_iterations, sets, damping, tolerance)
+        memory.require(walks.memory_of(self.pages, self.links, damping) + self._in_links_size(), "a walk", SMALLER)
         given = [one for one in sets if one.links is not None]
         ready(walk_kernels.scores, walk_kernels.add_weighted if given else walk_kernels.sweep)
         if not given:
-            return walks.one_set(self._own_links, sets, damping, v, dangling, tolerance, max_iterations)
+            return walks.one_set(self._own_links, sets, damping, v, dangling, tolerance, most)
         memory.require(20 * sum(len(one.links[0]) for one in given if one.links), "a walk over given links", SMALLER)
         own = self._own_links if len(given) < len(sets) else None
-        return walks.several_sets(own, self.pages, sets, damping, v, dangling, tolerance, max_iterations)
+        return walks.several_sets(own, self.pages, sets, damping, v, dangling, tolerance, most)
 
     @_in_threads
     def walk_shares(
@@ -155,19 +156,24 @@ class NativeEngine:
         damping: float = 0.85,
         teleport: np.ndarray | None = None,
         tolerance: float = 1e-12,
-        max_iterations: int = 500,
+        max_iterations: int | None = None,
     ) -> np.ndarray:
         """Walks that differ in their share only, float64 (shares, pages), five side by side in each sweep."""
         damping = checks.damping(damping)
         sets = [checks.link_sets([LinkSet(float(share), factor)], self.pages, damping)[0] for share in shares]
         v = checks.teleport(teleport, self.pages)
         tolerance = checks.tolerance(tolerance)
-        max_iterations = checks.number_of("max_iterations", max_iterations)
+        if damping > CLOSE:  # these take too many steps to take them side by side
+            return shares_one_by_one(
+                self, shares, factor,
+                damping=damping, teleport=teleport, tolerance=tolerance, max_iterations=max_iterations,
+            )  # fmt: skip
+        most = checks.most_steps(max_iterations, sets, damping, tolerance)
         memory.require(
             (16 * (len(sets) + 5) + 24) * self.pages + self._in_links_size(), f"{len(sets)} walks at once", SMALLER
         )
         ready(walk_kernels.sweep_shares, walk_kernels.scores_of_shares)
-        return walks.shares_at_once(self._own_links, sets, damping, v, tolerance, max_iterations)
+        return walks.shares_at_once(self._own_links, sets, damping, v, tolerance, most)
 
     def hits(self, iterations: int = 60) -> Hits:
         """HITS from all ones, exactly as many iterations as asked for; all 0 where there are no links."""

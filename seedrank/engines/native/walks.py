@@ -13,6 +13,9 @@ is at most d·e, and its error at most e·d / (1-d): the same as for power itera
 
 Where links are in memory, strong components are solved one after the other, those first that the others get from. What
 each still moves adds up, so a component's part of the tolerance is that of its pages.
+
+Close to damping 1 a sweep takes off too little: there all pages are swept, and the sweeps extrapolated
+(`seedrank.engines.extrapolate`).
 """
 
 from __future__ import annotations
@@ -23,7 +26,10 @@ from functools import partial
 
 import numpy as np
 
+from seedrank.engines import checks
 from seedrank.engines.base import Dangling, LinkSet, Walk
+from seedrank.engines.extrapolate import CLOSE, Extrapolation
+from seedrank.engines.extrapolate import memory_of as memory_of_extrapolation
 from seedrank.engines.kernels import components, csr
 from seedrank.engines.kernels import walk as kernels
 
@@ -89,9 +95,11 @@ def lanes_of(work: int) -> int:
     return 4 if work < IN_TWO_LANES else 2
 
 
-def memory_of(pages: int, links: int) -> int:
+def memory_of(pages: int, links: int, damping: float = 0.85) -> int:
     """Bytes that a walk over own links takes."""
     work = pages + links
+    if damping > CLOSE:
+        return (40 + 8 * lanes_of(work)) * pages + memory_of_extrapolation(pages)
     return (72 if BY_COMPONENT <= work < IN_LANES else 40 + 8 * lanes_of(work)) * pages
 
 
@@ -106,56 +114,64 @@ def one_set(
 ) -> Walk:
     """The walk over the graph's own links only (several sets of them are one, with summed coefficients)."""
     coefficient = sender_coefficients(links, sets)
-    loses = any(one.factor is not None for one in sets) or sum(one.share for one in sets) < 1
-    # Only a walk that keeps its whole score is divided by its sum.
-    keeps_all = not loses and (dangling == "teleport" or (dangling == "uniform" and teleport is None))
+    tells = checks.kept(sets) <= checks.MOST_KEPT
 
-    def solve(v: np.ndarray, tolerance: float) -> tuple[np.ndarray, int, float]:
-        return _solve(links, coefficient, v, damping, tolerance, max_iterations, keeps_all)
+    def solve(v: np.ndarray, tolerance: float, of_sum: bool) -> tuple[np.ndarray, int, float]:
+        return _solve(links, coefficient, v, damping, tolerance, max_iterations, of_sum and tells)
 
-    return with_dangling(solve, links.dangling, damping, teleport, dangling, tolerance)
+    divide = checks.divides_by_sum(sets, dangling, damping)
+    return with_dangling(solve, links.dangling, damping, teleport, dangling, tolerance, divide=divide)
 
 
 def with_dangling(
-    solve: Callable[[np.ndarray, float], tuple[np.ndarray, int, float]],
+    solve: Callable[[np.ndarray, float, bool], tuple[np.ndarray, int, float]],
     nowhere: np.ndarray,
     damping: float,
     teleport: np.ndarray | None,
     dangling: Dangling,
     tolerance: float,
+    *,
+    divide: bool,
 ) -> Walk:
     """The walk from solutions of ``z = v + damping·P z``, whichever way the dangling mass goes.
 
     Parameters
     ----------
     solve
-        Takes v and a tolerance; gives z, the steps and the residual.
+        Takes v, a tolerance, and whether that is of the sum of z, if no page sends more than its score; gives z, the
+        steps and the residual.
     nowhere
         Boolean per page: sends over no link.
     damping, teleport, dangling, tolerance
         Of the walk.
+    divide
+        Whether to divide the scores by their sum.
     """
     v = np.full(len(nowhere), 1.0 / len(nowhere)) if teleport is None else teleport
     if dangling == "drop":
-        z, steps, moved = solve(v, tolerance / (1 - damping))
+        z, steps, moved = solve(v, tolerance / (1 - damping), False)
         z *= 1 - damping
         residual = moved * (1 - damping)
     elif dangling == "teleport" or teleport is None:
-        z, steps, moved = solve(v, tolerance)
+        # At most 1 / Σ z, and exactly that where no score is lost.
+        z, steps, moved = solve(v, tolerance, True)
         scale = (1 - damping) / (1 - damping * float(z[nowhere].sum()))
         z *= scale
         residual = moved * scale
     else:
         uniform = np.full(len(nowhere), 1.0 / len(nowhere))
         # Each right side gets half of the tolerance: their errors add.
-        z, steps, moved = solve(v, tolerance / 2)
-        z_even, more, moved_even = solve(uniform, tolerance / 2)
+        z, steps, moved = solve(v, tolerance / (1 - damping) / 2, False)
+        z_even, more, moved_even = solve(uniform, tolerance / 2, True)
         mass = (1 - damping) * float(z[nowhere].sum())
         mass /= 1 - damping * float(z_even[nowhere].sum())
         z *= 1 - damping
         z += damping * mass * z_even
         residual = (1 - damping) * moved + damping * mass * moved_even
         steps = max(steps, more)
+    if divide:
+        residual /= z.sum()
+        z /= z.sum()
     return Walk(z, steps, float(residual), bool(residual <= tolerance))
 
 
@@ -166,21 +182,20 @@ def _solve(
     damping: float,
     tolerance: float,
     max_iterations: int,
-    keeps_all: bool,
+    of_sum: bool,
 ) -> tuple[np.ndarray, int, float]:
     """``z = v + damping·P z``; returns z, the sweeps, and how much the last one moved (L1).
 
-    With `keeps_all` the result will be divided by its sum, 1 + damping · (what is sent), and `tolerance` is meant
-    after that division.
+    With `of_sum` the tolerance is a share of the sum of z, 1 + damping · (what is sent).
     """
     arrays = (*links.arrays, links.strength, coefficient, v, damping)
     work = links.pages + len(links.in_sources)
-    if BY_COMPONENT <= work < IN_LANES:
-        sends = 1 + damping * float(v[coefficient != 0].sum()) if keeps_all else 1.0
+    if BY_COMPONENT <= work < IN_LANES and damping <= CLOSE:
+        sends = 1 + damping * float((coefficient * links.strength) @ v) if of_sum else 1.0
         sent_by_page, steps = _by_component(links, arrays, tolerance * sends, max_iterations)
     else:
         lanes = lanes_of(work)
-        sent_by_page, steps = _by_lanes(links, arrays, tolerance, max_iterations, keeps_all, lanes)
+        sent_by_page, steps = _by_lanes(links, arrays, tolerance, max_iterations, of_sum, lanes)
     z, moved = np.empty(links.pages), np.empty(len(links.bounds) - 1)
     kernels.scores(*arrays, sent_by_page, z, links.bounds, moved)
     return z, steps, float(moved.sum())
@@ -229,7 +244,8 @@ def _sweep_lanes(
 
     `enough` is asked with what the next plain step can move at most, and what is sent over all links.
     """
-    lanes, damping = len(y), arrays[-1]
+    lanes, (strength, coefficient, v, damping) = len(y), arrays[-4:]
+    faster = Extrapolation(strength) if damping > CLOSE else None
     blocks = BLOCKS if lanes > 1 else 1
     cut = csr.cut_rows(links.in_offsets, senders, lanes * blocks)
     ends = np.stack([cut[lane * blocks : (lane + 1) * blocks + 1] for lane in range(lanes)])
@@ -241,11 +257,14 @@ def _sweep_lanes(
         # The plain step that follows moves at most damping times what this sweep moved.
         if enough(damping * float(moved.sum()), float(sent.sum())):
             break
+        better = None if faster is None else faster.after(y[0], float(moved.sum()))
+        if better is not None:
+            y[:] = np.maximum(better, coefficient * v)
     return steps
 
 
 def _by_lanes(
-    links: OwnLinks, arrays: _Arrays, tolerance: float, max_iterations: int, keeps_all: bool, lanes: int
+    links: OwnLinks, arrays: _Arrays, tolerance: float, max_iterations: int, of_sum: bool, lanes: int
 ) -> tuple[np.ndarray, int]:
     """The same by sweeps over all pages."""
     coefficient, v, damping = arrays[-3:]
@@ -255,7 +274,7 @@ def _by_lanes(
     y[:] = coefficient * v
 
     def enough(moved: float, sent: float) -> bool:
-        return moved <= tolerance * (1 + damping * sent if keeps_all else 1.0)
+        return moved <= tolerance * (1 + damping * sent if of_sum else 1.0)
 
     return y[0], _sweep_lanes(links, arrays, senders, y, max_iterations - 1, enough)
 
@@ -318,6 +337,7 @@ def several_sets(
     v = np.full(pages, 1.0 / pages) if teleport is None else teleport
     x = v.copy()
     steps, residual = 0, np.inf
+    faster = Extrapolation() if damping > CLOSE else None
     while steps < max_iterations and residual > tolerance:
         steps += 1
         received = np.zeros(pages)
@@ -335,8 +355,12 @@ def several_sets(
                 coefficient * x, after, links.bounds, moved,
             )  # fmt: skip
         residual = float(np.abs(after - x).sum())
-        x = after
-    return Walk(x, steps, residual, residual <= tolerance)
+        better = faster.after(after, residual) if faster and tolerance < residual and steps < max_iterations else None
+        x = after if better is None else np.maximum(better, (1 - damping) * v)
+    if checks.divides_by_sum(sets, dangling, damping):
+        residual /= x.sum()
+        x /= x.sum()
+    return Walk(x, steps, float(residual), bool(residual <= tolerance))
 
 
 @dataclass(frozen=True)

@@ -151,7 +151,7 @@ class SparkEngine:
         teleport: np.ndarray | None = None,
         dangling: Dangling = "teleport",
         tolerance: float = 1e-12,
-        max_iterations: int = 500,
+        max_iterations: int | None = None,
     ) -> Walk:
         """Fixed point of a damped walk, block by block; see `seedrank.engines.spark.walk`."""
         dangling = checks.dangling(dangling)
@@ -159,9 +159,10 @@ class SparkEngine:
         sets = checks.link_sets(link_sets, self.pages, damping)
         v = checks.teleport(teleport, self.pages)
         tolerance = checks.tolerance(tolerance)
-        max_iterations = checks.number_of("max_iterations", max_iterations)
-        solver = Solver(self._along, self._stays, self._strength, sets, damping, max_iterations)
-        return walks.with_dangling(solver, ~solver.sends, damping, v, dangling, tolerance)
+        most = checks.most_steps(max_iterations, sets, damping, tolerance)
+        solver = Solver(self._along, self._stays, self._strength, sets, damping, most)
+        divide = checks.divides_by_sum(sets, dangling, damping)
+        return walks.with_dangling(solver, ~solver.sends, damping, v, dangling, tolerance, divide=divide)
 
     def walk_shares(
         self,
@@ -171,7 +172,7 @@ class SparkEngine:
         damping: float = 0.85,
         teleport: np.ndarray | None = None,
         tolerance: float = 1e-12,
-        max_iterations: int = 500,
+        max_iterations: int | None = None,
     ) -> np.ndarray:
         """Walks that differ in their share only, one after the other."""
         return shares_one_by_one(

@@ -21,7 +21,9 @@ from functools import partial
 
 import numpy as np
 
+from seedrank.engines import checks
 from seedrank.engines.base import LinkSet
+from seedrank.engines.extrapolate import CLOSE, Extrapolation
 from seedrank.engines.spark.blocks import Blocks
 from seedrank.engines.spark.steps import TOTAL, solve
 
@@ -68,21 +70,27 @@ class Solver:
             found |= self.strength > 0 if one.links is None else _strength(one, len(found)) > 0
         return found
 
-    def __call__(self, v: np.ndarray, tolerance: float) -> tuple[np.ndarray, int, float]:
-        """The solution, the passes it took, and its residual over damping."""
+    def __call__(self, v: np.ndarray, tolerance: float, of_sum: bool) -> tuple[np.ndarray, int, float]:
+        """The solution, the passes it took, and its residual over damping.
+
+        With `of_sum` the tolerance is a share of the sum of the solution.
+        """
         coefficient = self._coefficients()
+        faster = Extrapolation() if self.damping > CLOSE else None
+        of_sum = of_sum and checks.kept(self.sets) <= checks.MOST_KEPT
         given = [_Given(one, len(v)) for one in self.sets if one.links is not None]
         z, outside, residual = v.copy(), np.zeros(len(v)), 1.0
         steps, far = 0, np.inf
         blocks = self.blocks if coefficient.any() else None
-        while steps < self.max_iterations and far > tolerance:
+        allowed = tolerance
+        while steps < self.max_iterations and far > allowed:
             started = time.perf_counter()
             steps += 1
             base = v + outside
             if blocks is None:
                 z, after, unsolved = base, np.zeros(len(v)), 0.0
             else:
-                inner = self.damping * tolerance / 2 if blocks.count == 1 else INNER * residual
+                inner = self.damping * allowed / 2 if blocks.count == 1 else INNER * residual
                 step = partial(solve, damping=self.damping, tolerance=inner / blocks.count)
                 found = blocks.run(step, TOTAL, base, z, base, coefficient)
                 # A page that is left out takes part in nothing: what its block thinks it received is dropped.
@@ -92,6 +100,12 @@ class Solver:
                 after = after + self.damping * one.carry(z)
             residual = unsolved + float(np.abs(after - outside).sum())
             outside, far = after, residual / self.damping
+            allowed = tolerance * (float(z.sum()) if of_sum else 1.0)
+            better = None
+            if faster and far > allowed and steps < self.max_iterations:
+                better = faster.after(np.concatenate([z, outside]), residual)
+            if better is not None:
+                z, outside = np.maximum(better[: len(v)], v), np.maximum(better[len(v) :], 0.0)
             log.info("pass %d: residual %.2g, %.1f s", steps, far, time.perf_counter() - started)
         return z, steps, far
 

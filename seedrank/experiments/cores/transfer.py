@@ -15,7 +15,7 @@ from seedrank.core.model import Status
 from seedrank.engines.base import Engine
 from seedrank.experiments.cores import depths
 from seedrank.experiments.cores.plan import Plan
-from seedrank.methods.seeds.transfer import SAME, Transferred, opened, transferred, urls_of
+from seedrank.methods.seeds.transfer import SAME, Transferred, open_other, transferred, urls_of
 from seedrank.session import Session
 
 __all__ = ["FILLED", "LEFT", "RANDOM", "REPLACED", "Survivors", "later_crawls", "random_sets", "survival", "survivors"]
@@ -79,7 +79,7 @@ def survivors(session: Session, file: str, *, some: bool = True, old_store: str 
             value=listed.keys[0].as_py(),
             hint="check that it comes from an older graph of the same sites",
         )
-    with opened(session, old_store) as older:
+    with open_other(session, old_store) as older:
         return Survivors(distinct, len(known), pages, transferred(session, listed, older))
 
 

@@ -10,6 +10,7 @@ from seedrank.experiments.checkpoints import Steps
 from seedrank.experiments.coverage import charts, claims, later, measure
 from seedrank.experiments.coverage.choosing import METHODS, Grid, grid_of, sample_of
 from seedrank.experiments.perform import as_evidence, perform_in_steps
+from seedrank.methods.seeds.transfer import open_other
 from seedrank.questions.experiments import CoverageExperiment
 from seedrank.runs import Answer
 from seedrank.runs.experiment import Experiment
@@ -20,7 +21,7 @@ __all__ = ["perform"]
 
 def perform(session: Session, question: CoverageExperiment) -> Answer:
     """Perform the experiment and keep it as a run; its parts are kept as they come."""
-    with later.opened(session, question.newer) as newer:
+    with open_other(session, question.newer) as newer:
         more = {} if newer is None else {"newer_version": newer.store.version()}
 
         def make(steps: Steps) -> Experiment:

@@ -5,8 +5,7 @@ Sites are those of the older graph, found again by name; pages by URL.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -14,7 +13,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from seedrank import graphdb
 from seedrank.core.model import Status
 from seedrank.experiments.checkpoints import Steps
 from seedrank.experiments.coverage.choosing import Grid, Sample, choices, curves, rows, site_names
@@ -27,18 +25,7 @@ from seedrank.methods.seeds.coverage import Selection, cover_in_order
 from seedrank.questions.seeds import SeedQuestion
 from seedrank.session import Session
 
-__all__ = ["measure_later", "opened"]
-
-
-@contextmanager
-def opened(session: Session, newer: str | None) -> Iterator[Session | None]:
-    """A session on the newer store, with the settings of the older one; `None` without one."""
-    if newer is None:
-        yield None
-        return
-    store = graphdb.open_store(newer, read_only=True)
-    with Session(store, engine=session.engine_name, site=session.site, progress=session.progress) as later:
-        yield later
+__all__ = ["measure_later"]
 
 
 def measure_later(

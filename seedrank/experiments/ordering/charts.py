@@ -13,8 +13,11 @@ from seedrank.output.charts.chart import Chart, Series
 __all__ = ["areas", "charts"]
 
 
-def charts(curves: pa.Table) -> list[Chart]:
-    """Figure 4 (effectiveness), figure 3 (run time), and what else the curves hold."""
+def charts(curves: pa.Table, *, early: bool = False) -> list[Chart]:
+    """Figure 4 (effectiveness), figure 3 (run time), and what else the curves hold.
+
+    `early` shows the beginning at large, where most crawls stop: what is gathered on a logarithmic axis.
+    """
     orders = list(dict.fromkeys(curves["order"].to_pylist()))
     of_order = {name: curves.filter(pc.equal(curves["order"], name)) for name in orders}
 
@@ -29,7 +32,7 @@ def charts(curves: pa.Table) -> list[Chart]:
         Chart(
             "effectiveness", "PageRank of the pages fetched so far", "pages fetched", "share of all PageRank, %",
             series("pagerank", 100), caption="The higher the curve, the earlier important pages come (figure 4 of "
-            "Alam et al.).",
+            "Alam et al.).", log_x=early,
         ),
         Chart(
             "run-time", "Scheduling time", "pages fetched", "seconds", series("seconds"),

@@ -32,6 +32,6 @@ def compare(session: Session, question: CompareQuestion) -> Answer:
 
     def make(steps: Steps) -> Experiment:
         tables = measure_orders(steps, crawls, orders, pages, "set")
-        return Experiment("crawl-compare", tables, charts(tables["curves"]), [], (), asdict(question))
+        return Experiment("crawl-compare", tables, charts(tables["curves"], early=True), [], (), asdict(question))
 
     return perform_in_steps(session, question, make, site=session.site, pages=pages.tolist())

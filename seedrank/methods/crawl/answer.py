@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from seedrank.core.levels import PLURAL
+from seedrank.engines.native.engine import NativeEngine
 from seedrank.engines.native.push_walk import push_walk
 from seedrank.graph.sites import site_of
 from seedrank.methods.crawl.budget import Budget
@@ -20,6 +21,7 @@ from seedrank.methods.crawl.orders import CrawlProblem, policy_of
 from seedrank.methods.crawl.side_by_side import measured
 from seedrank.methods.crawl.simulate import Crawl, simulate
 from seedrank.methods.crawl.starts import start_pages
+from seedrank.methods.host_table import crawl_hosts, starving
 from seedrank.methods.rank.members import labels_of
 from seedrank.methods.seeds.value import worth_of
 from seedrank.questions.crawl import Crawling, CrawlQuestion
@@ -61,9 +63,17 @@ def replay(session: Session, question: CrawlQuestion, *, save: bool = False) -> 
     if crawl.times is not None:
         columns["second"] = crawl.times
     ranking = Ranking(crawl.pages.astype(np.int64), crawl.scores, columns)
+    hosts = None
+    if not session.is_derived:
+        reachable = NativeEngine(session.graph).levels(pages) >= 0
+        hosts = crawl_hosts(session.graph, pages, reachable, ranking.pages, crawl.times)
+    facts |= starving(hosts)
+    tables = None if hosts is None else {"hosts": hosts}
     # An order is one long queue: it is worked off in memory, whichever engine is asked for.
     engines = {"crawl": "native"}
-    return session.answered(question, started, ranking, facts, save=save, engines=engines, site=session.site)
+    return session.answered(
+        question, started, ranking, facts, save=save, tables=tables, engines=engines, site=session.site
+    )
 
 
 class Crawls:

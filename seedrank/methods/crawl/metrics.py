@@ -17,7 +17,9 @@ from seedrank.methods.crawl.simulate import Crawl
 __all__ = ["SHARES", "Yardstick", "curve", "pages_for", "summary"]
 
 POINTS = 200
-"""Points of a curve."""
+"""Points of a curve, evenly along it."""
+_EARLY = 60
+"""And points evenly along a logarithmic axis: crawls stop early."""
 SHARES = (0.5, 0.8, 0.9)
 """Of the mass: how many pages it takes."""
 FIRST = (0.01, 0.1, 0.5)
@@ -43,7 +45,7 @@ class Yardstick:
         Site per page, -1 for none and for missing pages.
     labels
         A number per page by name, ``spam`` and ``trusted`` where they are known: above 0 where the page is that, NaN
-        where nobody labelled it.
+        where nobody labelled it, and for missing pages: their label is that of a page nobody got.
     first
         Numbers of first pages whose labels are measured, beside the shares `FIRST`.
     """
@@ -76,6 +78,7 @@ class Yardstick:
         labels = {"spam": np.asarray(graph.column("spam"))} if "spam" in graph.column_names else {}
         if trusted is not None:
             labels["trusted"] = trusted
+        labels = {name: np.where(there, values, np.nan) for name, values in labels.items()}
         labels = {name: values for name, values in labels.items() if not np.isnan(values).all()}
         reached = np.where(there, site, np.int32(-1))
         return cls(graph, worth, best_first(worth["pagerank"]), reached, labels, first)
@@ -94,7 +97,9 @@ def curve(yardstick: Yardstick, crawl: Crawl, points: int = POINTS) -> pa.Table:
         known.
     """
     fetched = len(crawl.pages)
-    at = np.unique(np.linspace(0, fetched, min(points, fetched) + 1).round().astype(np.int64))
+    evenly = np.linspace(0, fetched, min(points, fetched) + 1)
+    early = np.geomspace(1, fetched, _EARLY) if fetched > points else evenly
+    at = np.unique(np.concatenate([evenly, early]).round().astype(np.int64))
     columns: dict[str, np.ndarray | pa.Array] = {"pages": at, "share": at / max(yardstick.graph.pages, 1)}
     for name, worth in yardstick.worth.items():
         columns[name] = _cumulative(worth, crawl.pages)[at]
@@ -132,7 +137,8 @@ def summary(yardstick: Yardstick, crawl: Crawl, *, horizon: int | None = None) -
         and for the first 1, 10 and 50 % of the graph's pages the ``overlap_10`` with the ideal. Where pages are
         labelled as spam or not: ``spam``, the share of spam among the ``spam_labelled`` pages fetched (`None` without
         any), and the same for the first pages (``spam_10``, ``spam_10_labelled``; ``spam_first_1000`` and
-        ``spam_first_1000_labelled`` for the first of `Yardstick.first` that it fetched); ``trusted`` alike.
+        ``spam_first_1000_labelled`` for the first of `Yardstick.first`, both `None` where it fetched fewer);
+        ``trusted`` alike. Missing pages are not labelled.
 
         Where some pages are worth less than nothing, shares and areas are parts of the sum of absolute worth, so they
         lie between -1 and 1 and the curve may fall; ``value_pages_50`` asks for half of the sum, negative worth
@@ -155,11 +161,6 @@ def summary(yardstick: Yardstick, crawl: Crawl, *, horizon: int | None = None) -
         facts[f"{name}_area"] = float((inside.sum() + (horizon - len(inside)) * rises[-1]) / horizon)
         for part in SHARES:
             facts[f"{name}_pages_{100 * part:.0f}"] = pages_for(rises, part, whole)
-    for name, values in yardstick.labels.items():
-        facts |= _label_facts(name, values, crawl.pages)
-        for n in yardstick.first:
-            if n <= fetched:
-                facts |= _label_facts(f"{name}_first_{n}", values, crawl.pages[:n])
     facts |= _first_facts(yardstick, crawl.pages)
     if crawl.bound is not None:
         facts["bound"] = crawl.bound
@@ -171,8 +172,15 @@ def summary(yardstick: Yardstick, crawl: Crawl, *, horizon: int | None = None) -
 
 
 def _first_facts(yardstick: Yardstick, fetched: np.ndarray) -> dict[str, Any]:
-    """Overlap with the ideal, and labels, of the first pages fetched."""
+    """Labels of the pages fetched, and of the first of them; their overlap with the ideal."""
     facts: dict[str, Any] = {}
+    for name, values in yardstick.labels.items():
+        facts |= _label_facts(name, values, fetched)
+        for n in yardstick.first:
+            first = f"{name}_first_{n}"
+            # Both `None` where it fetched fewer: what is asked for is never left out.
+            none = {first: None, f"{first}_labelled": None}
+            facts |= _label_facts(first, values, fetched[:n]) if n <= len(fetched) else none
     for part in FIRST:
         n = max(1, round(part * yardstick.graph.pages))
         if n > len(fetched):

@@ -25,6 +25,7 @@ from seedrank.methods.frontier.problem import pose, reveal
 from seedrank.methods.frontier.scores import Scores, Searches, best_first
 from seedrank.methods.frontier.tables import events_impact, later_impact
 from seedrank.methods.frontier.trial import Trial, hide, known_later
+from seedrank.methods.host_table import frontier_hosts, starving
 from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, Watched, budget_of
 from seedrank.runs import Answer, Ranking
 from seedrank.runs.facts import ExplainFacts, FrontierFacts
@@ -80,7 +81,10 @@ def rank(session: Session, question: FrontierQuestion, *, save: bool = False, sa
         links = scores.virtual_links.table()
         database(session.store, "saving virtual links").write_virtual_links(links, progress=session.progress)
         facts["virtual_links_saved"] = links.num_rows
-    return session.answered(question, started, ranking, facts, save=save)
+    hosts = None if session.is_derived else frontier_hosts(session.graph, ranking.pages)
+    facts |= starving(hosts)  # type: ignore[typeddict-item]
+    tables = None if hosts is None else {"hosts": hosts}
+    return session.answered(question, started, ranking, facts, save=save, tables=tables)
 
 
 def best_pages(question: FrontierQuestion, scores: Scores, candidates: np.ndarray) -> tuple[Ranking, FrontierFacts]:

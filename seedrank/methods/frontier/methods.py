@@ -40,6 +40,12 @@ def _pagerank(scores: Scores) -> np.ndarray:
     return problem.engine.walk(damping=scores.options.damping, teleport=problem.teleport, dangling="drop").scores
 
 
+def _trust(scores: Scores) -> np.ndarray:
+    from seedrank.methods.frontier.walks import trust
+
+    return trust(scores.problem, scores.of("pagerank"), scores.options.damping)
+
+
 def _q_overlap(scores: Scores) -> np.ndarray:
     from seedrank.methods.frontier.queries import q_overlap
 
@@ -99,6 +105,14 @@ FRONTIER = Family(
             uses=("damping", *WEIGHING),
         ),
         Method(
+            "trust",
+            "PageRank, and a walk in which every host begins alike, however many pages it has.",
+            "",
+            _trust,
+            {"budget": "1%"},
+            uses=("damping", *WEIGHING),
+        ),
+        Method(
             "q-overlap",
             "Q-Overlap: pages with the words of poorly answered searches." + _QUERIES,
             "Pandey and Olston 2008",
@@ -141,8 +155,8 @@ FRONTIER = Family(
     ),
 )
 
-SCORED = tuple(name for name in FRONTIER.names if name != "learned")
-"""Methods that score pages by themselves; a model learns from their scores."""
+SCORED = tuple(name for name in FRONTIER.names if name not in ("learned", "trust"))
+"""Methods of the papers that score pages by themselves; a model learns from their scores."""
 QUERY_METHODS = ("q-overlap", "q-hybrid")
 IMPACT_METHODS = tuple(one.name for one in FRONTIER.methods if set(_IMPACT) <= set(one.uses))
 """Methods that look at the impact of crawled pages."""

@@ -145,3 +145,20 @@ def _per_weight(links: VirtualLinks, virtual_factor: np.ndarray) -> np.ndarray:
 def _check_omega(omega: float) -> None:
     if not 0 <= omega <= 1:
         raise UsageError(f"omega must be from 0 to 1, not {omega:.6g}")
+
+
+def trust(problem: FrontierProblem, pagerank: np.ndarray, damping: float = 0.85) -> np.ndarray:
+    """The geometric mean of PageRank and of a walk that begins at hosts, each once however many pages it has.
+
+    Pages of its own raise a host's PageRank and not its part of the second walk. PageRank alone where pages have no
+    hosts; float64 per page.
+    """
+    host = np.asarray(problem.graph.host)
+    placed = problem.crawled & (host >= 0)
+    if not placed.any():
+        return pagerank
+    sizes = np.bincount(host[placed])
+    start = np.zeros(problem.engine.pages)
+    start[placed] = 1.0 / sizes[host[placed]]
+    hosts = problem.engine.walk(damping=damping, teleport=start, dangling="drop").scores
+    return np.asarray(np.sqrt(pagerank * hosts))

@@ -19,10 +19,13 @@ from seedrank.engines.kernels.assemble import count_external_in_links
 from seedrank.graph import WebGraph
 from seedrank.graph.filters import allowed
 from seedrank.graph.levels import LOAD_HOSTS
+from seedrank.methods.host_table import seed_hosts, starving
 from seedrank.methods.seeds.allocate import allocate
+from seedrank.methods.seeds.best import enough, front_page_scores, left_on_the_table, total
 from seedrank.methods.seeds.bound import Bound, upper_bound
 from seedrank.methods.seeds.coverage import CoverageProblem, Search, Selection
 from seedrank.methods.seeds.methods import SEEDS
+from seedrank.methods.seeds.preference import preference_of
 from seedrank.methods.seeds.value import worth_of
 from seedrank.questions.seeds import Searching, SeedQuestion
 from seedrank.runs import Answer, Ranking
@@ -31,6 +34,9 @@ from seedrank.session import Session
 from seedrank.session.page_lists import known_pages, list_name, pinned
 
 __all__ = ["SeedAnswer", "SeedProblem", "choose", "chosen", "listed_pages", "pose", "search_facts", "seed_ranking"]
+
+ENOUGH = 0.95
+"""Share of what all seeds cover that the first few are counted for."""
 
 log = logging.getLogger(__name__)
 
@@ -47,11 +53,14 @@ class SeedProblem:
         The problem behind it (`pose`).
     pagerank
         PageRank of the whole graph, or of each site, as the question says; worked out when it is called.
+    fronts
+        The same for the front pages of hosts (`front_page_scores`); none by default.
     """
 
     question: SeedQuestion
     coverage: CoverageProblem
     pagerank: Callable[[], np.ndarray]
+    fronts: Callable[[], np.ndarray] | None = None
 
     @property
     def depth(self) -> int:
@@ -81,15 +90,32 @@ def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> A
     candidates = allowed(session.graph, question.only, question.exclude, session.level, non_pages=question.non_pages)
     problem = pose(question, session.graph, session.engine, session.sites, candidates, kept)
     _warn_of(question, problem)
+    within = question.preferred_within
+    if within is not None and "prefer" in SEEDS.fields(question.method):
+        problem = replace(problem, preference=preference_of(session.graph, within))
 
     def pagerank() -> np.ndarray:
         if question.pagerank_of == "site":
             return session.engine.without(between_sites=session.sites).walk().scores
         return session.pagerank
 
-    found = chosen(SeedProblem(question, problem, pagerank))
+    if question.method == "best" and session.in_spark:
+        question = replace(question, work=0.0)  # balls of more than two links do not leave memory
+    found = chosen(SeedProblem(question, problem, pagerank, lambda: front_page_scores(session.graph)))
+    if question.method == "maxweight" and not session.in_spark:
+        left = left_on_the_table(problem, found.selection, question.depth)
+        if left > 0:
+            found.facts["left"] = left
     ranking = seed_ranking(found.selection)
-    return session.answered(question, started, ranking, found.facts, save=save, site=session.site)
+    tables = {"compared": _curves(found.selection)} if found.selection.compared else {}
+    if not session.is_derived and not session.in_spark:
+        reached = problem.reached(np.append(problem.keep, found.selection.pages))
+        hosts = seed_hosts(session.graph, found.selection.pages, reached)
+        found.facts.update(starving(hosts))  # type: ignore[typeddict-item]
+        tables |= {} if hosts is None else {"hosts": hosts}
+    if question.allocate is not None:
+        found.facts.update(_without_seed(session, problem, found.selection))
+    return session.answered(question, started, ranking, found.facts, save=save, tables=tables, site=session.site)
 
 
 def pose(
@@ -181,8 +207,62 @@ def chosen(asked: SeedProblem) -> SeedAnswer:
         "bound_form": bound.form,
         "ratio": ratio,
         "evaluations": selection.evaluations,
+        **_comparison(selection),
     }
     return SeedAnswer(selection, reached, bound, facts)
+
+
+def _without_seed(session: Session, problem: CoverageProblem, selection: Selection) -> SeedFacts:
+    """Sites that got no seed, those with the most crawled pages first."""
+    sizes = problem.per_group(problem.crawled)
+    chosen = np.bincount(selection.groups, minlength=len(sizes))
+    none = np.flatnonzero(chosen == 0)
+    none = none[np.argsort(-sizes[none], kind="stable")]
+    first = np.full(len(sizes), -1, np.int64)
+    inside = np.flatnonzero(problem.groups >= 0)[::-1]
+    first[problem.groups[inside]] = inside
+    hosts = session.graph.host[first[none[:5]]]
+    names = session.graph.host_names.combine_chunks().take(pa.array(hosts))
+    if session.site == "domain":
+        from seedrank.core.urls import registered_domain
+
+        names = registered_domain(names)
+    return {"sites_without_seed": len(none), "sites_without_seed_such_as": names.to_pylist()}
+
+
+def _comparison(selection: Selection) -> SeedFacts:
+    """What the other methods cover where several were tried, and how few seeds do most of it."""
+    if not selection.compared:
+        return {}
+    return {
+        "winner": selection.winner,
+        "enough": enough(selection, ENOUGH),
+        "compared": {
+            name: {
+                "seeds": len(one.pages),
+                "pages": int(one.kept_pages.sum() + one.gain_pages.sum()),
+                "value": total(one),
+            }
+            for name, one in selection.compared.items()
+        },
+    }
+
+
+def _curves(selection: Selection) -> pa.Table:
+    """What the first seeds of each method cover, by their number."""
+    rows = [
+        {"method": name, "seeds": number + 1, "pages": int(pages), "value": float(value)}
+        for name, one in selection.compared.items()
+        for number, (pages, value) in enumerate(
+            zip(
+                one.kept_pages.sum() + np.cumsum(one.gain_pages),
+                one.kept_value.sum() + np.cumsum(one.gain),
+                strict=True,
+            )
+        )
+    ]
+    kinds = [("method", pa.string()), ("seeds", pa.int64()), ("pages", pa.int64()), ("value", pa.float64())]
+    return pa.Table.from_pylist(rows, pa.schema(kinds))
 
 
 def seed_ranking(selection: Selection) -> Ranking:
@@ -192,14 +272,20 @@ def seed_ranking(selection: Selection) -> Ranking:
 
 
 def search_facts(question: Searching, selection: Selection) -> SearchFacts:
-    """How the seeds were found: how exact the choice is, and why it ended early."""
+    """How the seeds were found: how exact the choice is, what a preference cost, and why it ended early."""
     facts: SearchFacts = {}
     if selection.sketched:
         facts["exact"] = "exactly, up to five standard deviations (sketches)"
     if question.tolerance:
         facts["exact"] = f"with each seed within {100 * question.tolerance:g} % of the best"
     if selection.hurried_from:
-        facts["time_limit"] = f"ended the search from seed {selection.hurried_from} on: the best found so far stands"
+        proven = selection.hurried_from - 1
+        facts["proven"] = proven
+        which = {0: "no seed is", 1: "the first seed is"}.get(proven, f"the first {proven:,} seeds are")
+        facts["time_limit"] = f"ended the search: {which} proven the best choice, those after are the best found so far"
+        facts.pop("exact", None)
+    if selection.preferred:
+        facts["preferred"], facts["preference_cost"] = selection.preferred, max(selection.preference_cost, 0.0)
     if selection.stopped:
         facts["stopped"] = selection.stopped
     return facts

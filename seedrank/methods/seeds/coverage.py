@@ -6,15 +6,18 @@ one seed in each of them at once.
 
 from __future__ import annotations
 
-import math
-import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from seedrank.engines.base import Engine
+from seedrank.methods.seeds.clock import Clock
+
+if TYPE_CHECKING:
+    from seedrank.methods.seeds.preference import Preference
 
 __all__ = [
     "Coverage",
@@ -35,7 +38,8 @@ class Search:
     Parameters
     ----------
     time_limit
-        Seconds, after which each round takes the best page found so far; no limit when `None`.
+        Seconds for all rounds; those that are left when they are over take the best page found so far. No limit when
+        `None`.
     tolerance
         Accept a page whose ball is within this share of the heaviest; 0 is exact.
     sketch
@@ -77,6 +81,8 @@ class CoverageProblem:
         Take the quota even where a seed adds nothing (the literal rule).
     search
         How hard to look.
+    preference
+        Which of several pages that are worth the same is taken; the smaller id when `None`.
     """
 
     engine: Engine
@@ -91,6 +97,7 @@ class CoverageProblem:
     importance: np.ndarray | None = None
     always: bool = False
     search: Search = field(default_factory=Search)
+    preference: Preference | None = None
 
     @cached_property
     def groups(self) -> np.ndarray:
@@ -130,13 +137,16 @@ class Coverage:
         """Whether pages were left out by sketches."""
         self.hurried = False
         """Whether the time limit ended a search."""
-        limit = problem.search.time_limit
-        self._deadline = math.inf if limit is None else time.monotonic() + limit
+        self.clock = Clock(problem.search.time_limit)
+        self.preferred = 0
+        """Picks that gave way to a page with a more readable address."""
+        self.preference_cost = 0.0
+        """What the picks were worth more than the pages taken in their place."""
 
     @property
     def late(self) -> bool:
-        """Whether the time limit has passed."""
-        return time.monotonic() > self._deadline
+        """Whether no time is left for this search, where the searches after it are to have theirs."""
+        return self.clock.left <= 0
 
     def ball(self, pages: np.ndarray) -> np.ndarray:
         """Pages within reach of `pages` that are not covered yet."""
@@ -174,6 +184,12 @@ class Selection:
         Whether pages were left out that could not win at five standard deviations.
     hurried_from
         Number of the first seed (from 1) whose search the time limit ended; 0 for none.
+    preferred
+        Seeds taken for their address in place of a page worth as much.
+    preference_cost
+        What those pages were worth more, summed.
+    compared, winner
+        Where several methods were tried: what each of them chose, and the one that covers the most.
     """
 
     pages: np.ndarray
@@ -190,6 +206,10 @@ class Selection:
     stopped: str = ""
     sketched: bool = False
     hurried_from: int = 0
+    preferred: int = 0
+    preference_cost: float = 0.0
+    compared: Mapping[str, Selection] = field(default_factory=dict)
+    winner: str = ""
 
 
 class Record:
@@ -230,7 +250,9 @@ class Record:
         names = ("pages", "groups", "gain", "gain_pages", "covered_pages", "covered_value", "frontier_reached")
         types = (np.int64, np.int32, np.float64, np.int64, np.int64, np.float64, np.int64)
         columns = list(zip(*self.rows, strict=True)) or [()] * len(names)
-        arrays = {name: np.array(column, kind) for name, column, kind in zip(names, columns, types, strict=True)}
+        arrays: dict[str, Any] = {
+            name: np.array(column, kind) for name, column, kind in zip(names, columns, types, strict=True)
+        }
         return Selection(
             **arrays,
             kept_pages=kept[0],
@@ -240,6 +262,8 @@ class Record:
             stopped=stopped,
             sketched=state.sketched,
             hurried_from=hurried_from,
+            preferred=state.preferred,
+            preference_cost=state.preference_cost,
         )
 
 

@@ -12,6 +12,7 @@ from seedrank.engines.base import Engine
 from seedrank.methods.seeds.coverage import Coverage, CoverageProblem, Selection, first_by_group
 from seedrank.methods.seeds.heaviest import heaviest
 from seedrank.methods.seeds.loop import cover_greedily
+from seedrank.methods.seeds.preference import gains, settle
 
 __all__ = ["greedy", "maxout", "maxscc", "maxweight", "rootscc"]
 
@@ -21,7 +22,9 @@ def maxout(problem: CoverageProblem) -> Selection:
 
     def pick(state: Coverage, active: np.ndarray) -> np.ndarray:
         degree = problem.engine.links_into(problem.crawled & ~state.covered)
-        return first_by_group(problem, degree, _open(state, active) & ~state.covered)
+        allowed = _open(state, active) & ~state.covered
+        page = first_by_group(problem, degree, allowed)
+        return page if problem.preference is None else _readable(state, degree, allowed, page)
 
     return cover_greedily(problem, pick, by_pages=True)
 
@@ -93,6 +96,40 @@ def rootscc(problem: CoverageProblem, depth: int = 2) -> Selection:
 def _open(state: Coverage, active: np.ndarray) -> np.ndarray:
     """Pages that may be chosen: candidates of groups that still choose, each at most once."""
     return state.problem.candidates & ~state.chosen & np.append(active, False)[state.problem.groups]
+
+
+def _readable(state: Coverage, degree: np.ndarray, allowed: np.ndarray, page: np.ndarray) -> np.ndarray:
+    """In place of each pick of MaxOut, the most readable page with as many links that adds as many pages."""
+    problem, preference = state.problem, state.problem.preference
+    assert preference is not None
+    best, shunned = page, (page >= 0) & preference.shunned(page)
+    if shunned.any():
+        other = first_by_group(problem, degree, allowed & ~preference.shunned(np.arange(len(allowed))))
+        page = np.where(shunned & (other >= 0) & (degree[other] > 0), other, page)
+    settles = (page >= 0) & (degree[page] > 0)
+    adds = _adds(state, page)
+    links = np.append(np.where(settles, degree[page] * (1 - preference.share), np.inf), np.inf)
+    enough = adds * (1 - preference.share)
+    pool = np.flatnonzero(allowed & (degree >= links[problem.groups]))
+
+    def same(pages: np.ndarray) -> np.ndarray:
+        return np.asarray(_adds(state, pages) >= enough[problem.groups[pages]])
+
+    taken = settle(state, np.where(settles, page, -1), pool, same, problem.hops)
+    taken = np.where(settles, taken, page)
+    changed = taken != best
+    if changed.any():
+        state.preferred += int(changed.sum())
+        state.preference_cost += float((gains(state, best) - gains(state, taken))[changed].sum())
+    return taken
+
+
+def _adds(state: Coverage, pages: np.ndarray) -> np.ndarray:
+    """How many crawled pages each of `pages` would add."""
+    fresh = (state.problem.crawled & ~state.covered).astype(np.float64)
+    found = np.zeros(len(pages))
+    found[pages >= 0] = state.problem.engine.ball_weight(fresh, state.problem.hops, pages[pages >= 0])
+    return found
 
 
 class _Parts:

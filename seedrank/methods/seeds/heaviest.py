@@ -11,6 +11,7 @@ import numpy as np
 
 from seedrank.core.order import rounded
 from seedrank.methods.seeds.coverage import Coverage, CoverageProblem, first_by_group
+from seedrank.methods.seeds.preference import gains, settle
 
 __all__ = ["heaviest"]
 
@@ -18,6 +19,8 @@ _SKETCH_FROM = 4_096
 """Pages that may still win from which a sketch of every ball is cheaper than summing theirs."""
 _FIRST_BLOCK, _FIRST_LARGE_BLOCK = 64, 1_024
 """Balls summed before the best so far is compared again; large ones cost little more when many are summed at once."""
+_SWEEP = 512
+"""Balls that are summed in one sweep: what a round sums that has no time for more."""
 _LARGEST_BLOCK = 16_384
 _NEAR = 1e-8
 """Part of a number within which another may be the same to ten digits, and well above it."""
@@ -31,6 +34,9 @@ def heaviest(
     upper: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """The allowed page with the heaviest depth-d ball in each group, and that weight.
+
+    Where the problem has a preference, the page is the most readable of those that are worth the same, and an error
+    page, a calendar or a feed only where no other page adds anything.
 
     Parameters
     ----------
@@ -48,8 +54,20 @@ def heaviest(
     pages, weights
         Per group; -1 and -inf where no page is allowed. Ties by the rule: ten digits, then smaller id.
     """
+    if state.late:
+        return _in_a_hurry(state, depth, allowed, upper)
+    page, weight, bound = _search(state, depth, allowed, upper)
+    if state.problem.preference is None or state.hurried:
+        return page, weight
+    return _readable(state, depth, allowed, bound, page, weight)
+
+
+def _search(
+    state: Coverage, depth: int, allowed: np.ndarray, upper: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The heaviest of each group, its weight, and the bound of every page that the search ended with."""
     problem, engine = state.problem, state.problem.engine
-    bound = engine.walk_bound(state.weight, depth) if upper is None else upper.copy()
+    bound = _bounds(state, depth, upper)
     known = state.known.setdefault(depth, np.full(engine.pages, np.inf))
     best_page = np.full(len(problem.quota), -1, np.int64)
     best = np.full(len(problem.quota), -np.inf)
@@ -62,15 +80,91 @@ def heaviest(
         first = _first(problem, bound, allowed)
         _take_best(best, best_page, *_by_group(problem, first[first >= 0], _weigh(state, depth, first[first >= 0])))
         pages, key = _that_may_win(problem, bound, allowed, best, best_page)
-        if not sketch or len(pages) < _SKETCH_FROM:
+        if not sketch or len(pages) < _SKETCH_FROM or not state.clock.allows_a_sketch():
             break
         sketch = False
         state.sketched = True
         # What a page's ball can weigh at most holds for later rounds too: its positive part only falls.
         np.minimum(known, engine.ball_bound(state.weight, depth), out=known)
-    del bound  # 8 bytes a page
     _weigh_by_bound(state, depth, key, pages, best, best_page)
+    return best_page, best, bound
+
+
+def _bounds(state: Coverage, depth: int, upper: np.ndarray | None) -> np.ndarray:
+    if upper is not None:
+        return upper.copy()
+    with state.clock.bounding():
+        return state.problem.engine.walk_bound(state.weight, depth)
+
+
+def _in_a_hurry(
+    state: Coverage, depth: int, allowed: np.ndarray, upper: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """The best of a few pages, where there is no time for a search: those with the largest bounds, near and far."""
+    state.hurried = True
+    problem = state.problem
+    known = state.known.setdefault(depth, np.full(problem.engine.pages, np.inf))
+    far = known.copy() if np.isfinite(known).any() else _bounds(state, depth, upper)
+    np.minimum(far, _left(state), out=far)
+    near = problem.engine.walk_bound(state.weight, min(depth, 2))
+    pages = np.flatnonzero(allowed & (problem.groups >= 0) & (far > 0))
+    most = max(_SWEEP // ((16 if state.clock.over else 2) * len(problem.quota)), 1)
+    some = np.union1d(_top(problem, pages, far[pages], most), _top(problem, pages, near[pages], most))
+    best_page, best = np.full(len(problem.quota), -1, np.int64), np.full(len(problem.quota), -np.inf)
+    if len(some):
+        _take_best(best, best_page, *_by_group(problem, some, _weigh(state, depth, some)))
     return best_page, best
+
+
+def _top(problem: CoverageProblem, pages: np.ndarray, scores: np.ndarray, most: int) -> np.ndarray:
+    """At most so many of `pages` in each group, by score."""
+    if len(problem.quota) == 1 and len(pages) > most:
+        return pages[np.argpartition(-scores, most)[:most]]
+    order = np.lexsort((pages, -scores, problem.groups[pages]))
+    return pages[order][_place_in_group(problem.groups[pages[order]]) < most]
+
+
+def _readable(
+    state: Coverage, depth: int, allowed: np.ndarray, bound: np.ndarray, page: np.ndarray, weight: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """In place of each pick, the most readable page that weighs and adds as much; one that is shunned gives way."""
+    problem, preference = state.problem, state.problem.preference
+    assert preference is not None
+    gain = _gains(state, depth, page, weight)
+    best, best_gain = page, gain
+    shunned = (page >= 0) & (gain > 0) & preference.shunned(page)
+    if shunned.any():
+        others = allowed & np.append(shunned, False)[problem.groups] & ~preference.shunned(np.arange(len(allowed)))
+        other, their_weight, _ = _search(state, depth, others, None)
+        their_gain = _gains(state, depth, other, their_weight)
+        better = shunned & (other >= 0) & (their_weight > 0) & (their_gain > 0)
+        page, weight = np.where(better, other, page), np.where(better, their_weight, weight)
+        gain = np.where(better, their_gain, gain)
+    settles = (page >= 0) & (weight > 0) & (gain > 0)
+    enough, enough_gain = weight * (1 - preference.share), gain * (1 - preference.share)
+    least = np.append(np.where(settles, enough * (1 - _NEAR), np.inf), np.inf)
+    pool = np.flatnonzero(allowed & (bound >= least[problem.groups]))
+
+    def same(pages: np.ndarray) -> np.ndarray:
+        group = problem.groups[pages]
+        alike: np.ndarray = _weigh(state, depth, pages) >= enough[group]
+        if depth != problem.hops:
+            alike[alike] = gains(state, pages[alike]) >= enough_gain[group[alike]]
+        return alike
+
+    taken = np.where(settles, settle(state, np.where(settles, page, -1), pool, same, depth), page)
+    changed = taken != best
+    if changed.any():
+        weight = weight.copy()
+        weight[changed] = _weigh(state, depth, taken[changed])
+        state.preferred += int(changed.sum())
+        state.preference_cost += float((best_gain - _gains(state, depth, taken, weight))[changed].sum())
+    return taken, weight
+
+
+def _gains(state: Coverage, depth: int, pages: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """What pages would add: what they weigh, where the search looks as far as a seed reaches."""
+    return weight if depth == state.problem.hops else gains(state, pages)
 
 
 def _left(state: Coverage) -> np.ndarray | float:
@@ -115,6 +209,8 @@ def _weigh_by_bound(
     pages, key = pages[in_order], key[in_order]
     group = problem.groups[pages]
     first_block = _FIRST_BLOCK if depth <= 2 else _FIRST_LARGE_BLOCK
+    if state.clock.limited:
+        first_block = min(first_block, _SWEEP)
     block = max(first_block // max(len(np.unique(group)), 1), 4)
     place = _place_in_group(group)
     done = 0
@@ -122,13 +218,13 @@ def _weigh_by_bound(
         now = (place >= done) & (place < done + block) & _may_win(problem, key, pages, best, best_page)
         if not now.any():
             return
-        if done and state.late:  # a first block in any case: later rounds too end with a page worth having
+        if state.late:
             state.hurried = True
             return
         some = pages[now]
         _take_best(best, best_page, *_by_group(problem, some, _weigh(state, depth, some)))
         done += block
-        block = min(2 * block, _LARGEST_BLOCK)
+        block = state.clock.balls(min(2 * block, _LARGEST_BLOCK), _SWEEP)
 
 
 def _may_win(
@@ -160,12 +256,13 @@ def _take_best(
 def _weigh(state: Coverage, depth: int, pages: np.ndarray) -> np.ndarray:
     """Rounded weights of balls; remembers their positive part for later rounds."""
     engine = state.problem.engine
-    weights = engine.ball_weight(state.weight, depth, pages)
     state.evaluations += len(pages)
-    if (state.weight < 0).any():
-        state.known[depth][pages] = engine.ball_weight(np.maximum(state.weight, 0), depth, pages)
-    else:
-        state.known[depth][pages] = weights
+    with state.clock.summing(len(pages), _SWEEP):
+        weights = engine.ball_weight(state.weight, depth, pages)
+        if (state.weight < 0).any():
+            state.known[depth][pages] = engine.ball_weight(np.maximum(state.weight, 0), depth, pages)
+        else:
+            state.known[depth][pages] = weights
     return rounded(weights)
 
 

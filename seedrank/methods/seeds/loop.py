@@ -68,6 +68,7 @@ class _Run:
             active &= problem.per_group(state.weight != 0) > 0
             if not active.any():
                 return
+            state.clock.rounds = int(left[active].max())
             seeds = self.pick(state, active)
             if state.hurried and not self.hurried_from:
                 self.hurried_from = len(self.record.rows) + 1

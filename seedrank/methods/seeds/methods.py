@@ -15,7 +15,17 @@ if TYPE_CHECKING:
 __all__ = ["SEEDS"]
 
 _ZHENG = "Zheng et al. 2009"
-_SEARCH = ("always_k", "time_limit", "tolerance", "sketch")
+_SEARCH = ("always_k", "time_limit", "tolerance", "sketch", "prefer")
+
+
+def _best(problem: SeedProblem) -> Selection:
+    import numpy as np
+
+    from seedrank.methods.seeds.best import best
+
+    fronts = problem.fronts() if problem.fronts else np.zeros(problem.coverage.engine.pages)
+    question = problem.question
+    return best(problem.coverage, problem.pagerank(), fronts, question.rng, question.work)
 
 
 def _random(problem: SeedProblem) -> Selection:
@@ -70,6 +80,14 @@ SEEDS = Family(
     SeedQuestion,
     (
         Method(
+            "best",
+            "The best we have: exact greedy, or MaxWeight as far as the work allows, beside what people do by hand.",
+            "",
+            _best,
+            {"k": 10},
+            uses=("pagerank_of", "work", *_SEARCH),
+        ),
+        Method(
             "random",
             "Random crawled pages: what every method must beat.",
             _ZHENG,
@@ -98,7 +116,7 @@ SEEDS = Family(
             _ZHENG,
             _maxout,
             {"k": 10, "always_k": True},
-            uses=("always_k",),
+            uses=("always_k", "prefer"),
         ),
         Method(
             "maxweight",

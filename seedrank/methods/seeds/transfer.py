@@ -27,7 +27,7 @@ from seedrank.runs import Answer, Ranking
 from seedrank.runs.facts import TransferFacts
 from seedrank.session import Session
 
-__all__ = ["RULES", "SAME", "Transferred", "opened", "transfer", "transferred", "urls_of"]
+__all__ = ["RULES", "SAME", "Transferred", "open_other", "transfer", "transferred", "urls_of"]
 
 SAME, ADDRESS, REDIRECTED, LINKS, HOST, DROPPED = "same", "address", "redirect", "links", "host", "dropped"
 RULES = (SAME, REDIRECTED, ADDRESS, LINKS, HOST, DROPPED)
@@ -75,7 +75,7 @@ def transfer(session: Session, question: TransferQuestion) -> Answer:
     """Find the seeds of an older list on this graph and keep them as a run; table ``transfer`` has every listed URL."""
     started = time.perf_counter()
     listed = urls_of(question.file, session.level)
-    with opened(session, question.old_store) as older:
+    with open_other(session, question.old_store) as older:
         found = transferred(session, listed, older)
     rows = found.first
     if not len(rows):
@@ -110,14 +110,14 @@ def urls_of(file: str, level: Level = "page") -> PageList:
 
 
 @contextmanager
-def opened(session: Session, url: str | None) -> Iterator[Session | None]:
-    """A session on the older store, at the level and with the settings of the newer one; `None` without one."""
+def open_other(session: Session, url: str | None) -> Iterator[Session | None]:
+    """A session on another store of the same web, at this level and with these settings; `None` without one."""
     if url is None:
         yield None
         return
     store = graphdb.open_store(url, read_only=True)
-    with Session(store, engine=session.engine_name, site=session.site, progress=session.progress) as older:
-        yield older.view(level=session.level, host_weights=session.host_weights)
+    with Session(store, engine=session.engine_name, site=session.site, progress=session.progress) as other:
+        yield other.view(level=session.level, host_weights=session.host_weights)
 
 
 def transferred(session: Session, listed: PageList, older: Session | None = None) -> Transferred:

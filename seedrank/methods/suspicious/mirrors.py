@@ -1,10 +1,14 @@
 """Mirrors: hosts with the same paths.
 
-Each host's paths are hashed, and the smallest hash under 64 seeds is its signature; two hosts agree in each place with
-the chance of their likeness (Broder 1997). Hosts that agree in four neighbouring places are compared in full.
+Each host's paths are hashed, and the smallest hash under 64 seeds or more is its signature; two hosts agree in each
+place with the chance of their likeness (Broder 1997). Hosts that agree in a whole band of neighbouring places are
+compared in full. How wide a band is follows from the likeness asked for: of the pairs that are just alike enough, one
+in a hundred agrees in no band.
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 import pyarrow as pa
@@ -16,10 +20,26 @@ from seedrank.methods.suspicious.found import Found
 from seedrank.methods.suspicious.host_links import Hosts
 from seedrank.methods.suspicious.paths import url_blocks, url_bytes
 
-__all__ = ["mirrors"]
+__all__ = ["bands", "mirrors"]
 
-SEEDS, BAND = 64, 4
-"""Places of a signature, and how many must agree: of hosts alike by 80 %, one pair in 5,000 is missed."""
+SEEDS, MOST_SEEDS = 64, 1024
+"""Places of a signature, and where so few do not suffice at most."""
+MISSED = 0.01
+"""Chance that a pair that is just alike enough agrees in no band."""
+NEXT = 4
+"""Rows that a row is compared with, of those behind it that agree in a band: more agree by a common path than alike."""
+
+
+def bands(share: float) -> tuple[int, int]:
+    """Places of a signature, and places of a band: the widest that misses few pairs of this likeness."""
+    if not 0 < share < 1:
+        return (SEEDS, SEEDS) if share >= 1 else (MOST_SEEDS, 1)
+    width = 1
+    while (1 - share ** (width + 1)) ** (SEEDS // (width + 1)) <= MISSED and width < SEEDS:
+        width += 1
+    if width > 1:
+        return SEEDS, width
+    return max(SEEDS, min(MOST_SEEDS, math.ceil(math.log(MISSED) / math.log1p(-share)))), 1
 
 
 def mirrors(graph: WebGraph, hosts: Hosts, *, share: float, paths: int) -> list[Found]:
@@ -39,8 +59,9 @@ def mirrors(graph: WebGraph, hosts: Hosts, *, share: float, paths: int) -> list[
     wanted, starts, hashes = _paths(graph, hosts, paths)
     if len(wanted) < 2:
         return []
-    seeds = np.random.default_rng(1).integers(0, 2**63, SEEDS).astype(np.uint64)
-    left, right = _candidates(signatures(frozen(starts), frozen(hashes), frozen(seeds)))
+    places, width = bands(share)
+    seeds = np.random.default_rng(1).integers(0, 2**63, places).astype(np.uint64)
+    left, right = _candidates(signatures(frozen(starts), frozen(hashes), frozen(seeds)), width)
     like = likeness(frozen(starts), frozen(hashes), frozen(left), frozen(right))
     close = like >= share
     left, right, like = left[close], right[close], like[close]
@@ -82,13 +103,18 @@ def _paths(graph: WebGraph, hosts: Hosts, least: int) -> tuple[np.ndarray, np.nd
     return np.flatnonzero(keep), np.append(0, np.cumsum(sizes[keep])), value
 
 
-def _candidates(found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs of rows that agree in a band of their signatures: each with the row before it among those that do."""
-    pairs = []
-    for first in range(0, SEEDS, BAND):
-        band = found[:, first : first + BAND]
-        order = np.lexsort(band.T)
-        same = (band[order[1:]] == band[order[:-1]]).all(axis=1)
-        pairs.append(np.sort(np.stack([order[:-1][same], order[1:][same]], axis=1), axis=1))
+def _candidates(found: np.ndarray, width: int) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs of rows that agree in a band of their signatures: each with the next few of those that do.
+
+    Those that agree in the places behind the band too are next to each other.
+    """
+    pairs, places = [], found.shape[1]
+    for first in range(0, places - width + 1, width):
+        band = found[:, first : first + width]
+        behind = found.take(range(first + width, first + 2 * width), axis=1, mode="wrap")
+        order = np.lexsort((*behind.T, *band.T))
+        for far in range(1, NEXT + 1):
+            same = (band[order[far:]] == band[order[:-far]]).all(axis=1)
+            pairs.append(np.sort(np.stack([order[:-far][same], order[far:][same]], axis=1), axis=1))
     distinct = np.unique(np.concatenate(pairs), axis=0)
     return distinct[:, 0].copy(), distinct[:, 1].copy()

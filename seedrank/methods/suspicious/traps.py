@@ -1,7 +1,8 @@
 """Traps for crawlers: URL prefixes under which pages never end.
 
 Signs are counted over the pages of a prefix: many queries of several parameters (faceted search), many numbers in a
-path (calendars), session ids, paths that are deep, paths that repeat a part.
+path or many dates (calendars), many numbers of pages in a query (listings without end), session ids, paths that are
+deep, paths that repeat a part.
 """
 
 from __future__ import annotations
@@ -22,9 +23,17 @@ from seedrank.methods.suspicious.paths import url_blocks, url_bytes
 
 __all__ = ["traps"]
 
+_ASP = r"/\((?:[A-Za-z]\([^()/]*\))+\)(?:/|$)"
+"""A session as ASP.NET writes it into the path: /(S(…))/."""
 _SESSION = (
     r"(?i)[?&;/](?:jsessionid|phpsessid|session_?id|sess_?id|sid|aspsessionid\w*|cfid|cftoken|oscsid|zenid|s_id)="
+    rf"|{_ASP}"
 )
+_DAY = r"(?:19|20)[0-9]{2}[-/](?:0?[1-9]|1[0-2])[-/](?:0?[1-9]|[12][0-9]|3[01])"
+_DATED = rf"^[^:]*://[^/?#]*/(?:[^?#]*[/_-])?{_DAY}(?:\.[A-Za-z]{{2,5}})?/?$"
+"""A path that ends in a whole date; articles by date have a title behind it."""
+_DATE_ASKED = r"(?i)^[^?#]*\?(?:date|day|week|month|year|when|cal(?:endar)?)=[0-9][0-9./:-]*$"
+_PAGE_ASKED = r"(?i)^[^?#]*\?(?:page|paged|pg|pagenum|page_?no|start|offset)=[0-9]+$"
 _FIRST = r"^([^:]*://[^/?#]*/[^/?#;]*).*$"
 _NUMBERS = r"[0-9]+"
 
@@ -70,7 +79,10 @@ def traps(graph: WebGraph, *, pages: int, fan_out: int, depth: int, repeats: int
     signs = [
         _Sign(_faceted, _path_alone, fan_out, "{pages} pages differ in a query of two parameters or more"),
         _Sign(_numbered, _pattern, fan_out, "{pages} pages differ in two numbers of the path or more, like a calendar"),
-        _Sign(_session, _first_part, pages, "{pages} URLs have a session id"),
+        _Sign(_shown(_DATED), _pattern, fan_out, "{pages} pages differ in the date of the path only, like a calendar"),
+        _Sign(_shown(_DATE_ASKED), _path_alone, fan_out, "{pages} pages differ in the date of the query only"),
+        _Sign(_shown(_PAGE_ASKED), _path_alone, fan_out, "{pages} pages are numbered in the query, and nothing else"),
+        _Sign(_shown(_SESSION), _without_session, pages, "{pages} URLs have a session id"),
         _Sign(
             lambda urls, parts, same: same >= repeats,
             _first_part,
@@ -122,11 +134,17 @@ def _faceted(urls: pa.Array, parts: np.ndarray, same: np.ndarray) -> np.ndarray:
 
 def _numbered(urls: pa.Array, parts: np.ndarray, same: np.ndarray) -> np.ndarray:
     """Paths, without a query, that have two numbers or more in parts of their own."""
-    return truth(pc.match_substring_regex(urls, r"^[^:]*://[^/?#]*(?:/[^?#]*)?/[0-9]+(?:/[^?#]*)?/[0-9]+/?$"))
+    numbers = truth(pc.match_substring_regex(urls, r"^[^:]*://[^/?#]*(?:/[^?#]*)?/[0-9]+(?:/[^?#]*)?/[0-9]+/?$"))
+    return numbers & ~truth(pc.match_substring_regex(urls, _DATED))
 
 
-def _session(urls: pa.Array, parts: np.ndarray, same: np.ndarray) -> np.ndarray:
-    return truth(pc.match_substring_regex(urls, _SESSION))
+def _shown(expression: str) -> Callable[[pa.Array, np.ndarray, np.ndarray], np.ndarray]:
+    """URLs that match."""
+    return lambda urls, parts, same: truth(pc.match_substring_regex(urls, expression))
+
+
+def _without_session(urls: pa.Array) -> pa.Array:
+    return _first_part(pc.replace_substring_regex(urls, _ASP, "/(S(*))/"))
 
 
 def _path_alone(urls: pa.Array) -> pa.Array:

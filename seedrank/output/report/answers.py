@@ -86,7 +86,9 @@ def cores_of(runs: RunStore, run: Run) -> pa.Table | None:
 
 def _answer(session: Session, run: Run) -> ShownRanking:
     ranking = session.kept.ranking(run)
-    remark = "" if run.graph == session.store.version() else "made of another version of the graph than is there now"
+    cautions = [str(run.facts["unfinished"])] if "unfinished" in run.facts else []
+    if run.graph != session.store.version():
+        cautions.append("made of another version of the graph than is there now")
     asked = session.of_run(run)
     if len(ranking.pages) and int(ranking.pages.max()) >= asked.graph.pages:
         raise SeedrankError("it ranks pages that the graph no longer has", hint="ask again")
@@ -104,4 +106,4 @@ def _answer(session: Session, run: Run) -> ShownRanking:
     called = [name if named == names[0] else f"{asked.level} {name}" for name in table[named].to_pylist()]
     first = [(place + 1, called[place], why) for place, why in reasons(asked, run, few)]
     view = replace(sheet_of(table.drop_columns(sorted(unused)), caption, None, empty=True), total=len(ranking.pages))
-    return ShownRanking(run, view, first, ranking.pages, asked.level, remark)
+    return ShownRanking(run, view, first, ranking.pages, asked.level, "; ".join(cautions))

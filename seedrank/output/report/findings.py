@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,24 +11,20 @@ from seedrank.core.errors import SeedrankError
 from seedrank.core.levels import PLURAL, name_column
 from seedrank.core.model import Status
 from seedrank.core.numbers import counted
-from seedrank.methods.frontier.answer import trial_scores
 from seedrank.methods.frontier.methods import IMPACT_METHODS
-from seedrank.methods.frontier.quality import impact_shares
+from seedrank.methods.frontier.tried import tried
+from seedrank.output.advice import order_advice, seed_advice
 from seedrank.output.report.reasons import LARGEST
 from seedrank.questions.frontier import FrontierQuestion
+from seedrank.questions.question import default_of
 from seedrank.questions.seeds import SeedQuestion
 from seedrank.runs import Run
 from seedrank.session import Session
 
-__all__ = ["IMPACTS", "best_frontier", "best_seeds", "findings", "impact_column", "missing", "orders_compared"]
+__all__ = ["IMPACTS", "best_frontier", "best_seeds", "findings", "impact_column", "missing"]
 
 IMPACTS = ("clicks", "views")
 """Columns that count as impact where nobody names one, the first that has values."""
-_TRIED = 0.1
-"""Share of the hidden pages that may be fetched in the trial."""
-_ALIKE = 0.95
-"""An order that needs more than this part of the pages of another is no better."""
-_POINT = 0.01
 
 
 def impact_column(session: Session) -> str | None:
@@ -45,7 +41,7 @@ def missing(session: Session) -> list[str]:
     if not (status == Status.FRONTIER).any():
         return ["No page is known and not crawled, so there is no frontier to rank: load links that lead out."]
     if impact_column(session) is None:
-        return ["No page has clicks or views: load clicks or views to rank the frontier by what people read."]
+        return ["No page has clicks or views: load them to rank the frontier by what people read."]
     return []
 
 
@@ -79,25 +75,7 @@ def _seeds(session: Session, by_method: dict[str, Run]) -> list[str]:
     best = best_seeds(by_method.values())
     if best is None:
         return []
-    facts: Any = best.facts
-    question = best.question
-    assert isinstance(question, SeedQuestion)
-    many = counted(facts["seeds"], "seed")
-    ratio = ""
-    if facts["ratio"] is not None:
-        share = f"{100 * facts['ratio']:.0f} %"
-        # The bound is everything there is, which no choice of seeds may reach.
-        of_all = facts.get("bound_form") == "all"
-        ratio = f", {share} of all there is" if of_all else f", at least {share} of the best that {many} can do"
-    reach = f"Start from the {many} of {question.method}: within {counted(question.hops, 'link')} "
-    said = [f"{reach}of one of them are {counted(facts['pages'], 'crawled page')}{ratio}."]
-    others = []
-    for name, words in (("seeds random", "random pages"), ("seeds pagerank", "the pages with the most PageRank")):
-        other = by_method.get(name)
-        if other is not None and other is not best and other.facts.get("seeds") == facts["seeds"]:
-            others.append(f"{words} reach {counted(other.facts['pages'], 'page')}")
-    if others:
-        said.append(f"As many {' and '.join(others)}.")
+    said = seed_advice(best, session.level) or [_reach(best)]
     ranking = session.kept.ranking(best)
     names = session.of_run(best).rows(ranking).slice(0, 1)
     address = names[name_column(names.column_names)][0].as_py()
@@ -107,40 +85,22 @@ def _seeds(session: Session, by_method: dict[str, Run]) -> list[str]:
     return said
 
 
+def _reach(run: Run) -> str:
+    """What the seeds of a method reach that was not compared with others."""
+    question, facts = run.question, run.facts
+    assert isinstance(question, SeedQuestion)
+    return (
+        f"Start from the {counted(facts['seeds'], 'seed')} of {question.method}: within "
+        f"{counted(question.hops, 'link')} of one of them are {counted(facts['pages'], 'crawled page')}."
+    )
+
+
 def _order(session: Session, by_method: dict[str, Run]) -> list[str]:
     run = by_method.get("crawl compare")
     if run is None or (table := session.kept.table(run, "orders")) is None:
         return []
-    return orders_compared(table.to_pylist())
-
-
-def orders_compared(orders: Sequence[dict[str, Any]]) -> list[str]:
-    """Which order to follow, of the rows of a comparison, and by how much it is better than breadth first."""
-    rows = {row["order"]: row for row in orders}
-    plain = rows.get("bfs")
-    best = max((row for name, row in rows.items() if name != "bfs"), key=lambda row: row["pagerank_area"], default=None)
-    if best is None:
-        return []
-    half = best.get("pagerank_pages_50")
-    if half and plain and plain.get("pagerank_pages_50"):
-        gathered = f"half of all PageRank is gathered after {half:,} pages"
-        takes = f"breadth first takes {plain['pagerank_pages_50']:,}"
-        alike = half > _ALIKE * plain["pagerank_pages_50"]
-        advice = "The order hardly matters here: with {}" if alike else "Fetch in the order of {}:"
-        return [f"{advice.format(best['order'])} {gathered}; {takes}.", *_spam(best, plain)]
-    area = f"area {best['pagerank_area']:.3f}" + (
-        f" against {plain['pagerank_area']:.3f} breadth first" if plain else ""
-    )
-    return [f"Fetch in the order of {best['order']}: it gathers PageRank the earliest ({area})."]
-
-
-def _spam(best: dict[str, Any], plain: dict[str, Any]) -> list[str]:
-    """What both orders fetch of spam in the beginning, where that differs by a point or more."""
-    ours, theirs = best.get("spam_10"), plain.get("spam_10")
-    if ours is None or theirs is None or abs(ours - theirs) < _POINT:
-        return []
-    shown = f"{100 * ours:.1f} % is spam with {best['order']}, {100 * theirs:.1f} % breadth first"
-    return [f"Of the labelled pages among the first tenth that is fetched {shown}."]
+    curves = session.kept.table(run, "curves")
+    return [] if curves is None else order_advice(table.to_pylist(), curves)
 
 
 def _frontier(session: Session, by_method: dict[str, Run]) -> list[str]:
@@ -152,24 +112,18 @@ def _frontier(session: Session, by_method: dict[str, Run]) -> list[str]:
     many = len(session.kept.ranking(run).pages)
     known = f"{run.facts['frontier']:,} on the frontier (known, not crawled)"
     said = [f"Fetch next the {counted(many, 'page')} that {question.method} puts first, of {known}."]
-    if question.method not in IMPACT_METHODS or question.model or session.graph.pages > LARGEST:
+    if question.method == "trust":
+        return [*said, "Links decide there: PageRank, where every host is trusted alike."]
+    if impact_column(session) is None or question.model or session.graph.pages > LARGEST:
         return said
     try:
-        trial, scores = trial_scores(session.view_of(question), question)
+        anew = replace(question, method=default_of(FrontierQuestion, "method"), only=(), exclude=())
+        shares = tried(session.view_of(question), anew)
     except SeedrankError:
         return said
-    budget = max(1, int(_TRIED * len(trial.pages)))
-    impact = np.zeros(session.graph.pages)
-    impact[trial.pages] = trial.truth
-    share = {
-        name: 100 * float(impact_shares(impact[scores.ranked(name)], [budget])[0])
-        for name in (question.method, "pagerank")
-        if name != "learned"
-    }
-    if len(share) == 2:
-        shown = f"{share[question.method]:.0f} % of the {question.impact} that the best choice finds"
-        said.append(
-            f"Tried on crawled pages that were hidden: with a tenth of them to fetch, {question.method} finds {shown}, "
-            f"PageRank {share['pagerank']:.0f} %."
-        )
-    return said
+    found = ", ".join(f"{name} {100 * share:.0f} %" for name, share in shares.items())
+    return [
+        *said,
+        f"Tried on crawled pages that were hidden, with a tenth of them to fetch; of the {question.impact} that the "
+        f"best choice finds, {found}.",
+    ]

@@ -48,7 +48,7 @@ def plain_share(worth: np.ndarray, web: WebGraph, pages: list[int]) -> float:
 
 
 def spam_labels(web: WebGraph, pages: list[int]) -> list[bool]:
-    return [web.column("spam")[p] > 0 for p in pages if not np.isnan(web.column("spam")[p])]
+    return [web.column("spam")[p] > 0 for p in pages if not np.isnan(web.column("spam")[p]) and web.status[p] != 1]
 
 
 @pytest.mark.slow
@@ -103,10 +103,14 @@ def test_labels_among_any_number_of_first_pages(web: WebGraph) -> None:
     yardstick = Yardstick.of(web, push_walk(web), web.host, trusted=trusted, first=(7, 60, 150, 151))
     crawl = simulate(web, Policy("bfs"), np.array([0]), site=web.host, budget=Budget(pages=150))
     facts, points = summary(yardstick, crawl), curve(yardstick, crawl, points=150).to_pylist()
-    assert "spam_first_151" not in facts
+    assert facts["spam_first_151"] is facts["spam_first_151_labelled"] is None
+    row, _ = measured(yardstick, "bfs", crawl, None)
+    assert row["trusted_first_151"].to_pylist() == row["trusted_first_151_labelled"].to_pylist() == [None]
     for n in (7, 60, 150):
         for name, values in (("spam", web.column("spam")), ("trusted", trusted)):
-            labels = [values[page] > 0 for page in crawl.pages[:n] if not np.isnan(values[page])]
+            labels = [
+                values[page] > 0 for page in crawl.pages[:n] if not np.isnan(values[page]) and web.status[page] != 1
+            ]
             assert facts[f"{name}_first_{n}"] == pytest.approx(np.mean(labels))
             assert facts[f"{name}_first_{n}_labelled"] == len(labels) == points[n][f"{name}_labelled"]
             assert points[n][f"{name}_share"] == pytest.approx(np.mean(labels))
@@ -128,6 +132,20 @@ def test_pages_that_nobody_labelled_say_nothing_of_spam() -> None:
     nothing = Yardstick.of(unlabelled, push_walk(unlabelled), unlabelled.host)
     assert nothing.labels == {}
     assert "spam" not in summary(nothing, crawl)
+
+
+def test_missing_pages_count_in_no_share() -> None:
+    """0 links to 1, which is missing and labelled as spam, and to 2 and 3."""
+    web = WebGraph.from_links(
+        4, [0, 0, 0], [1, 2, 3], status=np.array([2, 1, 2, 2]), columns={"spam": np.array([0.0, 1.0, 0.0, 0.0])}
+    )
+    yardstick = Yardstick.of(web, push_walk(web), web.host, trusted=np.array([1.0, 0, 1, 1]), first=(2,))
+    crawl = simulate(web, Policy("bfs"), np.array([0]))
+    facts = summary(yardstick, crawl)
+    assert len(crawl.pages) == 4
+    assert (facts["spam"], facts["spam_labelled"]) == (0.0, 3)
+    assert (facts["trusted"], facts["trusted_labelled"]) == (1.0, 3)
+    assert (facts["trusted_first_2"], facts["trusted_first_2_labelled"]) == (1.0, 1)
 
 
 def test_pages_for() -> None:

@@ -556,6 +556,16 @@ def test_many_links_in_any_order_by_ids_that_are_not_dense(load, monkeypatch):
     assert list(zip(*columns, strict=True)) == [(*pair, expected[pair]) for pair in sorted(expected)]
 
 
+def test_a_name_is_staged_once_whatever_the_number_of_blocks(tmp_path, monkeypatch):
+    monkeypatch.setattr(links, "BLOCK", 100)
+    with Merge(tmp_path, LoadOptions()) as merge:
+        for first in range(10):
+            ids = np.arange(first, first + 100) % 50
+            merge.add(batch("links", source=ids, target=np.roll(ids, 1)))
+        assert merge.pages == 50
+        assert merge._connection.value("SELECT count(*) FROM id_name") == 50
+
+
 @pytest.mark.slow
 def test_asf_snapshot(shared_data, load):
     folder = shared_data("asf-web-2snapshots")

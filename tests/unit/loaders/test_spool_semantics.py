@@ -144,6 +144,7 @@ def test_loads_as_the_reference_does_and_repeating_changes_nothing(tmp_path_fact
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(st.lists(loads(), min_size=2, max_size=2))
 def test_links_in_many_blocks_and_pieces_are_the_same(tmp_path_factory, sequence):

@@ -33,6 +33,7 @@ from seedrank.questions.experiments import CoverageExperiment
 from seedrank.runs import experiment_files
 from seedrank.runs.experiment import Claim
 from tests import seed_reference as plain
+from tests.few import one_of_each
 
 pytestmark = pytest.mark.slow
 
@@ -90,7 +91,7 @@ def plain_sites(graph: WebGraph, value: np.ndarray) -> list[tuple[plain.Plain, n
     return sites
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", one_of_each(range(4)))
 def test_outdegree_equals_a_plain_measurement(seed, tmp_path):
     graph = web(seed)
     session = desk_of(graph)
@@ -126,7 +127,7 @@ PLAIN = {
 }
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", one_of_each(range(3)))
 @pytest.mark.parametrize("method", PLAIN)
 def test_graph_methods_equal_a_plain_measurement(method, seed, tmp_path):
     graph = web(seed, crawled=1.0)
@@ -143,7 +144,7 @@ def test_graph_methods_equal_a_plain_measurement(method, seed, tmp_path):
         assert table[along, k, h, "value", method] == pytest.approx(np.mean(value))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", one_of_each(range(4)))
 def test_k_seeds_are_the_first_of_more(seed, tmp_path):
     """One choice of four seeds holds the answers for one to four: each asked on its own gives the same."""
     session = desk_of(web(seed))

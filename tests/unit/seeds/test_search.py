@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
-from seedrank.methods.seeds import graph_methods, heaviest
+from seedrank.methods.seeds import clock, graph_methods, heaviest
 from seedrank.methods.seeds.coverage import CoverageProblem, Search
 from tests import seed_reference as reference
 from tests.seed_reference import Plain
@@ -78,3 +80,48 @@ def test_after_the_time_limit_the_best_so_far_stands(monkeypatch):
     assert len(selection.pages) == 5
     assert selection.evaluations < graph_methods.greedy(problem_of(plain, sketch=False)).evaluations
     assert graph_methods.greedy(problem_of(plain, time_limit=1000.0)).hurried_from == 0
+
+
+class SlowEngine:
+    """A second to bound every ball, forty to sketch them, and `ball` seconds for each that is summed."""
+
+    def __init__(self, plain: Plain, ball: float) -> None:
+        self.now, self.ball = 0.0, ball
+        self._engine = problem_of(plain).engine
+
+    def __getattr__(self, name):
+        return getattr(self._engine, name)
+
+    def walk_bound(self, weight, hops):
+        self.now += 1
+        return self._engine.walk_bound(weight, hops)
+
+    def ball_bound(self, weight, hops):
+        self.now += 40
+        return self._engine.ball_bound(weight, hops)
+
+    def ball_weight(self, weight, hops, pages):
+        self.now += self.ball * len(pages)
+        return self._engine.ball_weight(weight, hops, pages)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rng", range(5))
+@pytest.mark.parametrize("limit", [40, 60])
+def test_the_search_ends_within_a_fifth_of_the_limit_and_says_what_is_proven(monkeypatch, rng, limit):
+    for name, size in (("_SKETCH_FROM", 2), ("_FIRST_LARGE_BLOCK", 16), ("_SWEEP", 8)):
+        monkeypatch.setattr(heaviest, name, size)
+    plain = web(np.random.default_rng(rng))
+    plain.value = [abs(value) for value in plain.value]
+    engine = SlowEngine(plain, ball=0.5)
+    monkeypatch.setattr(clock.time, "monotonic", lambda: engine.now)
+    exact = graph_methods.greedy(replace(problem_of(plain, k=8), engine=engine))
+    assert engine.now > 1.2 * limit
+    engine.now = 0.0
+    selection = graph_methods.greedy(replace(problem_of(plain, k=8, time_limit=limit), engine=engine))
+    assert engine.now <= 1.2 * limit
+    assert len(selection.pages) == 8
+    assert selection.hurried_from
+    proven = selection.hurried_from - 1
+    assert selection.pages[:proven].tolist() == exact.pages[:proven].tolist()
+    assert selection.covered_value[-1] > 0.7 * exact.covered_value[-1]

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -123,6 +124,44 @@ def test_a_farm_is_found_and_a_hub_is_none():
     assert farms(hosts, least=3, density=0.5, inside=0.96) == []
 
 
+def test_a_farm_that_buys_half_of_its_links_is_found():
+    """Six hosts that all link to each other have five links each from the group, and five from others."""
+    farm = [f"http://f{number}.example/" for number in range(6)]
+    bought = [f"http://b{number}.example/" for number in range(30)]
+    links = [(a, b) for a in farm for b in farm if a != b]
+    links += [(one, farm[number % 6]) for number, one in enumerate(bought)]
+    hosts = hosts_of(web([*farm, *bought], links))
+    (found,) = farms(hosts, least=3, density=0.5, inside=0.7)
+    assert sorted(found.hosts) == [f"f{number}.example" for number in range(6)]
+    assert "50 % of the 60 links" in found.why
+    assert farms(hosts, least=3, density=0.5, inside=0.9) == []
+
+
+def test_a_tournament_of_links_in_one_direction_is_found():
+    farm = [f"http://f{number}.example/" for number in range(7)]
+    links = [(a, b) if (i + j) % 2 else (b, a) for i, a in enumerate(farm) for j, b in enumerate(farm) if i < j]
+    hosts = hosts_of(web([*farm, "http://o.example/"], [*links, ("http://o.example/", farm[0])]))
+    (found,) = farms(hosts, least=3, density=0.5, inside=0.7)
+    assert sorted(found.hosts) == [f"f{number}.example" for number in range(7)]
+    assert "21 of 21 pairs are linked" in found.why
+
+
+@settings(max_examples=5, deadline=None)
+@given(rng=rngs)
+def test_no_clean_host_is_in_a_farm(rng):
+    """1,500 hosts that link by popularity, a tenth of the links answered, and in neighbourhoods of 20."""
+    count = 1500
+    urls = [f"http://h{number}.example/" for number in range(count)]
+    pairs = set()
+    for host in range(count):
+        near = host // 20 * 20 + rng.integers(0, 20, 3)
+        far = (count * rng.random(6) ** 3).astype(int)
+        pairs |= {(host, int(other)) for other in (*near, *far) if other != host and other < count}
+    pairs |= {(b, a) for a, b in sorted(pairs) if rng.random() < 0.1}
+    graph = web(urls, [(urls[a], urls[b]) for a, b in sorted(pairs)])
+    assert farms(hosts_of(graph), least=3, density=0.5, inside=0.7) == []
+
+
 def test_hosts_with_one_source():
     """Host t has nine links from a and one from b; u has ten from a, and was never crawled."""
     urls = [f"http://{host}.example/{page}" for host in "abtu" for page in range(10)]
@@ -153,7 +192,15 @@ def test_traps_are_told_by_their_signs():
     urls += [f"http://old.example/app/page{k};jsessionid={k:08x}" for k in range(20)]
     urls += [f"http://loop.example/x/{'a/b/' * k}" for k in range(3, 23)]
     urls += [f"http://deep.example/d/{'/'.join(f'{k}-{i}' for i in range(14))}" for k in range(20)]
+    urls += [f"http://days.example/cal/2024/{m}/{d}.html" for m in range(1, 11) for d in range(1, 11)]
+    urls += [f"http://iso.example/cal/2024-{m:02}-{d:02}" for m in range(1, 11) for d in range(1, 11)]
+    urls += [f"http://ask.example/cal?date=2024-{m:02}-{d:02}" for m in range(1, 11) for d in range(1, 11)]
+    urls += [f"http://list.example/all?page={k}" for k in range(100)]
+    urls += [f"http://asp.example/(S({k:024x}))/home.aspx" for k in range(20)]
     # None of these is a trap: articles by date, one parameter, and a path with a number.
+    urls += [f"http://blog.example/?p={k}" for k in range(200)]
+    urls += [f"http://blog.example/2024-{k % 12 + 1:02}-{k % 28 + 1:02}-title-{k}.html" for k in range(200)]
+    urls += [f"http://press.example/2024/{k}.html" for k in range(200)]
     urls += [f"http://blog.example/2024/{k % 12}/post-of-{chr(97 + k % 26)}{k}x" for k in range(200)]
     urls += [f"http://wiki.example/index?title={k}" for k in range(200)]
     urls += [f"http://news.example/item/{k}" for k in range(200)]
@@ -166,7 +213,13 @@ def test_traps_are_told_by_their_signs():
         "20 paths have the same part 3 times or more"
     }
     assert [one.why for one in found if one.name == "http://deep.example/d"] == ["20 paths have 15 parts or more"]
-    assert {one.hosts[0] for one in found} == {f"{name}.example" for name in ("shop", "cal", "old", "loop", "deep")}
+    assert signs["http://days.example/cal/*/*/*.html"].startswith("100 pages differ in the date of the path")
+    assert signs["http://iso.example/cal/*-*-*"].startswith("100 pages differ in the date of the path")
+    assert signs["http://ask.example/cal?"] == "100 pages differ in the date of the query only"
+    assert signs["http://list.example/all?"] == "100 pages are numbered in the query, and nothing else"
+    assert signs["http://asp.example/(S(*))"] == "20 URLs have a session id"
+    known = ("shop", "cal", "old", "loop", "deep", "days", "iso", "ask", "list", "asp")
+    assert {one.hosts[0] for one in found} == {f"{name}.example" for name in known}
     assert traps(web(urls), pages=21, fan_out=101, depth=60, repeats=80) == []
 
 
@@ -180,6 +233,25 @@ def test_mirrors_are_hosts_with_the_same_paths():
     (found,) = mirrors(graph, hosts_of(graph), share=0.5, paths=10)
     assert (found.name, found.pages, sorted(found.hosts)) == ("one.example", 40, ["one.example", "two.example"])
     assert found.why.startswith("2 hosts have the same paths: at least 100 %")
+
+
+@pytest.mark.parametrize("share", [0.3, 0.5, 0.7, 0.9])
+def test_nearly_all_mirrors_at_the_threshold_are_found(share):
+    """200 pairs of hosts that are just alike enough, and 5 paths that every host has."""
+    rng, union, common = np.random.default_rng(7), 40, 5
+    both = round(share * union)
+    urls = []
+    for pair in range(200):
+        own = [f"/{value}" for value in rng.permutation(10**6)[: union - common]]
+        shared, rest = own[: both - common], own[both - common :]
+        for half, name in enumerate("ab"):
+            paths = [f"/c{k}" for k in range(common)] + shared + rest[half::2]
+            urls += [f"http://{name}{pair}.example{path}" for path in paths]
+    graph = web(urls)
+    found = mirrors(graph, hosts_of(graph), share=share, paths=10)
+    assert all({one[1:] for one in row.hosts} == {row.hosts[0][1:]} for row in found)
+    assert len(found) >= 190
+    assert mirrors(graph, hosts_of(graph), share=min(share + 0.03, 1), paths=10) == []
 
 
 @settings(max_examples=30, deadline=None)
