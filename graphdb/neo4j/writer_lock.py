@@ -78,7 +78,13 @@ def sole_writer(connection: Connection, wait: float) -> Iterator[None]:
 
 def _take(connection: Connection, owner: str, wait: float) -> None:
     until, dead = time.monotonic() + wait, ""
-    asker = {"owner": owner, "who": _who(), "place": place(), "process": os.getpid(), "silent": round(1000 * SILENT)}
+    asker: dict[str, Any] = {
+        "owner": owner,
+        "who": _who(),
+        "place": place(),
+        "process": os.getpid(),
+        "silent": round(1000 * SILENT),
+    }
     while True:
         [holder] = connection.write(statement("load/neo4j/take_writer"), **asker, dead=dead)
         if holder["owner"] == owner:
