@@ -185,7 +185,7 @@ def _in_words(error: BaseException) -> tuple[str, int]:
     if isinstance(error, SeedrankError):
         from seedrank.cli.command_words import option_named
 
-        return error.told(option_named), error.exit_code
+        return error.format(option_named), error.exit_code
     if isinstance(error, OSError):
         # A full disk, a folder that may not be written: whatever no part has explained better.
         if error.errno == errno.EBADF and streams.output_is_closed():

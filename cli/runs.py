@@ -94,7 +94,7 @@ def repeat(settings: Settings, name: RunName) -> None:
     from seedrank.cli import main
 
     with opened(settings) as bench:
-        run = bench.session.kept.record(name)
+        run = bench.session.runs.record(name)
     if run.question is None:
         raise UsageError(f"{run.name} ({run.method}) cannot be asked again by this version", hint="ask anew")
     remark(settings, f"again: {command_of(run)}")

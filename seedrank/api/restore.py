@@ -70,14 +70,14 @@ def restore(session: Session, file: Path, *, progress: Progress = silent) -> dic
         half = stack.enter_context(claim_folder(place, _STEM)).path
         tables = {name: _table(archive, name, half, file) for name in TABLES}
         _check_ids(tables["pages"], file)
-        placed = _restore_runs(archive, manifest, session.kept.folder, file)
+        placed = _restore_runs(archive, manifest, session.runs.folder, file)
         saved = SavedRuns(tables.pop("runs"), tables.pop("ranked"), tables.pop("cores"))
         contents = Contents(**tables, saved=saved, loads=loads, changes=int(manifest["changes"]))
         try:
             store.restore(contents, progress=progress)
         except BaseException:
             for run_id in placed:
-                session.kept.delete(run_id)
+                session.runs.delete(run_id)
             raise
     return manifest
 

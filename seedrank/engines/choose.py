@@ -210,7 +210,7 @@ class ChoosingEngine:
     walk_shares = _chosen(Engine.walk_shares)
     hits = _chosen(Engine.hits)
     components = _chosen(Engine.components)
-    levels = _chosen(Engine.levels)
+    bfs_hops = _chosen(Engine.bfs_hops)
     ball_weight = _chosen(Engine.ball_weight)
     walk_bound = _chosen(Engine.walk_bound)
     ball_bound = _chosen(Engine.ball_bound)

@@ -11,7 +11,7 @@ from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import MOST_POWER, share_of
 from seedrank.questions.levels import Levelled
 from seedrank.questions.links import Linked
-from seedrank.questions.question import Kind, drawn, field
+from seedrank.questions.question import Kind, field, rng_field
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer
@@ -65,7 +65,7 @@ class Crawling(Linked, Levelled):
     first: tuple[str, ...] = field(
         (), "Also measure spam and trust among the first N pages; may be given several times.", metavar="N|P%"
     )
-    rng: int = drawn()
+    rng: int = rng_field()
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -10,7 +10,7 @@ from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import MOST_POWER, MOST_TIMES, MOST_WORTH
 from seedrank.questions.levels import Levelled
 from seedrank.questions.links import Linked
-from seedrank.questions.question import Kind, drawn, field
+from seedrank.questions.question import Kind, field, rng_field
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer
@@ -81,7 +81,7 @@ class ScoreOptions(Linked):
         panel=SEARCH,
         choices=("all", "share"),
     )
-    rng: int = drawn()
+    rng: int = rng_field()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES, MOST_WORTH, share_of
 from seedrank.questions.levels import Levelled
 from seedrank.questions.links import Linked
-from seedrank.questions.question import Kind, default_of, drawn, field
+from seedrank.questions.question import Kind, default_of, field, rng_field
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer
@@ -122,7 +122,7 @@ class SeedQuestion(Searching, Linked):
         panel=WHICH,
         metavar="P%|none",
     )
-    rng: int = drawn()
+    rng: int = rng_field()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -261,7 +261,7 @@ class CoreQuestion(Linked, Levelled):
         choices=("best-hub", "random"),
     )
     iterations: int = field(60, "Iterations of HITS.", least=1, most=MOST_TIMES)
-    rng: int = drawn()
+    rng: int = rng_field()
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -428,7 +428,7 @@ class Session:
     # -- answers
 
     @property
-    def kept(self) -> RunStore:
+    def runs(self) -> RunStore:
         """The answers kept beside the store."""
         return RunStore(runs_folder(self.store.url, database_name(self.store)))
 
@@ -465,7 +465,7 @@ class Session:
         """
         run = self.record(question, started, facts, engines=engines, **more)
         with self.keeping():
-            self.kept.keep(run, ranking, tables)
+            self.runs.keep(run, ranking, tables)
         if save:
             database(self.store, "saving an answer").write_run(run, ranking, progress=self.progress)
         return Answer(run, lambda: self.rows(ranking), ranking=ranking, tables=tables)
@@ -519,7 +519,7 @@ class Session:
     def _recorded(self, value: Any) -> Any:
         """A parameter as a record has it: a long list of URLs by the file it is kept in."""
         is_long = isinstance(value, str) and len(value) > _LONG and value.startswith(("http://", "https://"))
-        return self.kept.keep_list(value) if is_long else value
+        return self.runs.keep_list(value) if is_long else value
 
     @property
     def cache_folder(self) -> Path:

@@ -96,7 +96,7 @@ def test_searches_from_some_pages(pages, links, seed):
     engine = NativeEngine(graph)
     every: Counter[int] = Counter()
     for k, source in enumerate(sources):
-        levels = engine.levels(np.array([source]))
+        levels = engine.bfs_hops(np.array([source]))
         levels = levels[counted & (levels > 0)]
         assert (reached[k], sums[k]) == (len(levels), levels.sum())
         every.update(levels.tolist())

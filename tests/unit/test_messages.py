@@ -273,7 +273,7 @@ def test_one_error_two_ways_to_say_it():
     assert str(error) == (
         '{engine}.duckdb has no engine: columns["links"]; use engine="native", refresh=True or create=True'
     )
-    assert error.told(option_named) == (
+    assert error.format(option_named) == (
         "{engine}.duckdb has no --engine: --link-columns; use --engine native, --refresh or `seedrank load`"
     )
 
@@ -284,7 +284,7 @@ def test_a_further_step_keeps_what_an_error_knows():
     second = first.advising("use {hide}", joined=", or ", fields=("hide",))
     assert str(error) == "a.csv, line 3: no column {impact}"
     assert str(first) == "a.csv, line 3: no column {impact}; name it with impact"
-    assert second.told(option_named) == "a.csv, line 3: no column {impact}; name it with --impact, or use --hide"
+    assert second.format(option_named) == "a.csv, line 3: no column {impact}; name it with --impact, or use --hide"
 
 
 @pytest.mark.parametrize(

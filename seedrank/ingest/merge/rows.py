@@ -14,7 +14,7 @@ from seedrank.core.model import SUMMED_EVENT_COLUMNS, Status
 from seedrank.graphdb.duckdb.connection import Connection
 from seedrank.ingest.merge.addresses import Addresses, valid_rows
 from seedrank.ingest.merge.columns import Columns, append
-from seedrank.ingest.merge.places import Positions, rows_of
+from seedrank.ingest.merge.positions import Positions, rows_of
 from seedrank.loaders.base import Batch, LoadOptions, Summary, Where
 from seedrank.loaders.columns import convert
 from seedrank.loaders.times import TIME, utc, within

@@ -63,12 +63,12 @@ def render(session: Session, names: Sequence[str] = (), *, command: Callable[[Ru
     command
         Gives the command line that repeats a run.
     """
-    found = _named(session, names) if names else latest_of_each(session.kept.all())
+    found = _named(session, names) if names else latest_of_each(session.runs.all())
     rankings, unread = answers(session, found)
     shown, broken = experiments(session, found)
     charts, left_out = overview.charts(session)
     charts_drawn, without_data = drawn(charts)
-    stats = measure(session.store, session.stored_graph, site=session.site, runs=session.kept.count())
+    stats = measure(session.store, session.stored_graph, site=session.site, runs=session.runs.count())
     said = _findings(session, found, stats)
     parts, shown = groups(rankings, shown, stats)
     style, script = _asset("page.css") + STYLE, _asset("page.js")
@@ -115,7 +115,7 @@ def _current(session: Session, found: Sequence[Run], stats: Stats) -> list[Run]:
 
 def _named(session: Session, names: Sequence[str]) -> list[Run]:
     """Runs by name, each once."""
-    found = [session.kept.record(name) for name in names]
+    found = [session.runs.record(name) for name in names]
     return list({run.id: run for run in found}.values())
 
 
