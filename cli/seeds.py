@@ -119,7 +119,7 @@ def cores(
     """Find seeds in different communities, without keywords (Daneshpajouh et al. 2008).
 
     Links within a site go. HITS ranks the rest; a core grows around the best authority: hubs that all link to the same
-    authorities. One hub is the seed, the core is taken out, and all begins again.
+    authorities. One hub is the seed, the core is taken out, and the search repeats.
 
     Example: seedrank seeds cores -k 10
     """
@@ -151,11 +151,13 @@ def _tell(settings: Settings, answer: Answer) -> None:
     within = " with so many seeds in each site" if by_site else ""
     if run.parameters.get("keep"):
         within += " beside the seeds in use"
+    form = facts["bound_form"]
+    bound = "upper bound: every reachable page" if form == "all" else f"{form} bound"
     remark(
         settings,
         f"{counted(facts['seeds'], 'seed')} cover{'s' if facts['seeds'] == 1 else ''} "
         f"{counted(facts['pages'], answer.level)} worth {facts['value']:,.6g}; "
-        f"no choice{within} is worth more than {facts['bound']:,.6g} ({facts['bound_form']} bound){ratio}",
+        f"no choice{within} is worth more than {facts['bound']:,.6g} ({bound}){ratio}",
     )
     if "mean_value" in facts:
         remark(settings, f"mean value of all repeats {facts['mean_value']:,.6g} ± {facts['standard_error']:,.3g}")

@@ -17,7 +17,7 @@ import pyarrow as pa
 from seedrank.experiments.checkpoints import Steps
 from seedrank.experiments.claim_specs import RULE
 from seedrank.experiments.coverage.bounds import bounds
-from seedrank.experiments.coverage.choosing import METHODS, Grid, Sample, choices, curves, timed
+from seedrank.experiments.coverage.choosing import METHODS, Grid, Sample, choices, choose_in_sites, curves, timed
 from seedrank.experiments.intervals import Interval, lift_interval, mean_interval
 from seedrank.methods.seeds import graph_methods
 from seedrank.methods.seeds.coverage import CoverageProblem
