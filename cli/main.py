@@ -86,7 +86,7 @@ app = typer.Typer(
     cls=group_class(later_from({name: f"seedrank.cli.{_MODULES.get(name, name)}" for name in COMMANDS}), COMMANDS),
     help="Where to start a web crawl, in which order to fetch, which frontier pages will matter: answers with proof, "
     "from a recorded web graph.",
-    epilog="Exit codes: 0 done; 1 failed, also where a store, a run or a file is not there; 2 a wrong command line; "
+    epilog="Exit codes: 0 done; 1 failed, also where a store, a run or a file does not exist; 2 a wrong command line; "
     "130 interrupted.",
     no_args_is_help=True,
     add_completion=True,

@@ -132,7 +132,7 @@ def bulk_load(store: GraphStore, changes: Changes, load: Load, *, progress: Prog
     here = address.hostname in ("localhost", server.ADDRESS) and (address.port or 7687) == ours.port
     if not (here and server.is_running(ours)):
         raise StoreError(
-            "{url} is no server that `seedrank db up` started: a bulk import needs its files",
+            "{url} is not a server that `seedrank db up` started: a bulk import needs its files",
             hint="leave out {bulk}, or start one with `seedrank db up`",
             fields=("bulk",),
             values={"url": store.url},

@@ -88,7 +88,7 @@ class DuckDBStore:
         if path.is_dir():
             raise StoreError(f"{url} is a folder without a graph.json", hint="name a file, such as web.duckdb")
         if not create and holds_nothing(path):
-            raise _empty(url, "holds no graph yet" if path.exists() else "is not there")
+            raise _empty(url, "holds no graph yet" if path.exists() else "does not exist")
         if not path.parent.is_dir():
             raise StoreError(f"{url}: its folder does not exist", hint=f"make the folder {path.parent} first")
         store = cls(path, url, read_only=read_only, memory=pool_size(memory), wait=wait)

@@ -354,4 +354,4 @@ def _gds_statement(name: str, placeholders: Mapping[str, str]) -> str:
     try:
         return statement(f"gds/neo4j/{name}", **placeholders)
     except FileNotFoundError:
-        raise StoreError(f"there is no statement gds/neo4j/{name}") from None
+        raise StoreError(f"unknown statement gds/neo4j/{name}") from None

@@ -70,7 +70,7 @@ def _run(runs: RunStore, run_id: str, pages: int, version: str) -> Iterator[Find
         if run.kind == "ranking":
             ranking = runs.ranking(run)
             if run.level is None and run.graph == version and (ranking.pages >= pages).any():
-                yield Finding("error", "runs", f"run {run_id} names pages that are not there", _DELETE)
+                yield Finding("error", "runs", f"run {run_id} names pages that do not exist", _DELETE)
     except SeedrankError as error:
         yield Finding("error", "runs", f"run {run_id}: {error.message}", _DELETE)
 

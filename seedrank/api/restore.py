@@ -104,7 +104,7 @@ def _table(archive: zipfile.ZipFile, name: str, folder: Path, file: Path) -> pa.
             schema = parquet.schema_arrow.remove_metadata()
             for column, kind in _COLUMNS[name].items():
                 if schema.names.count(column) != 1 or schema.field(column).type != kind:
-                    raise ValueError(f"column {column} is not there, or of another type")
+                    raise ValueError(f"column {column} is missing, or of another type")
             with pa.ipc.new_file(str(path), schema) as sink:
                 for batch in parquet.iter_batches():
                     sink.write_batch(batch.cast(schema))

@@ -35,7 +35,7 @@ _Make = Callable[[], Engine]
 def check_engine(name: str) -> None:
     """Refuse an engine that does not exist."""
     if name not in CHOICES:
-        raise UsageError(f"there is no engine {shorten(name)}", hint=f"engines are {', '.join(CHOICES)}")
+        raise UsageError(f"unknown engine {shorten(name)}", hint=f"engines are {', '.join(CHOICES)}")
 
 
 def engine_for(

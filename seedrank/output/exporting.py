@@ -207,5 +207,5 @@ def _newest(session: Session, method: str | None, level: Level | None) -> str:
     if not runs:
         wanted = f"run of {method}" if method else "ranking"
         of = f" with {PLURAL[level]}" if level else ""
-        raise StoreError(f"a {wanted}{of} is not there", hint="rank by it first" if method else "ask for one first")
+        raise StoreError(f"no {wanted}{of} is kept", hint="rank by it first" if method else "ask for one first")
     return max(runs, key=lambda run: (session.level_of(run) != "page", run.order)).name

@@ -152,7 +152,7 @@ class ImpactExperiment(Watched):
         below=1,
     )
     truth: str | None = field(None, "Impact of frontier pages, known since (url or id): hide nothing.", file=True)
-    splits: int = field(10, "How often pages are hidden, or split, anew.", least=1, most=MOST_TIMES)
+    splits: int = field(10, "How often pages are hidden, or split, again.", least=1, most=MOST_TIMES)
     budgets: tuple[float, ...] = field(
         (0.01, 0.02, 0.05, 0.10),
         "Share of the judged pages to choose. The paper's: 1 and 2 % of its web crawl, 5 and 10 % of Wikipedia.",
@@ -194,5 +194,5 @@ EXPERIMENTS: dict[str, type[Question]] = {
 def experiment_question(name: str, **options: object) -> Question:
     """The question of an experiment by its name, with its options."""
     if name not in EXPERIMENTS:
-        raise UsageError(f"there is no experiment {name!r}", hint=f"one of {', '.join(EXPERIMENTS)}")
+        raise UsageError(f"unknown experiment {name!r}", hint=f"one of {', '.join(EXPERIMENTS)}")
     return build_question(EXPERIMENTS[name], **options)

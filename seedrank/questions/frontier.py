@@ -158,7 +158,7 @@ class Trying(Watched):
         below=1,
     )
     truth: str | None = field(None, "Impact of frontier pages, known since (url or id): hide nothing.", file=True)
-    splits: int = field(10, "How often pages are hidden, or divided, anew.", least=5, most=MOST_TIMES)
+    splits: int = field(10, "How often pages are hidden, or split, again.", least=5, most=MOST_TIMES)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -240,7 +240,7 @@ def budget_of(text: str | None, frontier: int | None) -> int:
     except ValueError:
         proper = False
     if not proper:
-        raise UsageError(f"{shorten(text)} is no budget", hint="give a number of pages or a share such as 5%")
+        raise UsageError(f"{shorten(text)} is not a budget", hint="give a number of pages or a share such as 5%")
     if frontier is None:
         return 0
     pages = math.ceil(number / 100 * frontier - 1e-9) if text.endswith("%") else int(number)

@@ -294,7 +294,7 @@ def _check_time(name: str, value: str) -> None:
     try:
         aware = datetime.fromisoformat(value).tzinfo is not None
     except (ValueError, TypeError):
-        raise _wrong(name, "is no time: {given}", value, "write it like 2024-01-31 or 2024-01-31T12:00:00") from None
+        raise _wrong(name, "is not a time: {given}", value, "write it like 2024-01-31 or 2024-01-31T12:00:00") from None
     if aware:
         raise _wrong(name, "has a time zone: {given}", value, "give the time as the events have it")
 

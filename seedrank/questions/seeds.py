@@ -242,7 +242,8 @@ class CoreQuestion(Linked, Levelled):
     cap: int | None = field(None, "Most hubs of a core; the papers took 999 once.", panel=DENSE, least=1, shown="none")
     stop_first: bool = field(
         False,
-        "The first page that makes a core too thin stops both sides, not its own alone. (A reading.)",
+        "The first page that makes a core too thin stops both sides, not its own alone. "
+        "(One interpretation of the paper.)",
         panel=DENSE,
     )
     skip_violators: bool = field(
@@ -250,7 +251,8 @@ class CoreQuestion(Linked, Levelled):
     )
     literal: bool = field(
         False,
-        "As printed: test after each pair and keep the pair that makes the core too thin. (A reading.)",
+        "As printed: test after each pair and keep the pair that makes the core too thin. "
+        "(One interpretation of the paper.)",
         panel=DENSE,
     )
     size: int = field(20, "Hubs and authorities in all.", panel=SIZED, least=2)

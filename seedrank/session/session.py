@@ -110,7 +110,9 @@ class Session:
     def ask(self, question: Question, **options: Any) -> Answer:
         """Answer a question at its level and with its weights of links; `options` are ``save`` and the like."""
         if not isinstance(question, Question):
-            raise UsageError(f"{shorten(question)} is no question", hint="make one, such as seedrank.SeedQuestion(k=5)")
+            raise UsageError(
+                f"{shorten(question)} is not a question", hint="make one, such as seedrank.SeedQuestion(k=5)"
+            )
         asked = self.view_of(question)
         wanted = question.options(options)
         if asked.is_derived and {"save", "save_links"} & set(wanted):

@@ -164,7 +164,7 @@ def test_long_paths():
 @pytest.fixture(scope="module")
 def web(tmp_path_factory) -> str:
     folder = tmp_path_factory.mktemp("stats") / "web"
-    write_graph(WebSpec(pages=500, seed=2), folder)
+    write_graph(WebSpec(pages=500, rng=2), folder)
     return str(folder)
 
 

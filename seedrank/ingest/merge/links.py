@@ -421,7 +421,7 @@ def _weights(column: pa.Array, where: Where) -> np.ndarray | None:
     if not good.all():
         row = int(good.argmin())
         raise InputError(
-            "is no weight",
+            "is not a weight",
             file=where.file,
             line=where.line(row),
             column="weight",

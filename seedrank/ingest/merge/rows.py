@@ -272,7 +272,9 @@ def _statuses(labels: pa.Array, where: Where) -> pa.Array:
     codes = pc.index_in(labels, _LABELS)
     wrong = valid_rows(labels) & ~valid_rows(codes)
     if wrong.any():
-        refuse(wrong, where, "status", "is no status", f"one of {', '.join(_LABELS.to_pylist())}", labels.to_pylist())
+        refuse(
+            wrong, where, "status", "is not a status", f"one of {', '.join(_LABELS.to_pylist())}", labels.to_pylist()
+        )
     return codes.cast(pa.int8())
 
 

@@ -45,7 +45,7 @@ def write_report(
 ) -> None:
     """Write the report to a file, whole or not at all; the parameters are those of `render`."""
     if not path.parent.is_dir():
-        raise InputError("its folder is not there", file=str(path), hint="make it, or name another file")
+        raise InputError("its folder does not exist", file=str(path), hint="make it, or name another file")
     with whole_file(path) as half:
         # Names of files in records may not be UTF-8.
         half.write_text(render(session, names, command=command), encoding="utf-8", errors="backslashreplace")
