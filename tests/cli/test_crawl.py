@@ -151,7 +151,9 @@ def test_experiment(seedrank, web):
     verdicts = {claim["verdict"] for claim in claims}
     assert verdicts <= {"holds by construction", "does not hold", "cannot be judged"}
     assert all(claim["quote"] and claim["region"] and claim["place"] for claim in claims)
-    assert {claim["n"] for claim in claims} == {5}
+    # Times are taken again until they settle.
+    assert {claim["n"] for claim in claims if claim["unit"] != "runs on this machine"} == {5}
+    assert all(claim["n"] >= 5 for claim in claims)
     for name in ("effectiveness.svg", "area.svg", "orders.csv", "by-pages.csv", "seed-sets.csv", "paper-seeds.csv"):
         assert (web / "figures" / f"ordering-{name}").is_file()
 
