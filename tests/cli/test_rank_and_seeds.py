@@ -125,7 +125,7 @@ def test_scores_can_be_written_and_asked_for(seedrank, web):
         (("export", "csv"), "--run RUN"),
         (("export", "csv", "folder", "--run", "run:latest"), "--run RUN"),
         (("export", "csv", "folder", "-o", "x.csv"), "-o goes with --run"),
-        (("export", "csv", "--run", "run:none"), "run 'none' is not there"),
+        (("export", "csv", "--run", "run:none"), "run 'none' does not exist"),
         (("rank", "indegree", "--write", "url"), "cannot be written to 'url'"),
         (("rank", "indegree", "--write", "a b"), "cannot be written to 'a b'"),
         (("rank", "indegree", "-o", "x.docx"), "names no format"),

@@ -88,7 +88,7 @@ def test_defaults_are_neo4js_ports_in_the_users_folder(monkeypatch: pytest.Monke
         ({"port": 80}, "port 80 cannot"),
         ({"port": 70_000}, "port 70000 cannot"),
         ({"port": 1100}, "HTTP port 887 cannot"),
-        ({"heap": "2"}, "'2' is no size of the heap; write it like"),
+        ({"heap": "2"}, "'2' is not a size of the heap; write it like"),
         ({"heap": "-Xmx"}, "no size of the heap"),
         ({"page_cache": "1g -Dx"}, "no size of the page cache"),
     ],

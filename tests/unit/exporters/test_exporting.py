@@ -184,7 +184,7 @@ def test_a_run_that_does_not_say_what_its_model_used_may_not(bench):
     ("ask", "text"),
     [
         (lambda b: b.export("urls", b.evaluate([PAGES.url[0]])), "is a table, not a ranking"),
-        (lambda b: b.export("wget"), "there is no target 'wget'"),
+        (lambda b: b.export("wget"), "unknown target 'wget'"),
         (lambda b: b.export("urls", tops=3), "urls has no option 'tops'; did you mean top?"),
         (lambda b: b.export("urls", b.rank(), fetch_interval=3), "urls has no option 'fetch_interval'"),
         (lambda b: b.export("urls", b.rank(), top=0), "top must be at least 1"),
@@ -200,7 +200,7 @@ def test_mistakes_are_told(bench, ask, text):
 
 
 def test_an_unknown_run_is_told(bench):
-    with pytest.raises(StoreError, match="run 'none' is not there; list the runs"):
+    with pytest.raises(StoreError, match="run 'none' does not exist; list the runs"):
         bench.export("urls", "run:none")
 
 
@@ -257,7 +257,7 @@ def test_a_file_appears_whole_or_not_at_all(bench, tmp_path):
     bench.rank()
     bench.export("nutch-seeds", file="seeds")
     before = (tmp_path / "seeds").read_bytes()
-    with pytest.raises(UsageError, match="is no entry"):
+    with pytest.raises(UsageError, match="is not an entry"):
         bench.export("nutch-seeds", file="seeds", metadata=["broken"])
     assert (tmp_path / "seeds").read_bytes() == before
     with pytest.raises(UsageError, match="ranks pages"):

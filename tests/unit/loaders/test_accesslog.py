@@ -191,7 +191,7 @@ def test_a_client_is_never_taken_for_a_host(write):
 def test_a_log_without_hosts_needs_a_site(write):
     with pytest.raises(InputError, match=r"access.log, line 2: does not say which host was asked; .*site="):
         read(write(line(status=404), line()), site="")
-    with pytest.raises(UsageError, match=r"site is no address: 'example.org'"):
+    with pytest.raises(UsageError, match=r"site is not an address: 'example.org'"):
         AccessLogSource(["a"], site="example.org")
 
 
