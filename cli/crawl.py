@@ -11,7 +11,7 @@ from seedrank.cli.by_host import By, emit_by
 from seedrank.cli.command import add_group, command, methods_class
 from seedrank.cli.experiment import FILES, Files
 from seedrank.cli.options import ASKING, Settings
-from seedrank.cli.output import emit_answer, for_people, remark
+from seedrank.cli.output import emit_answer, for_people, remark, remark_about
 from seedrank.core.numbers import counted
 from seedrank.methods.crawl.methods import CRAWL, orders_of
 from seedrank.questions.crawl import CompareQuestion, CrawlQuestion
@@ -59,6 +59,11 @@ def compare(settings: Settings, question: CompareQuestion, **given: Any) -> None
     files.check_series([one.name for one in orders_of(question)])  # a wrong name costs nothing
     answer = answer_to(settings, question)
     files.write(settings, answer)
+    remark_about(settings, answer)
+    from seedrank.output.advice import order_advice  # no other command needs it
+
+    for sentence in order_advice(answer.table.to_pylist(), answer.tables["curves"]):
+        remark(settings, sentence)
     emit_answer(settings, answer, _narrow(settings, answer.table))
 
 

@@ -102,7 +102,7 @@ SHARED: Options = {
     "wait": _shared(
         float,
         0.0,
-        "Seconds to wait where another command writes to the embedded store. \\[default: 0]",
+        "Seconds to wait where another command writes to the store. \\[default: 0]",
         metavar="SECONDS",
         min=0,
         max=10_000_000,

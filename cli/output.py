@@ -12,6 +12,7 @@ from seedrank.cli.options import Format, Settings
 from seedrank.cli.streams import OUTPUT, output_is_closed, printable, say
 from seedrank.core.errors import InputError, UsageError
 from seedrank.core.files import whole_file
+from seedrank.core.numbers import counted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -101,6 +102,9 @@ def emit(settings: Settings, table: pa.Table, *, title: str | None = None) -> No
     elif chosen is Format.table and settings.output is None and sys.stdout.isatty():
         table = table.slice(0, _TABLE_ROWS)
     _to_output(settings, chosen, lambda sink: _write(chosen, table, sink, title, total))
+    if settings.output is not None:
+        cut = f" of {total:,} (--top {settings.top})" if table.num_rows < total else ""
+        remark(settings, f"{counted(table.num_rows, 'row')}{cut} to {printable(settings.output)}")
 
 
 def emit_answer(settings: Settings, answer: Answer, table: pa.Table | None = None, *, title: str | None = None) -> None:

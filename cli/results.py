@@ -1,4 +1,4 @@
-"""An experiment for people: its results with their intervals, then a line per claim."""
+"""An experiment for people: what it decides, its results with their intervals, then a line per claim."""
 
 from __future__ import annotations
 
@@ -38,6 +38,10 @@ def _draw(console: Any, settings: Settings, answer: Answer) -> None:
     on_screen = settings.output is None and sys.stdout.isatty()
     most = settings.top if settings.top is not None else _ROWS if on_screen else table.num_rows
     console.print(Text(printable(f"{answer.run.method} ({answer.run.name}{quick})"), style="bold"))
+    for sentence in answer.experiment.decisions:
+        console.print(Text(printable(f"- {sentence}")))
+    if answer.experiment.decisions:
+        console.print()
     draw_sheet(console, _results(f"Results: {name}", table.column_names, table.slice(0, most).to_pylist()))
     if most < table.num_rows:
         shown = f"{most:,} of {table.num_rows:,} rows; --top N shows more, --into DIR takes all"

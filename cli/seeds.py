@@ -22,6 +22,14 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 _JUDGING = ("store", "database", "engine", "master", "site", "format", "output", "top")
+_BOUNDS = {
+    "all": "upper bound: every reachable page",
+    "cheap": "upper bound by walks",
+    "tight": "upper bound by all balls",
+}
+"""What an upper bound stands on, in words."""
+_UNKNOWN = 10
+"""Unknown pages of a list that a terminal shows."""
 _MEMBERS = ("hubs", "authorities", "hosts")
 
 _BECAME = {
@@ -68,8 +76,19 @@ def evaluate(settings: Settings, question: EvaluateQuestion) -> None:
         f"{facts['unknown']:,} unknown, {facts['not_crawled']:,} not crawled, {facts['repeated']:,} repeated, "
         f"{facts['add_nothing']:,} add nothing",
     )
+    if "unknown" in answer.tables:
+        _tell_unknown(settings, answer.tables["unknown"].to_pylist())
     _tell(settings, answer)
     emit_answer(settings, answer, title=f"{question.file} ({answer.run.name})")
+
+
+def _tell_unknown(settings: Settings, rows: list[dict[str, str | None]]) -> None:
+    """Pages that are not in the graph: all of them beside a file, the first ten on a terminal."""
+    shown = rows if settings.output is not None else rows[:_UNKNOWN]
+    for row in shown:
+        remark(settings, f"unknown: {row['page']}" + (f", known as {row['known_as']}" if row["known_as"] else ""))
+    if len(shown) < len(rows):
+        remark(settings, f"and {len(rows) - len(shown):,} more; -o FILE lists all")
 
 
 @command(seeds, "reduce", *_JUDGING, question=ReduceQuestion)
@@ -151,13 +170,11 @@ def _tell(settings: Settings, answer: Answer) -> None:
     within = " with so many seeds in each site" if by_site else ""
     if run.parameters.get("keep"):
         within += " beside the seeds in use"
-    form = facts["bound_form"]
-    bound = "upper bound: every reachable page" if form == "all" else f"{form} bound"
     remark(
         settings,
         f"{counted(facts['seeds'], 'seed')} cover{'s' if facts['seeds'] == 1 else ''} "
         f"{counted(facts['pages'], answer.level)} worth {facts['value']:,.6g}; "
-        f"no choice{within} is worth more than {facts['bound']:,.6g} ({bound}){ratio}",
+        f"no choice{within} is worth more than {facts['bound']:,.6g} ({_BOUNDS[facts['bound_form']]}){ratio}",
     )
     if "mean_value" in facts:
         remark(settings, f"mean value of all repeats {facts['mean_value']:,.6g} ± {facts['standard_error']:,.3g}")

@@ -42,6 +42,8 @@ def tour(
     file: Annotated[Path, typer.Option("--report", "-o", metavar="FILE", help="Where the report goes.")] = Path(
         "report.html"
     ),
+    fold: Annotated[bool, typer.Option("--fold", help="Count pages that repeat others of their host once.")] = False,
+    no_traps: Annotated[bool, typer.Option("--no-traps", help="Count pages in traps as worth nothing.")] = False,
 ) -> None:
     """Ask the graph everything that it can answer, print what to do, and write a report.
 
@@ -52,7 +54,7 @@ def tour(
     Example: seedrank tour -o report.html
     """
     with opened(settings, free_form=True) as bench:
-        _say_all(ask_all(bench, lambda text: remark(settings, text)))
+        _say_all(ask_all(bench, lambda text: remark(settings, text), fold=fold, no_traps=no_traps))
         _write(bench, file)
     typer.echo(f"\nOpen {printable(file)} in a browser.")
 
@@ -73,7 +75,7 @@ def _write(bench: Workbench, file: Path) -> None:
     bench.report(file, command=command_of)
 
 
-def ask_all(bench: Workbench, step: Callable[[str], None]) -> list[str]:
+def ask_all(bench: Workbench, step: Callable[[str], None], *, fold: bool = False, no_traps: bool = False) -> list[str]:
     """Ask what the graph can answer, keep the answers, and return what to do, a sentence each.
 
     Parameters
@@ -82,6 +84,8 @@ def ask_all(bench: Workbench, step: Callable[[str], None]) -> list[str]:
         The store.
     step
         Told what comes next.
+    fold, no_traps
+        Whether pages that repeat others, and pages in traps, are worth nothing.
     """
     from seedrank.core.model import Status
     from seedrank.output.advice import recommended_order
@@ -95,20 +99,21 @@ def ask_all(bench: Workbench, step: Callable[[str], None]) -> list[str]:
         raise GraphError("no page is crawled, so there is nothing to ask", hint="load links first")
     step("choosing seeds")
     k = min(_SEEDS, crawled)
-    best = bench.seeds("best", k=k)
+    idle = {"fold": fold, "no_traps": no_traps}
+    best = bench.seeds("best", k=k, **idle)
     step("ordering a crawl from them")
     orders = ["fpr", "fpr@20", "bfs"] if len(session.graph.host_names) else ["fpr", "bfs"]
-    compared = bench.compare(*orders, seeds=best)
+    compared = bench.compare(*orders, seeds=best, **idle)
     tables = compared.experiment.tables
     order, _ = recommended_order(tables["orders"].to_pylist(), tables["curves"])
     runs.append(compared.run)
-    runs.append(bench.crawl(order, seeds=best, limit=min(_FETCHED, session.graph.pages)).run)
+    runs.append(bench.crawl(order, seeds=best, limit=min(_FETCHED, session.graph.pages), **idle).run)
     if (session.graph.status == Status.FRONTIER).any():
-        runs.append(_ranked_frontier(bench, step))
+        runs.append(_ranked_frontier(bench, step, no_traps))
     return [*findings(session, [*runs, best.run]), *lacking]
 
 
-def _ranked_frontier(bench: Workbench, step: Callable[[str], None]) -> Run:
+def _ranked_frontier(bench: Workbench, step: Callable[[str], None], no_traps: bool) -> Run:
     """The frontier by the method that does best on hidden pages; without clicks or views, by PageRank and trust."""
     from seedrank.methods.frontier.tried import tried
     from seedrank.output.report.findings import impact_column
@@ -117,10 +122,10 @@ def _ranked_frontier(bench: Workbench, step: Callable[[str], None]) -> Run:
     impact = impact_column(bench.session)
     if impact is None:
         step("ranking the frontier by PageRank and trust")
-        return bench.frontier("trust", budget="1%").run
+        return bench.frontier("trust", budget="1%", no_traps=no_traps).run
     step(f"trying methods on hidden pages, ranking the frontier by {impact}")
     best = next(iter(tried(bench.session, FrontierQuestion(impact=impact, budget="1%"))))
-    return bench.frontier(best, impact=impact, budget="1%").run
+    return bench.frontier(best, impact=impact, budget="1%", no_traps=no_traps).run
 
 
 @command(app, "demo", "store_memory")

@@ -50,7 +50,7 @@ def open_store(
     store_memory
         Memory an embedded store may use, as bytes or as text such as ``512M``.
     wait
-        Seconds that a write to an embedded store waits for another writer.
+        Seconds that a write waits for another writer.
     master
         The cluster that Spark runs on; this machine when `None`.
     """
@@ -62,7 +62,7 @@ def open_store(
         from seedrank.graphdb import neo4j
 
         url, auth = _login(url)
-        return neo4j.open_store(url, database=database, batch_size=batch_size, auth=auth)
+        return neo4j.open_store(url, database=database, batch_size=batch_size, auth=auth, wait=wait)
     if separator:
         raise _unknown(urlsplit(url).scheme or scheme)
     if database is not None:

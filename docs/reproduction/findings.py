@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from docs.reproduction.decisions import DECISIONS, Decision
 from docs.reproduction.graphs import GRAPHS, MACHINE, PEOPLE
-from docs.reproduction.results import Results, anchor, listed, measured, unit_of
+from docs.reproduction.results import PAPERS, Results, anchor, listed, measured, unit_of
 from seedrank.core.numbers import show_rounded
-from seedrank.experiments.claim_specs import MARGINS
+from seedrank.experiments.claim_specs import MARGINS, ClaimSpec
+from seedrank.experiments.decisions import decided, deciding
 from seedrank.experiments.pooling import FEWEST_GRAPHS, counts
 from seedrank.runs.experiment import Claim
 
-__all__ = ["MOST", "findings"]
+__all__ = ["MOST", "decisive", "findings"]
 
 MOST = 10
 """Decisions on the page."""
@@ -24,10 +23,11 @@ _HEAD = """\
 # Findings
 
 What to decide, ordered by how much it moves. Every line is measured on recorded webs: the estimate with its 95 %
-interval, and on how many webs it is beyond the smallest difference that matters. How it was judged stands in
+interval, and on how many sites it is so (several recordings of a site count once). How it was judged stands in
 [reproduction.md](reproduction.md). Written by `make reproduction`.
 """
-_FLATTERS = "rw over pagerank"
+_WALK, _PART = "rw over pagerank", "rw - pagerank at the larger budget"
+"""The claim by which kinds of links, and of frontiers, are told apart."""
 
 
 @dataclass(frozen=True)
@@ -41,29 +41,41 @@ class _Line:
 def findings(results: Results) -> str:
     """The document; decisions about what was not measured are left out."""
     lines = [*_by_coverage(results), *_by_kind_of_links(results), *_hidden_flatters(results)]
-    lines += [line for one in DECISIONS for line in _decided(results, one)]
+    lines += [line for one in decisive().values() for line in _decided(results, one)]
     lines = sorted(lines, key=lambda line: -line.size)[:MOST]
     return "\n".join([*_HEAD.splitlines(), "", *(f"{n}. {line.text}" for n, line in enumerate(lines, 1)), ""])
 
 
-def _decided(results: Results, decision: Decision) -> list[_Line]:
+def decisive() -> dict[str, ClaimSpec]:
+    """The claims that decide, by key; of the two frontiers pages hidden at random, which more webs have."""
+    return {key: spec for key, spec in deciding().items() if not key.endswith(", new")}
+
+
+def _decided(results: Results, spec: ClaimSpec) -> list[_Line]:
     """A decision by the pooled line of its claim; without one, what would settle it."""
-    if not results.recorded(decision.key):
+    decision = spec.decision
+    if decision is None or not results.recorded(spec.key):
         return []
-    pooled = results.pooled.get(decision.key)
+    paper = next(one.name for one in PAPERS if spec.paper.startswith(one.number))
+    pooled = results.pooled.get(spec.key)
     if pooled is None:
-        k = len({results.sites.get(g, g) for g, one in results.recorded(decision.key).items() if counts(one)})
+        k = len({results.sites.get(g, g) for g, one in results.recorded(spec.key).items() if counts(one)})
         why = f"{k} of the {FEWEST_GRAPHS} sites that it takes have measured it"
-        return [_Line(0.0, _text(decision, decision.opens, why, decision.key))]
+        return [_Line(0.0, _joined(decision.lead, decision.open, why, paper, decision.check, spec.key))]
     one = next((part for part in pooled.parts if part.claim.part == decision.part), pooled)
     claim = one.claim
-    beyond = sum(1 for graph in one.graphs.values() if graph.value >= claim.least and graph.value <= claim.most)
-    effect = f"{measured(claim, unit_of(claim))}, {beyond} of {len(one.graphs)} webs"
-    sentence = {"holds": decision.holds, "exceeds": decision.holds, "does not hold": decision.fails}.get(claim.verdict)
-    if sentence is None:
-        settle = re.search(r"about [\d,]+ .*? would settle it", claim.why)
-        effect += f"; {settle[0]}" if settle else ""
-    return [_Line(_size(claim), _text(decision, sentence or decision.opens, effect, decision.key))]
+    by_site = _site_means(results, one.graphs)
+    beyond = sum(1 for value in by_site.values() if claim.least <= value <= claim.most)
+    sentence, settle = decided(decision, claim)
+    effect = f"{measured(claim, unit_of(claim))}, {beyond} of {len(by_site)} sites" + (f"; {settle}" if settle else "")
+    return [_Line(_size(claim), _joined(decision.lead, sentence, effect, paper, decision.check, spec.key))]
+
+
+def _site_means(results: Results, graphs: Mapping[str, Claim]) -> dict[str, float]:
+    found: dict[str, list[float]] = {}
+    for graph, claim in graphs.items():
+        found.setdefault(results.sites.get(graph, graph), []).append(claim.value)
+    return {site: float(np.mean(values)) for site, values in found.items()}
 
 
 def _size(claim: Claim) -> float:
@@ -74,10 +86,6 @@ def _size(claim: Claim) -> float:
     if margin.ratio and margin.lowest == 0:
         return float(abs(np.log(max(claim.value, 1e-9))) / np.log(margin.much))
     return abs(claim.value) / margin.much
-
-
-def _text(decision: Decision, sentence: str, effect: str, key: str) -> str:
-    return _joined(decision.lead, sentence, effect, decision.paper, decision.command, key)
 
 
 def _joined(lead: str, sentence: str, effect: str, paper: str, command: str, key: str) -> str:
@@ -122,7 +130,7 @@ def _recorded() -> set[str]:
 
 def _by_kind_of_links(results: Results) -> list[_Line]:
     """What the walk gains where a machine recommends links, and where people set them; a site counts once."""
-    key = f"{_FLATTERS}, hidden"
+    key = f"{_WALK}, hidden"
     by_kind = {kind: _by_site(results, key, kind) for kind in (MACHINE, PEOPLE)}
     if not all(by_kind.values()):
         return []
@@ -145,33 +153,35 @@ def _by_kind_of_links(results: Results) -> list[_Line]:
 
 
 def _by_site(results: Results, key: str, kind: str) -> Mapping[str, float]:
-    found: dict[str, list[float]] = {}
-    for graph in GRAPHS:
-        claim = results.claim(key, graph.name)
-        if graph.links == kind and claim is not None and counts(claim):
-            found.setdefault(graph.site or graph.name, []).append(claim.value)
-    return {site: float(np.mean(values)) for site, values in found.items()}
+    claims = {graph.name: results.claim(key, graph.name, _PART) for graph in GRAPHS if graph.links == kind}
+    return _site_means(results, {name: one for name, one in claims.items() if one is not None and counts(one)})
 
 
 def _hidden_flatters(results: Results) -> list[_Line]:
     """The same claim on pages hidden at random and on pages that are new, where a graph has both."""
     pairs: list[tuple[str, float, float]] = []
     for graph in (one.name for one in GRAPHS):
-        hidden = results.claim(f"{_FLATTERS}, hidden", graph)
-        new = results.claim(f"{_FLATTERS}, new", f"{graph} in time")
+        hidden = results.claim(f"{_WALK}, hidden", graph, _PART)
+        new = results.claim(f"{_WALK}, new", f"{graph} in time", _PART)
         if hidden is not None and new is not None and hidden.value == hidden.value and new.value == new.value:
             pairs.append((graph, hidden.value, new.value))
     if not pairs:
         return []
-    said = ", ".join(f"{graph} {show_rounded(one)} and {show_rounded(other)}" for graph, one, other in pairs)
-    change = float(np.mean([one - other for _, one, other in pairs]))
+    by_site: dict[str, list[tuple[float, float]]] = {}
+    for graph, one, other in pairs:
+        by_site.setdefault(results.sites.get(graph, graph), []).append((one, other))
+    means = {site: np.mean(values, axis=0) for site, values in by_site.items()}
+    said = ", ".join(
+        f"{site} {show_rounded(float(one))} and {show_rounded(float(new))}" for site, (one, new) in means.items()
+    )
+    change = float(np.mean([one - new for one, new in means.values()]))
     word = "flatters" if change > 0 else "does not flatter here"
     sentence = (
         f"Judge by pages that are new, where you can: hiding known pages at random {word}. RW over PageRank in points "
-        f"of "
-        f"the ideal, hidden and new: {said}."
+        f"of the ideal, hidden and new: {said}."
     )
-    effect = f"{show_rounded(change)} points between the two, mean of {len(pairs)} webs"
+    sites = f"{len(means)} {'site' if len(means) == 1 else 'sites'}"
+    effect = f"{show_rounded(change)} points between the two, mean of {sites}: too few for an interval"
     command = "seedrank experiment impact --truth later.tsv"
     size = abs(change) / MARGINS["impact share"].much
-    return [_Line(size, _joined("How to judge", sentence, effect, "impact", command, f"{_FLATTERS}, new"))]
+    return [_Line(size, _joined("How to judge", sentence, effect, "impact", command, f"{_WALK}, new"))]

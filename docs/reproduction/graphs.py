@@ -155,8 +155,8 @@ def _dated(name: str, folder: str, options: str, site: str = "", links: str = PE
 _OTHERS = (
     # name, folder, what it is, site, who sets the links, whether its pages have dates
     ("ted", "ted-talks", "2,550 talks and those their pages name as related", "ted", MACHINE, True),
-    ("stack exchange", "se-cs-2014", "6,118 questions of one Stack Exchange site", "se-cs", PEOPLE, True),
-    ("forum", "urho3d-forum", "5,046 topics of a forum", "urho3d", PEOPLE, True),
+    ("stack exchange", "se-cs-2014", "6,118 questions of one Stack Exchange site", "stack exchange", PEOPLE, True),
+    ("forum", "urho3d-forum", "5,046 topics of a forum", "forum", PEOPLE, True),
     ("youtube 2007-02-22", "youtube-2007-02-22", "3,331 videos, and those named as related", "youtube", MACHINE, True),
     ("youtube 2007-02-28", "youtube-2007-02-28", "3,967 videos, and those named as related", "youtube", MACHINE, True),
     ("youtube 2008-03-27", "youtube-2008-03-27", "4,318 videos, and those named as related", "youtube", MACHINE, True),

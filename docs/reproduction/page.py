@@ -226,7 +226,7 @@ def _pooled(results: Results, key: str) -> str:
     one = results.pooled[key]
     part = weakest_part(one)
     weakest = f", weakest: {part}" if part else ""
-    return markdown_cell(f"**{one.claim.outcome}** {measured(one.claim)}, {one.claim.n} graphs{weakest}")
+    return markdown_cell(f"**{one.claim.outcome}** {measured(one.claim)}, {one.claim.n} {one.claim.unit}{weakest}")
 
 
 def _brief(claim: Claim | None) -> str:

@@ -164,10 +164,10 @@ class Results:
         """Why a claim has no pooled line."""
         if self.any_claim(key).by_construction == ARITHMETIC:
             return "not pooled: it holds by arithmetic"
-        k = sum(1 for claim in self.recorded(key).values() if counts(claim))
+        k = len({self.sites.get(graph, graph) for graph, claim in self.recorded(key).items() if counts(claim)})
         if k >= FEWEST_GRAPHS:
             return f"not pooled: no part of it is measured on {FEWEST_GRAPHS} graphs"
-        return f"not pooled: {k} of the {FEWEST_GRAPHS} recorded graphs that it takes"
+        return f"not pooled: {k} of the {FEWEST_GRAPHS} recorded sites that it takes"
 
 
 def weakest_part(pooled: Pooled) -> str:

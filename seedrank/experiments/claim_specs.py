@@ -21,7 +21,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-__all__ = ["MARGINS", "RULE", "ClaimSpec", "Margin", "Region", "alike", "claim_specs", "greater", "within"]
+__all__ = ["MARGINS", "RULE", "ClaimSpec", "Decision", "Margin", "Region", "alike", "claim_specs", "greater", "within"]
 
 _FOLDER = files(__package__).joinpath("claims")
 
@@ -89,6 +89,30 @@ def within(low: float, high: float) -> Region:
 
 
 @dataclass(frozen=True)
+class Decision:
+    """What a crawl operator does by the verdict of a claim.
+
+    Parameters
+    ----------
+    lead
+        What is decided, in a few words.
+    then, otherwise, open
+        What to do where the claim holds, does not hold, or cannot be judged yet.
+    check
+        A command that measures it on the reader's own graph.
+    part
+        Of a claim with several parts, the one whose pooled line decides; empty for the claim as a whole.
+    """
+
+    lead: str
+    then: str
+    otherwise: str
+    open: str
+    check: str
+    part: str = ""
+
+
+@dataclass(frozen=True)
 class ClaimSpec:
     """A claim of a paper before anything is measured.
 
@@ -118,6 +142,8 @@ class ClaimSpec:
         What a reader must know of every result of it.
     exceeding
         Whether more than the region is told and not failed ("up to").
+    decision
+        What an operator does by it; `None` where it decides nothing.
     """
 
     paper: str
@@ -133,6 +159,7 @@ class ClaimSpec:
     depths: tuple[int, int] = (0, 0)
     note: str = ""
     exceeding: bool = False
+    decision: Decision | None = None
 
     def of(self, **names: str) -> ClaimSpec:
         """The same claim with the words in braces filled in."""
@@ -178,7 +205,16 @@ def _spec(paper: str, record: Mapping[str, Any], measure: str) -> ClaimSpec:
         depths=(first, last),
         note=record.get(f"{measure}_note", record.get("note", "")),
         exceeding=record.get("exceeding", False),
+        decision=_decision(record) if measure in ("", "pages") else None,
     )
+
+
+def _decision(record: Mapping[str, Any]) -> Decision | None:
+    if "decides" not in record:
+        return None
+    names = ("decides", "then", "else", "open", "check")
+    lead, then, otherwise, opened, check = (str(record[name]) for name in names)
+    return Decision(lead, then, otherwise, opened, check, record.get("decided_by", ""))
 
 
 def _region(record: Mapping[str, Any]) -> Region:

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from seedrank.core.model import Status
 from seedrank.experiments.checkpoints import Steps
+from seedrank.experiments.decisions import sentences
 from seedrank.experiments.verdicts import withheld
 from seedrank.graph import WebGraph
 from seedrank.questions.question import Question
@@ -60,7 +61,8 @@ def perform_in_steps(
     experiment = make(steps)
     if steps.reused:
         log.info("%d parts are those of an earlier run of this experiment", steps.reused)
-    experiment = replace(experiment, claims=as_evidence(session.graph, experiment.claims))
+    claims = as_evidence(session.graph, experiment.claims)
+    experiment = replace(experiment, claims=claims, decisions=sentences(claims))
     facts: ExperimentFacts = {"claims": len(experiment.claims), "left_out": list(experiment.left_out)}
     if experiment.about:
         facts["about"] = list(experiment.about)

@@ -139,18 +139,19 @@ def _pooled(graphs: Mapping[str, Claim], level: float, sites: Mapping[str, str])
         by_site.setdefault(sites.get(graph, graph), []).append(claim)
     first, some = next(iter(graphs.values())), list(by_site.values())
     values = np.array([np.mean([one.value for one in claims]) for claims in some])
-    margin, unit = MARGINS[first.quantity], "graphs" if len(some) == len(graphs) else f"sites, {len(graphs)} graphs"
+    margin, unit, over = MARGINS[first.quantity], "graphs" if len(some) == len(graphs) else "sites", ""
     if margin.pool == "sites" and all(one.error == one.error for one in graphs.values()):
         # A graph holds many sites here: no two graphs are of one.
         counted, errors = ([float(getattr(one, name)) for one in graphs.values()] for name in ("n", "error"))
-        interval = random_effects(values, level, f"graphs, {int(sum(counted)):,} sites", counted, errors)
+        interval = random_effects(values, level, "graphs", counted, errors)
+        over = f"over {int(sum(counted)):,} sites"
     elif margin.ratio and bool((values > margin.lowest).all()):
         interval = _of_ratios(values, margin, level)
     else:
         interval = random_effects(values, level)
-    if interval.unit == "graphs":
-        interval = replace(interval, unit=unit)
-    return Pooled(replace(judged_again(first, interval), headroom=math.nan), dict(graphs))
+    claim = judged_again(first, replace(interval, unit=unit))
+    why = "; ".join(text for text in (claim.why, over) if text)
+    return Pooled(replace(claim, headroom=math.nan, why=why), dict(graphs))
 
 
 def _of_ratios(values: np.ndarray, margin: Margin, level: float) -> Interval:

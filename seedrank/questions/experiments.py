@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 CORES, TRANSFER = "How cores grow", "Transfer to a newer graph"
-_QUICK = "Smaller grids and fewer repeats: a minute at most."
+_QUICK = "Fewer repeats, sites, splits and pages: about a minute."
 
 
 @dataclass(frozen=True, kw_only=True)

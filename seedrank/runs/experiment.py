@@ -121,6 +121,8 @@ class Experiment:
         What the results depend on, defaults included.
     about
         What was judged, and what that can show; a sentence each.
+    decisions
+        What the claims decide for a crawl; a sentence each.
     """
 
     name: str
@@ -130,6 +132,7 @@ class Experiment:
     left_out: Sequence[str] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
     about: Sequence[str] = ()
+    decisions: Sequence[str] = ()
 
     @property
     def table(self) -> pd.DataFrame:

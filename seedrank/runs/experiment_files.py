@@ -61,6 +61,7 @@ def save(runs: RunStore, run: Run, experiment: Experiment) -> None:
             "left_out": list(experiment.left_out),
             "parameters": dict(experiment.parameters),
             "about": list(experiment.about),
+            "decisions": list(experiment.decisions),
         }
         (half / FILE).write_text(json.dumps(record, indent=1, default=plain) + "\n", encoding="utf-8")
 
@@ -81,6 +82,7 @@ def read(folder: Path) -> Experiment:
             list(record.get("left_out", [])),
             dict(record.get("parameters", {})),
             list(record.get("about", [])),
+            list(record.get("decisions", [])),
         )
         _check(experiment)
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, pa.ArrowException) as error:
@@ -94,7 +96,7 @@ def read(folder: Path) -> Experiment:
 
 def _check(experiment: Experiment) -> None:
     """Raise `TypeError` for fields of another kind."""
-    texts = [experiment.name, *experiment.left_out, *experiment.about]
+    texts = [experiment.name, *experiment.left_out, *experiment.about, *experiment.decisions]
     texts += [claim.measured for claim in experiment.claims]
     for claim in experiment.claims:
         for one in fields(Claim):

@@ -13,11 +13,13 @@ from seedrank.core.levels import PLURAL
 from seedrank.runs.facts import ListFacts
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from seedrank.loaders.pagelist import PageList
     from seedrank.runs import Run
     from seedrank.session import Session
 
-__all__ = ["known_pages", "list_name", "page_weights", "pinned", "run_pages"]
+__all__ = ["known_pages", "list_name", "page_weights", "pinned", "run_pages", "unknown_pages"]
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +38,47 @@ def known_pages(session: Session, file: str) -> tuple[ListFacts, np.ndarray]:
     lost = len(ids) - len(found)
     facts: ListFacts = {"unknown": lost, "unknown_such_as": unknown, "repeated": len(found) - len(first)}
     return facts, found[np.sort(first)]
+
+
+def unknown_pages(session: Session, file: str) -> pa.Table:
+    """Pages of a list that are not in the graph: ``page``, and ``known_as``, the form of the URL that is, if any.
+
+    Forms are the other scheme, with or without ``www.``, and with or without a slash at the end.
+    """
+    import pyarrow as pa
+
+    lost: list[str] = []
+    if not file.startswith("run:"):
+        from seedrank.loaders.pagelist import read_page_list, url_list
+
+        listed = url_list(file) if _inline(session, file) else read_page_list(file, session.level)
+        _, known = session.names.find(listed)
+        lost = [str(listed.keys[int(row)].as_py()) for row in np.flatnonzero(~known)]
+    forms = [other_forms(page) if session.level == "page" else [] for page in lost]
+    asked = [form for some in forms for form in some]
+    there: set[str] = set()
+    if asked:
+        from seedrank.loaders.pagelist import PageList
+
+        _, known = session.names.find(PageList("URLs", pa.array(asked, pa.string()), np.ones(len(asked))))
+        there = {form for form, one in zip(asked, known, strict=True) if one}
+    found = [next((form for form in some if form in there), None) for some in forms]
+    return pa.table({"page": pa.array(lost, pa.string()), "known_as": pa.array(found, pa.string())})
+
+
+def other_forms(url: str) -> list[str]:
+    """The same URL by the other scheme, without or with ``www.`` and a slash at the end; the closest first."""
+    scheme, separator, rest = url.partition("://")
+    if not separator or scheme not in ("http", "https"):
+        return []
+    schemes = [scheme, "http" if scheme == "https" else "https"]
+    hosts = [rest, rest.removeprefix("www.") if rest.startswith("www.") else f"www.{rest}"]
+    forms = []
+    for host in hosts:
+        turned = host.removesuffix("/") if host.endswith("/") else f"{host}/"
+        ends = [host] if "?" in host else [host, turned]
+        forms += [f"{one}://{end}" for end in ends for one in schemes]
+    return [form for form in dict.fromkeys(forms) if form != url]
 
 
 def page_weights(session: Session, file: str, pages: int) -> np.ndarray:

@@ -130,7 +130,11 @@ def test_one_page_is_no_pages(seedrank, web, ranked):
         (("nutch-seeds", "--metadata", "a\tb"), 2, r"--metadata 'a\tb' is not an entry"),
         (("heritrix-action", "-o", "x.txt"), 2, "let its name end in .schedule"),
         (("cc-ranks",), 1, "a run of rank harmonic is not there"),
-        (("urls", "-o", "nowhere/x"), 1, "nowhere/x: cannot be written (folder nowhere does not exist); make the folder"),
+        (
+            ("urls", "-o", "nowhere/x"),
+            1,
+            "nowhere/x: cannot be written (folder nowhere does not exist); make the folder",
+        ),
         (("urls", "--harmonic", "run:latest"), 2, "--harmonic"),
     ],
 )

@@ -47,8 +47,9 @@ CLAIMS = [
 ]
 
 
-def answer(claims=CLAIMS, **parameters) -> Answer:
-    experiment = Experiment("ordering", {"orders": ORDERS, "others": ORDERS}, [], claims, (), parameters)
+def answer(claims=CLAIMS, decisions=(), **parameters) -> Answer:
+    tables = {"orders": ORDERS, "others": ORDERS}
+    experiment = Experiment("ordering", tables, [], claims, (), parameters, (), decisions)
     run = SimpleNamespace(method="experiment ordering", name="run:x")
     return Answer(run, experiment.claims_table, tables=experiment.tables, experiment=experiment)
 
@@ -84,6 +85,11 @@ def shown(tmp_path):
         return [line.rstrip() for line in file.read_text().splitlines()]
 
     return show
+
+
+def test_decisions_come_first(shown):
+    lines = shown(answer(decisions=["Which M: do not tune it."]))
+    assert lines[1:4] == ["- Which M: do not tune it.", "", "Results: orders"]
 
 
 def test_results_come_before_claims(shown):

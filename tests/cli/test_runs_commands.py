@@ -162,7 +162,9 @@ def test_the_coverage_experiment(seedrank, web):
     assert float(best["low"]) > 0
     whole, *parts = [c for c in claims if c["key"] == "random-worst-pages"]
     assert not whole["by_construction"]
-    assert (whole["part"], whole["n"], whole["unit"], whole["least"]) == ("", 40, "sites", 10)
+    # On one of the 40 sites every draw of random pages has the home page: nothing is left to gain there.
+    assert (whole["part"], whole["n"], whole["unit"], whole["least"]) == ("", 39, "sites with room", 0.2)
+    assert whole["headroom"] > 2
     assert [part["part"] for part in parts][:2] == ["PageRank - Random", "OutDegree - Random"]
     assert whole["estimate"] == min(part["estimate"] for part in parts)
     again = rows(seedrank("experiment", "coverage", "--quick", "--min-pages", "5"))

@@ -25,9 +25,15 @@ def test_it_asks_what_the_graph_can_answer_and_says_what_to_do(seedrank, tmp_pat
     assert any("on the frontier" in line for line in said)
     page = (tmp_path / "out.html").read_text()
     assert page.index("Start from the 10 seeds of exact greedy") < page.index("The graph at a glance")
+    cards = re.findall(r'<article class="card"><h3>(.*?)</h3>\s*<p class="figure"><strong>(.*?)</strong>', page)
+    assert [title for title, _ in cards] == ["Start from", "Fetch first", "Fetch next", "What looks wrong"]
+    assert all(re.fullmatch(r"\d+ %", figure) for _, figure in cards)
+    first = page[page.index('<div class="cards">') : page.index('<ul class="findings">')]
+    assert first.count("<svg") == 4
+    assert first.count("<code>seedrank") == 4
     runs = seedrank("runs", "--format", "json").out
-    for method in ("seeds best", "crawl compare", "crawl fpr", "frontier rw-eg"):
-        assert f'"{method}"' in runs
+    for method in ("seeds best", "crawl compare", "crawl (fpr|bfs)", "frontier (rw|rw-eg|learned|pagerank)"):
+        assert re.search(f'"{method}"', runs)
 
 
 def test_what_is_missing_is_said_in_a_sentence(seedrank, tmp_path):
@@ -37,6 +43,7 @@ def test_what_is_missing_is_said_in_a_sentence(seedrank, tmp_path):
     assert outcome.code == 0, outcome.err
     assert "- No page has clicks or views: load them to rank the frontier" in outcome.out
     assert "Fetch next the 1 page that trust puts first" in outcome.out
+    assert '<article class="card"><h3>Start from</h3>' in (tmp_path / "report.html").read_text()
     assert (tmp_path / "report.html").is_file()
 
 

@@ -19,9 +19,8 @@ import pyarrow as pa
 import pytest
 
 from docs.reproduction import running, sensitivity
-from docs.reproduction.decisions import DECISIONS
 from docs.reproduction.figures import figures_of
-from docs.reproduction.findings import MOST, findings
+from docs.reproduction.findings import MOST, decisive, findings
 from docs.reproduction.forest import forest
 from docs.reproduction.graphs import EXPERIMENTS, GRAPHS, Command, Graph
 from docs.reproduction.page import page
@@ -29,7 +28,7 @@ from docs.reproduction.prepare import fold_copies, in_time, split_by_date
 from docs.reproduction.referee import asked
 from docs.reproduction.results import PAPERS, Results, anchor, mark
 from docs.reproduction.simulated import measure_coverage
-from seedrank.experiments.claim_specs import MARGINS, claim_specs
+from seedrank.experiments.claim_specs import MARGINS
 from seedrank.experiments.pooling import pool, random_effects
 from seedrank.runs.experiment import Experiment
 
@@ -141,7 +140,7 @@ def test_graphs_that_are_apart_change_no_pooled_line(graph, found):
 def test_a_claim_of_two_graphs_is_not_pooled(found):
     results = Results([record for record in found if record["graph"] != "wikispeedia"])
     rows = table_of(page(results, COVERAGE), IMPACT.title)
-    assert rows["claim-gain-at-least-hidden"]["pooled"] == "not pooled: 2 of the 3 recorded graphs that it takes"
+    assert rows["claim-gain-at-least-hidden"]["pooled"] == "not pooled: 2 of the 3 recorded sites that it takes"
     assert "2 of the 3 sites that it takes have measured it" in findings(results)
 
 
@@ -227,20 +226,20 @@ def decided(text: str) -> list[str]:
 
 def test_findings_are_worded_by_the_verdict_with_effect_command_and_table(found):
     places = re.findall(r'<a id="(.*?)">', page(Results(found), COVERAGE))
-    [pays] = [one for one in DECISIONS if one.key == PAYS]
+    pays = decisive()[PAYS].decision
     for some, sentence in (
-        (found, pays.holds),
-        (lowered(found, 12.0, 1), pays.fails),
-        (lowered(found, 4.5, 1), pays.opens),
+        (found, pays.then),
+        (lowered(found, 12.0, 1), pays.otherwise),
+        (lowered(found, 4.5, 1), pays.open),
     ):
         lines = decided(findings(Results(some)))
         assert [line.partition(".")[0] for line in lines] == [str(n) for n in range(1, len(lines) + 1)]
         [line] = [line for line in lines if pays.lead in line]
         assert f"**{pays.lead}.** {sentence} " in line
-        assert re.search(r"-?[\d.]+ points of the ideal \[-?[\d.]+, -?[\d.]+\], \d of 3 webs", line)
-        assert f"On your graph: `{pays.command}`." in line
+        assert re.search(r"-?[\d.]+ points of the ideal \[-?[\d.]+, -?[\d.]+\], \d of 3 sites", line)
+        assert f"On your graph: `{pays.check}`." in line
         assert re.search(r"\(reproduction\.md#(.*?)\)", line)[1] in places
-        assert ("would settle it" in line) == (sentence == pays.opens)
+        assert ("would settle it" in line) == (sentence == pays.open)
 
 
 def test_findings_are_one_page_ordered_by_how_much_they_move(found):
@@ -256,17 +255,17 @@ def test_findings_are_one_page_ordered_by_how_much_they_move(found):
 
 def test_links_of_a_machine_and_of_people_are_told_apart(found):
     key = "rw over pagerank, hidden"
-    as_claim(found, key)
+    part = "rw - pagerank at the larger budget"
+    as_claim(found, key, part=part)
     line = next(one for one in decided(findings(Results(found))) if "What your links are" in one)
-    ted, forum = (raw(found, graph, key)["value"] for graph in ("ted", "forum"))
-    assert "a machine recommends" in line and "(ted)" in line
-    assert "wikispeedia" in line and f"{ted:.3g}" in line
-    assert min(ted, forum) == min(ted, forum)
+    ted, forum, other = (raw(found, graph, key, part)["value"] for graph in ("ted", "forum", "wikispeedia"))
+    assert f"a machine recommends the links RW finds {ted:.3g} points of the ideal (ted) more" in line
+    assert f"{min(forum, other):.3g} to {max(forum, other):.3g} points of the ideal (wikispeedia and forum)" in line
 
 
 def test_hidden_pages_and_new_pages_are_set_side_by_side(found):
     key = "rw over pagerank"
-    as_claim(found, f"{key}, hidden")
+    as_claim(found, f"{key}, hidden", part="rw - pagerank at the larger budget")
     new = copy.deepcopy(next(record for record in found if record["graph"] == "ted"))
     new.update(graph="ted in time", of="ted in time")
     for claim in new["claims"]:
@@ -274,7 +273,7 @@ def test_hidden_pages_and_new_pages_are_set_side_by_side(found):
             claim.update(key=f"{key}, new", value=claim["value"] - 20)
     line = next(one for one in decided(findings(Results([*found, new]))) if "How to judge" in one)
     assert "hiding known pages at random flatters" in line
-    assert "20 points between the two, mean of 1 webs" in line
+    assert "20 points between the two, mean of 1 site" in line
 
 
 def test_every_pooled_line_is_recomputed_from_the_cells_that_are_printed(found):
@@ -405,12 +404,12 @@ def test_readings_and_budgets_are_quoted_from_their_tables(found):
     assert re.search(rf"\| {found[0]['graph']} \(views\) \| 160 \[\d+, \d+\] \| 44.4 \[\d+.*?\] \| 0 \| 0 \|  \|", text)
 
 
-def test_every_decision_is_of_a_claim_that_some_experiment_judges():
-    """Keys are written down twice: a claim that is renamed must be renamed here."""
-    known = {key for name in ("coverage", "cores", "ordering") for key in claim_specs(name)}
-    known |= {spec.on(frontier).key for spec in claim_specs("impact").values() for frontier in ("hidden", "new")}
-    assert {one.key for one in DECISIONS} <= known
-    assert len(DECISIONS) + 3 <= 12  # with those that are measured by themselves; MOST are printed
+def test_a_decision_says_what_to_do_and_how_to_check_it():
+    for spec in decisive().values():
+        one = spec.decision
+        assert all(text.endswith(".") for text in (one.then, one.otherwise, one.open))
+        assert one.check.startswith("seedrank ")
+    assert len(decisive()) + 3 <= 12  # with those that are measured by themselves; MOST are printed
 
 
 def test_the_newest_pages_are_the_frontier_of_the_older_ones():
@@ -473,7 +472,7 @@ def test_graphs_are_named_once_and_ask_what_there_is():
     for graph in GRAPHS:
         assert any(what.partition(":")[0] in EXPERIMENTS for what in graph.judge)
         assert graph.load.text or all("--store" in one.text for one in graph.judge.values())
-    assert len({anchor(one.key) for one in DECISIONS}) == len(DECISIONS)
+    assert len({anchor(key) for key in decisive()}) == len(decisive())
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-__all__ = ["between", "likeness", "path_hashes", "path_shapes", "shared_neighbours", "signatures"]
+__all__ = ["between", "folders", "likeness", "path_hashes", "path_shapes", "shared_neighbours", "signatures"]
 
 MOST_PARTS = 64
 """Parts of a path that are compared; the rest of a longer one is not looked at."""
@@ -119,6 +119,40 @@ def path_hashes(data: np.ndarray, offsets: np.ndarray) -> np.ndarray:
             value = (value ^ np.uint64(data[i])) * _PRIME
         found[url] = value
     return found
+
+
+@numba.njit(cache=True, nogil=True)
+def folders(data: np.ndarray, offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Every folder in the path of each URL: number of the URL, bytes up to the slash, hashes of these and of the rest.
+
+    The host and its root are left out: all pages of a host are below them.
+    """
+    count = 0
+    for url in range(len(offsets) - 1):
+        i = _path(data, offsets[url], offsets[url + 1]) + 1
+        while i < offsets[url + 1] and data[i] != _QUERY and data[i] != _FRAGMENT:
+            count += data[i] == _SLASH
+            i += 1
+    number, length = np.empty(count, np.int64), np.empty(count, np.int64)
+    before, after = np.empty(count, np.uint64), np.empty(count, np.uint64)
+    count = 0
+    for url in range(len(offsets) - 1):
+        start, stop, first = offsets[url], offsets[url + 1], count
+        path = _path(data, start, stop)
+        value, asked = _BASIS, False
+        for i in range(start, stop):
+            value = (value ^ np.uint64(data[i])) * _PRIME
+            asked = asked or (i > path and (data[i] == _QUERY or data[i] == _FRAGMENT))
+            if i > path and data[i] == _SLASH and not asked:
+                number[count], length[count], before[count] = url, i + 1 - start, value
+                count += 1
+        value, last = _BASIS, count - 1
+        for i in range(stop - 1, path, -1):
+            if last >= first and i == start + length[last] - 1:
+                after[last] = value
+                last -= 1
+            value = (value ^ np.uint64(data[i])) * _PRIME
+    return number, length, before, after
 
 
 @numba.njit(cache=True, nogil=True)

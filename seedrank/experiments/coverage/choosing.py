@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -50,6 +51,9 @@ class Grid:
         Random choices that are averaged. Default 10.
     sites
         At most so many sites, drawn at random. Default 2,000, as in the paper.
+    work
+        Pages times links, summed over the sites, that are not exceeded: a site that would is left out, unless it is the
+        only one. No limit by default.
     min_pages, min_external_inlinks
         Crawled pages of a site, and links to it from other sites. Default 100 and 1, as in the paper.
     """
@@ -61,6 +65,7 @@ class Grid:
     runs: int = 5
     repeats: int = 10
     sites: int = 2000
+    work: float = math.inf
     min_pages: int = 100
     min_external_inlinks: int = 1
 
@@ -70,7 +75,8 @@ class Grid:
         return max(self.hops)
 
 
-QUICK = Grid(hops=(1, 3, 5), depths=(1, 2, 3), repeats=3, sites=300)
+QUICK = Grid(hops=(1, 3, 5), depths=(1, 2, 3), repeats=3, sites=300, work=3e10)
+"""Its work takes half a minute of a processor or so."""
 
 
 def grid_of(question: CoverageExperiment) -> Grid:
@@ -133,12 +139,31 @@ def sample_of(session: Session, grid: Grid, rng: int) -> Sample:
     drawn = np.arange(groups)
     if groups > grid.sites:
         drawn = np.sort(np.random.default_rng(rng).choice(groups, grid.sites, replace=False))
+    affordable = _affordable(problem, drawn, grid.work, rng)
+    if len(affordable) < len(drawn):
+        left_out.append(f"{len(drawn) - len(affordable):,} sites, the larger ones first: quick keeps to a minute or so")
+    drawn = affordable
+    if len(drawn) < groups:
         rest = np.ones(groups, bool)
         rest[drawn] = False
         problem = replace(problem, quota=np.where(rest, 0, problem.quota))
     counts, sentences = _counted(session, question, len(drawn)) if several else (_counts(1, 0, 0, 0, 1), [])
     names = site_names(session, problem).take(pa.array(drawn))
     return Sample(problem, drawn, names, (*left_out, *sentences), counts)
+
+
+def _affordable(problem: Problem, drawn: np.ndarray, work: float, rng: int) -> np.ndarray:
+    """Sites in random order, as long as their work is not exceeded; those that would exceed it are passed over."""
+    inside = np.flatnonzero(problem.groups >= 0)
+    count = len(problem.quota)
+    pages = np.bincount(problem.groups[inside], minlength=count).astype(np.float64)
+    links = np.bincount(problem.groups[inside], problem.engine.degrees()[1][inside], count)
+    cost, left, kept = pages * links, work, []
+    for site in np.random.default_rng(rng).permutation(drawn):
+        if cost[site] <= left:
+            left -= cost[site]
+            kept.append(site)
+    return np.sort(np.array(kept or [drawn[np.argmin(cost[drawn])]], np.int64))
 
 
 def _counted(session: Session, question: SeedQuestion, drawn: int) -> tuple[pa.Table, list[str]]:

@@ -303,7 +303,7 @@ def _ratio_claims(splits: _Splits, ratios: pa.Table, redrawn: bool) -> list[Clai
             ("table 2 same size {impact}", random, note),
         ):
             spec = splits.said(key, impact=impact)
-            if not len(other) or np.isnan(other).all():
+            if not len(other) or np.isnan(other).all() or np.isnan(without).all():
                 none = f"no crawled page is without {impact}, or none of them links to the frontier"
                 found.append(undecided(spec, none))
             else:

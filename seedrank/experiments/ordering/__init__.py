@@ -26,6 +26,6 @@ def perform(session: Session, question: OrderingExperiment) -> Answer:
         judged = claims.judge(found, question.rng)
         tables = results(found, question.rng)
         drawn = [*charts.charts(found.curves), charts.areas(tables["orders"])]
-        return Experiment("ordering", tables, drawn, judged, found.left_out, shown)
+        return Experiment("ordering", tables, drawn, judged, found.left_out, shown, found.about)
 
     return perform_in_steps(session, question, make, site=session.site)

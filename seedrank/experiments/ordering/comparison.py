@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, replace
 
+from seedrank.core.numbers import counted
 from seedrank.experiments.checkpoints import Steps
 from seedrank.experiments.ordering.charts import charts
 from seedrank.experiments.ordering.measure import measure_orders
@@ -30,8 +31,12 @@ def compare(session: Session, question: CompareQuestion) -> Answer:
     crawls = Crawls(session, question)
     _, pages = start_pages(session, question.seeds, question.rng)
 
+    about = (f"from {counted(len(pages), 'seed')}",)
+
     def make(steps: Steps) -> Experiment:
         tables = measure_orders(steps, crawls, orders, pages, "set")
-        return Experiment("crawl-compare", tables, charts(tables["curves"], early=True), [], (), asdict(question))
+        return Experiment(
+            "crawl-compare", tables, charts(tables["curves"], early=True), [], (), asdict(question), about
+        )
 
     return perform_in_steps(session, question, make, site=session.site, pages=pages.tolist())

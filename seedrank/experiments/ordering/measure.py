@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -41,6 +42,8 @@ ORDERS = (
 """The paper's orders, then others for scale."""
 QUICK = ("fpr", *RAISED, "fpr@1000", WINDOWED, "windowed-rankmass:100%", "bfs", "random", "omniscient")
 SETS, QUICK_SETS = 10, FEWEST
+QUICK_SECONDS = 45.0
+"""Work of a quick experiment: it follows orders no farther than this allows."""
 POOL = 10
 """Seeds are drawn from this many times as many pages of the highest PageRank."""
 REPEATS = FEWEST
@@ -82,6 +85,8 @@ class Measured:
         Why the graph must not enter the pooled line; empty where it may.
     same
         Why FPR@M is FPR there, and was not run; empty where it is not.
+    about
+        How far orders were followed, where that is not the paper's stop.
     """
 
     sets: pa.Table
@@ -92,6 +97,7 @@ class Measured:
     left_out: Sequence[str]
     apart: str
     same: str = ""
+    about: Sequence[str] = ()
 
 
 def measure(session: Session, plan: OrderingExperiment, steps: Steps) -> Measured:
@@ -113,17 +119,26 @@ def measure(session: Session, plan: OrderingExperiment, steps: Steps) -> Measure
     count = max(1, min(plan.seeds, crawled // 100))
     questions = [named(name, CrawlQuestion(rng=plan.rng)) for name in names]
     best = best_pages(session, POOL * count)
-    once = measure_orders(steps, crawls, questions, best[:count], "best")
+    share = RULE["ordering"]["stop"]
+    about = []
+    if plan.quick:
+        share = _affordable(steps, crawls, questions, best[:count])
+        if share < RULE["ordering"]["stop"]:
+            about.append(
+                f"quick: orders are followed over the first {100 * share:g} % of the pages, as {QUICK_SECONDS:.0f} s "
+                f"allow; the whole experiment follows them over {100 * RULE['ordering']['stop']:g} %"
+            )
+    stop = max(1, round(share * session.graph.pages))
+    stopped = [replace(question, limit=stop) for question in questions]
+    once = measure_orders(steps, crawls, stopped if about else questions, best[:count], "best")
     random = np.random.default_rng(plan.rng)
     drawn = [np.sort(random.permutation(len(best))[:count]) for _ in range(sets_drawn(plan))]
     rows, points = [], []
-    stop = max(1, round(RULE["ordering"]["stop"] * session.graph.pages))
-    stopped = [replace(question, limit=stop) for question in questions]
     for number, chosen in enumerate(drawn):
         some = measure_orders(steps, crawls, stopped, best[chosen], f"set-{number}")
         rows.append(some["orders"].add_column(0, "set", pa.array([number] * len(questions))))
-        points.append(_reached(some["curves"], number, session.graph.pages))
-    timed = [question for question in questions if question.name in TIMED]
+        points.append(_reached(some["curves"], number, session.graph.pages, share))
+    timed = [question for question in (stopped if about else questions) if question.name in TIMED]
     times = _settled(steps, crawls, timed, best[:count], quick=plan.quick)
     if "spam" not in crawls.yardstick.labels:
         left_out.append("the spam share: no page has a value in column `spam`")
@@ -136,7 +151,37 @@ def measure(session: Session, plan: OrderingExperiment, steps: Steps) -> Measure
         left_out=left_out,
         apart=same if (session.sites < 0).all() else "",
         same=same,
+        about=about,
     )
+
+
+def _affordable(steps: Steps, crawls: Crawls, questions: Sequence[CrawlQuestion], seeds: np.ndarray) -> float:
+    """How far orders can be followed in `QUICK_SECONDS`, as a share of the pages: estimated from their first pages.
+
+    Each order is timed over few pages and twice as many; its time grows by a power of the pages. The estimate is kept,
+    so that an experiment that goes on goes as far.
+    """
+
+    def estimated() -> pa.Table:
+        pages = crawls.session.graph.pages
+        few = max(200, pages // 200)
+        crawls.run(replace(questions[0], limit=few), seeds)  # reads the links and loads kernels
+        taken = []
+        for question in questions:
+            seconds = []
+            for limit in (few, 2 * few):
+                started = time.perf_counter()
+                crawls.run(replace(question, limit=limit), seeds)
+                seconds.append(max(time.perf_counter() - started, 1e-4))
+            power = float(np.clip(np.log2(seconds[1] / seconds[0]), 1.0, 2.5))
+            runs = 1 + QUICK_SETS + (REPEATS if question.name in TIMED else 0)
+            taken.append((runs, seconds[1], power))
+        shares = [RULE["ordering"]["stop"], *sorted(SHARES, reverse=True)]
+        times = [sum(n * s * max(share * pages / (2 * few), 1.0) ** p for n, s, p in taken) for share in shares]
+        affordable = [share for share, whole in zip(shares, times, strict=True) if whole <= QUICK_SECONDS]
+        return pa.table({"share": [max(affordable, default=min(shares))]})
+
+    return float(steps.table("affordable", estimated)["share"][0].as_py())
 
 
 def measure_orders(
@@ -183,11 +228,11 @@ def _settled(
 ) -> pa.Table:
     """Timed runs that take turns, until their ratios have settled or the time for them is spent."""
     rule = RULE["time"]
-    left = rule["seconds_in_all"] / (8 if quick else 1)
+    left, most = rule["seconds_in_all"] / (8 if quick else 1), rule["seconds"] * (3 if quick else 10)
     tables: list[pa.Table] = [_TIMES.empty_table()]
     for run in range(rule["runs"] if timed else 0):
         turn = pa.concat_tables(
-            [steps.table(f"run-{run}-{_part(one)}", partial(_timed, crawls, one, seeds, run)) for one in timed]
+            [steps.table(f"run-{run}-{_part(one)}", partial(_timed, crawls, one, seeds, run, most)) for one in timed]
         )
         tables.append(turn)
         left -= float((turn["whole"].to_numpy() * turn["crawls"].to_numpy()).sum())
@@ -210,12 +255,12 @@ def _narrow(times: pa.Table, settled: float) -> bool:
     return True
 
 
-def _timed(crawls: Crawls, question: CrawlQuestion, seeds: np.ndarray, run: int) -> pa.Table:
-    """Scheduling time after a tenth, a half and all of the fetches; a short crawl is repeated, and its mean taken."""
+def _timed(crawls: Crawls, question: CrawlQuestion, seeds: np.ndarray, run: int, most: float) -> pa.Table:
+    """Scheduling time after a tenth, a half and all fetches; a short crawl is repeated up to `most` seconds."""
     least = RULE["time"]["seconds"]
     seconds = np.zeros(3)
     number = 0
-    while number < MOST_AT_ONCE and seconds[0] < least and seconds[2] < 10 * least:
+    while number < MOST_AT_ONCE and seconds[0] < least and seconds[2] < most:
         crawl = crawls.run(question, seeds)
         at = np.array([0.1, 0.5, 1.0]) * len(crawl.pages)
         seconds += np.interp(at, np.append(0, crawl.marks[:, 0]), np.append(0, crawl.marks[:, 1]))
@@ -225,16 +270,17 @@ def _timed(crawls: Crawls, question: CrawlQuestion, seeds: np.ndarray, run: int)
     return pa.Table.from_pylist([row], _TIMES)
 
 
-def _reached(curves: pa.Table, number: int, pages: int) -> pa.Table:
-    """Cumulative PageRank of each order at `SHARES` of the pages; an order that ended earlier stays where it was."""
+def _reached(curves: pa.Table, number: int, pages: int, most: float) -> pa.Table:
+    """Cumulative PageRank of each order at `SHARES` of the pages up to `most`; one that ended earlier stays there."""
+    shares = [share for share in SHARES if share <= most]
     frame = curves.select(["order", "pages", "pagerank"]).to_pandas()
-    at = np.maximum(np.round(np.array(SHARES) * pages), 1)
+    at = np.maximum(np.round(np.array(shares) * pages), 1)
     tables = [
         pa.table(
             {
                 "set": [number] * len(at),
                 "order": [str(name)] * len(at),
-                "share": SHARES,
+                "share": shares,
                 "pages": at.astype(np.int64),
                 "pagerank": np.interp(at, some["pages"], some["pagerank"]),
             }

@@ -24,6 +24,7 @@ from seedrank.methods.crawl.starts import start_pages
 from seedrank.methods.host_table import crawl_hosts, starving
 from seedrank.methods.rank.members import labels_of
 from seedrank.methods.seeds.value import worth_of
+from seedrank.methods.worthless import worthless
 from seedrank.questions.crawl import Crawling, CrawlQuestion
 from seedrank.questions.seeds import Worth
 from seedrank.runs import Answer, Ranking
@@ -111,9 +112,9 @@ class Crawls:
         named = self.measures.trusted
         trusted = None if named is None else labels_of(self.session, named)
         first = self.measures.first_pages(self.session.graph.pages)
-        return Yardstick.of(
-            self.session.graph, self.session.pagerank_in_memory, self.session.sites, self._worth, trusted, first
-        )
+        idle = worthless(self.session, fold=self.measures.fold, no_traps=self.measures.no_traps)
+        pagerank = self.session.pagerank_in_memory
+        return Yardstick.of(self.session.graph, pagerank, self.session.sites, self._worth, trusted, first, idle)
 
     def yardstick_from(self, seeds: np.ndarray) -> Yardstick:
         """The same, and ``rankmass``: PageRank of a walk that begins anew at the seeds, missing pages included."""

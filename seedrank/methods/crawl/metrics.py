@@ -66,9 +66,15 @@ class Yardstick:
         value: np.ndarray | None = None,
         trusted: np.ndarray | None = None,
         first: tuple[int, ...] = (),
+        worthless: np.ndarray | None = None,
     ) -> Yardstick:
-        """Everything that can be measured on a graph; `value` and `trusted` are the user's own worth and labels."""
+        """Everything that can be measured on a graph; `value` and `trusted` are the user's own worth and labels.
+
+        Pages that are missing, or `worthless` (boolean per page), are worth nothing.
+        """
         there = graph.status != Status.MISSING
+        if worthless is not None:
+            there &= ~worthless
         worth = {"pagerank": np.where(there, pagerank, 0.0)}
         for name in ("clicks", "views"):
             if name in graph.column_names:

@@ -12,9 +12,9 @@ from seedrank.methods.crawl.simulate import Crawl
 __all__ = ["join", "main_columns", "measured"]
 
 MAIN = (
-    "order", "pages", "value", "value_area", "value_pages_50", "seconds", "us_per_page", "pagerank",
-    "pagerank_area", "pagerank_pages_50", "overlap_10", "hosts", "spam_10", "spam_10_labelled", "trusted_10",
-    "trusted_10_labelled", "bound", "hours",
+    "order", "pages", "hosts", "hours", "value", "value_area", "value_pages_50", "pagerank", "pagerank_area",
+    "pagerank_pages_50", "overlap_10", "spam_10", "spam_10_labelled", "trusted_10", "trusted_10_labelled", "bound",
+    "seconds", "us_per_page",
 )  # fmt: skip
 """Columns that come first, in this order; those of the first N pages that were asked for follow."""
 

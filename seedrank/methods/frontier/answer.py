@@ -26,6 +26,7 @@ from seedrank.methods.frontier.scores import Scores, Searches, best_first
 from seedrank.methods.frontier.tables import events_impact, later_impact
 from seedrank.methods.frontier.trial import Trial, hide, known_later
 from seedrank.methods.host_table import frontier_hosts, starving
+from seedrank.methods.worthless import worthless
 from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, Watched, budget_of
 from seedrank.runs import Answer, Ranking
 from seedrank.runs.facts import ExplainFacts, FrontierFacts
@@ -76,6 +77,7 @@ def rank(session: Session, question: FrontierQuestion, *, save: bool = False, sa
     if question.method == "learned":
         scores.model = model_for(session, question, scores)
     candidates = allowed(session.graph, question.only, question.exclude, session.level)
+    candidates &= ~worthless(session, fold=False, no_traps=question.no_traps)
     ranking, facts = best_pages(question, scores, candidates)
     if save_links:
         links = scores.virtual_links.table()

@@ -27,6 +27,7 @@ from seedrank.methods.seeds.coverage import CoverageProblem, Search, Selection
 from seedrank.methods.seeds.methods import SEEDS
 from seedrank.methods.seeds.preference import preference_of
 from seedrank.methods.seeds.value import worth_of
+from seedrank.methods.worthless import worthless
 from seedrank.questions.seeds import Searching, SeedQuestion
 from seedrank.runs import Answer, Ranking
 from seedrank.runs.facts import ListFacts, SearchFacts, SeedFacts
@@ -88,7 +89,10 @@ def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> A
         question = replace(question, keep=pinned(session, question.keep))
     kept = np.empty(0, np.int64) if question.keep is None else listed_pages(session, question.keep)[1]
     candidates = allowed(session.graph, question.only, question.exclude, session.level, non_pages=question.non_pages)
-    problem = pose(question, session.graph, session.engine, session.sites, candidates, kept)
+    idle = worthless(session, fold=question.fold, no_traps=question.no_traps)
+    problem = pose(question, session.graph, session.engine, session.sites, candidates & ~idle, kept)
+    if idle.any():
+        problem = replace(problem, value=np.where(idle, 0.0, problem.value))
     _warn_of(question, problem)
     within = question.preferred_within
     if within is not None and "prefer" in SEEDS.fields(question.method):

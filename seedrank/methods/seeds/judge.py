@@ -17,7 +17,7 @@ from seedrank.questions.seeds import EvaluateQuestion, ReduceQuestion, SeedQuest
 from seedrank.runs import Answer
 from seedrank.runs.facts import EvaluateFacts, ReduceFacts
 from seedrank.session import Session
-from seedrank.session.page_lists import pinned
+from seedrank.session.page_lists import pinned, unknown_pages
 
 __all__ = ["evaluate", "reduce"]
 
@@ -28,7 +28,8 @@ def evaluate(session: Session, question: EvaluateQuestion) -> Answer:
     """What each seed of a list adds in its order, and all of them together; kept as a run.
 
     Pages of the list that are not in the graph, not crawled or given twice are counted in the run's facts. A page that
-    is not crawled has a row (column ``status``) and adds nothing.
+    is not crawled has a row (column ``status``) and adds nothing. Table ``unknown`` has those that are not in the
+    graph, and the other form of their URL that is.
     """
     started = time.perf_counter()
     question = replace(question, file=pinned(session, question.file))
@@ -50,7 +51,8 @@ def evaluate(session: Session, question: EvaluateQuestion) -> Answer:
     ranking = seed_ranking(selection)
     labels = np.array([status.label for status in Status])
     ranking = replace(ranking, columns={"status": labels[session.graph.status[pages]], **ranking.columns})
-    return session.answered(question, started, ranking, facts, site=session.site)
+    tables = {"unknown": unknown_pages(session, question.file)} if listed["unknown"] else None
+    return session.answered(question, started, ranking, facts, tables=tables, site=session.site)
 
 
 def reduce(session: Session, question: ReduceQuestion) -> Answer:

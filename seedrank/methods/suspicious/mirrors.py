@@ -20,7 +20,7 @@ from seedrank.methods.suspicious.found import Found
 from seedrank.methods.suspicious.host_links import Hosts
 from seedrank.methods.suspicious.paths import url_blocks, url_bytes
 
-__all__ = ["bands", "mirrors"]
+__all__ = ["bands", "candidates", "mirrors"]
 
 SEEDS, MOST_SEEDS = 64, 1024
 """Places of a signature, and where so few do not suffice at most."""
@@ -61,7 +61,7 @@ def mirrors(graph: WebGraph, hosts: Hosts, *, share: float, paths: int) -> list[
         return []
     places, width = bands(share)
     seeds = np.random.default_rng(1).integers(0, 2**63, places).astype(np.uint64)
-    left, right = _candidates(signatures(frozen(starts), frozen(hashes), frozen(seeds)), width)
+    left, right = candidates(signatures(frozen(starts), frozen(hashes), frozen(seeds)), width)
     like = likeness(frozen(starts), frozen(hashes), frozen(left), frozen(right))
     close = like >= share
     left, right, like = left[close], right[close], like[close]
@@ -103,7 +103,7 @@ def _paths(graph: WebGraph, hosts: Hosts, least: int) -> tuple[np.ndarray, np.nd
     return np.flatnonzero(keep), np.append(0, np.cumsum(sizes[keep])), value
 
 
-def _candidates(found: np.ndarray, width: int) -> tuple[np.ndarray, np.ndarray]:
+def candidates(found: np.ndarray, width: int) -> tuple[np.ndarray, np.ndarray]:
     """Pairs of rows that agree in a band of their signatures: each with the next few of those that do.
 
     Those that agree in the places behind the band too are next to each other.

@@ -20,8 +20,10 @@ from seedrank.graph import WebGraph
 from seedrank.loaders.lines import truth
 from seedrank.methods.suspicious.found import Found
 from seedrank.methods.suspicious.paths import url_blocks, url_bytes
+from seedrank.questions.graph import StatsQuestion
+from seedrank.questions.question import default_of
 
-__all__ = ["traps"]
+__all__ = ["traps", "traps_of"]
 
 _ASP = r"/\((?:[A-Za-z]\([^()/]*\))+\)(?:/|$)"
 """A session as ASP.NET writes it into the path: /(S(…))/."""
@@ -76,23 +78,7 @@ def traps(graph: WebGraph, *, pages: int, fan_out: int, depth: int, repeats: int
     repeats
         How often a path has the same part, at least.
     """
-    signs = [
-        _Sign(_faceted, _path_alone, fan_out, "{pages} pages differ in a query of two parameters or more"),
-        _Sign(_numbered, _pattern, fan_out, "{pages} pages differ in two numbers of the path or more, like a calendar"),
-        _Sign(_shown(_DATED), _pattern, fan_out, "{pages} pages differ in the date of the path only, like a calendar"),
-        _Sign(_shown(_DATE_ASKED), _path_alone, fan_out, "{pages} pages differ in the date of the query only"),
-        _Sign(_shown(_PAGE_ASKED), _path_alone, fan_out, "{pages} pages are numbered in the query, and nothing else"),
-        _Sign(_shown(_SESSION), _without_session, pages, "{pages} URLs have a session id"),
-        _Sign(
-            lambda urls, parts, same: same >= repeats,
-            _first_part,
-            pages,
-            f"{{pages}} paths have the same part {repeats} times or more",
-        ),
-        _Sign(
-            lambda urls, parts, same: parts >= depth, _first_part, pages, f"{{pages}} paths have {depth} parts or more"
-        ),
-    ]
+    signs = _signs(pages, fan_out, depth, repeats)
     counted: list[list[pa.Table]] = [[] for _ in signs]
     for _, urls in url_blocks(graph):
         parts, same = path_shapes(*url_bytes(urls))
@@ -109,6 +95,43 @@ def traps(graph: WebGraph, *, pages: int, fan_out: int, depth: int, repeats: int
         for one in _listed(sign, pa.concat_tables(tables))
     ]
     return sorted(found, key=lambda one: -one.pages)
+
+
+def traps_of(graph: WebGraph) -> np.ndarray:
+    """Boolean per page: whether it shows a sign of a trap, under a prefix where enough do (by the usual limits)."""
+    limits = (default_of(StatsQuestion, f"trap_{name}") for name in ("pages", "fan_out", "depth", "repeats"))
+    signs = _signs(*limits)
+    flags = np.zeros(graph.pages, bool)
+    for sign in signs:
+        shown, prefixes = [], []
+        for begin, urls in url_blocks(graph):
+            own = np.flatnonzero(sign.pages(urls, *path_shapes(*url_bytes(urls))))
+            shown.append(begin + own)
+            prefixes.append(sign.prefix(urls.take(pa.array(own))))
+        if shown:
+            number = pa.chunked_array(prefixes).combine_chunks().dictionary_encode().indices.to_numpy()
+            flags[np.concatenate(shown)[np.bincount(number)[number] >= sign.least]] = True
+    return flags
+
+
+def _signs(pages: int, fan_out: int, depth: int, repeats: int) -> list[_Sign]:
+    return [
+        _Sign(_faceted, _path_alone, fan_out, "{pages} pages differ in a query of two parameters or more"),
+        _Sign(_numbered, _pattern, fan_out, "{pages} pages differ in two numbers of the path or more, like a calendar"),
+        _Sign(_shown(_DATED), _pattern, fan_out, "{pages} pages differ in the date of the path only, like a calendar"),
+        _Sign(_shown(_DATE_ASKED), _path_alone, fan_out, "{pages} pages differ in the date of the query only"),
+        _Sign(_shown(_PAGE_ASKED), _path_alone, fan_out, "{pages} pages are numbered in the query, and nothing else"),
+        _Sign(_shown(_SESSION), _without_session, pages, "{pages} URLs have a session id"),
+        _Sign(
+            lambda urls, parts, same: same >= repeats,
+            _first_part,
+            pages,
+            f"{{pages}} paths have the same part {repeats} times or more",
+        ),
+        _Sign(
+            lambda urls, parts, same: parts >= depth, _first_part, pages, f"{{pages}} paths have {depth} parts or more"
+        ),
+    ]
 
 
 def _listed(sign: _Sign, counted: pa.Table) -> list[Found]:

@@ -23,6 +23,10 @@ _NARROW = Size(width=340, font=13)
 """Charts on a phone: as wide as its screen, so that their text is as large as that of the page."""
 
 
+_SMALL = Size(width=320, height=190, font=12)
+"""Charts of the first screen."""
+
+
 @dataclass(frozen=True)
 class Drawn:
     """A drawing, its variant for a narrow screen, and what to look for.
@@ -54,6 +58,15 @@ def drawn(charts: Sequence[Chart]) -> tuple[list[Drawn], list[str]]:
         for one in some
     ]
     return made, without_data
+
+
+def drawn_small(chart: Chart | None) -> Drawn | None:
+    """A chart for a card, on all screens as wide as that; `None` where it has no data."""
+    some, _ = panels([chart] if chart else [])
+    if not some:
+        return None
+    text = Markup(as_svg(some[0], _SMALL, bare=True))  # noqa: S704  (escaped)
+    return Drawn(text, text, "")
 
 
 def pictures(session: Session, rankings: Sequence[ShownRanking]) -> list[Drawn]:

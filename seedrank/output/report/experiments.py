@@ -17,7 +17,7 @@ __all__ = ["Shown", "experiments"]
 _TABLE_ROWS = 60
 """Rows of an experiment's table that are shown."""
 
-_VERDICTS = ("holds", "holds by construction", "does not hold", "cannot be judged", "figure")
+_VERDICTS = ("holds", "holds by construction", "exceeds", "does not hold", "cannot be judged", "no room", "figure")
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from seedrank.core.model import Status
 from seedrank.core.numbers import counted
 from seedrank.methods.frontier.methods import IMPACT_METHODS
 from seedrank.methods.frontier.tried import tried
+from seedrank.methods.worthless import duplicates_of, savings
 from seedrank.output.advice import order_advice, seed_advice
 from seedrank.output.report.reasons import LARGEST
 from seedrank.questions.frontier import FrontierQuestion
@@ -21,8 +22,9 @@ from seedrank.questions.seeds import SeedQuestion
 from seedrank.runs import Run
 from seedrank.session import Session
 
-__all__ = ["IMPACTS", "best_frontier", "best_seeds", "findings", "impact_column", "missing"]
+__all__ = ["IMPACTS", "best_frontier", "best_seeds", "findings", "impact_column", "missing", "shares_tried"]
 
+_WORTH_SAYING = 0.01
 IMPACTS = ("clicks", "views")
 """Columns that count as impact where nobody names one, the first that has values."""
 
@@ -54,6 +56,26 @@ def findings(session: Session, runs: Sequence[Run]) -> list[str]:
     said += _seeds(session, by_method)
     said += _order(session, by_method)
     said += _frontier(session, by_method)
+    return [*said, *_savings(session, crawled)]
+
+
+def _savings(session: Session, crawled: int) -> list[str]:
+    """What duplicates and traps cost of a crawl, where that is a hundredth or more."""
+    if session.is_derived or session.graph.urls is None or session.graph.pages > LARGEST:
+        return []
+    repeated, trapped = savings(session)
+    said = []
+    if repeated >= _WORTH_SAYING * crawled:
+        largest = duplicates_of(session).folders[0]
+        said.append(
+            f"{repeated:,} crawled pages ({100 * repeated / crawled:.0f} %) repeat others of their host, such as those "
+            f"below {largest.folder}: `--fold` counts them once."
+        )
+    if trapped >= _WORTH_SAYING * crawled:
+        said.append(
+            f"{trapped:,} crawled pages ({100 * trapped / crawled:.0f} %) lie in traps, which never end: "
+            "`seedrank stats --suspicious` lists them, `--no-traps` leaves them out."
+        )
     return said
 
 
@@ -114,12 +136,8 @@ def _frontier(session: Session, by_method: dict[str, Run]) -> list[str]:
     said = [f"Fetch next the {counted(many, 'page')} that {question.method} puts first, of {known}."]
     if question.method == "trust":
         return [*said, "Links decide there: PageRank, where every host is trusted alike."]
-    if impact_column(session) is None or question.model or session.graph.pages > LARGEST:
-        return said
-    try:
-        anew = replace(question, method=default_of(FrontierQuestion, "method"), only=(), exclude=())
-        shares = tried(session.view_of(question), anew)
-    except SeedrankError:
+    shares = shares_tried(session, run)
+    if not shares:
         return said
     found = ", ".join(f"{name} {100 * share:.0f} %" for name, share in shares.items())
     return [
@@ -127,3 +145,18 @@ def _frontier(session: Session, by_method: dict[str, Run]) -> list[str]:
         f"Tried on crawled pages that were hidden, with a tenth of them to fetch; of the {question.impact} that the "
         f"best choice finds, {found}.",
     ]
+
+
+def shares_tried(session: Session, run: Run) -> dict[str, float]:
+    """What methods find on hidden pages for the impact of a ranking, best first; nothing where none can be tried."""
+    question = run.question
+    if not isinstance(question, FrontierQuestion) or question.method == "trust" or question.model:
+        return {}
+    if impact_column(session) is None or session.graph.pages > LARGEST:
+        return {}
+    method = default_of(FrontierQuestion, "method")
+    try:
+        anew = replace(question, method=method, only=(), exclude=(), no_traps=False)
+        return tried(session.view_of(question), anew)
+    except SeedrankError:
+        return {}

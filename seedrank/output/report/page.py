@@ -24,6 +24,7 @@ from seedrank.methods.stats import Stats, measure
 from seedrank.output.charts.svg import STYLE
 from seedrank.output.report import overview
 from seedrank.output.report.answers import answers, latest_of_each
+from seedrank.output.report.cards import cards
 from seedrank.output.report.drawings import drawn, pictures
 from seedrank.output.report.experiments import experiments
 from seedrank.output.report.findings import findings, missing
@@ -89,6 +90,7 @@ def render(session: Session, names: Sequence[str] = (), *, command: Callable[[Ru
         left_out=[*left_out, *without_data],
         unread=[*unread, *broken],
         findings=said,
+        cards=cards(session, _current(session, found, stats), command) if said else [],
         words=meanings(said),
         experiments=shown,
         groups=parts,
@@ -102,9 +104,13 @@ def render(session: Session, names: Sequence[str] = (), *, command: Callable[[Ru
 
 def _findings(session: Session, found: Sequence[Run], stats: Stats) -> list[str]:
     """What to do, where some answer says so; answers of an older graph say nothing."""
-    current = [run for run in found if run.graph == stats.version and session.level_of(run) == session.level]
-    said = findings(session, current)
+    said = findings(session, _current(session, found, stats))
     return [*said, *missing(session)] if len(said) > 1 else []
+
+
+def _current(session: Session, found: Sequence[Run], stats: Stats) -> list[Run]:
+    """The answers about the graph as it is, at its level."""
+    return [run for run in found if run.graph == stats.version and session.level_of(run) == session.level]
 
 
 def _named(session: Session, names: Sequence[str]) -> list[Run]:

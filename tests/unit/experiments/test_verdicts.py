@@ -167,7 +167,7 @@ def test_every_margin_has_a_reason():
 @pytest.mark.slow
 def test_no_verdict_is_made_elsewhere():
     """No other module names a verdict where it makes a claim, or makes a claim by itself."""
-    allowed = {"experiments/verdicts.py", "experiments/experiment.py", "experiments/experiment_files.py"}
+    allowed = {"experiments/verdicts.py", "experiments/decisions.py"}  # what is decided by a verdict reads it
     places = []
     for path in SOURCE.rglob("*.py"):
         name = path.relative_to(SOURCE).as_posix()
@@ -185,7 +185,7 @@ def test_recordings_of_one_site_are_averaged_and_count_once():
     graphs = {name: [judge(statement(greater(2)), found(v - 1, v + 1))] for name, v in (("a", 1), ("b", 3), ("c", 8))}
     graphs["c again"] = [judge(statement(greater(2)), found(19, 21))]
     (one,) = pool(graphs, sites={"c": "c", "c again": "c"})
-    assert (one.claim.n, one.claim.value) == (3, pytest.approx((1 + 3 + 14) / 3))
+    assert (one.claim.n, one.claim.unit, one.claim.value) == (3, "sites", pytest.approx((1 + 3 + 14) / 3))
     assert pool(graphs, sites=dict.fromkeys(("b", "c", "c again"), "one")) == []
 
 
@@ -219,4 +219,5 @@ def test_a_graph_weighs_by_its_sites_where_sites_are_drawn():
     middle = sum(w * v for w, v in zip(share, values, strict=True))
     assert one.claim.value == pytest.approx(middle)
     assert one.claim.high - middle == pytest.approx(t.ppf(0.975, 2) * error)
-    assert one.claim.unit == "graphs, 120 sites"
+    assert (one.claim.n, one.claim.unit) == (3, "graphs")
+    assert one.claim.why.endswith("over 120 sites")

@@ -474,6 +474,18 @@ def test_sites_that_are_left_out_are_counted(min_pages, links, counts, sentences
         assert any(sentence in one for one in sample.left_out), sample.left_out
 
 
+def test_a_quick_experiment_leaves_out_sites_that_take_too_long():
+    """Estimated before anything is chosen; one site is always left."""
+    desk = desk_of(web(0))
+    every = sample_of(desk, GRID, 1)
+    assert len(every.drawn) == SITES and grid_of(CoverageExperiment(quick=True)).work < math.inf
+    some = sample_of(desk, replace(GRID, work=1500.0), 1)
+    assert 0 < len(some.drawn) < SITES
+    assert any("quick keeps to a minute" in text for text in some.left_out)
+    assert (some.problem.quota > 0).sum() == len(some.drawn)
+    assert len(sample_of(desk, replace(GRID, work=0.0), 1).drawn) == 1
+
+
 def test_the_paper_asks_for_a_link_from_elsewhere():
     assert grid_of(CoverageExperiment()).min_external_inlinks == 1
     assert grid_of(CoverageExperiment(min_external_inlinks=0, quick=True)).min_external_inlinks == 0

@@ -1,0 +1,39 @@
+"""Pages of a list that are not in the graph, and the form of their URL that is."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from seedrank.graph import WebGraph
+from seedrank.graphdb.arrays import ArrayStore
+from seedrank.session import Session
+from seedrank.session.page_lists import other_forms, unknown_pages
+
+URLS = ["http://a.example/", "https://www.b.example/x", "https://c.example/folder/", "https://d.example/?q=1"]
+
+
+def session() -> Session:
+    empty = np.empty(0, np.int64)
+    return Session(ArrayStore(WebGraph.from_links(4, empty, empty, urls=URLS), "memory"), engine="native")
+
+
+def test_the_other_scheme_host_and_slash_are_found(tmp_path):
+    listed = ["https://a.example/", "http://b.example/x", "https://c.example/folder", "http://d.example/?q=1"]
+    file = tmp_path / "seeds.txt"
+    file.write_text("\n".join([*listed, *URLS, "https://nowhere.example/"]))
+    assert unknown_pages(session(), str(file)).to_pylist() == [
+        *({"page": page, "known_as": known} for page, known in zip(listed, URLS, strict=True)),
+        {"page": "https://nowhere.example/", "known_as": None},
+    ]
+
+
+def test_a_list_that_is_known_and_a_run_have_none():
+    assert unknown_pages(session(), " ".join(URLS)).num_rows == 0
+    assert unknown_pages(session(), "run:latest").num_rows == 0
+
+
+def test_forms_begin_with_the_closest_and_leave_queries_alone():
+    assert other_forms("https://a.example/x")[0] == "http://a.example/x"
+    assert other_forms("https://a.example/?x")[:1] == ["http://a.example/?x"]
+    assert len(other_forms("https://a.example/?x")) == 3
+    assert other_forms("not a URL") == []
