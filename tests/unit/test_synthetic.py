@@ -412,7 +412,7 @@ def test_tiny_webs(tmp_path):
         {"pages": 99},
         {"pages": MAX_PAGES + 1},
         {"rng": -1},
-        {"seed": 2**63},
+        {"rng": 2**63},
         {"crawled": 0.0},
         {"crawled": 1.5},
         {"crawled": 0.05},

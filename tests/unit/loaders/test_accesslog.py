@@ -80,7 +80,7 @@ def test_successful_gets_of_pages_count(write):
     assert views == {f"{SITE}/a": 3, f"{SITE}/b?x=1": 1, f"{SITE}/c.html": 1}
     assert source.notes[0] == (
         "5 of 18 requests are views of pages; left out are 2 of another method than GET, 3 without success, "
-        "4 of robots, 4 of files that are no pages."
+        "4 of robots, 4 of files that are not pages."
     )
     assert source.broken.count == 0
 

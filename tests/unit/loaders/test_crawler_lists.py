@@ -85,7 +85,7 @@ def test_yaml_items_may_stand_at_the_margin(tmp_path):
         (f"seeds:\n    - {A}\n  - {B}\n", "line 3: is not a seed"),
         ("+http://(example,\n", "names no page"),
         ("Fs http://a.example/\n", "names no page"),
-        ('{"known": {"info": {"url": 5}}}\n', "line 1, column url: is no url"),
+        ('{"known": {"info": {"url": 5}}}\n', "line 1, column url: is not a url"),
         ('{"known": {"info": 5}}\n', "neither a column url nor id"),
     ],
 )

@@ -95,7 +95,7 @@ def test_truncated_edge_list(write):
         with pytest.raises(InputError, match="ends too early"):
             links(source([write("a.txt.gz", packed[:-20])]))
     for source in (SnapSource, AdjacencySource):
-        with pytest.raises(InputError, match="no such file"):
+        with pytest.raises(InputError, match="file not found"):
             links(source(["nowhere.txt"]))
     with pytest.raises(UsageError):
         SnapSource([])

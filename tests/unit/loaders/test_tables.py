@@ -463,7 +463,7 @@ def test_what_is_no_time(write, value):
 
 def test_missing_unreadable_and_directories_are_found_before_anything_is_read(write, tmp_path):
     good = write("p.tsv", "url\na\n")
-    for bad, message in ((tmp_path / "none.tsv", "no such file"), (tmp_path, "is a directory")):
+    for bad, message in ((tmp_path / "none.tsv", "file not found"), (tmp_path, "is a directory")):
         with pytest.raises(InputError, match=message):
             next(TableSource(pages=[good], links=[str(bad)]).batches())
     if Path("/proc/self/mem").exists():  # a file that even root cannot read from its start
