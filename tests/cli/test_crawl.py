@@ -198,7 +198,7 @@ def test_ctrl_c(seedrank, web, monkeypatch):
         (("fpr", "--seeds", "pagerank:0"), 2, "no number of seeds"),
         (("fpr", "--seeds", "pagerank"), 2, "pagerank:160"),
         (("fpr", "--seeds", "nowhere.txt"), 1, "nowhere.txt"),
-        (("fpr", "--seeds", "run:nothing"), 1, "is not there"),
+        (("fpr", "--seeds", "run:nothing"), 1, "does not exist"),
         (("fpr", "--bytes", "100"), 1, "column 'bytes'"),
         (("compare", "fpr@0"), 2, "must be above 0"),
         (("compare", "fpr@x"), 2, "names no order"),

@@ -116,7 +116,7 @@ def test_scores_can_be_written_and_asked_for(seedrank, web):
         (("seeds", "maxout", "--only", "host=nowhere"), "no page may be chosen"),
         (("seeds", "maxout", "--per-site", "--min-pages", "99"), "no site is left"),
         (("seeds", "maxout", "--allocate", "fame"), "--allocate takes one of"),
-        (("seeds", "evaluate", "gone.txt"), "no such file"),
+        (("seeds", "evaluate", "gone.txt"), "file not found"),
         (("seeds", "maxout", "--min-pages", "9"), "--per-site or --allocate"),
         (("seeds", "maxout", "--repeats", "9"), "--repeats"),
         (("seeds", "greedy", "--tolerance", "a lot"), "no share"),

@@ -118,7 +118,7 @@ def test_ranks_of_common_crawl_take_the_newest_runs_of_hosts(bench):
 
 
 def test_ranks_of_common_crawl_name_what_they_need(bench):
-    with pytest.raises(StoreError, match="a run of rank harmonic is not there; rank by it first"):
+    with pytest.raises(StoreError, match="no run of rank harmonic is kept; rank by it first"):
         bench.export("cc-ranks")
     pages, hosts = bench.rank("harmonic"), bench.rank("pagerank", level="host")
     with pytest.raises(UsageError, match=r"ranks pages, run:\S+ hosts; name runs of one level"):

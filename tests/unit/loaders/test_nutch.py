@@ -207,7 +207,7 @@ def test_records_that_cannot_be_read_are_counted(write):
     source = CrawlDbSource([file])
     assert [row["url"] for row in rows(source, "pages")] == [A, D]
     assert source.broken.count == 7
-    reasons = ("version that is not known", "not UTF-8 text", "no UTF-8 text", "no CrawlDatum", "no CrawlDatum")
+    reasons = ("version that is not known", "not UTF-8 text", "not UTF-8 text", "no CrawlDatum", "no CrawlDatum")
     for line, reason in zip(source.broken.first, reasons, strict=True):
         assert line.startswith(f"{file}: byte ")
         assert reason in line
