@@ -79,7 +79,7 @@ def measure(name: str, graph: WebGraph, sites: np.ndarray | None, k: int, repeat
 def generated(pages: int, repeats: int) -> None:
     """A synthetic web of so many pages with 14 links each, all crawled, 6 % of the links between hosts."""
     with tempfile.TemporaryDirectory(prefix="seedrank-cores-") as folder:
-        spec = WebSpec(pages=pages, seed=1, links_per_page=LINKS_PER_PAGE, crawled=1.0)
+        spec = WebSpec(pages=pages, rng=1, links_per_page=LINKS_PER_PAGE, crawled=1.0)
         graph = write_graph(spec, Path(folder) / "web")
         measure("generated", graph, graph.host, 10, repeats)
 

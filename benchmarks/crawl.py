@@ -42,7 +42,7 @@ def web(folder: Path, pages: int, crawled: float = 1.0) -> WebGraph:
     place = folder / (f"crawl-{pages}" if crawled == 1 else f"crawl-{pages}-{crawled:g}")
     if not (place / "graph.json").is_file():
         say(f"making {pages:,} pages")
-        write_graph(WebSpec(pages, seed=1, links_per_page=14.0, crawled=crawled), place)
+        write_graph(WebSpec(pages, rng=1, links_per_page=14.0, crawled=crawled), place)
     return WebGraph.open(place)
 
 

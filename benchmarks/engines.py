@@ -188,14 +188,14 @@ def levels(peers: Peers) -> Iterator[Row]:
     times = race(
         5 * peers.repeats,
         {
-            "seedrank": lambda: peers.engine.levels(source),
+            "seedrank": lambda: peers.engine.bfs_hops(source),
             "igraph": lambda: peers.igraph.distances(source=[0]),
             "NetworKit": lambda: networkit.distance.BFS(peers.networkit, 0, False).run(),
             "SciPy dijkstra": lambda: csgraph.dijkstra(peers.matrix, indices=0, unweighted=True),
             "SciPy bfs": lambda: csgraph.breadth_first_order(peers.matrix, 0),
         },
     )
-    reached = int((peers.engine.levels(source) >= 0).sum())
+    reached = int((peers.engine.bfs_hops(source) >= 0).sum())
     yield from peers.rows("levels from page 0", times, 2, f"{reached:,} pages reached; bfs gives no levels")
 
 

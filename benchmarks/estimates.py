@@ -54,7 +54,7 @@ def main() -> None:
     options = parser.parse_args()
     small = options.folder / "small"
     if not small.exists():
-        write_graph(WebSpec(2_000, seed=2, crawled=1.0), small)
+        write_graph(WebSpec(2_000, rng=2, crawled=1.0), small)
     with seedrank.open(str(small)) as bench:
         for question in QUESTIONS:  # compiles the loops
             bench.ask(question)

@@ -76,7 +76,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=None, help="where the web goes; a temporary folder by default")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=arguments.folder) as folder:
-        spec = WebSpec(arguments.pages, seed=1, links_per_page=arguments.links, crawled=arguments.crawled)
+        spec = WebSpec(arguments.pages, rng=1, links_per_page=arguments.links, crawled=arguments.crawled)
         graph = write_graph(spec, Path(folder) / "web")
         problem = situation(graph)
         print(f"{graph.pages:,} pages, {graph.links:,} links, {len(problem.pages):,} frontier")

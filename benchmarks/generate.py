@@ -49,7 +49,7 @@ def main() -> None:
         folder = Path(folder_name)
         if arguments.one:
             shape = {"links_per_page": arguments.links, "crawled": arguments.crawled, "inter_host": arguments.inter}
-            print(json.dumps(measure(WebSpec(arguments.pages[0], seed=1, **shape), folder, arguments.tables)))
+            print(json.dumps(measure(WebSpec(arguments.pages[0], rng=1, **shape), folder, arguments.tables)))
             return
         (write_tables if arguments.tables else write_graph)(WebSpec(1_000), folder / "warm")
     print(f"{'pages':>13} {'links':>14} {'seconds':>8} {'CPU s':>7} {'M links/s':>9} {'peak MiB':>9}")

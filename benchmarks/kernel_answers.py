@@ -55,8 +55,8 @@ def primitives(graph: WebGraph) -> Iterator[Kept]:
     parts = engine.components()
     yield "components", parts.component, 0
     yield "arcs", parts.arcs, 0
-    yield "levels", engine.levels(np.array([0])), 0
-    yield "levels within 3", engine.levels(np.arange(0, graph.pages, 9_973), 3), 0
+    yield "levels", engine.bfs_hops(np.array([0])), 0
+    yield "levels within 3", engine.bfs_hops(np.arange(0, graph.pages, 9_973), 3), 0
     every = np.arange(graph.pages)
     found = engine.cocitation(every % 7 == 0, every % 5 == 0, fan_out_cap=500)
     yield "co-citation", np.stack((found.source, found.target, found.count)), 0

@@ -33,7 +33,7 @@ def web(folder: Path, pages: int) -> WebGraph:
     """A web of `pages` pages, all crawled, 14 links each; made once."""
     place = folder / f"levels-{pages}"
     if not (place / "graph.json").is_file():
-        write_graph(WebSpec(pages, seed=1, links_per_page=14.0, crawled=1.0), place)
+        write_graph(WebSpec(pages, rng=1, links_per_page=14.0, crawled=1.0), place)
     return WebGraph.open(place)
 
 

@@ -33,7 +33,7 @@ PRIMITIVES: dict[str, Callable[[NativeEngine], object]] = {
     "walk": lambda engine: engine.walk(tolerance=1e-9),
     "hits": lambda engine: engine.hits(5),
     "components": lambda engine: engine.components(),
-    "levels": lambda engine: engine.levels(np.arange(min(100, engine.pages))),
+    "levels": lambda engine: engine.bfs_hops(np.arange(min(100, engine.pages))),
     "ball_weight": lambda engine: engine.ball_weight(np.ones(engine.pages), 2, np.arange(0, engine.pages, 100)),
     "walk_bound": lambda engine: engine.walk_bound(np.ones(engine.pages), 2),
     "ball_bound": lambda engine: engine.ball_bound(np.ones(engine.pages), 2),

@@ -105,7 +105,7 @@ def compile_for(part: Part, web: Path) -> None:
     """Compile the loops of a part on a small web, whose answers are thrown away."""
     place = web.with_name(f"{web.name}.small")
     if not place.exists():
-        write_graph(WebSpec(2_000, seed=2, crawled=1.0, inter_host=INTER_HOST), place)
+        write_graph(WebSpec(2_000, rng=2, crawled=1.0, inter_host=INTER_HOST), place)
     task = Task(WebGraph.open(place), _kept(place))
     task.work.mkdir(exist_ok=True)
     for needed in (PARTS["pagerank by pushing"], PARTS["fpr"], PARTS["pagerank"], part):
@@ -171,7 +171,7 @@ def make_web(folder: Path, pages: int) -> Path:
     require_disk(max(sum(needed.values()) - held, 0), folder, "every method on this web")
     if not (web / "graph.json").is_file():
         started = time.perf_counter()
-        spec = WebSpec(pages, seed=2, links_per_page=LINKS / PAGES, crawled=1.0, inter_host=INTER_HOST)
+        spec = WebSpec(pages, rng=2, links_per_page=LINKS / PAGES, crawled=1.0, inter_host=INTER_HOST)
         write_graph(spec, web, progress=lines)
         say(f"made {web} in {(time.perf_counter() - started) / 60:.1f} min")
     return web

@@ -100,7 +100,7 @@ def main() -> None:
     results: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for seed in range(1, options.webs + 1):
         with tempfile.TemporaryDirectory(prefix="seedrank-trust-") as folder:
-            graph = write_graph(WebSpec(pages=options.pages, seed=seed), Path(folder) / "web")
+            graph = write_graph(WebSpec(pages=options.pages, rng=seed), Path(folder) / "web")
             rng, label = np.random.default_rng(seed), of_hosts(graph)
             found = measure("pages", graph, np.asarray(graph.column("spam")), rng)
             found |= measure("hosts", level_in_memory(graph, "host").unweighted(), label, rng)

@@ -67,7 +67,7 @@ def main() -> None:
         measure("cnr-2000", cnr_2000(), chosen.repeats)
         return
     with tempfile.TemporaryDirectory() as folder:
-        spec = WebSpec(pages=chosen.pages, seed=1, links_per_page=LINKS_PER_PAGE, crawled=1.0)
+        spec = WebSpec(pages=chosen.pages, rng=1, links_per_page=LINKS_PER_PAGE, crawled=1.0)
         measure("generated", write_graph(spec, Path(folder) / "web"), chosen.repeats)
 
 

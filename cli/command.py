@@ -244,7 +244,9 @@ def _value(name: str, value: Any, field: Field) -> Any:
     try:
         return share_of(value)
     except UsageError:
-        raise UsageError(f"{{{name}}} {shorten(value)} is no share", hint="write it like 5%", fields=(name,)) from None
+        raise UsageError(
+            f"{{{name}}} {shorten(value)} is not a share", hint="write it like 5%", fields=(name,)
+        ) from None
 
 
 # -- groups
@@ -323,7 +325,7 @@ def group_class(
             if args[0] not in self.commands and not args[0].startswith("-") and not ctx.resilient_parsing:
                 near = ", ".join(difflib.get_close_matches(args[0], list(self.commands)))
                 hint = f"did you mean {near}?" if near else f"see {ctx.command_path} --help"
-                raise UsageError(f"there is no command {shorten(args[0])}", hint=hint)
+                raise UsageError(f"unknown command {shorten(args[0])}", hint=hint)
             return super().resolve_command(ctx, args)
 
         def format_help(self, ctx: Any, formatter: Any) -> None:

@@ -83,7 +83,7 @@ def _conditions(store: str) -> Iterator[Offer]:
     for name in ("host=", "url="):
         yield name, "a pattern with * and ?"
     for status in sorted(Status):
-        yield f"status={status.label}", "what is known of a page"
+        yield f"status={status.label}", "pages of this status"
     for name in (one for some in _known_columns(store) for one in some):
         yield name, "page column, then = != < <= > >= and a value"
 

@@ -40,12 +40,12 @@ def _conditions(help: str) -> tuple[Any, Any]:
 _LEVEL: dict[str, Any] = {"metavar": "|".join(_LEVELS), "autocompletion": completer(*_LEVELS)}
 _OPTIONS: Options = {
     "run": _run(str, "run:latest", "The answer: run:ID or run:latest."),
-    "harmonic": _run(str | None, None, "Of rank harmonic.", show_default="the newest"),
-    "pagerank": _run(str | None, None, "Of rank pagerank.", show_default="the newest"),
-    "fetch_interval": option(int | None, None, "Between two fetches.", metavar="SECONDS", show_default="Nutch's"),
-    "metadata": option(list[str] | None, None, "For every page.", metavar="KEY=VALUE"),
+    "harmonic": _run(str | None, None, "The run of rank harmonic.", show_default="the newest"),
+    "pagerank": _run(str | None, None, "The run of rank pagerank.", show_default="the newest"),
+    "fetch_interval": option(int | None, None, "Time between two fetches.", metavar="SECONDS", show_default="Nutch's"),
+    "metadata": option(list[str] | None, None, "Metadata for every page.", metavar="KEY=VALUE"),
     "only": _conditions("Such as host=*.example, url=*/docs/*, status=frontier."),
-    "exclude": _conditions("The same."),
+    "exclude": _conditions("Exclude pages matching COND."),
     "level": _which(str | None, None, "What the answer ranks: the newest such answer where none is named.", **_LEVEL),
     "with_missing": _which(bool, False, "Pages that were missing when fetched, too.", "--with-missing"),
 }
@@ -74,7 +74,7 @@ def _export(kind: Literal["csv", "parquet"], settings: Settings, **given: Any) -
             "a folder is for the graph, --run for an answer", hint="write the answer to a file: --run RUN -o FILE"
         )
     if folder is None and run is None:
-        raise UsageError("what is to be written?", hint="name a new folder for the graph, or --run RUN for an answer")
+        raise UsageError("nothing to write", hint="name a new folder for the graph, or --run RUN for an answer")
     if run is not None and level is not None:
         raise UsageError("--level goes with a folder", hint="leave it out: an answer has its level")
     if run is not None:

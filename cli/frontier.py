@@ -92,9 +92,11 @@ def learn(settings: Settings, question: LearnQuestion) -> None:
 def explain(
     settings: Settings,
     question: ExplainQuestion,
-    methods: Annotated[bool, typer.Option("--methods", help="Give what each method says as rows instead.")] = False,
+    methods: Annotated[
+        bool, typer.Option("--methods", help="Print the rank and score by each method instead.")
+    ] = False,
 ) -> None:
-    """Show from which pages a frontier page gets its score, by link and by co-citation, and what each method says.
+    """Show from which pages a frontier page gets its score, by link and by co-citation, and its score by each method.
 
     Example: seedrank explain https://example.org/new --impact views
     """
@@ -102,7 +104,7 @@ def explain(
     facts = cast("ExplainFacts", answer.facts)
     remark(settings, f"rw-eg {facts['score']:.6g} = {facts['teleport']:.6g} as every page has + what these pages send")
     if methods:
-        title = f"what each method says of {question.page} ({answer.run.name})"
+        title = f"{question.page} by each method ({answer.run.name})"
         emit_answer(settings, answer, answer.tables["methods"], title=title)
         return
     for row in answer.tables["methods"].to_pylist():

@@ -32,7 +32,7 @@ def generate(
     ] = None,
     urls: Annotated[bool, typer.Option("--urls", help="With --graph: write URLs too, about 45 bytes a page.")] = False,
     pages: Annotated[int, typer.Option(rich_help_panel=SHAPE, help="Pages, crawled or not.")] = 50_000,
-    seed: Annotated[int, typer.Option(rich_help_panel=SHAPE, help="Number of the web: same number, same web.")] = 0,
+    rng: Annotated[int, typer.Option(rich_help_panel=SHAPE, help="Number of the web: same number, same web.")] = 0,
     links_per_page: Annotated[
         float, typer.Option(rich_help_panel=SHAPE, help="Mean number of links of a crawled page.")
     ] = 14.0,
@@ -55,7 +55,7 @@ def generate(
         raise UsageError("name either a folder for tables or --graph DIR", hint="such as: seedrank generate web")
     from seedrank.ingest.synthetic import WebSpec, write_graph, write_tables
 
-    spec = WebSpec(pages, seed, links_per_page, crawled, hosts, inter_host, spam)
+    spec = WebSpec(pages, rng, links_per_page, crawled, hosts, inter_host, spam)
     if graph is not None:
         made = write_graph(spec, graph, urls=urls, progress=reporter(settings))
         remark(settings, f"{graph}: {made.pages:,} pages, {made.links:,} links")

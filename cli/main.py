@@ -86,7 +86,7 @@ app = typer.Typer(
     cls=group_class(later_from({name: f"seedrank.cli.{_MODULES.get(name, name)}" for name in COMMANDS}), COMMANDS),
     help="Where to start a web crawl, in which order to fetch, which frontier pages will matter: answers with proof, "
     "from a recorded web graph.",
-    epilog="Exit codes: 0 done; 1 failed, also where a store, a run or a file is not there; 2 a wrong command line; "
+    epilog="Exit codes: 0 done; 1 failed, also where a store, a run or a file does not exist; 2 a wrong command line; "
     "130 interrupted.",
     no_args_is_help=True,
     add_completion=True,
@@ -185,7 +185,7 @@ def _in_words(error: BaseException) -> tuple[str, int]:
     if isinstance(error, SeedrankError):
         from seedrank.cli.command_words import option_named
 
-        return error.told(option_named), error.exit_code
+        return error.format(option_named), error.exit_code
     if isinstance(error, OSError):
         # A full disk, a folder that may not be written: whatever no part has explained better.
         if error.errno == errno.EBADF and streams.output_is_closed():

@@ -102,7 +102,7 @@ SHARED: Options = {
     "wait": _shared(
         float,
         0.0,
-        "Seconds to wait where another command writes to the embedded store. \\[default: 0]",
+        "Seconds to wait where another command writes to the store. \\[default: 0]",
         metavar="SECONDS",
         min=0,
         max=10_000_000,
@@ -113,10 +113,10 @@ SHARED: Options = {
     "master": _shared(
         str,
         None,
-        "The cluster that Spark runs on, such as spark://host:7077. \\[default: $SPARK_MASTER, else here]",
+        "The cluster that Spark runs on, such as spark://host:7077. \\[default: $SPARK_MASTER, else local]",
         metavar="URL",
     ),
-    "site": _shared(Site, Site.host, "What counts as a site. \\[default: host]"),
+    "site": _shared(Site, Site.host, "Sites are hosts or registered domains. \\[default: host]"),
     "rng": _shared(int, 1, "Number of the random sequence: same number, same answer. \\[default: 1]", min=0),
     "format": _shared(Format, None, "How results are written. \\[default: table on a terminal, json elsewhere]"),
     "output": _shared(

@@ -72,7 +72,9 @@ def check_output(settings: Settings) -> None:
         if _format(settings) is Format.parquet and settings.output.suffix.lower() in _PACKED:
             raise UsageError(f"{settings.output}: Parquet is packed by itself", hint="name the file FILE.parquet")
         if not settings.output.parent.is_dir():
-            raise InputError("its folder is not there", file=str(settings.output), hint="make it, or name another file")
+            raise InputError(
+                "its folder does not exist", file=str(settings.output), hint="make it, or name another file"
+            )
 
 
 def for_people(settings: Settings) -> bool:

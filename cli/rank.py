@@ -54,7 +54,7 @@ def compare(
             help="run:ID, ranks of Common Crawl, or a list, best first.",
         ),
     ],
-    new: Annotated[str, typer.Argument(metavar="NEW", help="The same, of later.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="A later ranking, in any of these forms.")],
     by: Annotated[
         str,
         typer.Option(

@@ -87,16 +87,18 @@ def show(settings: Settings, name: RunName) -> None:
 
 @command(runs, "repeat", *READING, "refresh")
 def repeat(settings: Settings, name: RunName) -> None:
-    """Ask what a kept answer was asked, again, of the store as it is now.
+    """Ask the question of a kept answer again, of the store as it is now.
 
     Example: seedrank runs repeat run:latest
     """
     from seedrank.cli import main
 
     with opened(settings) as bench:
-        run = bench.session.kept.record(name)
+        run = bench.session.runs.record(name)
     if run.question is None:
-        raise UsageError(f"{run.name} ({run.method}) cannot be asked again by this version", hint="ask anew")
+        raise UsageError(
+            f"{run.name} ({run.method}) cannot be asked again by this version", hint="ask the question again"
+        )
     remark(settings, f"again: {command_of(run)}")
     main.command()(args=[*given_again(settings), *words_again(run)], standalone_mode=False)
 

@@ -23,9 +23,9 @@ __all__ = ["app"]
 
 _JUDGING = ("store", "database", "engine", "master", "site", "format", "output", "top")
 _BOUNDS = {
-    "all": "all there is",
-    "cheap": "bound by walks",
-    "tight": "bound by all balls",
+    "all": "upper bound: every reachable page",
+    "cheap": "upper bound by walks",
+    "tight": "upper bound by all balls",
 }
 """What an upper bound stands on, in words."""
 _UNKNOWN = 10
@@ -138,7 +138,7 @@ def cores(
     """Find seeds in different communities, without keywords (Daneshpajouh et al. 2008).
 
     Links within a site go. HITS ranks the rest; a core grows around the best authority: hubs that all link to the same
-    authorities. One hub is the seed, the core is taken out, and all begins again.
+    authorities. One hub is the seed, the core is taken out, and the search repeats.
 
     Example: seedrank seeds cores -k 10
     """

@@ -137,7 +137,7 @@ def demo(
     """Make a synthetic web, load it into an embedded store, ask it everything, and write a report.
 
     Seeds, a crawl order and frontier pages are chosen, as `seedrank tour` does; the seeds are exported for Apache
-    Nutch. Everything ends in DIR; a demo that is there is made anew.
+    Nutch. Everything ends in DIR; an earlier demo there is replaced.
 
     Example: seedrank demo small --pages 5000
     """

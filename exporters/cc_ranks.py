@@ -46,7 +46,7 @@ def cc_ranks(harmonic: Rows, pagerank: Rows, about: Sequence[str]) -> Iterator[b
     if other.null_count:
         raise UsageError(
             f"{pagerank.run.name} lacks {other.null_count:,} of the hosts of {harmonic.run.name}",
-            hint="rank them anew, by both methods",
+            hint="rank them again, by both methods",
         )
     columns = [
         text(harmonic.column("rank")),

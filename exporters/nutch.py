@@ -53,7 +53,7 @@ def _interval(seconds: int | None) -> list[str]:
         return []
     if not isinstance(seconds, int) or isinstance(seconds, bool) or not 1 <= seconds <= _LONGEST_INTERVAL:
         raise UsageError(
-            "{fetch_interval} {given} is no number of seconds",
+            "{fetch_interval} {given} is not a number of seconds",
             hint=f"give a whole number from 1 to {_LONGEST_INTERVAL:,}",
             fields=("fetch_interval",),
             values={"given": shorten(seconds)},
@@ -66,7 +66,7 @@ def _checked(metadata: Sequence[str]) -> list[str]:
         key, sign, value = entry.partition("=")
         if not sign or not _KEY.fullmatch(key) or not value.isprintable() or key in _OWN_KEYS:
             raise UsageError(
-                "{metadata} {given} is no entry",
+                "{metadata} {given} is not an entry",
                 hint="write it KEY=VALUE, without tabs and line ends; score and interval have parameters of their own",
                 fields=("metadata",),
                 values={"given": shorten(entry)},

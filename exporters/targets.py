@@ -224,7 +224,7 @@ def target_named(name: str) -> Target:
         return TARGETS[name]
     near = difflib.get_close_matches(str(name), TARGETS, 1)
     hint = f"did you mean {near[0]}?" if near else f"targets are {', '.join(TARGETS)}"
-    raise UsageError(f"there is no target {shorten(name)}", hint=hint)
+    raise UsageError(f"unknown target {shorten(name)}", hint=hint)
 
 
 def options_of(target: Target) -> list[str]:

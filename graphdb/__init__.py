@@ -50,7 +50,7 @@ def open_store(
     store_memory
         Memory an embedded store may use, as bytes or as text such as ``512M``.
     wait
-        Seconds that a write to an embedded store waits for another writer.
+        Seconds that a write waits for another writer.
     master
         The cluster that Spark runs on; this machine when `None`.
     """
@@ -62,7 +62,7 @@ def open_store(
         from seedrank.graphdb import neo4j
 
         url, auth = _login(url)
-        return neo4j.open_store(url, database=database, batch_size=batch_size, auth=auth)
+        return neo4j.open_store(url, database=database, batch_size=batch_size, auth=auth, wait=wait)
     if separator:
         raise _unknown(urlsplit(url).scheme or scheme)
     if database is not None:
@@ -132,7 +132,7 @@ def bulk_load(store: GraphStore, changes: Changes, load: Load, *, progress: Prog
     here = address.hostname in ("localhost", server.ADDRESS) and (address.port or 7687) == ours.port
     if not (here and server.is_running(ours)):
         raise StoreError(
-            "{url} is no server that `seedrank db up` started: a bulk import needs its files",
+            "{url} is not a server that `seedrank db up` started: a bulk import needs its files",
             hint="leave out {bulk}, or start one with `seedrank db up`",
             fields=("bulk",),
             values={"url": store.url},

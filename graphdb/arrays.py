@@ -121,7 +121,7 @@ class ArrayStore:
         for lo in range(0, len(targets), _LINKS_PER_BATCH):
             some = targets[lo : lo + _LINKS_PER_BATCH]
             if (some < 0).any() or (some >= self.graph.pages).any():
-                wrong.append("links name a page that is not there")
+                wrong.append("links name a page that does not exist")
                 break
         return [Finding("error", "store", what, "load the sources into a new folder") for what in wrong]
 

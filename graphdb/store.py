@@ -177,6 +177,12 @@ class Database(GraphStore, Protocol):
     def create_schema(self) -> None:
         """Make labels, keys and indexes; changes nothing where they are there."""
 
+    def writing(self) -> AbstractContextManager[None]:
+        """Keep other writers out, and see what they have written until now.
+
+        Whoever computes what to write from what is there does both inside.
+        """
+
     def apply(self, changes: Changes, load: Load, *, progress: Progress = silent) -> None:
         """Write a load.
 
@@ -278,12 +284,6 @@ class HasFile(Protocol):
     """The file; a new store has none, or an empty one, until the first write."""
     memory: int
     """Bytes its database may use."""
-
-    def writing(self) -> AbstractContextManager[None]:
-        """Keep other writers out, and see what they have written until now.
-
-        Whoever computes what to write from what is there does both inside.
-        """
 
 
 @runtime_checkable

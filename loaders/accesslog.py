@@ -49,7 +49,7 @@ ROBOTS = (
 
 _BROKEN = {NO_TIME: "has no [time]", NO_REQUEST: 'has no "request"', NO_STATUS: "has no status"}
 _LEFT_OUT = {OTHER_METHOD: "of another method than GET", FAILED: "without success"}
-_ROBOTS, _FILES, _TIME, _ELSEWHERE = "of robots", "of files that are no pages", "out of time", "for other hosts"
+_ROBOTS, _FILES, _TIME, _ELSEWHERE = "of robots", "of files that are not pages", "out of time", "for other hosts"
 
 
 @dataclass(frozen=True)
@@ -250,7 +250,7 @@ def _origin(site: str) -> str:
     url = normalise_one(site)
     if url is None:
         raise UsageError(
-            "{site} is no address: {given}",
+            "{site} is not an address: {given}",
             hint="give scheme and host: {site=https://www.example.org}",
             fields=("site",),
             values={"given": repr(site)},

@@ -91,7 +91,11 @@ def _page_count(header: bytes, file: str, *, empty: bool) -> int:
     digits = header.strip()
     if not digits.isdigit():
         raise InputError(
-            "is no number of pages", file=file, line=1, value=header[:100], hint="the first line holds it, and no more"
+            "is not a number of pages",
+            file=file,
+            line=1,
+            value=header[:100],
+            hint="the first line holds it, and no more",
         )
     if len(digits) > 10 or int(digits) > MAX_PAGES:
         raise InputError("too many pages", file=file, line=1, value=header[:100], hint=f"at most {MAX_PAGES}")
@@ -109,9 +113,9 @@ def _lists(text: bytes, page: int, pages: int, file: str) -> tuple[np.ndarray, n
     if wrong == TOO_MANY:
         raise InputError(f"a line too many: the first line says {pages:,} pages", file=file, line=line)
     message, hint = {
-        NOT_A_NUMBER: ("is no page", "targets are whole numbers divided by spaces"),
+        NOT_A_NUMBER: ("is not a page", "targets are whole numbers divided by spaces"),
         NEGATIVE: ("is negative", f"pages are 0 to {pages - 1}"),
-        TOO_LARGE: ("is no page", f"pages are 0 to {pages - 1}"),
+        TOO_LARGE: ("is not a page", f"pages are 0 to {pages - 1}"),
     }[wrong]
     value = text[at : at + 100].split()[0].decode(errors="backslashreplace")
     raise InputError(message, file=file, line=line, value=value, hint=hint)

@@ -44,7 +44,7 @@ class ArcsSource(FileSource):
     ) -> None:
         if len(separator) != 1 or not separator.isascii() or separator in '\r\n\0"#' or separator.isalnum():
             raise UsageError(
-                "{separator} is no separator: {given}",
+                "{separator} is not a separator: {given}",
                 hint="give one character, such as a comma; a tab is the default",
                 fields=("separator",),
                 values={"given": repr(separator)},

@@ -126,7 +126,7 @@ def read_ranks(source: Input, last: int = 0) -> Iterator[Batch]:
     fields = len(_first_line(source, comments=True))
     if not len(RANKS) < fields <= _MOST_FIELDS:
         raise InputError(
-            f"{fields} fields a line are no ranks", file=source.name, hint=f"the columns are {', '.join(RANKS)}, name"
+            f"{fields} fields a line are not ranks", file=source.name, hint=f"the columns are {', '.join(RANKS)}, name"
         )
     names = [*RANKS, "url", *(f"field_{place}" for place in range(6, _MOST_FIELDS + 1))][:fields]
     for item in read_rows(source, "pages", dialect=TSV, columns=names):

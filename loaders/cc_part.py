@@ -167,7 +167,7 @@ def _listed(around: Sequence[str], level: Level) -> pa.Array:
 def _reversed_tld(tld: str) -> str:
     name, ok = normalise(addresses(pa.array([tld.strip(" .")]), "host"))
     if not ok[0]:
-        raise UsageError(f"{tld!r} is no top-level domain", hint="give one such as org")
+        raise UsageError(f"{tld!r} is not a top-level domain", hint="give one such as org")
     found: str = turned(names(name))[0].as_py()
     return found
 

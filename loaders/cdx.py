@@ -89,7 +89,9 @@ class CdxSource(FileSource):
             self._letters = first.split(" ")[1:] if named[0] else _FORMS.get(count, "").split()
             if "a" not in self._letters:
                 wrong = f"{count} fields" if not named[0] else "no field a, the URL"
-                raise InputError(f"is no CDX file ({wrong})", file=file, line=int(numbers[0]), value=first, hint=_HINT)
+                raise InputError(
+                    f"is not a CDX file ({wrong})", file=file, line=int(numbers[0]), value=first, hint=_HINT
+                )
         # A file that was put together of several has the line of letters several times.
         lines, numbers = lines.filter(pa.array(~named)), numbers[~named]
         fields = pc.split_pattern(lines, " ")

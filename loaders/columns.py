@@ -153,7 +153,7 @@ def _misfit(value: object, kind: pa.DataType, column: str, flag: bool) -> tuple[
         if _whole(value):
             return "does not fit in 64 bits", "ids go to 9223372036854775807"
         if column in ("source", "target"):
-            return "is no id, and the rows before it are", "name all pages by id or all by URL"
+            return "is not an id, and the rows before it are", "name all pages by id or all by URL"
         return "is not a whole number", "ids are numbers; names belong into a column url (see {url_prefix})"
     if pa.types.is_floating(kind):
         message = "is neither true or false nor a number" if flag else "is not a number"
@@ -186,7 +186,7 @@ def check_rows(
             bad = pc.and_(values.is_valid(), pc.invert(pc.is_in(values, _STATUSES)))
             hint = f"one of {', '.join(_STATUSES.to_pylist())}"
             hint = f"{hint}, or say which it is with {{status_map}}" if mappable else hint
-            _refuse(sieve, bad, values, name, where, "is no status", hint)
+            _refuse(sieve, bad, values, name, where, "is not a status", hint)
         if pa.types.is_floating(values.type):
             finite = pc.invert(pc.is_finite(values))
             _refuse(sieve, finite, values, name, where, "is not a finite number", "leave the field empty")

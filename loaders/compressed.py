@@ -139,7 +139,7 @@ class Input:
 
     def _unreadable(self, error: OSError) -> InputError:
         if isinstance(error, FileNotFoundError):
-            return InputError("there is no such file", file=self.name, hint="check the path")
+            return InputError("file not found", file=self.name, hint="check the path")
         if self.name == STDIN and error.errno == errno.EBADF:
             return InputError("standard input is closed", file=self.name, hint="redirect it, or name a file")
         reason = os.strerror(error.errno) if error.errno else str(error)

@@ -81,7 +81,7 @@ def yaml_seeds(lines: Iterable[tuple[int, str]], file: str) -> Iterator[tuple[in
                 # A setting of the seed before; its URL may come after others.
                 found = content if content.startswith("url:") else None
             else:
-                raise InputError("is no seed", file=file, line=line, value=content, hint=_NEXT)
+                raise InputError("is not a seed", file=file, line=line, value=content, hint=_NEXT)
             if found is not None:
                 yield line, _scalar(found.removeprefix("url:").strip(), file, line)
 
@@ -107,5 +107,5 @@ def _scalar(value: str, file: str, line: int) -> str:
         url, rest = _COMMENT.sub("", value), ""
     whole = not rest.strip() or rest.lstrip().startswith("#")
     if not isinstance(url, str) or not whole or not url.startswith(_SCHEMES):
-        raise InputError("is no URL", file=file, line=line, value=value, hint=_NEXT)
+        raise InputError("is not a URL", file=file, line=line, value=value, hint=_NEXT)
     return url

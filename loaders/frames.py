@@ -38,7 +38,7 @@ class FrameSource:
     def __init__(self, frames: Mapping[str, Any], options: LoadOptions | None = None) -> None:
         for kind in frames:
             if kind not in ORDER:
-                raise UsageError(f"there is no table {shorten(kind)}", hint=f"tables are {', '.join(ORDER)}")
+                raise UsageError(f"unknown table {shorten(kind)}", hint=f"tables are {', '.join(ORDER)}")
         self._tables = {kind: _arrow(kind, frames[kind]) for kind in ORDER if frames.get(kind) is not None}
         if not self._tables:
             raise UsageError("no table is given", hint=f"give one or more of {', '.join(ORDER)}")

@@ -81,7 +81,7 @@ class SequenceFile:
     def _read_header(self) -> None:
         source = self._bytes
         if source.take(3) != MAGIC:
-            raise InputError("is no SequenceFile", file=self._file, hint="such a file begins with SEQ")
+            raise InputError("is not a SequenceFile", file=self._file, hint="such a file begins with SEQ")
         version = source.take(1)[0]
         if version != _VERSION:
             raise InputError(

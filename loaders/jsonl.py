@@ -132,7 +132,7 @@ def _fields(block: Records) -> _Fields:
         except (ValueError, UnicodeError):
             line = block.where.line(int(row[np.flatnonzero(encoded.indices.to_numpy() == place)[0]]))
             raise InputError(
-                "the name of a field is no text", file=block.where.file, line=line, value=raw, hint=_NEXT
+                "the name of a field is not text", file=block.where.file, line=line, value=raw, hint=_NEXT
             ) from None
         number[place] = names.setdefault(name, len(names))
     return _Fields(block, names, row, number[encoded.indices.to_numpy()], value, kind)

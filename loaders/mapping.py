@@ -190,7 +190,7 @@ def _target(ours: str) -> tuple[str | None, str]:
         return None, ours
     if kind not in KINDS:
         raise UsageError(
-            "{map}: there is no table {kind}",
+            "{map}: unknown table {kind}",
             hint=f"say KIND.COLUMN, with one of {', '.join(KINDS)}",
             fields=("map",),
             values={"kind": shorten(kind)},
@@ -230,7 +230,7 @@ def _check_statuses(given: Mapping[str, str]) -> None:
     for theirs, ours in given.items():
         if ours not in _LABELS:
             raise UsageError(
-                "{status_map}: {theirs} cannot be {ours}, which is no status",
+                "{status_map}: {theirs} cannot be {ours}, which is not a status",
                 hint=f"one of {_names(_LABELS)}",
                 fields=("status_map",),
                 values={"theirs": shorten(theirs), "ours": shorten(ours)},

@@ -170,9 +170,9 @@ def open_mirror(folders: Sequence[str], base_url: str | None, broken: Rejects) -
 def _folder(name: str) -> Path:
     folder = Path(name)
     if not folder.exists():
-        raise InputError("there is no such folder", file=name, hint="check the path")
+        raise InputError("folder not found", file=name, hint="check the path")
     if not folder.is_dir():
-        raise InputError("is no folder", file=name, hint="give the folder that the pages were saved in")
+        raise InputError("is not a folder", file=name, hint="give the folder that the pages were saved in")
     return folder.resolve()
 
 
@@ -190,7 +190,7 @@ def _base(folder: Path, given: str | None) -> str:
     base = named if given is None else given if given.endswith("/") else f"{given}/"
     normal = normalise_one(base)
     if normal is None or "?" in normal or (given is None and normal != named):
-        wrong = f"{folder.name!r} is no host name" if given is None else f"{given!r} is no URL of a folder"
+        wrong = f"{folder.name!r} is not a host name" if given is None else f"{given!r} is not a URL of a folder"
         raise UsageError(
             "{wrong}", hint="say where the pages come from: {base_url}", fields=("base_url",), values={"wrong": wrong}
         )

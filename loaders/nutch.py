@@ -91,7 +91,7 @@ class _NutchSource(FileSource):
         read = self._readers.get(sequence.value_class)
         if sequence.key_class != _TEXT_KEY or read is None:
             raise InputError(
-                f"is no part of a {_NAMES[self._kind]}: it holds {sequence.key_class} and {sequence.value_class}",
+                f"is not part of a {_NAMES[self._kind]}: it holds {sequence.key_class} and {sequence.value_class}",
                 file=file,
                 hint="a CrawlDb holds Text and CrawlDatum, a LinkDb Text and Inlinks, "
                 "parse_data of a segment Text and ParseData",
@@ -151,7 +151,8 @@ class LinkDbSource(_NutchSource):
         files = [file for path in paths for file in _database(path)]
         super().__init__("linkdb", files, {_INLINKS: inlinks}, strict=strict)
         self.notes.append(
-            "a LinkDb has no links inside a host and at most 10,000 links to a page, unless Nutch was told otherwise"
+            "a LinkDb has no links inside a host and at most 10,000 links to a page, unless Nutch was configured "
+            "otherwise"
         )
 
 
@@ -170,7 +171,7 @@ class SegmentSource(_NutchSource):
         files = [file for path in paths for file in _segments(path)]
         readers: dict[str, _Records] = {_DATUM: partial(datum_pages, segment=True), _PARSE: parse_links}
         super().__init__("segment", files, readers, strict=strict)
-        self.notes.append("a segment has at most 100 links of a page, unless Nutch was told otherwise")
+        self.notes.append("a segment has at most 100 links of a page, unless Nutch was configured otherwise")
 
 
 def _recognised(head: bytes, file: str) -> tuple[str, bytes, _Lines]:

@@ -101,7 +101,7 @@ def _urls(records: Records, state: np.ndarray, kind: str, report: Report) -> tup
     good = named & (state == FINE)
     for row in np.flatnonzero(~good).tolist():
         if not named[row]:
-            report(row, "its address is no UTF-8 text")
+            report(row, "its address is not UTF-8 text")
         elif state[row] == OTHER_VERSION:
             report(row, f"a {kind} of a version that is not known")
         else:

@@ -128,7 +128,7 @@ def datum_rows(datums: Datums, report: Report, *, segment: bool) -> Rows:
 
 def _complaint(named: bool, code: int) -> str:
     if not named:
-        return "its address is no UTF-8 text"
+        return "its address is not UTF-8 text"
     return "a page without status" if code == NO_STATUS else f"unknown status {code}"
 
 
@@ -164,7 +164,7 @@ def link_rows(
     named: np.ndarray = pages.is_valid().to_numpy(zero_copy_only=False)
     fine = named[page] & others.is_valid().to_numpy(zero_copy_only=False)
     for row in of[~fine].tolist():
-        report(row, "the address of a link is no UTF-8 text")
+        report(row, "the address of a link is not UTF-8 text")
     kept = np.flatnonzero(fine)
     # A long address is written once in the file, and here once for each of its links.
     size = np.cumsum(pc.binary_length(pages).fill_null(0).to_numpy()[page[kept]].astype(np.int64) + 1)

@@ -177,7 +177,7 @@ def _json_field(value: Any, name: str, file: str, line: int) -> str | None:
     fits = isinstance(value, str | int | float) if name in (*_IDS, _WEIGHT) else isinstance(value, str)
     if not fits or isinstance(value, bool):
         raise InputError(
-            f"is no {name}", file=file, line=line, column=name, value=json.dumps(value)[:100], hint=_JSON_NEXT
+            f"is not a {name}", file=file, line=line, column=name, value=json.dumps(value)[:100], hint=_JSON_NEXT
         )
     if isinstance(value, float) and name != _WEIGHT and value.is_integer():
         value = int(value)  # as programs write ids of a column with gaps
@@ -244,7 +244,7 @@ def _from_columns(columns: dict[str, pa.Array], known: Names, where: Where) -> P
         if len(wrong):
             row = int(wrong[0])
             raise InputError(
-                "is no weight",
+                "is not a weight",
                 file=where.file,
                 line=where.line(row),
                 column=_WEIGHT,

@@ -86,7 +86,7 @@ class QueryClicksSource(FileSource):
         for name in ("clicks", "rank"):
             if name in text:
                 fits = pc.or_(pc.match_substring_regex(text[name], _NUMBER), pc.equal(text[name], ""))
-                wrong[f"has a {name} that is no number"] = ~truth(fits)
+                wrong[f"has a {name} that is not a number"] = ~truth(fits)
         good = leave_out(some, wrong, self.broken)
         mask = pa.array(good)
         sums.add(

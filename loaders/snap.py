@@ -17,7 +17,7 @@ from seedrank.loaders.records import cut
 __all__ = ["SnapSource", "read_links"]
 
 _WRONG = {
-    NOT_A_NUMBER: ("is no id", "ids are whole numbers; load links between URLs as a table"),
+    NOT_A_NUMBER: ("is not an id", "ids are whole numbers; load links between URLs as a table"),
     NEGATIVE: ("is negative", "ids are 0 or more"),
     TOO_LARGE: ("does not fit in 64 bits", "ids go to 9223372036854775807"),
     TOO_FEW: ("one id instead of two", "a line is `from to`"),

@@ -99,7 +99,7 @@ class SpamListSource(FileSource):
         good &= ~truth(pc.match_substring_regex(names, _IN_URLS))
         bad = np.zeros(len(some), np.bool_)
         bad[np.flatnonzero(rows)[~good]] = True
-        leave_out(some, {"is no host": bad}, self.broken)
+        leave_out(some, {"is not a host": bad}, self.broken)
         rows = rows & ~bad
         if not rows.any():
             return

@@ -94,7 +94,7 @@ def _spans(kind: pa.DataType) -> list[tuple[int, int]]:
 def _of_seconds(values: pa.Array) -> pa.Array:
     seconds = values.cast(pa.float64(), safe=False)
     if pc.any(pc.greater_equal(pc.abs(seconds), _YEAR_10000)).as_py():
-        raise pa.ArrowInvalid("milliseconds are no seconds")
+        raise pa.ArrowInvalid("milliseconds are not seconds")
     return pc.round(pc.multiply(seconds, 1e6)).cast(pa.int64()).cast(TIME)
 
 

@@ -51,7 +51,7 @@ class WatSource(FileSource):
         for _, source in self.inputs:
             with opened(source) as window:
                 if not WARC.match(window.head()):
-                    raise InputError("is no WAT file", file=source.name, hint="WAT files are WARC files of metadata")
+                    raise InputError("is not a WAT file", file=source.name, hint="WAT files are WARC files of metadata")
                 captures = Captures(source.name)
                 for record in past_breaks(window, WARC, warc_records, self.broken):
                     try:
@@ -95,7 +95,7 @@ def _json(record: Record) -> Any:
     try:
         return json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise BrokenRecord(f"it is no JSON ({error})") from error
+        raise BrokenRecord(f"it is not JSON ({error})") from error
 
 
 def _links(page: dict[str, Any], url: str) -> list[tuple[str, str]]:

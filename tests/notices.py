@@ -15,7 +15,7 @@ from functools import cache
 from seedrank import cypher
 from seedrank.graphdb.neo4j import Neo4jStore
 
-LABELS = ("Page", "Host", "Query", "Run", "Load", "Schema")
+LABELS = ("Page", "Host", "Query", "Run", "Load", "Schema", "SeedrankSchema")
 TYPES = ("LINKS_TO", "ON", "CO_CITED", "RESULT", "RANKED", "CORE")
 PROPERTIES = (
     *("id", "url", "source_id", "status", "clicks", "views", "spam", "unique_rate", "bytes"),
@@ -36,13 +36,14 @@ PROPERTIES = (
     ),
     *("method", "parameters", "graph", "engine", "version", "created", "seconds"),
     *("source", "sha256", "state", "started", "counts", "level", "load", "changes", "seq"),
+    *("owner", "who", "place", "process", "since", "beat", "asked"),
     "x",  # a column of the user's own, in statements that are tried out
 )
 
 UNKNOWN = frozenset({"01N50", "01N51", "01N52"})
 """A label, a type of relationships or a property that the database does not know."""
 
-_CONSTRAINTS = ("page_id", "page_url", "host_name", "query_text", "run_id", "load_id")
+_CONSTRAINTS = ("seedrank_schema_name", "page_id", "page_url", "host_name", "query_text", "run_id", "load_id")
 EXPECTED: dict[str, frozenset[str]] = {
     # IF NOT EXISTS: every load asks for the constraints, and the first one makes them.
     **{f"schema/neo4j/{name}": frozenset({"00NA0"}) for name in _CONSTRAINTS},

@@ -199,7 +199,7 @@ def _pairs(option: str, given: list[str], such_as: str) -> list[tuple[str, str]]
     pairs = [tuple(word.strip() for word in one.partition("=")[::2]) for one in given]
     for one, (left, right) in zip(given, pairs, strict=True):
         if not left or not right:
-            raise UsageError(f"{option} {shorten(one)} is no pair", hint=f"give {option} {such_as}")
+            raise UsageError(f"{option} {shorten(one)} is not a pair", hint=f"give {option} {such_as}")
     return [(left, right) for left, right in pairs]
 
 

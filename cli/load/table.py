@@ -30,7 +30,7 @@ def auto(
     *,
     options: LoadOptions,
 ) -> Source:
-    """Tell the format of files by their content, say what they were taken for, and load them.
+    """Recognise the format of files by their content, print it, and load them.
 
     Options that one format alone has (`--names`, `--ranks`, `--site` …) need its own command.
 

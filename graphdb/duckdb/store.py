@@ -17,7 +17,7 @@ from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import GraphError, StoreError, UsageError
 from seedrank.core.findings import Finding
 from seedrank.core.progress import Progress, silent
-from seedrank.core.temp_files import Claim, claim_folder
+from seedrank.core.temp_files import TempClaim, claim_folder
 from seedrank.core.version import VERSION
 from seedrank.graphdb.duckdb import writing
 from seedrank.graphdb.duckdb.attachment import attach_store, holds_nothing, make_tables
@@ -88,7 +88,7 @@ class DuckDBStore:
         if path.is_dir():
             raise StoreError(f"{url} is a folder without a graph.json", hint="name a file, such as web.duckdb")
         if not create and holds_nothing(path):
-            raise _empty(url, "holds no graph yet" if path.exists() else "is not there")
+            raise _empty(url, "holds no graph yet" if path.exists() else "does not exist")
         if not path.parent.is_dir():
             raise StoreError(f"{url}: its folder does not exist", hint=f"make the folder {path.parent} first")
         store = cls(path, url, read_only=read_only, memory=pool_size(memory), wait=wait)
@@ -459,7 +459,7 @@ def _delete_run(connection: Connection, run_id: str) -> None:
         connection.run(f"DELETE FROM {table} WHERE {key} = ?", [run_id])
 
 
-def _spill_folder() -> Claim | None:
+def _spill_folder() -> TempClaim | None:
     """A folder for what does not fit into memory; it is gone with the process, however that ends."""
     with contextlib.suppress(OSError):
         return claim_folder(Path(tempfile.gettempdir()), "seedrank-store")

@@ -47,7 +47,7 @@ def add_columns(connection: Connection, database: str, table: str, columns: Mapp
             )
         if known.get(name, kind) != kind:
             raise StoreError(
-                f"{table} column {name!r} holds {known[name]} in the store and {kind} in what is written",
+                f"{table} column {name!r} holds {known[name]} in the store and {kind} in the rows to write",
                 hint="give the new one another name",
             )
         if name not in known:

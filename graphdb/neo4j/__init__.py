@@ -16,6 +16,7 @@ def open_store(
     batch_size: int | None = None,
     auth: tuple[str, str] | None = None,
     patience: float = PATIENCE,
+    wait: float = 0.0,
 ) -> Neo4jStore:
     """Connect to a server, log in, and see what it can do.
 
@@ -31,6 +32,8 @@ def open_store(
         User and password; from ``NEO4J_USERNAME`` (neo4j by default) and ``NEO4J_PASSWORD`` when `None`.
     patience
         Seconds to keep trying while the server is away in the middle of work.
+    wait
+        Seconds that a write waits for another writer.
 
     Returns
     -------
@@ -42,8 +45,8 @@ def open_store(
         connection.check()
         size = BATCH_SIZE if batch_size is None else batch_size
         if problem := gds_problem(connection):
-            return Neo4jStore(connection, batch_size=size, gds_problem=problem)
-        return Neo4jGdsStore(connection, batch_size=size)
+            return Neo4jStore(connection, batch_size=size, gds_problem=problem, wait=wait)
+        return Neo4jGdsStore(connection, batch_size=size, wait=wait)
     except BaseException:
         connection.close()
         raise

@@ -95,6 +95,8 @@ class Connection:
         """The load that is being written: its transactions keep the database's turn to themselves."""
         self.counted = True
         """Whether the load changes the graph, and so its version."""
+        self.owner: str | None = None
+        """Who has the right to write, where that is this connection (`writer_lock`): its loads make sure of it."""
         self.agent = ""
         """The server and its version, such as ``Neo4j/5.26.30``; known after `check`."""
         try:
@@ -175,12 +177,32 @@ class Connection:
                 if self.turn is not None:
                     taken = cypher_statement(f"load/neo4j/{'change' if self.counted else 'turn'}")
                     tx.run(taken, load=self.turn, name=lane).consume()
+                    self._check_owner(tx)
                 return list(tx.run(text, parameters))
 
             with self._session() as session:
                 return session.execute_write(work)
 
         return self._explain(lambda: retry(once, "write", **self._patience))
+
+    def write_once(self, statement: str, /, **parameters: Any) -> list[neo4j.Record]:
+        """Run a statement that writes, in a transaction of its own, without a second try."""
+
+        def once() -> list[neo4j.Record]:
+            with self._session() as session:
+                return session.execute_write(lambda tx: list(tx.run(statement, parameters)))
+
+        return self._explain(once)
+
+    def _check_owner(self, tx: neo4j.ManagedTransaction) -> None:
+        if self.owner is None:
+            return
+        record = tx.run(cypher_statement("load/neo4j/still_writer"), owner=self.owner).single(strict=True)
+        if not record["held"]:
+            raise StoreError(
+                f"another writer took over {self.url}, because this one gave no sign of life for too long",
+                hint="repeat the command when that one is done",
+            )
 
     def auto_commit(self, statement: str, /, **parameters: Any) -> None:
         """Run a statement that commits on its way (``CALL … IN TRANSACTIONS``) or changes the schema."""

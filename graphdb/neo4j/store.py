@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -17,10 +18,11 @@ from seedrank.core.errors import GraphError, StoreError, UsageError
 from seedrank.core.findings import Finding
 from seedrank.core.progress import Progress, silent
 from seedrank.cypher import statement
-from seedrank.graphdb.neo4j import backup, lanes, loading, reading
+from seedrank.graphdb.neo4j import backup, loading, reading
 from seedrank.graphdb.neo4j.check import findings
 from seedrank.graphdb.neo4j.connection import Connection
 from seedrank.graphdb.neo4j.types import query_column, to_values
+from seedrank.graphdb.neo4j.writer_lock import sole_writer
 from seedrank.graphdb.statements import NEO4J, check
 from seedrank.graphdb.store import Contents, Counts, SavedRuns
 from seedrank.runs import Ranking, Run
@@ -30,7 +32,7 @@ __all__ = ["BATCH_SIZE", "Neo4jGdsStore", "Neo4jStore"]
 BATCH_SIZE = 20_000
 """Rows per transaction: the fastest that was measured."""
 
-_CONSTRAINTS = ("page_id", "page_url", "host_name", "query_text", "run_id", "load_id")
+_CONSTRAINTS = ("seedrank_schema_name", "page_id", "page_url", "host_name", "query_text", "run_id", "load_id")
 _HOST_NAMES = ("name", "pages")
 _PAGE_NAMES = ("url", "source_id", "status", "host")
 _IN_TRANSACTIONS = re.compile(r"\bIN\s+(\S+\s+CONCURRENT\s+|CONCURRENT\s+|\d+\s+)?TRANSACTIONS\b", re.IGNORECASE)
@@ -49,9 +51,13 @@ class Neo4jStore:
         Rows per transaction of a load.
     gds_problem
         Why the server's GDS cannot be used, where it cannot.
+    wait
+        Seconds that a write waits for another writer.
     """
 
-    def __init__(self, connection: Connection, *, batch_size: int = BATCH_SIZE, gds_problem: str = "") -> None:
+    def __init__(
+        self, connection: Connection, *, batch_size: int = BATCH_SIZE, gds_problem: str = "", wait: float = 0.0
+    ) -> None:
         if batch_size < 1:
             raise UsageError(f"a batch of {batch_size} rows cannot be written", hint="give a batch size of 1 or more")
         self.url = connection.url
@@ -62,6 +68,7 @@ class Neo4jStore:
         self.connection = connection
         self.gds_problem = gds_problem
         self._batch_size = batch_size
+        self._wait = wait
 
     def __enter__(self) -> Neo4jStore:
         return self
@@ -159,18 +166,25 @@ class Neo4jStore:
     # -- writing
 
     def create_schema(self) -> None:
-        """Make the constraints and wait for their indexes; changes nothing where they are there.
-
-        Also waits for the last transactions of a load that was killed a moment ago.
-        """
+        """Make the constraints and wait for their indexes; changes nothing where they are there."""
+        self.connection.write(statement("schema/neo4j/relabel_schema"))
         for name in _CONSTRAINTS:
             self.connection.auto_commit(statement(f"schema/neo4j/{name}"))
         self.connection.auto_commit(statement("schema/neo4j/await_indexes"), seconds=_INDEX_SECONDS)
-        self.connection.write(statement("load/neo4j/every_turn"), load="", lanes=["turn", *lanes.NAMES])
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Keep other writers out (`writer_lock`); within it this store's own writes need not ask again."""
+        if self.connection.owner is not None:
+            yield
+            return
+        with sole_writer(self.connection, self._wait):
+            yield
 
     def apply(self, changes: Changes, load: Load, *, progress: Progress = silent) -> None:
         """Write a load: pages by ascending id first, so that a cut-off leaves a prefix of them."""
-        self._writer(progress).load(changes, load)
+        with self.writing():
+            self._writer(progress).load(changes, load)
 
     def write_scores(self, column: str, values: np.ndarray, *, progress: Progress = silent) -> None:
         """Set a page property from an array indexed by page id; NaN leaves a page without it."""
@@ -221,9 +235,9 @@ class Neo4jStore:
 
     def write_virtual_links(self, links: pa.Table, *, progress: Progress = silent) -> None:
         """Replace all ``CO_CITED`` links."""
-        self.connection.auto_commit(statement("write/neo4j/clear_co_cited"))
         cypher = statement("write/neo4j/co_cited")
-        with progress("writing virtual links", total=links.num_rows) as advance:
+        with self.writing(), progress("writing virtual links", total=links.num_rows) as advance:
+            self.connection.auto_commit(statement("write/neo4j/clear_co_cited"))
             for batch in loading.batches(links.sort_by("source"), self._batch_size):
                 weight = to_values(batch["weight"], pa.float64())
                 self.connection.write(cypher, **loading.grouped(batch), weight=weight)
@@ -248,6 +262,10 @@ class Neo4jStore:
     def restore(self, contents: Contents, *, progress: Progress = silent) -> None:
         """Fill the database; the loads stand in state ``running`` until everything is written."""
         self.create_schema()
+        with self.writing():
+            self._restore(contents, progress)
+
+    def _restore(self, contents: Contents, progress: Progress) -> None:
         writer = self._writer(progress)
         writer.load(contents.as_changes(), backup.start_loads(writer, contents))
         self.write_virtual_links(contents.virtual_links, progress=progress)
@@ -336,4 +354,4 @@ def _gds_statement(name: str, placeholders: Mapping[str, str]) -> str:
     try:
         return statement(f"gds/neo4j/{name}", **placeholders)
     except FileNotFoundError:
-        raise StoreError(f"there is no statement gds/neo4j/{name}") from None
+        raise StoreError(f"unknown statement gds/neo4j/{name}") from None

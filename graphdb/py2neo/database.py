@@ -69,7 +69,7 @@ class Graph(Writer):
         scheme = scheme or given.scheme
         if scheme not in _SCHEMES:
             raise UsageError(
-                f"{scheme}:// is no address of a Neo4j database here",
+                f"{scheme}:// is not an address of a Neo4j database here",
                 hint="use bolt:// or neo4j:// with the Bolt port, 7687 by default; HTTP is not spoken",
             )
         host = host or given.hostname or "localhost"

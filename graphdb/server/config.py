@@ -63,7 +63,7 @@ class Server:
                 raise UsageError(f"{name} {port} cannot be used", hint="{port} takes 1237 to 65535", fields=("port",))
         for name, size in (("heap", self.heap), ("page cache", self.page_cache)):
             if not _SIZE.fullmatch(size):
-                raise UsageError(f"{size!r} is no size of the {name}", hint="write it like 512m or 4g")
+                raise UsageError(f"{size!r} is not a size of the {name}", hint="write it like 512m or 4g")
 
     @property
     def line(self) -> Line:

@@ -252,4 +252,4 @@ def _last_line(printed: str) -> str:
     """The last line that says why: Docker points to its own help after it."""
     lines = [line.strip() for line in printed.splitlines() if line.strip()]
     said = [line for line in lines if not line.startswith(("See ", "Run "))] or lines
-    return said[-1] if said else "it said nothing"
+    return said[-1] if said else "it printed nothing"

@@ -62,11 +62,11 @@ def check(jars: Jars, line: Line) -> None:
     if digest(before) == line.jars:
         raise StoreError(
             f"{_difference(_by_path(before), _by_path(listed))} since Neo4j was fetched into {jars.folder}",
-            hint="delete that folder, and `seedrank db up` fetches it anew",
+            hint="delete that folder, and `seedrank db up` fetches it again",
         )
     raise StoreError(
         f"the jars of Neo4j {line.name} in {jars.folder} are not those that seedrank was tested with",
-        hint="delete that folder, and `seedrank db up` fetches it anew",
+        hint="delete that folder, and `seedrank db up` fetches it again",
     )
 
 

@@ -78,4 +78,4 @@ def line_named(name: str) -> Line:
     try:
         return LINES[name]
     except KeyError:
-        raise UsageError(f"there is no line {name!r} of Neo4j here", hint=f"choose {' or '.join(LINES)}") from None
+        raise UsageError(f"unknown Neo4j version {name!r}", hint=f"choose {' or '.join(LINES)}") from None

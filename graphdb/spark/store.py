@@ -48,7 +48,7 @@ class SparkStore:
             raise StoreError(f"{url} names no folder", hint=f"name it: {SCHEME}DIR")
         if "://" not in path and not (Path(path) / "about").is_dir():
             raise StoreError(
-                f"{path} is no folder that Spark reads, or it was not written whole",
+                f"{path} is not a folder that Spark reads, or it was not written whole",
                 hint="write one with `seedrank export spark DIR`",
             )
         rows = [row for batch in _read(path, "about", None, master) for row in batch.to_pylist()]

@@ -37,7 +37,7 @@ def arc_records(window: Window) -> Iterator[Record]:
         if not line.strip():
             continue
         if not ARC.fullmatch(line):
-            raise BrokenRecord("it is no ARC record")
+            raise BrokenRecord("it is not an ARC record")
         found = loader.parse_record_stream(stream, line, known_format="arc", no_record_parse=True)
         yield _record(found, offset)
         while found.raw_stream.read(_BLOCK):

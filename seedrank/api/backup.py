@@ -53,7 +53,7 @@ def backup(session: Session, file: Path, *, progress: Progress = silent) -> dict
         for name, schema, batches in _tables(store):
             with progress(f"backing up {name.replace('_', ' ')}"):
                 members[f"{name}.parquet"] = _write_table(archive, f"{name}.parquet", schema, batches)
-        for name, path in _files_of_runs(session.kept.folder):
+        for name, path in _files_of_runs(session.runs.folder):
             members[name] = _write_file(archive, name, path)
         manifest = {
             "format": FORMAT,

@@ -31,7 +31,7 @@ def check(session: Session) -> list[Finding]:
     store = session.store
     found = [
         *(store.check() if isinstance(store, Checked) else ()),
-        *_runs(session.kept, store),
+        *_runs(session.runs, store),
         *_cache(session.cache_folder, store),
     ]
     order = ("error", "warning", "note")
@@ -44,7 +44,7 @@ def repair(session: Session) -> None:
     if not isinstance(store, Repairable):
         raise StoreError(f"{store.url} cannot be repaired, only checked", hint="restore a backup, or load it again")
     store.repair()
-    sweep(session.kept.folder)
+    sweep(session.runs.folder)
     sweep(session.cache_folder)
     for finding in _cache(session.cache_folder, store):
         if finding.repairable:
@@ -70,7 +70,7 @@ def _run(runs: RunStore, run_id: str, pages: int, version: str) -> Iterator[Find
         if run.kind == "ranking":
             ranking = runs.ranking(run)
             if run.level is None and run.graph == version and (ranking.pages >= pages).any():
-                yield Finding("error", "runs", f"run {run_id} names pages that are not there", _DELETE)
+                yield Finding("error", "runs", f"run {run_id} names pages that do not exist", _DELETE)
     except SeedrankError as error:
         yield Finding("error", "runs", f"run {run_id}: {error.message}", _DELETE)
 

@@ -26,7 +26,7 @@ def queries() -> dict[str, cypher.Header]:
 def statement_of(name: str) -> str:
     """The Cypher of a named query."""
     if name not in queries():
-        raise UsageError(f"there is no query {shorten(name)}", hint=f"queries are {', '.join(queries())}")
+        raise UsageError(f"unknown query {shorten(name)}", hint=f"queries are {', '.join(queries())}")
     return cypher.statement(_FOLDER + name)
 
 

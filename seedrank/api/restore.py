@@ -70,14 +70,14 @@ def restore(session: Session, file: Path, *, progress: Progress = silent) -> dic
         half = stack.enter_context(claim_folder(place, _STEM)).path
         tables = {name: _table(archive, name, half, file) for name in TABLES}
         _check_ids(tables["pages"], file)
-        placed = _restore_runs(archive, manifest, session.kept.folder, file)
+        placed = _restore_runs(archive, manifest, session.runs.folder, file)
         saved = SavedRuns(tables.pop("runs"), tables.pop("ranked"), tables.pop("cores"))
         contents = Contents(**tables, saved=saved, loads=loads, changes=int(manifest["changes"]))
         try:
             store.restore(contents, progress=progress)
         except BaseException:
             for run_id in placed:
-                session.kept.delete(run_id)
+                session.runs.delete(run_id)
             raise
     return manifest
 
@@ -104,7 +104,7 @@ def _table(archive: zipfile.ZipFile, name: str, folder: Path, file: Path) -> pa.
             schema = parquet.schema_arrow.remove_metadata()
             for column, kind in _COLUMNS[name].items():
                 if schema.names.count(column) != 1 or schema.field(column).type != kind:
-                    raise ValueError(f"column {column} is not there, or of another type")
+                    raise ValueError(f"column {column} is missing, or of another type")
             with pa.ipc.new_file(str(path), schema) as sink:
                 for batch in parquet.iter_batches():
                     sink.write_batch(batch.cast(schema))

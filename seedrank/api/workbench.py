@@ -21,11 +21,11 @@ from seedrank.questions.experiments import experiment_question
 from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion
 from seedrank.questions.graph import StatsQuestion
 from seedrank.questions.levels import Levelled
-from seedrank.questions.question import Kind, Question, made
+from seedrank.questions.question import Kind, Question, build_question
 from seedrank.questions.rank import RankQuestion
 from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion, TransferQuestion
 from seedrank.runs import Answer, Run
-from seedrank.runs.answer import Pages, listed
+from seedrank.runs.answer import Pages, page_list_text
 from seedrank.session import Session
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ class Workbench:
         return self.ask(self._made(ReduceQuestion, file, fields, "file"))
 
     def transfer(self, file: Pages | TransferQuestion, **fields: Any) -> Answer:
-        """Seeds of an older list on this graph; table ``transfer`` has what became of each listed URL."""
+        """Seeds of an older list on this graph; table ``transfer`` has what became of each page_list_text URL."""
         return self.ask(self._made(TransferQuestion, file, fields, "file"))
 
     def crawl(self, order: str | CrawlQuestion = "fpr", *, save: bool = False, **fields: Any) -> Answer:
@@ -226,7 +226,7 @@ class Workbench:
 
     def runs(self) -> list[Run]:
         """Every kept answer, oldest first."""
-        return self.session.kept.all()
+        return self.session.runs.all()
 
     def answer(self, name: str = "run:latest", *kinds: Kind) -> Answer:
         """A kept answer, ``run:ID`` or ``run:latest``; with `kinds`, of one of these kinds."""
@@ -283,13 +283,17 @@ class Workbench:
         given
             A method, a list of pages, or a question of this kind; `None` where `fields` say it all.
         fields
-            Fields by name; lists of pages may be frames, answers and so on (`seedrank.runs.answer.listed`).
+            Fields by name; lists of pages may be frames, answers and so on (`seedrank.runs.answer.page_list_text`).
         name
             The field that `given` is, where it is not the one that chooses a method.
         """
         level = fields.get("level") or (given.level if isinstance(given, Levelled) else None) or self.session.level
-        lists = {one: listed(fields[one], level) for one in _LISTS if fields.get(one) is not None}
+        lists = {one: page_list_text(fields[one], level) for one in _LISTS if fields.get(one) is not None}
         if isinstance(given, kind):
             return replace(given, **{**fields, **lists})
-        first = {} if given is None else {name or str(kind.chooses): listed(given, level) if name == "file" else given}
-        return made(kind, **{**first, **fields, **lists})
+        first = (
+            {}
+            if given is None
+            else {name or str(kind.chooses): page_list_text(given, level) if name == "file" else given}
+        )
+        return build_question(kind, **{**first, **fields, **lists})

@@ -57,7 +57,7 @@ class SeedrankError(Exception):
         What to do next, in one line.
     fields
         Parameters that they name as ``{name}``, ``{name=value}`` or ``{name[key]}``: Python sees their names, the
-        command line its options (`told`).
+        command line its options (`format`).
     values
         What else they contain as ``{name}``.
     """
@@ -87,9 +87,9 @@ class SeedrankError(Exception):
         return None if self._hint is None else self._filled(self._hint, _in_python)
 
     def __str__(self) -> str:
-        return self.told(_in_python)
+        return self.format(_in_python)
 
-    def told(self, named: Named) -> str:
+    def format(self, named: Named) -> str:
         """The text with every parameter as `named` calls it."""
         text = self._what(named)
         if self._hint is not None:

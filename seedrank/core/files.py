@@ -205,7 +205,7 @@ def _in_use(folder: Path) -> bool:
 def _cannot(error: OSError, path: Path, kind: str) -> InputError:
     if isinstance(error, FileNotFoundError) and not path.parent.exists():
         return InputError(
-            "cannot be written (there is no folder {folder})",
+            "cannot be written (folder {folder} does not exist)",
             file=str(path),
             hint="make the folder first",
             values={"folder": str(path.parent)},

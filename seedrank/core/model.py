@@ -130,11 +130,11 @@ PAGE_COLUMNS = (
     Column(
         "spam",
         pa.float64(),
-        "true, or above 0, where the page is spam; empty where nobody has said",
+        "true, or above 0, where the page is spam; empty where not known",
         flag=True,
         together="max",
     ),
-    Column("unique_rate", pa.float64(), "chance that a new page of this page's site is no duplicate"),
+    Column("unique_rate", pa.float64(), "chance that a new page of this page's site is not a duplicate"),
     Column("bytes", pa.float64(), "size of the page", together="sum"),
     Column("type", pa.string(), f"page, or what else it is: {', '.join(NON_PAGES)}; from the URL where not given"),
     Column("redirect", pa.string(), "address that the page redirects to"),
@@ -143,7 +143,7 @@ PAGE_COLUMNS = (
 HOST_COLUMNS = (
     Column("host", pa.string(), "host name", aliases=("name",)),
     Column("importance", pa.float64(), "the user's own measure of the host"),
-    Column("unique_rate", pa.float64(), "chance that a new page of the host is no duplicate"),
+    Column("unique_rate", pa.float64(), "chance that a new page of the host is not a duplicate"),
 )
 
 RESERVED_PAGE_COLUMNS = frozenset({"source_id", "label", "labels"})

@@ -133,4 +133,4 @@ def share_of(text: str) -> float:
     try:
         return float(text.removesuffix("%")) / 100 if text.endswith("%") else float(text)
     except ValueError:
-        raise UsageError(f"{text!r} is no share", hint="write it like 5%") from None
+        raise UsageError(f"{text!r} is not a share", hint="write it like 5%") from None

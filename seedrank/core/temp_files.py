@@ -20,14 +20,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-__all__ = ["SUFFIX", "Claim", "claim_file", "claim_folder", "last_change", "same_file", "sweep"]
+__all__ = ["SUFFIX", "TempClaim", "claim_file", "claim_folder", "last_change", "same_file", "sweep"]
 
 SUFFIX = ".seedrank-half"
 _HALF = re.compile(r"(.*)-[a-z0-9]{8}" + re.escape(SUFFIX), re.DOTALL)
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
-class Claim:
+class TempClaim:
     """A new file or folder that is this process's own until it is given up.
 
     Use as a context manager, or call `remove`; what was renamed away in the meantime stays.
@@ -61,12 +61,12 @@ class Claim:
         self._lock = -1
 
 
-def claim_file(folder: Path, stem: str) -> Claim:
+def claim_file(folder: Path, stem: str) -> TempClaim:
     """A new, empty file in `folder`, with the permissions the user's umask leaves."""
     return _claim(folder, stem, lambda path: os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)))
 
 
-def claim_folder(folder: Path, stem: str) -> Claim:
+def claim_folder(folder: Path, stem: str) -> TempClaim:
     """A new folder in `folder`, for this user only."""
     return _claim(folder, stem, lambda path: path.mkdir(0o700))
 
@@ -108,7 +108,7 @@ def _finish_swap(path: Path, stem: str) -> None:
         (new if new.exists() else old).rename(place)
 
 
-def _claim(folder: Path, stem: str, make: Callable[[Path], object]) -> Claim:
+def _claim(folder: Path, stem: str, make: Callable[[Path], object]) -> TempClaim:
     while True:
         path = folder / f"{stem}-{''.join(secrets.choice(_LETTERS) for _ in range(8))}{SUFFIX}"
         try:
@@ -123,7 +123,7 @@ def _claim(folder: Path, stem: str, make: Callable[[Path], object]) -> Claim:
         with contextlib.suppress(OSError):
             fcntl.flock(lock, fcntl.LOCK_EX)
         if same_file(path, lock):
-            return Claim(path, lock)
+            return TempClaim(path, lock)
         os.close(lock)
 
 

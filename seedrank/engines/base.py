@@ -168,7 +168,7 @@ class Engine(Protocol):
     def components(self) -> Components:
         """Strong components."""
 
-    def levels(self, sources: np.ndarray, max_hops: int | None = None) -> np.ndarray:
+    def bfs_hops(self, sources: np.ndarray, max_hops: int | None = None) -> np.ndarray:
         """int32 per page: hops from the nearest source along links, -1 where not reached within `max_hops`."""
 
     def ball_weight(self, weight: np.ndarray, hops: int, pages: np.ndarray | None = None) -> np.ndarray:

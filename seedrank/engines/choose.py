@@ -35,7 +35,7 @@ _Make = Callable[[], Engine]
 def check_engine(name: str) -> None:
     """Refuse an engine that does not exist."""
     if name not in CHOICES:
-        raise UsageError(f"there is no engine {shorten(name)}", hint=f"engines are {', '.join(CHOICES)}")
+        raise UsageError(f"unknown engine {shorten(name)}", hint=f"engines are {', '.join(CHOICES)}")
 
 
 def engine_for(
@@ -210,7 +210,7 @@ class ChoosingEngine:
     walk_shares = _chosen(Engine.walk_shares)
     hits = _chosen(Engine.hits)
     components = _chosen(Engine.components)
-    levels = _chosen(Engine.levels)
+    bfs_hops = _chosen(Engine.bfs_hops)
     ball_weight = _chosen(Engine.ball_weight)
     walk_bound = _chosen(Engine.walk_bound)
     ball_bound = _chosen(Engine.ball_bound)

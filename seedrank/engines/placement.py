@@ -100,7 +100,7 @@ PLACES: Mapping[str, Place] = {
         weighted="GDS's HITS knows no weights, and two passes of Cypher over all links an iteration take far longer",
     ),
     "components": Place("components", "gds", "one pass over the projected links"),
-    "levels": Place("levels", "gds", "expands from given pages"),
+    "bfs_hops": Place("hops", "gds", "expands from given pages"),
     "ball_weight": Place(
         "ball weights",
         "gds",

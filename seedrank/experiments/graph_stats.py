@@ -64,7 +64,7 @@ def suspicious(session: Session, question: StatsQuestion) -> Answer:
     experiment = Experiment("suspicious", tables, (), (), left_out)
     run = session.record(question, started, {**counts, "left_out": list(left_out)}, site=session.site)
     with session.keeping():
-        experiment_files.save(session.kept, run, experiment)
+        experiment_files.save(session.runs, run, experiment)
     return experiment_files.answer_of(run, experiment)
 
 
@@ -72,7 +72,7 @@ def stats_of(session: Session, question: StatsQuestion) -> Stats:
     """The same as an object."""
     if question.suspicious:
         raise UsageError("what looks wrong is a table of its own", hint="ask by suspicious() of the workbench")
-    runs = session.kept.count()
+    runs = session.runs.count()
     stats = measure(session.store, session.stored_graph, site=session.site, runs=runs, level=session.level)
     if not question.distances:
         return stats

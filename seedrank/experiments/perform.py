@@ -68,7 +68,7 @@ def perform_in_steps(
         facts["about"] = list(experiment.about)
     run = session.record(question, started, {**facts, **(told(experiment) if told else {})}, **more)
     with session.keeping():
-        experiment_files.save(session.kept, run, experiment)
+        experiment_files.save(session.runs, run, experiment)
     return experiment_files.answer_of(run, experiment)
 
 

@@ -64,7 +64,7 @@ def matching(graph: WebGraph, condition: str, level: Level = "page") -> np.ndarr
     """
     parts = _CONDITION.fullmatch(condition.strip())
     if parts is None:
-        raise UsageError(f"{condition!r} is no condition", hint=_NEXT)
+        raise UsageError(f"{condition!r} is not a valid condition", hint=_NEXT)
     name, sign, value = parts["name"], parts["sign"], parts["value"]
     if name == "host" or name == level == "domain":
         if not len(graph.host_names):

@@ -77,7 +77,7 @@ def open_folder(folder: Path, *, cache: bool = False) -> tuple[dict[str, Any], d
         if missing:
             raise _damaged(folder / RECORD, f"does not name the file of {min(missing)}")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise _damaged(folder / RECORD, "is no record of a graph") from error
+        raise _damaged(folder / RECORD, "is not the record of a graph") from error
     pages, links = int(record["pages"]), int(record["links"])
     if links <= _LINKS_READ_THROUGH:
         check_ranges(arrays, pages, links, read_text(texts["hosts"]).num_rows, cache=cache)
@@ -178,18 +178,18 @@ def _read_record(folder: Path) -> dict[str, Any]:
     except FileNotFoundError as error:
         raise _damaged(path, "is missing") from error
     except (OSError, ValueError, RecursionError) as error:
-        raise _damaged(path, "is no record of a graph") from error
+        raise _damaged(path, "is not the record of a graph") from error
     number = record.get("format") if isinstance(record, dict) else None
     if number != FORMAT or isinstance(number, bool):
         if isinstance(number, int) and number > 0 and not isinstance(number, bool):
             when, hint = ("a later", "open it with that one") if number > FORMAT else ("an earlier", "make it again")
             raise InputError(f"was made by {when} version of seedrank (format {number})", file=str(path), hint=hint)
-        raise _damaged(path, "is no record of a graph")
+        raise _damaged(path, "is not the record of a graph")
     if record.pop("crc32", None) != _own_checksum(record):
         raise _damaged(path, "differs from its own checksum")
     counts = [record.get(name) for name in ("pages", "links")]
     if not all(isinstance(count, int) and count >= 0 for count in counts) or "version" not in record:
-        raise _damaged(path, "is no record of a graph")
+        raise _damaged(path, "is not the record of a graph")
     return dict(record)
 
 
@@ -272,7 +272,9 @@ def _mapped(folder: Path, files: Mapping[str, str], pages: int, links: int, *, c
             check_array(name, arrays[name], pages, links)
         except Exception as error:  # a damaged header can fail in any way
             if name not in DERIVED or cache:
-                raise _damaged(folder / file, str(error) if isinstance(error, ValueError) else "is no array") from error
+                raise _damaged(
+                    folder / file, str(error) if isinstance(error, ValueError) else "is not an array"
+                ) from error
             arrays.pop(name, None)
     if not all(name in arrays for name in IN_LINKS):
         for name in DERIVED:

@@ -191,7 +191,7 @@ class _Build:
             finally:
                 stream.discard()
             if total != len(targets):
-                raise InputError("names pages that are not there", file=str(self.folder / "out_targets.npy"))
+                raise InputError("names pages that do not exist", file=str(self.folder / "out_targets.npy"))
             to_disk(path)
             self._keep("in_offsets", links=total, crc32=0)
         return np.asanyarray(np.load(path, mmap_mode="r"))

@@ -7,7 +7,6 @@ import logging
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from seedrank.core.errors import InputError, UsageError
 from seedrank.core.levels import Level
 from seedrank.core.numbers import counted
 from seedrank.core.progress import Progress
-from seedrank.graphdb.store import HasFile, database
+from seedrank.graphdb.store import database
 from seedrank.ingest.merge import Merge
 from seedrank.loaders.base import LoadOptions, Source, Summary
 from seedrank.loaders.formats import source_of
@@ -121,9 +120,8 @@ def load_source(
     started = time.perf_counter()
     store.create_schema()
     # Nobody may write between the comparison with the store and the writing of what differs.
-    alone = store.writing() if isinstance(store, HasFile) else nullcontext()
     folder = spool or Path(tempfile.gettempdir())
-    with alone, Merge(folder, options, store, session.progress, rejects=source.broken) as merge:
+    with store.writing(), Merge(folder, options, store, session.progress, rejects=source.broken) as merge:
         level = read_all(source, merge, options, session.progress, stored_level(store.loads()), store.url)
         changes, summary = merge.finish()
         refuse_nothing(summary, options, empty=not merge.pages)

@@ -37,7 +37,7 @@ def seed_advice(run: Run, level: str) -> list[str]:
         share = f" ({100 * left / facts['value']:.0f} % more)" if facts["value"] > 0 else ""
         said.append(
             f"Looking {counted(question.depth, 'link')} ahead leaves at least {left:,.6g} of worth{share}; "
-            "`seedrank seeds` looks farther."
+            "the method best looks farther."
         )
     return said
 

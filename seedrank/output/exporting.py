@@ -106,7 +106,7 @@ def check_leave(session: Session, run: Run) -> None:
 
 def _kept(session: Session, run_id: str) -> Run | None:
     try:
-        return session.kept.record(run_id)
+        return session.runs.record(run_id)
     except StoreError:  # it was deleted
         return None
 
@@ -199,7 +199,7 @@ def _newest(session: Session, method: str | None, level: Level | None) -> str:
     """
     runs = [
         run
-        for run in session.kept.all()
+        for run in session.runs.all()
         if run.kind == "ranking"
         and (method is None or run.method in (method, _BOTH))
         and level in (None, session.level_of(run))
@@ -207,5 +207,5 @@ def _newest(session: Session, method: str | None, level: Level | None) -> str:
     if not runs:
         wanted = f"run of {method}" if method else "ranking"
         of = f" with {PLURAL[level]}" if level else ""
-        raise StoreError(f"a {wanted}{of} is not there", hint="rank by it first" if method else "ask for one first")
+        raise StoreError(f"no {wanted}{of} is kept", hint="rank by it first" if method else "ask for one first")
     return max(runs, key=lambda run: (session.level_of(run) != "page", run.order)).name

@@ -11,7 +11,7 @@ from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import MOST_POWER, share_of
 from seedrank.questions.levels import Levelled
 from seedrank.questions.links import Linked
-from seedrank.questions.question import Kind, drawn, field
+from seedrank.questions.question import Kind, field, rng_field
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer
@@ -47,8 +47,8 @@ class Crawling(Linked, Levelled):
     omega: float = field(0.8, "rw-eg: share of links against virtual links.", panel=ORDER, least=0, most=1)
     beta: float = field(0.0, "rw, rw-eg: power of the out-degree.", panel=ORDER, least=0, most=MOST_POWER)
     limit: int | None = field(None, "Pages to fetch.", panel=BUDGET, least=1, names=("--limit", "--pages"))
-    bytes: float | None = field(None, "Bytes.", panel=BUDGET, above=0)
-    hours: float | None = field(None, "Simulated hours.", panel=BUDGET, above=0)
+    bytes: float | None = field(None, "Stop after this many bytes.", panel=BUDGET, above=0)
+    hours: float | None = field(None, "Stop after this many simulated hours.", panel=BUDGET, above=0)
     per_host: int | None = field(None, "Pages of one host at most.", panel=BUDGET, least=1)
     host_delay: float = field(0.0, "Seconds from one fetch of a host to its next.", panel=POLITE, least=0)
     parallel: int = field(1, "Fetchers side by side.", panel=POLITE, least=1)
@@ -61,11 +61,11 @@ class Crawling(Linked, Levelled):
         completion=("COLUMN",),
     )
     fold: bool = field(False, "Pages that repeat others of their host are worth nothing in what is measured.")
-    no_traps: bool = field(False, "The same of pages in traps (`stats --suspicious`).")
+    no_traps: bool = field(False, "The same of pages in traps.")
     first: tuple[str, ...] = field(
         (), "Also measure spam and trust among the first N pages; may be given several times.", metavar="N|P%"
     )
-    rng: int = drawn()
+    rng: int = rng_field()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -90,7 +90,7 @@ def _count(name: str, given: str, whole: int) -> int:
         count = 0
     if count < 1:
         raise UsageError(
-            f"{{{name}}} {{given}} is no number of pages",
+            f"{{{name}}} {{given}} is not a number of pages",
             hint="write it like 1000 or 5%",
             fields=(name,),
             values={"given": shorten(given)},

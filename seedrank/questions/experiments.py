@@ -9,7 +9,7 @@ from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES
 from seedrank.questions.frontier import Watched
 from seedrank.questions.links import WEIGHING
-from seedrank.questions.question import Kind, Question, default_of, drawn, field, made
+from seedrank.questions.question import Kind, Question, build_question, default_of, field, rng_field
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer
@@ -39,7 +39,7 @@ class CoverageExperiment(Question):
     newer: str | None = field(None, "The same web some time later: seeds chosen now are measured there.", metavar="URL")
     min_pages: int = field(100, "Leave out sites with fewer crawled pages.", least=1)
     min_external_inlinks: int = field(1, "Leave out sites with fewer links from other sites.", least=0)
-    rng: int = drawn()
+    rng: int = rng_field()
 
     def answer(self, session: Session) -> Answer:
         """Perform the experiment."""
@@ -88,7 +88,7 @@ class CoresExperiment(Question):
         metavar="URL",
     )
     quick: bool = field(False, _QUICK)
-    rng: int = drawn()
+    rng: int = rng_field()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -126,7 +126,7 @@ class OrderingExperiment(Question):
     )
     seeds: int = field(160, "Seeds of a set; the paper's by default.", least=1)
     quick: bool = field(False, _QUICK)
-    rng: int = drawn()
+    rng: int = rng_field()
 
     def answer(self, session: Session) -> Answer:
         """Perform the experiment."""
@@ -152,7 +152,7 @@ class ImpactExperiment(Watched):
         below=1,
     )
     truth: str | None = field(None, "Impact of frontier pages, known since (url or id): hide nothing.", file=True)
-    splits: int = field(10, "How often pages are hidden, or split, anew.", least=1, most=MOST_TIMES)
+    splits: int = field(10, "How often pages are hidden, or split, again.", least=1, most=MOST_TIMES)
     budgets: tuple[float, ...] = field(
         (0.01, 0.02, 0.05, 0.10),
         "Share of the judged pages to choose. The paper's: 1 and 2 % of its web crawl, 5 and 10 % of Wikipedia.",
@@ -194,5 +194,5 @@ EXPERIMENTS: dict[str, type[Question]] = {
 def experiment_question(name: str, **options: object) -> Question:
     """The question of an experiment by its name, with its options."""
     if name not in EXPERIMENTS:
-        raise UsageError(f"there is no experiment {name!r}", hint=f"one of {', '.join(EXPERIMENTS)}")
-    return made(EXPERIMENTS[name], **options)
+        raise UsageError(f"unknown experiment {name!r}", hint=f"one of {', '.join(EXPERIMENTS)}")
+    return build_question(EXPERIMENTS[name], **options)

@@ -10,7 +10,7 @@ from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import MOST_POWER, MOST_TIMES, MOST_WORTH
 from seedrank.questions.levels import Levelled
 from seedrank.questions.links import Linked
-from seedrank.questions.question import Kind, drawn, field
+from seedrank.questions.question import Kind, field, rng_field
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer
@@ -81,7 +81,7 @@ class ScoreOptions(Linked):
         panel=SEARCH,
         choices=("all", "share"),
     )
-    rng: int = drawn()
+    rng: int = rng_field()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,7 +128,7 @@ class FrontierQuestion(Watched):
     budget: str | None = field(None, "How many frontier pages to choose.", metavar="N|P%", shown="all")
     only: tuple[str, ...] = field((), "Such as host=*.example, url=*/docs/*.", panel=WHICH, completion=("COND",))
     exclude: tuple[str, ...] = field((), "The same.", panel=WHICH, completion=("COND",))
-    no_traps: bool = field(False, "Leave out pages in traps (`stats --suspicious`).", panel=WHICH)
+    no_traps: bool = field(False, "Leave out pages in traps.", panel=WHICH)
     model: str | None = field(
         None, "A model of `frontier learn`; else one is learnt on hidden crawled pages.", file=True
     )
@@ -158,7 +158,7 @@ class Trying(Watched):
         below=1,
     )
     truth: str | None = field(None, "Impact of frontier pages, known since (url or id): hide nothing.", file=True)
-    splits: int = field(10, "How often pages are hidden, or divided, anew.", least=5, most=MOST_TIMES)
+    splits: int = field(10, "How often pages are hidden, or split, again.", least=5, most=MOST_TIMES)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -240,7 +240,7 @@ def budget_of(text: str | None, frontier: int | None) -> int:
     except ValueError:
         proper = False
     if not proper:
-        raise UsageError(f"{shorten(text)} is no budget", hint="give a number of pages or a share such as 5%")
+        raise UsageError(f"{shorten(text)} is not a budget", hint="give a number of pages or a share such as 5%")
     if frontier is None:
         return 0
     pages = math.ceil(number / 100 * frontier - 1e-9) if text.endswith("%") else int(number)

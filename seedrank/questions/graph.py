@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from seedrank.core.errors import UsageError
 from seedrank.questions.levels import Levelled
-from seedrank.questions.question import Kind, default_of, drawn, field
+from seedrank.questions.question import Kind, default_of, field, rng_field
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer
@@ -71,7 +71,7 @@ class StatsQuestion(Levelled):
         above=0, most=1,
     )  # fmt: skip
     mirror_paths: int = field(10, "Mirrors: distinct paths of a host at least.", panel=WRONG, least=1)
-    rng: int = drawn()
+    rng: int = rng_field()
 
     def __post_init__(self) -> None:
         super().__post_init__()

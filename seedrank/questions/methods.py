@@ -74,7 +74,7 @@ class Family:
         for one in self.methods:
             if one.name == name:
                 return one
-        raise UsageError(f"there is no {self.question.chooses} {shorten(name)}", hint=f"one of {', '.join(self.names)}")
+        raise UsageError(f"unknown {self.question.chooses} {shorten(name)}", hint=f"one of {', '.join(self.names)}")
 
     def fields(self, *names: str) -> tuple[str, ...]:
         """The fields that at least one of these methods uses: those of all methods, and their own."""

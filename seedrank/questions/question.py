@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from seedrank.runs import Answer
     from seedrank.session import Session
 
-__all__ = ["Field", "Kind", "Question", "default_of", "drawn", "field", "fields_of", "kind_of", "made"]
+__all__ = ["Field", "Kind", "Question", "build_question", "default_of", "field", "fields_of", "kind_of", "rng_field"]
 
 
 _Q = TypeVar("_Q", bound="Question")
@@ -101,7 +101,7 @@ def field(default: Any, help: str, **more: Any) -> Any:
     return dataclasses.field(default=default, metadata={"field": Field(help, **more)})
 
 
-def drawn() -> Any:
+def rng_field() -> Any:
     """The field ``rng``: number of the random sequence, 1 by default; a shared option of the command line."""
     return dataclasses.field(default=1, metadata={"shared": Field("Random sequence.", least=0, most=RNG_MOST)})
 
@@ -112,7 +112,7 @@ def fields_of(question: type[Question]) -> dict[str, Field]:
     return {one.name: one.metadata["field"] for one in known if "field" in one.metadata}
 
 
-def made(question: type[_Q], **given: Any) -> _Q:
+def build_question(question: type[_Q], **given: Any) -> _Q:
     """A question from its fields by name; one that it does not have is refused, with the nearest name."""
     known = [one.name for one in dataclasses.fields(question)]
     for name in given:
@@ -294,7 +294,7 @@ def _check_time(name: str, value: str) -> None:
     try:
         aware = datetime.fromisoformat(value).tzinfo is not None
     except (ValueError, TypeError):
-        raise _wrong(name, "is no time: {given}", value, "write it like 2024-01-31 or 2024-01-31T12:00:00") from None
+        raise _wrong(name, "is not a time: {given}", value, "write it like 2024-01-31 or 2024-01-31T12:00:00") from None
     if aware:
         raise _wrong(name, "has a time zone: {given}", value, "give the time as the events have it")
 

@@ -9,7 +9,7 @@ from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES, MOST_WORTH, share_of
 from seedrank.questions.levels import Levelled
 from seedrank.questions.links import Linked
-from seedrank.questions.question import Kind, default_of, drawn, field
+from seedrank.questions.question import Kind, default_of, field, rng_field
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer
@@ -106,7 +106,7 @@ class SeedQuestion(Searching, Linked):
     exclude: tuple[str, ...] = field((), "The same.", panel=WHICH, completion=("COND",))
     non_pages: bool = field(False, "Also take robots.txt, images and other non-pages as seeds.", panel=WHICH)
     fold: bool = field(False, "Pages that repeat others of their host are worth nothing and no seeds.", panel=WHICH)
-    no_traps: bool = field(False, "The same of pages in traps (`stats --suspicious`).", panel=WHICH)
+    no_traps: bool = field(False, "The same of pages in traps.", panel=WHICH)
     work: float = field(
         4e10,
         "Links that the search may walk, as estimated first: the deeper it looks, the more.",
@@ -122,7 +122,7 @@ class SeedQuestion(Searching, Linked):
         panel=WHICH,
         metavar="P%|none",
     )
-    rng: int = drawn()
+    rng: int = rng_field()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -242,7 +242,8 @@ class CoreQuestion(Linked, Levelled):
     cap: int | None = field(None, "Most hubs of a core; the papers took 999 once.", panel=DENSE, least=1, shown="none")
     stop_first: bool = field(
         False,
-        "The first page that makes a core too thin stops both sides, not its own alone. (A reading.)",
+        "The first page that makes a core too thin stops both sides, not its own alone. "
+        "(One interpretation of the paper.)",
         panel=DENSE,
     )
     skip_violators: bool = field(
@@ -250,7 +251,8 @@ class CoreQuestion(Linked, Levelled):
     )
     literal: bool = field(
         False,
-        "As printed: test after each pair and keep the pair that makes the core too thin. (A reading.)",
+        "As printed: test after each pair and keep the pair that makes the core too thin. "
+        "(One interpretation of the paper.)",
         panel=DENSE,
     )
     size: int = field(20, "Hubs and authorities in all.", panel=SIZED, least=2)
@@ -261,7 +263,7 @@ class CoreQuestion(Linked, Levelled):
         choices=("best-hub", "random"),
     )
     iterations: int = field(60, "Iterations of HITS.", least=1, most=MOST_TIMES)
-    rng: int = drawn()
+    rng: int = rng_field()
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -17,7 +17,7 @@ from seedrank.runs.record import Ranking, Run
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Answer", "Pages", "listed"]
+__all__ = ["Answer", "Pages", "page_list_text"]
 
 
 class Answer:
@@ -111,7 +111,7 @@ Pages = str | Path | Sequence[str] | Answer
 """A list of pages: a file, URLs, or an answer that ranks pages."""
 
 
-def listed(pages: Any, level: Level = "page") -> str:
+def page_list_text(pages: Any, level: Level = "page") -> str:
     """A list of pages as a question has it: text, from URLs, a frame with ``url``, a path or an answer.
 
     In a graph of hosts or domains (`level`) names stand for URLs, and a frame may have them as ``host`` or ``domain``.

@@ -156,7 +156,7 @@ class Ranking:
 
 
 def engine_text(engines: Mapping[str, str]) -> str:
-    """The engines of primitives in a few words: ``native``, or ``gds (walk), native (levels)``.
+    """The engines of primitives in a few words: ``native``, or ``gds (walk), native (bfs_hops)``.
 
     An answer that used no primitive was worked out in memory: ``native``.
     """

@@ -118,7 +118,9 @@ class RunStore:
             return _record(self.folder_of(wanted) / "run.json")
         runs = self.all()
         if not runs:
-            raise StoreError("run:latest is not there", hint="ask a question first: no run is kept for this store yet")
+            raise StoreError(
+                "run:latest does not exist", hint="ask a question first: no run is kept for this store yet"
+            )
         return runs[-1]
 
     def usable(self, name: str, *kinds: Kind) -> Run:
@@ -162,7 +164,7 @@ class RunStore:
         """Where a run is kept."""
         path = self.folder / run_id
         if "/" in run_id or run_id.startswith(".") or not (path / "run.json").is_file():
-            raise StoreError(f"run {shorten(run_id)} is not there", hint="list the runs of this store")
+            raise StoreError(f"run {shorten(run_id)} does not exist", hint="list the runs of this store")
         return path
 
     def _next_number(self) -> int:

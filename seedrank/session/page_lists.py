@@ -116,7 +116,7 @@ def run_pages(session: Session, name: str) -> np.ndarray:
     run = _usable(session, name)
     if run.facts.get("partial"):
         log.warning("%s was interrupted: its order is a part", run.name)
-    pages = session.kept.ranking(run).pages
+    pages = session.runs.ranking(run).pages
     if not len(pages):
         raise UsageError(f"{name} has no pages", hint="name another run")
     return pages
@@ -134,7 +134,7 @@ def _inline(session: Session, pages: str) -> bool:
 
 def _usable(session: Session, name: str) -> Run:
     """The record of a kept ranking of the session's level."""
-    run = session.kept.usable(name, "ranking")
+    run = session.runs.usable(name, "ranking")
     of = session.level_of(run)
     if of != session.level:
         raise UsageError(

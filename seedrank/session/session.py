@@ -110,7 +110,9 @@ class Session:
     def ask(self, question: Question, **options: Any) -> Answer:
         """Answer a question at its level and with its weights of links; `options` are ``save`` and the like."""
         if not isinstance(question, Question):
-            raise UsageError(f"{shorten(question)} is no question", hint="make one, such as seedrank.SeedQuestion(k=5)")
+            raise UsageError(
+                f"{shorten(question)} is not a question", hint="make one, such as seedrank.SeedQuestion(k=5)"
+            )
         asked = self.view_of(question)
         wanted = question.options(options)
         if asked.is_derived and {"save", "save_links"} & set(wanted):
@@ -428,7 +430,7 @@ class Session:
     # -- answers
 
     @property
-    def kept(self) -> RunStore:
+    def runs(self) -> RunStore:
         """The answers kept beside the store."""
         return RunStore(runs_folder(self.store.url, database_name(self.store)))
 
@@ -465,7 +467,7 @@ class Session:
         """
         run = self.record(question, started, facts, engines=engines, **more)
         with self.keeping():
-            self.kept.keep(run, ranking, tables)
+            self.runs.keep(run, ranking, tables)
         if save:
             database(self.store, "saving an answer").write_run(run, ranking, progress=self.progress)
         return Answer(run, lambda: self.rows(ranking), ranking=ranking, tables=tables)
@@ -519,7 +521,7 @@ class Session:
     def _recorded(self, value: Any) -> Any:
         """A parameter as a record has it: a long list of URLs by the file it is kept in."""
         is_long = isinstance(value, str) and len(value) > _LONG and value.startswith(("http://", "https://"))
-        return self.kept.keep_list(value) if is_long else value
+        return self.runs.keep_list(value) if is_long else value
 
     @property
     def cache_folder(self) -> Path:

@@ -319,7 +319,7 @@ def test_help_imports_nothing_heavy():
 
 def test_a_question_hooks_into_no_import(tmp_path):
     """What is imported is left to those who import it: nothing stands between."""
-    write_graph(WebSpec(200, seed=1), tmp_path / "web")
+    write_graph(WebSpec(200, rng=1), tmp_path / "web")
     words = ["--store", str(tmp_path / "web"), "seeds", "maxweight", "--format", "json"]
     ask = (
         "class Finders(list):\n"

@@ -172,7 +172,7 @@ def test_words_follow_the_impact(seedrank, figure):
 def generated(tmp_path_factory):
     from seedrank.ingest.synthetic import WebSpec, write_tables
 
-    return write_tables(WebSpec(3000, seed=4, crawled=0.5), tmp_path_factory.mktemp("generated") / "web")
+    return write_tables(WebSpec(3000, rng=4, crawled=0.5), tmp_path_factory.mktemp("generated") / "web")
 
 
 @pytest.fixture

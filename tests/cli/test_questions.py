@@ -157,7 +157,7 @@ def test_errors_name_fields_and_the_command_line_options(fields, text, told):
     with pytest.raises(UsageError) as caught:
         SEEDS.check(SeedQuestion(**fields))
     assert text in str(caught.value)
-    assert told in caught.value.told(option_named)
+    assert told in caught.value.format(option_named)
 
 
 def test_a_command_has_the_options_of_its_method_alone(seedrank):

@@ -24,7 +24,7 @@ CALLS = {
     "walk": lambda e: e.walk(),
     "hits": lambda e: e.hits(),
     "components": lambda e: e.components(),
-    "levels": lambda e: e.levels(np.array([0])),
+    "bfs_hops": lambda e: e.bfs_hops(np.array([0])),
     "ball weights": lambda e: e.ball_weight(np.ones(5), 2, np.array([1])),
     "walk bound": lambda e: e.walk_bound(np.ones(5), 2),
     "co-citation": lambda e: e.cocitation(ALL, ALL),
@@ -85,10 +85,10 @@ def test_many_balls_are_summed_in_memory(store, caplog):
 def test_many_calls_are_told_in_one_line(store, caplog):
     caplog.set_level(logging.DEBUG)
     with engine_for(load, store, "native") as engine:
-        engine.levels(np.array([0]))
-        engine.without(pages=np.arange(5) == 0).levels(np.array([1]))
+        engine.bfs_hops(np.array([0]))
+        engine.without(pages=np.arange(5) == 0).bfs_hops(np.array([1]))
     (line,) = [record.getMessage() for record in caplog.records if record.name == "seedrank.engines.choose"]
-    assert line.startswith("levels: native, ")
+    assert line.startswith("hops: native, ")
     assert " s in 2 calls, 5 pages, " in line
 
 
@@ -107,7 +107,7 @@ def test_views_of_both_engines_agree(store):
         view = engine.without(pages=np.arange(5) == 0, same_site=np.array([0, 1, 1, 2, 2]))
         assert view.links == 1
         assert view.harmonic()[0].tolist() == [0, 1, 0, 0, 0]
-        assert view.levels(np.array([3])).tolist() == [-1, 1, -1, 0, -1]
+        assert view.bfs_hops(np.array([3])).tolist() == [-1, 1, -1, 0, -1]
 
 
 def test_stores_without_gds(tmp_path):

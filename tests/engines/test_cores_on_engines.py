@@ -65,5 +65,5 @@ def test_pages_taken_out_after_hits(case):
         case.close("hits", hits.authorities, authorities)
         np.testing.assert_array_equal(np.stack(view.degrees()), np.stack(reference.degrees(web.pages, links)))
         source = int(rng.integers(web.pages))
-        assert view.levels(np.array([source])).tolist() == reference.levels(web.pages, links, [source], None)
+        assert view.bfs_hops(np.array([source])).tolist() == reference.levels(web.pages, links, [source], None)
         assert view.without(same_site=sites).links == len(reference.without(links, None, sites))

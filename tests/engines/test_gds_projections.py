@@ -416,14 +416,14 @@ def test_statements_on_the_server_give_what_links_in_memory_give(store, monkeypa
                 np.testing.assert_allclose(bound, native.walk_bound(weight, hops), rtol=1e-9)
                 assert (bound >= ours.ball_weight(weight, hops)).all()
                 assert (ours.ball_bound(weight, hops) >= ours.ball_weight(weight, hops)).all()
-                np.testing.assert_array_equal(ours.levels(some, hops), native.levels(some, hops))
+                np.testing.assert_array_equal(ours.bfs_hops(some, hops), native.bfs_hops(some, hops))
             np.testing.assert_array_equal(ours.links_into(flags), native.links_into(flags))
         assert engine._held.if_read(View()) is None
 
 
 def test_links_are_read_when_it_pays(store):
     with GdsEngine(store) as engine:
-        engine.levels(np.array([0]), 2)
+        engine.bfs_hops(np.array([0]), 2)
         assert engine._held.if_read(View()) is None
         engine.ball_weight(np.ones(5), 2)
         assert engine._held.if_read(View()).links == len(LINKS)
@@ -434,7 +434,7 @@ def test_balls_that_overlap_count_a_page_once(store, monkeypatch):
     monkeypatch.setattr("seedrank.engines.gds.link_cache.MOST_LINKS", 0)
     store_web(store, 4, {(0, 2), (1, 2), (2, 3)})
     with GdsEngine(store) as engine:
-        assert engine.levels(np.array([0, 1]), 2).tolist() == [0, 0, 1, 2]
+        assert engine.bfs_hops(np.array([0, 1]), 2).tolist() == [0, 0, 1, 2]
         np.testing.assert_array_equal(engine.ball_weight(np.ones(4), 2, np.array([0, 1, 0])), [3, 3, 3])
 
 

@@ -52,7 +52,7 @@ def everything(graph: WebGraph) -> dict[str, list[np.ndarray]]:
         "several sets": [engine.walk([LinkSet(0.8, rng.random(PAGES)), given]).scores],
         "hits": [hits.hubs, hits.authorities],
         "components": [parts.component, parts.sizes, parts.arcs],
-        "levels": [engine.levels(np.array([0, 17]))],
+        "bfs_hops": [engine.bfs_hops(np.array([0, 17]))],
         "balls": [engine.ball_weight(weight, 2), engine.ball_weight(weight, 3, np.arange(0, PAGES, 99))],
         "large balls": [engine.ball_weight(weight, 5, np.arange(0, PAGES, 3))],
         "few with worth": [engine.ball_weight(np.where(np.arange(PAGES) % 50, 0, weight), 5)],

@@ -62,7 +62,7 @@ def test_a_limit_takes_the_arguments_of_its_primitive(name):
 ARGUMENTS = {
     "links_into": (np.ones(5, bool),),
     "walk_shares": (np.array([0.5]),),
-    "levels": (np.array([0]),),
+    "bfs_hops": (np.array([0]),),
     "ball_weight": (np.ones(5), 2, np.array([1])),
     "walk_bound": (np.ones(5), 2),
     "ball_bound": (np.ones(5), 2),
@@ -108,13 +108,13 @@ def test_what_ran_is_told_in_the_order_of_first_use_since_a_time(monkeypatch):
     clock = iter(range(100))
     monkeypatch.setattr("time.perf_counter", lambda: float(next(clock)))
     engine.walk()
-    engine.levels(np.array([0]))
+    engine.bfs_hops(np.array([0]))
     started = float(next(clock))
     engine.ball_weight(np.ones(5), 1)
     engine.without(pages=np.arange(5) == 0).walk()
     engine.ball_weight(np.ones(5), 1, np.array([0]))
     assert list(engine.journal.since(started).items()) == [("ball_weight", "native+gds"), ("walk", "gds")]
-    assert list(engine.journal.since(0.0)) == ["walk", "levels", "ball_weight"]
+    assert list(engine.journal.since(0.0)) == ["walk", "bfs_hops", "ball_weight"]
     assert engine.journal.since(float(next(clock))) == {}
 
 

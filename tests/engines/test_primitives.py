@@ -139,7 +139,7 @@ def test_levels(case):
     @case.each(web=webs(), hops=st.none() | st.integers(0, 6), rng=rngs)
     def check(web, hops, rng):
         sources = rng.integers(0, web.pages, rng.integers(1, 4))
-        found = case.make(web.pages, web.links).levels(sources, hops)
+        found = case.make(web.pages, web.links).bfs_hops(sources, hops)
         assert found.dtype == np.int32
         assert found.tolist() == reference.levels(web.pages, web.links, sources.tolist(), hops)
         if hops is None and len(sources) == 1:
@@ -148,7 +148,7 @@ def test_levels(case):
 
 
 def test_no_sources_reach_nothing(case):
-    assert case.make(3, {(0, 1)}).levels(np.array([], int)).tolist() == [-1, -1, -1]
+    assert case.make(3, {(0, 1)}).bfs_hops(np.array([], int)).tolist() == [-1, -1, -1]
 
 
 def test_ball_weight(case):
@@ -236,7 +236,7 @@ def test_a_graph_without_links(case, pages):
     assert not engine.hits().authorities.any()
     assert engine.components().component.tolist() == list(range(pages))
     assert engine.components().arcs.shape == (0, 2)
-    assert engine.levels(np.array([0])).tolist() == [0] + [-1] * (pages - 1)
+    assert engine.bfs_hops(np.array([0])).tolist() == [0] + [-1] * (pages - 1)
     np.testing.assert_array_equal(engine.ball_weight(np.ones(pages), 3), 1)
     assert (engine.walk_bound(np.ones(pages), 3) >= 1).all()
     assert len(engine.cocitation(everywhere, everywhere).source) == 0

@@ -41,7 +41,7 @@ def test_a_walk_over_several_blocks(engine, web):
 
 def test_hits_levels_and_balls_over_several_blocks(engine, web):
     np.testing.assert_allclose(engine.hits(2).hubs, reference.hits(PAGES, web, 2)[0], atol=1e-12)
-    assert engine.levels(np.array([0])).tolist() == reference.levels(PAGES, web, [0], None)
+    assert engine.bfs_hops(np.array([0])).tolist() == reference.levels(PAGES, web, [0], None)
     weight = np.arange(PAGES) + 0.5
     some = np.array([0, 32, 39])
     np.testing.assert_allclose(
@@ -60,7 +60,7 @@ def test_levels_look_no_further_than_asked(spark, monkeypatch):
     half = PAGES // 2
     chain = {(k, k + half) for k in range(half)} | {(k + half, k + 1) for k in range(half - 1)}
     with SparkEngine(in_spark(spark, chain), PAGES, layout=Layout(one_block=0)) as engine:
-        found = engine.levels(np.array([0]), max_hops=2)
+        found = engine.bfs_hops(np.array([0]), max_hops=2)
     assert found.tolist() == reference.levels(PAGES, chain, [0], 2)
     assert len(passes) <= 3
 
@@ -78,7 +78,7 @@ def test_a_view_without_pages_over_several_blocks(engine, web):
     stay = reference.without(web, gone, None)
     view = engine.without(pages=gone)
     assert view.links == len(stay)
-    assert view.levels(np.array([1])).tolist() == reference.levels(PAGES, stay, [1], None)
+    assert view.bfs_hops(np.array([1])).tolist() == reference.levels(PAGES, stay, [1], None)
 
 
 def test_one_log_line_per_pass(engine, caplog):

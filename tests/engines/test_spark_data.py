@@ -38,7 +38,7 @@ def test_answers_are_those_in_memory(spark, folder):
         parts = [engine.components() for engine in engines]
         np.testing.assert_array_equal(parts[0].component, parts[1].component)
         np.testing.assert_array_equal(parts[0].arcs, parts[1].arcs)
-        levels = [engine.levels(np.array([0])) for engine in engines]
+        levels = [engine.bfs_hops(np.array([0])) for engine in engines]
         np.testing.assert_array_equal(*levels)
         chosen = [bench.seeds("outdegree", k=5).table["id"].to_pylist() for bench in (there, here)]
         assert chosen[0] == chosen[1]

@@ -82,7 +82,7 @@ def test_every_primitive_on_views(case):
         assert parts.component.tolist() == component
         assert list(map(tuple, parts.arcs.tolist())) == arcs
         sources = rng.integers(0, pages, 2)
-        assert view.levels(sources, hops).tolist() == reference.levels(pages, links, sources.tolist(), hops)
+        assert view.bfs_hops(sources, hops).tolist() == reference.levels(pages, links, sources.tolist(), hops)
         weight = rng.normal(size=pages)
         some = rng.integers(0, pages, 5)
         case.close(

@@ -141,7 +141,7 @@ def test_structure_takes_no_notice_of_weights(case):
         engine, links = case.make(web.pages, web.links), set(web.links)
         np.testing.assert_array_equal(np.stack(engine.degrees()), np.stack(reference.degrees(web.pages, links)))
         assert engine.components().component.tolist() == reference.components(web.pages, links)[0]
-        assert engine.levels(np.array([0])).tolist() == reference.levels(web.pages, links, [0], None)
+        assert engine.bfs_hops(np.array([0])).tolist() == reference.levels(web.pages, links, [0], None)
         weight = rng.random(web.pages)
         balls = engine.ball_weight(weight, 2)
         case.close("ball_weight", balls, reference.ball_weight(web.pages, links, weight, 2, range(web.pages)))

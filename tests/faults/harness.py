@@ -214,7 +214,7 @@ def build(folder: Path) -> str:
 
 def make_web(folder: Path, pages: int = 3_000) -> Path:
     """Tables of a web, and in ``later`` those of the same web some months on, which change many of its rows."""
-    return write_tables(WebSpec(pages=pages, seed=7), folder / "web")
+    return write_tables(WebSpec(pages=pages, rng=7), folder / "web")
 
 
 def load(web: Path) -> list[str]:

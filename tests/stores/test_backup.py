@@ -62,15 +62,15 @@ def restored(file: Path, path: Path) -> Session:
 def test_what_is_backed_up_is_restored(database: Database, tmp_path: Path) -> None:
     fill(database)
     session = Session(database)
-    session.kept.keep(RUN, Ranking(np.array([4, 1]), np.array([2.0, 1.0])), {"more": pa.table({"x": [1]})})
+    session.runs.keep(RUN, Ranking(np.array([4, 1]), np.array([2.0, 1.0])), {"more": pa.table({"x": [1]})})
     manifest = backup(session, tmp_path / "web.zip")
     again = restored(tmp_path / "web.zip", tmp_path / "again.duckdb")
     assert isinstance(again.store, Database)
     assert everything(again.store) == everything(database)
     assert again.store.change_count() == database.change_count()
     assert again.store.check() == []
-    assert [run.id for run in again.kept.all()] == [RUN.id]
-    assert again.kept.ranking(again.kept.record(RUN.id)).pages.tolist() == [4, 1]
+    assert [run.id for run in again.runs.all()] == [RUN.id]
+    assert again.runs.ranking(again.runs.record(RUN.id)).pages.tolist() == [4, 1]
     same = type(again.store) is type(database)
     assert (again.store.version() == manifest["version"]) == same
     again.close()

@@ -27,7 +27,7 @@ TRIES = 10
 
 @pytest.fixture(scope="module")
 def web(tmp_path_factory) -> Path:
-    return write_tables(WebSpec(pages=6_000, seed=3), tmp_path_factory.mktemp("killed") / "web")
+    return write_tables(WebSpec(pages=6_000, rng=3), tmp_path_factory.mktemp("killed") / "web")
 
 
 def load(url: str, web: Path) -> list[str]:

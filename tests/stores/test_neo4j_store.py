@@ -369,7 +369,12 @@ def test_a_new_load_waits_for_every_lane_of_one_that_was_killed(neo4j_store: Neo
     neo4j_store.create_schema()
     driver = neo4j_store.connection._driver
     taken = cypher.statement("load/neo4j/change")
-    waited = threading.Thread(target=neo4j_store.create_schema)
+
+    def write() -> None:
+        with neo4j_store.writing():
+            pass
+
+    waited = threading.Thread(target=write)
     with driver.session() as session, session.begin_transaction() as tx:
         tx.run(taken, load="killed", name=lanes.NAMES[-1]).consume()
         waited.start()

@@ -30,7 +30,7 @@ PLAN = CoresExperiment(quick=True)
 @pytest.fixture(scope="module")
 def web(tmp_path_factory):
     folder = tmp_path_factory.mktemp("webs") / "web"
-    write_graph(WebSpec(pages=3_000, seed=3, inter_host=0.2), folder, urls=True)
+    write_graph(WebSpec(pages=3_000, rng=3, inter_host=0.2), folder, urls=True)
     return folder
 
 

@@ -23,7 +23,7 @@ SIZES = (1_000_000, 5_000_000, 20_000_000)
 
 @pytest.fixture
 def graph(tmp_path):
-    write_graph(WebSpec(1_000, seed=3), tmp_path / "web")
+    write_graph(WebSpec(1_000, rng=3), tmp_path / "web")
     return WebGraph.open(tmp_path / "web")
 
 

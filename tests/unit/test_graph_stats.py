@@ -96,7 +96,7 @@ def test_searches_from_some_pages(pages, links, seed):
     engine = NativeEngine(graph)
     every: Counter[int] = Counter()
     for k, source in enumerate(sources):
-        levels = engine.levels(np.array([source]))
+        levels = engine.bfs_hops(np.array([source]))
         levels = levels[counted & (levels > 0)]
         assert (reached[k], sums[k]) == (len(levels), levels.sum())
         every.update(levels.tolist())
@@ -164,7 +164,7 @@ def test_long_paths():
 @pytest.fixture(scope="module")
 def web(tmp_path_factory) -> str:
     folder = tmp_path_factory.mktemp("stats") / "web"
-    write_graph(WebSpec(pages=500, seed=2), folder)
+    write_graph(WebSpec(pages=500, rng=2), folder)
     return str(folder)
 
 

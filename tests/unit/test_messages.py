@@ -50,6 +50,16 @@ ALLOWED = {
     ("seedrank/output/report/groups.py", "choose some with `seedrank seeds maxweight -k 20`"),
     ("seedrank/output/report/groups.py", "rank it with `seedrank frontier rw`"),
     ("seedrank/output/report/groups.py", "order a crawl with `seedrank crawl fpr`"),
+    ("seedrank/output/report/cards.py", "seedrank stats --suspicious"),
+    (
+        "seedrank/output/report/findings.py",
+        "x crawled pages (x %) repeat others of their host, such as those below x: `--fold` counts them once.",
+    ),
+    (
+        "seedrank/output/report/findings.py",
+        "x crawled pages (x %) lie in traps, which never end: `seedrank stats --suspicious` lists them, "
+        "`--no-traps` leaves them out.",
+    ),
     ("seedrank/output/report/overview.py", "the store holds no pages yet: fill it with `seedrank load`"),
 }
 
@@ -263,7 +273,7 @@ def test_one_error_two_ways_to_say_it():
     assert str(error) == (
         '{engine}.duckdb has no engine: columns["links"]; use engine="native", refresh=True or create=True'
     )
-    assert error.told(option_named) == (
+    assert error.format(option_named) == (
         "{engine}.duckdb has no --engine: --link-columns; use --engine native, --refresh or `seedrank load`"
     )
 
@@ -274,7 +284,7 @@ def test_a_further_step_keeps_what_an_error_knows():
     second = first.advising("use {hide}", joined=", or ", fields=("hide",))
     assert str(error) == "a.csv, line 3: no column {impact}"
     assert str(first) == "a.csv, line 3: no column {impact}; name it with impact"
-    assert second.told(option_named) == "a.csv, line 3: no column {impact}; name it with --impact, or use --hide"
+    assert second.format(option_named) == "a.csv, line 3: no column {impact}; name it with --impact, or use --hide"
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def test_a_run_is_read_back_as_it_was_kept(tmp_path):
 
 
 def test_the_engine_of_each_primitive_is_read_back(tmp_path):
-    ran = {"walk": "gds", "levels": "native", "ball_weight": "gds+native"}
+    ran = {"walk": "gds", "bfs_hops": "native", "ball_weight": "gds+native"}
     RunStore(tmp_path).keep(replace(record("a"), engines=ran, asked_engine="auto"), RANKING)
     run = RunStore(tmp_path).record("a")
     assert list(run.engines.items()) == list(ran.items())
@@ -56,10 +56,10 @@ def test_the_database_of_a_server_is_read_back(tmp_path):
     [
         ({}, "native"),
         ({"walk": "gds"}, "gds"),
-        ({"walk": "native", "levels": "native"}, "native"),
-        ({"walk": "gds", "levels": "native"}, "gds (walk), native (levels)"),
+        ({"walk": "native", "bfs_hops": "native"}, "native"),
+        ({"walk": "gds", "bfs_hops": "native"}, "gds (walk), native (bfs_hops)"),
         (
-            {"ball_bound": "native", "ball_weight": "gds+native", "levels": "gds"},
+            {"ball_bound": "native", "ball_weight": "gds+native", "bfs_hops": "gds"},
             "native (ball_bound, ball_weight), gds (ball_weight, levels)",
         ),
     ],

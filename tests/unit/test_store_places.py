@@ -44,18 +44,18 @@ def session_on(monkeypatch):
 def test_the_default_database_keeps_the_place_it_had(name, session_on, home):
     key = hashlib.sha256(URL.encode()).hexdigest()[:16]
     session = session_on(name)
-    assert session.kept.folder == home / "XDG_DATA_HOME" / "seedrank" / key / "runs"
+    assert session.runs.folder == home / "XDG_DATA_HOME" / "seedrank" / key / "runs"
     assert session.cache_folder == home / "XDG_CACHE_HOME" / "seedrank" / key
 
 
 def test_databases_of_one_server_share_neither_answers_nor_cache(session_on):
     sessions = [session_on(name) for name in (None, "a", "b")]
-    assert len({session.kept.folder for session in sessions}) == 3
+    assert len({session.runs.folder for session in sessions}) == 3
     assert len({session.cache_folder for session in sessions}) == 3
 
 
 def test_the_server_tells_no_capitals_in_names_of_databases(session_on):
-    assert session_on("News").kept.folder == session_on("news").kept.folder
+    assert session_on("News").runs.folder == session_on("news").runs.folder
 
 
 def test_a_store_that_is_a_path_keeps_its_answers_beside_it():

@@ -23,7 +23,7 @@ from seedrank.ingest.synthetic import WebSpec, arrays, write_graph, write_tables
 from seedrank.ingest.synthetic.hosts import make_web
 from seedrank.ingest.synthetic.words import FIRST, LAST, MIDDLE, WORDS, host_names
 
-SPEC = WebSpec(pages=20_000, seed=7)
+SPEC = WebSpec(pages=20_000, rng=7)
 KINDS = ("pages", "links", "hosts", "queries", "results", "events", "truth")
 
 
@@ -73,7 +73,7 @@ def test_same_number_same_web_on_any_threads_in_any_blocks(graph, tmp_path, monk
 
 
 def test_another_number_another_web(graph, tmp_path):
-    other = write_graph(WebSpec(pages=20_000, seed=8), tmp_path / "other")
+    other = write_graph(WebSpec(pages=20_000, rng=8), tmp_path / "other")
     assert other.version != graph.version
     assert other.links != graph.links
     assert other.host_names.to_pylist() != graph.host_names.to_pylist()
@@ -135,7 +135,7 @@ def test_only_crawled_pages_link_and_every_frontier_page_is_linked_to(graph, lat
 @pytest.mark.slow
 def test_degrees_and_links_between_hosts_are_as_asked(graph, tmp_path):
     dense = write_graph(
-        WebSpec(pages=60_000, seed=1, links_per_page=35, crawled=1.0, inter_host=0.04), tmp_path / "dense"
+        WebSpec(pages=60_000, rng=1, links_per_page=35, crawled=1.0, inter_host=0.04), tmp_path / "dense"
     )
     assert (dense.status == Status.CRAWLED).all()
     for g, degree, inter in ((graph, 14, 0.06), (dense, 35, 0.04)):
@@ -400,9 +400,9 @@ def test_places_are_a_permutation(count):
 
 
 def test_tiny_webs(tmp_path):
-    one = write_graph(WebSpec(pages=100, seed=3, hosts=1), tmp_path / "one")
+    one = write_graph(WebSpec(pages=100, rng=3, hosts=1), tmp_path / "one")
     assert one.pages == 100 and len(one.host_names) == 1
-    folder = write_tables(WebSpec(pages=100, seed=3), tmp_path / "tables")
+    folder = write_tables(WebSpec(pages=100, rng=3), tmp_path / "tables")
     assert all((folder / part / f"{kind}.parquet").is_file() for part in ("", "later") for kind in KINDS)
 
 
@@ -411,7 +411,7 @@ def test_tiny_webs(tmp_path):
     [
         {"pages": 99},
         {"pages": MAX_PAGES + 1},
-        {"seed": -1},
+        {"rng": -1},
         {"seed": 2**63},
         {"crawled": 0.0},
         {"crawled": 1.5},
@@ -455,6 +455,6 @@ def test_tables_replace_tables_and_nothing_else(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["mine"] and (mine / "notes.txt").exists()
     web = write_tables(WebSpec(pages=100), tmp_path / "web")
     first = table(web, "links")
-    write_tables(WebSpec(pages=100, seed=1), web)
+    write_tables(WebSpec(pages=100, rng=1), web)
     assert not table(web, "links").equals(first)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine", "web"]

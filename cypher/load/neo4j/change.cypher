@@ -2,5 +2,5 @@
 // params: $load, $name
 // store: neo4j
 // In the transaction of every change: a reader sees both or neither. See load/neo4j/turn.
-MERGE (s:`Schema` {name: $name})
+MERGE (s:SeedrankSchema {name: $name})
 SET s.load = $load, s.changes = coalesce(s.changes, 0) + 1

@@ -2,6 +2,7 @@
 // params: none
 // store: neo4j
 // Each lane of a load counts its own.
-MATCH (s:`Schema`)
-WHERE s.name = 'turn' OR s.name STARTS WITH 'turn '
+// Schema: as version 0.2 called them.
+MATCH (s:SeedrankSchema|`Schema`)
+WHERE s.load IS NOT NULL AND (s.name = 'turn' OR s.name STARTS WITH 'turn ')
 RETURN coalesce(sum(s.changes), 0) AS changes

@@ -1,5 +1,7 @@
 // name: Names and types of columns
 // params: none
 // store: neo4j
-MATCH (s:`Schema` {name: 'columns'})
+// Schema: as version 0.2 called them.
+MATCH (s:SeedrankSchema|`Schema` {name: 'columns'})
+WHERE s.pages IS NOT NULL
 RETURN s.pages AS pages, s.hosts AS hosts

@@ -51,7 +51,7 @@ def call(
             store.call("terminate", {"stop": job})
         if not answer.comes_within(_LAST_WORDS):
             log.warning(
-                "%s was told to stop, and had not after %g s; CALL gds.listProgress('%s') in Neo4j Browser shows "
+                "%s was asked to stop, and had not after %g s; CALL gds.listProgress('%s') in Neo4j Browser shows "
                 "whether it still runs, and restarting the server ends it",
                 title or statement, _LAST_WORDS, job,
             )  # fmt: skip

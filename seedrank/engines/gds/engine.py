@@ -198,14 +198,14 @@ class GdsEngine:
         arcs = np.empty((0, 2), np.int32) if projection is None else self._arcs(component, len(first))
         return Components(component, np.bincount(component), arcs)
 
-    def levels(self, sources: np.ndarray, max_hops: int | None = None) -> np.ndarray:
+    def bfs_hops(self, sources: np.ndarray, max_hops: int | None = None) -> np.ndarray:
         """Hops from the nearest source, int32 per page, -1 where not reached within `max_hops`."""
         ids = checks.page_ids("sources", sources, self.pages)
         most = self.pages if max_hops is None else checks.hops(max_hops, self.pages)
         self._catalog.check_version()
         if (held := self._held.if_read(self._view)) is not None:
-            return held.levels(ids, most)
-        return expansion.levels(self._catalog, self._view, ids, most)
+            return held.bfs_hops(ids, most)
+        return expansion.bfs_hops(self._catalog, self._view, ids, most)
 
     # -- balls
 

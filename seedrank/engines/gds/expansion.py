@@ -11,7 +11,7 @@ from seedrank.engines.gds.catalog import Catalog, Projection
 from seedrank.engines.gds.links import links_from
 from seedrank.engines.gds.view import View
 
-__all__ = ["HOUR", "ball_weights", "levels", "require_time_for_all_balls"]
+__all__ = ["HOUR", "ball_weights", "bfs_hops", "require_time_for_all_balls"]
 
 HOUR = 3_600.0
 """Seconds an answer may take by the estimate; what would take longer is refused."""
@@ -23,7 +23,7 @@ _ALWAYS = 2_000
 """Balls that are summed without asking how long it takes."""
 
 
-def levels(catalog: Catalog, view: View, sources: np.ndarray, max_hops: int) -> np.ndarray:
+def bfs_hops(catalog: Catalog, view: View, sources: np.ndarray, max_hops: int) -> np.ndarray:
     """Hops from the nearest source: one statement per 20,000 pages of a level."""
     level = np.full(catalog.pages, -1, np.int32)
     frontier = np.unique(sources)

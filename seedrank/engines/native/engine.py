@@ -9,7 +9,7 @@ primitives take, in bytes:
     walk_shares   24 a page and 16 a page and share
     hits          24 a page; 32 over out-links alone
     components    28 a page, 12 per arc of the condensation
-    levels        8 a page
+    bfs_hops      8 a page
     ball_weight   8 a page and thread, 8 per answer; many balls of three hops or more 205 a page and thread
     walk_bound    32 a page
     ball_bound    2 · 128 + 32 a page
@@ -221,7 +221,7 @@ class NativeEngine:
         read_ahead(self.graph.out_targets)  # the search jumps through the links
         return np.asarray(components.strong(*self._out))
 
-    def levels(self, sources: np.ndarray, max_hops: int | None = None) -> np.ndarray:
+    def bfs_hops(self, sources: np.ndarray, max_hops: int | None = None) -> np.ndarray:
         """Hops from the nearest source, int32 per page, -1 where not reached within `max_hops`."""
         ids = checks.page_ids("sources", sources, self.pages)
         most = self.pages if max_hops is None else checks.hops(max_hops, self.pages)

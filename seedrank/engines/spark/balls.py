@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from seedrank.engines.spark.block_tasks import BITS, reach
 from seedrank.engines.spark.blocks import Blocks
-from seedrank.engines.spark.steps import BITS, reach
 
 __all__ = ["AT_ONCE", "ball_weights", "harmonic"]
 

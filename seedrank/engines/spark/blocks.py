@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from seedrank.engines.spark.block_tasks import Step, Way
 from seedrank.engines.spark.pack import ANSWER, NUMBERED, PACKED, collect, joined, numbered, packed, stepped
-from seedrank.engines.spark.steps import Step, Way
 from seedrank.graphdb.spark import quiet
 
 if TYPE_CHECKING:

@@ -18,10 +18,10 @@ from seedrank.engines import checks
 from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSet, Walk, shares_one_by_one
 from seedrank.engines.native import walks
 from seedrank.engines.spark import balls, structure
+from seedrank.engines.spark.block_tasks import TOTAL, totals
 from seedrank.engines.spark.blocks import Blocks, Layout
 from seedrank.engines.spark.links import SparkLinks
 from seedrank.engines.spark.pairs import cited_together
-from seedrank.engines.spark.steps import TOTAL, totals
 from seedrank.engines.spark.walk import Solver
 from seedrank.graph import MAX_PAGES, WebGraph
 from seedrank.graphdb.spark import followed
@@ -204,7 +204,7 @@ class SparkEngine:
         return Components(found.component, found.sizes, arcs[np.lexsort((arcs[:, 1], arcs[:, 0]))])
 
     @_followed("levels in Spark")
-    def levels(self, sources: np.ndarray, max_hops: int | None = None) -> np.ndarray:
+    def bfs_hops(self, sources: np.ndarray, max_hops: int | None = None) -> np.ndarray:
         """Hops from the nearest source, int32 per page, -1 where not reached within `max_hops`."""
         ids = checks.page_ids("sources", sources, self.pages)
         most = self.pages if max_hops is None else checks.hops(max_hops, self.pages)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from seedrank.engines.spark.steps import Block, Step, Way
+from seedrank.engines.spark.block_tasks import Block, Step, Way
 
 __all__ = ["ANSWER", "NUMBERED", "PACKED", "joined", "numbered", "packed", "stepped"]
 
@@ -125,7 +125,7 @@ def stepped(
     batches
         Rows of `packed`; with a column per vector (``vector0``, …) where `vectors` is `None`.
     step
-        One of `seedrank.engines.spark.steps`, its numbers bound.
+        One of `seedrank.engines.spark.block_tasks`, its numbers bound.
     bounds
         First page of each block, and the number of pages.
     kinds

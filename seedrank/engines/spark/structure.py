@@ -9,9 +9,9 @@ import numpy as np
 
 from seedrank.engines.base import Components
 from seedrank.engines.native.engine import NativeEngine
+from seedrank.engines.spark.block_tasks import LOWEST, NOTHING, TOTAL, lowest, totals
 from seedrank.engines.spark.blocks import Blocks
 from seedrank.engines.spark.links import SparkLinks, per_page
-from seedrank.engines.spark.steps import LOWEST, NOTHING, TOTAL, lowest, totals
 from seedrank.graph import WebGraph
 from seedrank.graphdb.spark import quiet
 

@@ -24,8 +24,8 @@ import numpy as np
 from seedrank.engines import checks
 from seedrank.engines.base import LinkSet
 from seedrank.engines.extrapolate import CLOSE, Extrapolation
+from seedrank.engines.spark.block_tasks import TOTAL, solve
 from seedrank.engines.spark.blocks import Blocks
-from seedrank.engines.spark.steps import TOTAL, solve
 
 __all__ = ["Solver"]
 

@@ -56,7 +56,7 @@ def crawls(
     with progress("crawling", sum(map(len, starts.values()))) as advance:
         for name, sets in starts.items():
             for number, chosen in enumerate(sets):
-                level = engine.levels(chosen, DEEPEST)
+                level = engine.bfs_hops(chosen, DEEPEST)
                 there = (level >= 0) & crawled
                 new = np.bincount(level[there], minlength=DEEPEST + 1)
                 score = np.bincount(level[there], pagerank[there], DEEPEST + 1)

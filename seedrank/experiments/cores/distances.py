@@ -16,7 +16,7 @@ from seedrank.core.progress import Progress
 from seedrank.engines.base import Engine
 from seedrank.experiments.intervals import FEWEST, LEVEL, RESAMPLES, Interval
 
-__all__ = ["between_cores", "difference_of_pairs", "mean_of_pairs", "places"]
+__all__ = ["between_cores", "difference_of_pairs", "map_positions", "mean_of_pairs"]
 
 _NAN = float("nan")
 _AT_ONCE = 2_000_000
@@ -34,7 +34,7 @@ def between_cores(engine: Engine, members: list[np.ndarray], progress: Progress)
     rows: list[tuple[int, int, int]] = []
     with progress("distances between cores", len(members)) as advance:
         for source, pages in enumerate(members):
-            level = engine.levels(pages)
+            level = engine.bfs_hops(pages)
             for target, others in enumerate(members):
                 reached = level[others]
                 reached = reached[reached >= 0]
@@ -46,7 +46,7 @@ def between_cores(engine: Engine, members: list[np.ndarray], progress: Progress)
     return pa.table({"source": sources, "target": targets, "gap": gaps, "distance": distances})
 
 
-def places(table: pa.Table, cores: int) -> pa.Table:
+def map_positions(table: pa.Table, cores: int) -> pa.Table:
     """The map: ``core``, ``x``, ``y`` so that cores lie about as far apart as the shorter way between them is long.
 
     Classical scaling; where no way leads, one link more than the longest.

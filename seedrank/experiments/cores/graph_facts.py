@@ -101,7 +101,7 @@ def distances(engine: Engine, crawled: np.ndarray, sources: int, rng: int) -> pa
     chosen = np.sort(draw.choice(crawled, min(sources, len(crawled)), replace=False))
     reached, total = np.zeros(len(chosen), np.int64), np.zeros(len(chosen), np.int64)
     for row, page in enumerate(chosen):
-        level = engine.levels(np.array([page]))
+        level = engine.bfs_hops(np.array([page]))
         reached[row], total[row] = (level > 0).sum(), level[level > 0].sum()
     return pa.table({"source": chosen, "reached": reached, "sum": total})
 

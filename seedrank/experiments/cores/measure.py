@@ -112,7 +112,7 @@ def measure(session: Session, plan: Plan, old: Survivors | None, other: Survivor
 
     pages = [np.unique(one["id"].to_numpy()) for one in found]
     between = steps.table("apart", lambda: distances.between_cores(whole, pages, session.progress))
-    tables["distances"], tables["map"] = between, distances.places(between, len(found))
+    tables["distances"], tables["map"] = between, distances.map_positions(between, len(found))
 
     made = Measured(tables, crawl, min(SEEDS, len(found)), len(crawled), usual, apart=apart)
     if old is None:

@@ -22,7 +22,7 @@ from seedrank.questions.seeds import SeedQuestion
 from seedrank.session import Session
 
 __all__ = [
-    "GRAPH_METHODS", "HEURISTICS", "METHODS", "Grid", "Sample", "choices", "choose", "curves", "grid_of",
+    "GRAPH_METHODS", "HEURISTICS", "METHODS", "Grid", "Sample", "choices", "choose_in_sites", "curves", "grid_of",
     "rows", "sample_of", "site_names", "timed",
 ]  # fmt: skip
 
@@ -252,7 +252,9 @@ def curves(table: pa.Table, drawn: np.ndarray, seeds: int) -> np.ndarray:
     return np.take_along_axis(filled, last[..., None], axis=2).mean(axis=0)
 
 
-def choose(problem: Problem, method: Callable[[Problem], Selection] | None, repeats: int, rng: int) -> pa.Table:
+def choose_in_sites(
+    problem: Problem, method: Callable[[Problem], Selection] | None, repeats: int, rng: int
+) -> pa.Table:
     """Choose in every site; the seconds are those of one choice in all of them."""
     if method is None:
         started = time.perf_counter()

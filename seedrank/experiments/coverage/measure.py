@@ -17,7 +17,7 @@ import pyarrow as pa
 from seedrank.experiments.checkpoints import Steps
 from seedrank.experiments.claim_specs import RULE
 from seedrank.experiments.coverage.bounds import bounds
-from seedrank.experiments.coverage.choosing import METHODS, Grid, Sample, choices, choose, curves, timed
+from seedrank.experiments.coverage.choosing import METHODS, Grid, Sample, choices, choose_in_sites, curves, timed
 from seedrank.experiments.intervals import Interval, lift_interval, mean_interval
 from seedrank.methods.seeds import graph_methods
 from seedrank.methods.seeds.coverage import CoverageProblem
@@ -142,7 +142,7 @@ def measure(session: Session, sample: Sample, grid: Grid, rng: int, steps: Steps
             seeds = grid.seeds if hops == grid.most_hops else grid.at_seeds
             asked = replace(problem, hops=hops, quota=np.minimum(problem.quota, seeds))
             chosen[name, hops] = steps.table(
-                f"{name}-h{hops}", partial(choose, asked, methods.get(name), grid.repeats, rng)
+                f"{name}-h{hops}", partial(choose_in_sites, asked, methods.get(name), grid.repeats, rng)
             )
             advance(1)
     by_k = {name: curves(chosen[name, grid.most_hops], drawn, grid.seeds) for name in METHODS}

@@ -14,7 +14,7 @@ from seedrank.loaders.rejects import Rejects
 __all__ = ["Addresses", "valid_rows"]
 
 _LISTED = 20
-_UNPARSABLE = "is no URL that can be parsed"
+_UNPARSABLE = "is not a URL that can be parsed"
 
 
 class Addresses:

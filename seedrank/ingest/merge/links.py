@@ -19,7 +19,7 @@ from seedrank.core.errors import InputError
 from seedrank.graphdb.duckdb.connection import Connection
 from seedrank.ingest.merge.addresses import Addresses, valid_rows
 from seedrank.ingest.merge.columns import append
-from seedrank.ingest.merge.places import Positions
+from seedrank.ingest.merge.positions import Positions
 from seedrank.ingest.merge.rows import Rows, in_time, refuse, refuse_negative
 from seedrank.loaders.base import Batch, LoadOptions, Summary, Where
 from seedrank.loaders.columns import convert
@@ -421,7 +421,7 @@ def _weights(column: pa.Array, where: Where) -> np.ndarray | None:
     if not good.all():
         row = int(good.argmin())
         raise InputError(
-            "is no weight",
+            "is not a weight",
             file=where.file,
             line=where.line(row),
             column="weight",

@@ -19,7 +19,7 @@ from seedrank.ingest.merge.folder import MergeFolder
 from seedrank.ingest.merge.links import Links, Merged
 from seedrank.ingest.merge.numbers import number_pages
 from seedrank.ingest.merge.pages import Pages
-from seedrank.ingest.merge.places import Positions
+from seedrank.ingest.merge.positions import Positions
 from seedrank.ingest.merge.rows import Rows
 from seedrank.ingest.merge.stored import Stored
 from seedrank.loaders.base import Batch, Existing, LoadOptions, Summary, several

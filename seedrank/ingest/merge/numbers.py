@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from seedrank.core.errors import InputError
 from seedrank.graphdb.duckdb.connection import Connection
-from seedrank.ingest.merge.places import Positions
+from seedrank.ingest.merge.positions import Positions
 from seedrank.ingest.merge.rows import Kind, Rows
 from seedrank.ingest.merge.stored import Stored
 from seedrank.loaders.base import Summary

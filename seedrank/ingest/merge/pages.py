@@ -16,7 +16,7 @@ from seedrank.graphdb.duckdb.schema import quote
 from seedrank.ingest.merge.columns import Columns, append
 from seedrank.ingest.merge.folder import write_table
 from seedrank.ingest.merge.links import Links
-from seedrank.ingest.merge.places import Positions
+from seedrank.ingest.merge.positions import Positions
 from seedrank.ingest.merge.rows import REDIRECT
 from seedrank.ingest.merge.stored import Stored
 from seedrank.loaders.base import LoadOptions, Summary, Where

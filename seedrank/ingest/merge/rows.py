@@ -14,7 +14,7 @@ from seedrank.core.model import SUMMED_EVENT_COLUMNS, Status
 from seedrank.graphdb.duckdb.connection import Connection
 from seedrank.ingest.merge.addresses import Addresses, valid_rows
 from seedrank.ingest.merge.columns import Columns, append
-from seedrank.ingest.merge.places import Positions, rows_of
+from seedrank.ingest.merge.positions import Positions, rows_of
 from seedrank.loaders.base import Batch, LoadOptions, Summary, Where
 from seedrank.loaders.columns import convert
 from seedrank.loaders.times import TIME, utc, within
@@ -272,7 +272,9 @@ def _statuses(labels: pa.Array, where: Where) -> pa.Array:
     codes = pc.index_in(labels, _LABELS)
     wrong = valid_rows(labels) & ~valid_rows(codes)
     if wrong.any():
-        refuse(wrong, where, "status", "is no status", f"one of {', '.join(_LABELS.to_pylist())}", labels.to_pylist())
+        refuse(
+            wrong, where, "status", "is not a status", f"one of {', '.join(_LABELS.to_pylist())}", labels.to_pylist()
+        )
     return codes.cast(pa.int8())
 
 

@@ -130,7 +130,7 @@ def make_web(spec: WebSpec, *, later: bool = False) -> tuple[Web, HostTable]:
 
     Hosts are numbered alike in both snapshots; those that come later stand at the end.
     """
-    seed = np.uint64(kernel.mix(np.uint64(spec.seed) ^ kernel.GOLDEN))  # numba gives a plain int back
+    seed = np.uint64(kernel.mix(np.uint64(spec.rng) ^ kernel.GOLDEN))  # numba gives a plain int back
     late = int(np.ceil(spec.host_count * LATE_HOSTS)) if spec.host_count > 1 else 0
 
     def noise(purpose: Purpose) -> np.ndarray:

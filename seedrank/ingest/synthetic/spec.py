@@ -25,7 +25,7 @@ class WebSpec:
     ----------
     pages
         Pages of the first snapshot, crawled or not: 100 to 2³¹ - 1. The later one has about 15 % more.
-    seed
+    rng
         Number of the web, 0 to 2⁶³ - 1.
     links_per_page
         Mean number of links of a crawled page; small hosts have fewer pages to link to, so small webs stay below it.
@@ -40,7 +40,7 @@ class WebSpec:
     """
 
     pages: int = 50_000
-    seed: int = 0
+    rng: int = 0
     links_per_page: float = 14.0
     crawled: float = 0.35
     hosts: int | None = None
@@ -50,8 +50,8 @@ class WebSpec:
     def __post_init__(self) -> None:
         if not MIN_PAGES <= self.pages <= MAX_PAGES:
             raise UsageError(f"a web of {self.pages} pages cannot be made", hint=f"ask for {MIN_PAGES} to {MAX_PAGES}")
-        if not 0 <= self.seed < 2**63:
-            raise UsageError(f"seed {self.seed} is out of range", hint="give a whole number from 0 to 2^63 - 1")
+        if not 0 <= self.rng < 2**63:
+            raise UsageError(f"rng {self.rng} is out of range", hint="give a whole number from 0 to 2^63 - 1")
         if not 0.0 < self.crawled <= 1.0:
             raise UsageError(f"a crawled share of {self.crawled} is out of range", hint="give a share above 0, up to 1")
         for name, share in (("inter_host", self.inter_host), ("spam", self.spam)):

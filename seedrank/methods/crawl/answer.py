@@ -66,7 +66,7 @@ def replay(session: Session, question: CrawlQuestion, *, save: bool = False) -> 
     ranking = Ranking(crawl.pages.astype(np.int64), crawl.scores, columns)
     hosts = None
     if not session.is_derived:
-        reachable = NativeEngine(session.graph).levels(pages) >= 0
+        reachable = NativeEngine(session.graph).bfs_hops(pages) >= 0
         hosts = crawl_hosts(session.graph, pages, reachable, ranking.pages, crawl.times)
     facts |= starving(hosts)
     tables = None if hosts is None else {"hosts": hosts}

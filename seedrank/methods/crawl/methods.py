@@ -159,7 +159,7 @@ CRAWL = Family(
         ),
         Method(
             "pagerank",
-            "PageRank of what is known, scored again after every batch of pages.",
+            "PageRank of the known pages, scored again after every batch of pages.",
             "Cho et al. 1998",
             _pagerank,
             {"every": "10%", "partial": True},

@@ -81,10 +81,10 @@ def seed_source(text: str, methods: Collection[str]) -> tuple[str, int | None]:
             return text, None
     elif source not in methods:
         if count.isdecimal() and source.replace("-", "").isalpha():
-            raise UsageError(f"there is no seeds method {source!r}", hint=f"one of {', '.join(sorted(methods))}")
+            raise UsageError(f"unknown seeds method {source!r}", hint=f"one of {', '.join(sorted(methods))}")
         if text in methods:
             raise UsageError(f"how many seeds by {text}?", hint=f"write it like {text}:160")
         return text, None
     if not count.isdecimal() or int(count) < 1:
-        raise UsageError(f"{text!r}: {count!r} is no number of seeds", hint=f"write it like {source}:160")
+        raise UsageError(f"{text!r}: {count!r} is not a number of seeds", hint=f"write it like {source}:160")
     return source, int(count)

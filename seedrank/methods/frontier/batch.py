@@ -42,7 +42,7 @@ def batch_scores(
         Takes a boolean per page (fetched), gives float64 per page: scores of F, NaN for every other page.
     """
     if method not in ("rw", "rw-eg"):
-        raise UsageError(f"{method!r} is no order in batches", hint="rw or rw-eg")
+        raise UsageError(f"{method!r} is not an order in batches", hint="rw or rw-eg")
 
     def scores(fetched: np.ndarray) -> np.ndarray:
         found = np.full(graph.pages, np.nan)

@@ -92,7 +92,7 @@ def virtual_links(problem: FrontierProblem, kind: Virtual = "df", fan_out_cap: i
         Leave out citing pages with more links than this (not in the paper); no cap by default.
     """
     if kind not in VIRTUAL:
-        raise UsageError(f"there is no kind of virtual links {kind!r}", hint=f"one of {', '.join(VIRTUAL)}")
+        raise UsageError(f"unknown kind of virtual links {kind!r}", hint=f"one of {', '.join(VIRTUAL)}")
     right = problem.frontier if kind == "df" else problem.crawled | problem.frontier
     found = problem.engine.cocitation(problem.crawled, right, fan_out_cap=fan_out_cap)
     if found.capped_pages:

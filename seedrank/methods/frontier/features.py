@@ -41,7 +41,7 @@ def features(scores: Scores, pages: np.ndarray, names: Sequence[str]) -> np.ndar
         elif name in EXTRAS:
             columns.append(_extra(scores, name)[pages])
         else:
-            raise UsageError(f"there is no feature {name!r}", hint="learn the model again with this version")
+            raise UsageError(f"unknown feature {name!r}", hint="learn the model again with this version")
     return np.column_stack(columns) if columns else np.empty((len(pages), 0))
 
 

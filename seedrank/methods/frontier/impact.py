@@ -53,7 +53,7 @@ def transformed(impact: np.ndarray, crawled: np.ndarray, transform: Transform = 
     if transform == "log1p":
         return np.log1p(impact)
     if transform != "rank":
-        raise UsageError(f"there is no transform {transform!r}", hint=f"one of {', '.join(TRANSFORMS)}")
+        raise UsageError(f"unknown transform {transform!r}", hint=f"one of {', '.join(TRANSFORMS)}")
     known = np.sort(impact[crawled & (impact > 0)])
     at_most = np.searchsorted(known, impact, side="right") / max(len(known), 1)
     return np.where(impact > 0, at_most, 0.0)

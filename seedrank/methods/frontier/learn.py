@@ -55,7 +55,7 @@ def learn(rows: np.ndarray, truth: np.ndarray, names: tuple[str, ...], kind: str
         Random sequence.
     """
     if kind not in KINDS:
-        raise UsageError(f"there is no kind of model {kind!r}", hint=f"one of {', '.join(KINDS)}")
+        raise UsageError(f"unknown kind of model {kind!r}", hint=f"one of {', '.join(KINDS)}")
     if len(rows) < 2 or not np.ptp(truth):
         raise GraphError(
             f"nothing can be learnt from {len(rows)} pages of equal impact", hint="give more pages whose impact differs"

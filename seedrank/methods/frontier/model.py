@@ -159,9 +159,9 @@ def read_model(file: str | Path, there: tuple[str, ...]) -> Model:
     except OSError as error:
         raise InputError(error.strerror or "cannot be read", file=str(file), hint=_AGAIN) from error
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise InputError("is no model of seedrank", file=str(file), hint=_AGAIN) from error
+        raise InputError("is not a model of seedrank", file=str(file), hint=_AGAIN) from error
     if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-        raise InputError("is no model of seedrank", file=str(file), hint=_AGAIN)
+        raise InputError("is not a model of seedrank", file=str(file), hint=_AGAIN)
     if number > FORMAT:
         raise InputError(
             f"is a model of another version of seedrank, a later one (format {number})",

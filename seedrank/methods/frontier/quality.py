@@ -100,7 +100,7 @@ def impact_ratios(trial: Trial, truth: np.ndarray, sources: np.ndarray, virtual:
     problem = trial.problem
     reached = np.zeros(problem.engine.pages, bool)
     if sources.any():
-        reached = problem.engine.levels(np.flatnonzero(sources), 1) == 1
+        reached = problem.engine.bfs_hops(np.flatnonzero(sources), 1) == 1
     if virtual is not None:
         reached[virtual.target[sources[virtual.source]]] = True
     earned = truth[reached[trial.pages]]
@@ -138,7 +138,7 @@ def distances(trial: Trial) -> dict[str, float]:
     names = [*(f"{hops}" for hops in range(1, HOPS + 1)), "more"]
     if not len(high) or not len(wanted):
         return dict.fromkeys(names, float("nan"))
-    hops = problem.engine.levels(high, HOPS)[wanted]
+    hops = problem.engine.bfs_hops(high, HOPS)[wanted]
     counts = [float((hops == step).mean()) for step in range(1, HOPS + 1)]
     return dict(zip(names, [*counts, float((hops < 0).mean())], strict=True))
 

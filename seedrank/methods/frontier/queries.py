@@ -143,7 +143,7 @@ def q_overlap(problem: FrontierProblem, queries: Queries, shown: sp.csr_array, m
         ``all`` (default): 1 where the page has every word of the search; ``share``: |q ∩ T| / |q|.
     """
     if match not in MATCHES:
-        raise UsageError(f"there is no match {match!r}", hint=f"one of {', '.join(MATCHES)}")
+        raise UsageError(f"unknown match {match!r}", hint=f"one of {', '.join(MATCHES)}")
     vocabulary = queries.vocabulary
     length = np.bincount(vocabulary.text, minlength=len(queries.worth))
     asked = sp.csr_array(

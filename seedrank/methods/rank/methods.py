@@ -75,7 +75,7 @@ RANK = Family(
     (
         Method(
             "pagerank",
-            "PageRank: a walk over the links that begins anew now and then; to an L1 change of 1e-12.",
+            "PageRank: a walk over the links with random restarts; to an L1 change of 1e-12.",
             "Brin and Page 1998",
             _pagerank,
             {"teleport": "trusted.txt"},

@@ -95,7 +95,7 @@ def prune(engine: Engine, graph: WebGraph, sites: np.ndarray | None) -> tuple[En
         return engine, graph if graph.has_links else brought_here(engine)
     if (sites < 0).all():
         raise GraphError(
-            "no page has a host, so links within a site cannot be told",
+            "no page has a host, so links within a site cannot be recognised",
             hint="load URLs or a host column, or give {keep_same_site=True}",
             fields=("keep_same_site",),
         )

@@ -109,7 +109,7 @@ class CoverageProblem:
         live = np.unique(seeds[self.crawled[seeds]])
         if not len(live):
             return np.zeros(self.engine.pages, bool)
-        return self.engine.levels(live, self.hops) >= 0
+        return self.engine.bfs_hops(live, self.hops) >= 0
 
     def per_group(self, values: np.ndarray, pages: np.ndarray | slice = slice(None)) -> np.ndarray:
         """Sum of values (one per page of `pages`) over each group."""

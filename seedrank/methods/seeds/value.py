@@ -156,7 +156,7 @@ def paper_value(
 def unique_rates(
     graph: WebGraph, site: np.ndarray, history: dict[str, tuple[float, float]] | None = None
 ) -> np.ndarray:
-    """Chance, per page, that a newly fetched page of its site is no duplicate.
+    """Chance, per page, that a newly fetched page of its site is not a duplicate.
 
     From the page column ``unique_rate``, else the host column, else the history of past crawls: unique new pages
     by new pages fetched, per site; a site without history takes the rate pooled over all sites; 1 when nothing

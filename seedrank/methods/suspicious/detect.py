@@ -43,7 +43,7 @@ def look(
     else:
         left_out.append("farms, hosts with one source and mirrors are left out: no page has a host")
     if level != "page" or graph.urls is None:
-        left_out.append("traps and mirrors are left out: they are told by the paths of URLs, and there are none")
+        left_out.append("traps and mirrors are left out: they are found by the paths of URLs, and this graph has none")
         return found, left_out
     found += traps(
         graph,

@@ -31,7 +31,7 @@ def check_figure(path: Path, size: str | None = None) -> None:
     if path.suffix.lower() not in _KINDS:
         raise UsageError(f"the suffix of {path} names no kind of figure", hint=f"use one of {' '.join(_KINDS)}")
     if not path.parent.is_dir():
-        raise InputError("its folder is not there", file=str(path), hint="make it, or name another file")
+        raise InputError("its folder does not exist", file=str(path), hint="make it, or name another file")
     figure_size(size)
 
 
@@ -42,7 +42,7 @@ def figure_size(text: str | None) -> Size:
     found = _SIZE.fullmatch(text.strip().lower().replace(" ", ""))
     if found is None:
         raise UsageError(
-            "{size} {given} is no size",
+            "{size} {given} is not a size",
             hint="write it like 8x5cm, in cm, mm or in",
             fields=("size",),
             values={"given": shorten(text)},
@@ -64,7 +64,7 @@ def chart_named(charts: Sequence[Chart], name: str | None) -> Chart:
     found = next((chart for chart in charts if chart.name == name), None)
     if found is None:
         names = ", ".join(chart.name for chart in known) or "none"
-        raise UsageError(f"there is no chart {shorten(name or '')}", hint=f"there are: {names}")
+        raise UsageError(f"unknown chart {shorten(name or '')}", hint=f"there are: {names}")
     return found
 
 

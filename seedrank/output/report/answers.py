@@ -66,7 +66,7 @@ def answers(session: Session, found: Sequence[Run]) -> tuple[list[ShownRanking],
     """Rankings of the runs that rank something, and a sentence for each that cannot be shown."""
     shown, left_out = [], []
     for run in found:
-        if experiment_files.charted(session.kept, run):
+        if experiment_files.charted(session.runs, run):
             continue
         try:
             shown.append(_answer(session, run))
@@ -85,7 +85,7 @@ def cores_of(runs: RunStore, run: Run) -> pa.Table | None:
 
 
 def _answer(session: Session, run: Run) -> ShownRanking:
-    ranking = session.kept.ranking(run)
+    ranking = session.runs.ranking(run)
     cautions = [str(run.facts["unfinished"])] if "unfinished" in run.facts else []
     if run.graph != session.store.version():
         cautions.append("made of another version of the graph than is there now")

@@ -74,7 +74,7 @@ def _seeds(session: Session, runs: dict[str, Run], command: Callable[[Run], str]
     if best is None or not best.facts.get("compared"):
         return None
     facts: Any = best.facts
-    table = session.kept.table(best, "compared")
+    table = session.runs.table(best, "compared")
     chart = None
     if table is not None and facts["seeds"] > 1:
         chart = Chart(
@@ -97,7 +97,7 @@ def _seeds(session: Session, runs: dict[str, Run], command: Callable[[Run], str]
 
 def _order(session: Session, runs: dict[str, Run], command: Callable[[Run], str]) -> Card | None:
     run = runs.get("crawl compare")
-    orders, curves = (None if run is None else session.kept.table(run, name) for name in ("orders", "curves"))
+    orders, curves = (None if run is None else session.runs.table(run, name) for name in ("orders", "curves"))
     if run is None or orders is None or curves is None:
         return None
     name, sentence = recommended_order(orders.to_pylist(), curves)
@@ -128,7 +128,7 @@ def _frontier(session: Session, runs: dict[str, Run], command: Callable[[Run], s
         return None
     shares = shares_tried(session, run)
     question: Any = run.question
-    many = len(session.kept.ranking(run).pages)
+    many = len(session.runs.ranking(run).pages)
     chart = None
     if shares:
         values = 100 * np.array(list(shares.values()))

@@ -80,7 +80,7 @@ def pictures(session: Session, rankings: Sequence[ShownRanking]) -> list[Drawn]:
         both = [neighbourhood(graph, page, level, narrow=narrow) for narrow in (False, True)]
         made.append(_pair(f"Around the first seed of {lead.run.method.removeprefix('seeds ')}", *both))
     for one in rankings:
-        members = cores_of(session.kept, one.run) if one.level == level else None
+        members = cores_of(session.runs, one.run) if one.level == level else None
         if members is not None and int(np.max(members["id"].to_numpy())) < graph.pages:
             first = int(np.min(members["n"].to_numpy()))
             both = [core_picture(graph, members, first, level, narrow=narrow) for narrow in (False, True)]

@@ -41,10 +41,10 @@ def experiments(session: Session, found: Sequence[Run]) -> tuple[list[Shown], li
     """Those among runs, and a sentence for each that cannot be read."""
     shown, broken = [], []
     for run in found:
-        if not experiment_files.charted(session.kept, run):
+        if not experiment_files.charted(session.runs, run):
             continue
         try:
-            experiment = experiment_files.read(session.kept.folder_of(run.id))
+            experiment = experiment_files.read(session.runs.folder_of(run.id))
         except InputError as error:
             broken.append(str(error))
             continue

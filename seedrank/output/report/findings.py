@@ -98,7 +98,7 @@ def _seeds(session: Session, by_method: dict[str, Run]) -> list[str]:
     if best is None:
         return []
     said = seed_advice(best, session.level) or [_reach(best)]
-    ranking = session.kept.ranking(best)
+    ranking = session.runs.ranking(best)
     names = session.of_run(best).rows(ranking).slice(0, 1)
     address = names[name_column(names.column_names)][0].as_py()
     if address is not None and "gain_pages" in ranking.columns:
@@ -119,9 +119,9 @@ def _reach(run: Run) -> str:
 
 def _order(session: Session, by_method: dict[str, Run]) -> list[str]:
     run = by_method.get("crawl compare")
-    if run is None or (table := session.kept.table(run, "orders")) is None:
+    if run is None or (table := session.runs.table(run, "orders")) is None:
         return []
-    curves = session.kept.table(run, "curves")
+    curves = session.runs.table(run, "curves")
     return [] if curves is None else order_advice(table.to_pylist(), curves)
 
 
@@ -131,7 +131,7 @@ def _frontier(session: Session, by_method: dict[str, Run]) -> list[str]:
         return []
     question = run.question
     assert isinstance(question, FrontierQuestion)
-    many = len(session.kept.ranking(run).pages)
+    many = len(session.runs.ranking(run).pages)
     known = f"{run.facts['frontier']:,} on the frontier (known, not crawled)"
     said = [f"Fetch next the {counted(many, 'page')} that {question.method} puts first, of {known}."]
     if question.method == "trust":

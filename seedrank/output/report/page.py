@@ -45,7 +45,7 @@ def write_report(
 ) -> None:
     """Write the report to a file, whole or not at all; the parameters are those of `render`."""
     if not path.parent.is_dir():
-        raise InputError("its folder is not there", file=str(path), hint="make it, or name another file")
+        raise InputError("its folder does not exist", file=str(path), hint="make it, or name another file")
     with whole_file(path) as half:
         # Names of files in records may not be UTF-8.
         half.write_text(render(session, names, command=command), encoding="utf-8", errors="backslashreplace")
@@ -63,12 +63,12 @@ def render(session: Session, names: Sequence[str] = (), *, command: Callable[[Ru
     command
         Gives the command line that repeats a run.
     """
-    found = _named(session, names) if names else latest_of_each(session.kept.all())
+    found = _named(session, names) if names else latest_of_each(session.runs.all())
     rankings, unread = answers(session, found)
     shown, broken = experiments(session, found)
     charts, left_out = overview.charts(session)
     charts_drawn, without_data = drawn(charts)
-    stats = measure(session.store, session.stored_graph, site=session.site, runs=session.kept.count())
+    stats = measure(session.store, session.stored_graph, site=session.site, runs=session.runs.count())
     said = _findings(session, found, stats)
     parts, shown = groups(rankings, shown, stats)
     style, script = _asset("page.css") + STYLE, _asset("page.js")
@@ -115,7 +115,7 @@ def _current(session: Session, found: Sequence[Run], stats: Stats) -> list[Run]:
 
 def _named(session: Session, names: Sequence[str]) -> list[Run]:
     """Runs by name, each once."""
-    found = [session.kept.record(name) for name in names]
+    found = [session.runs.record(name) for name in names]
     return list({run.id: run for run in found}.values())
 
 

@@ -19,7 +19,7 @@ from seedrank.session import Session
 @pytest.fixture(scope="module")
 def web(tmp_path_factory):
     folder = tmp_path_factory.mktemp("starts") / "web"
-    write_graph(WebSpec(pages=2_000, seed=5), folder, urls=True)
+    write_graph(WebSpec(pages=2_000, rng=5), folder, urls=True)
     return folder
 
 

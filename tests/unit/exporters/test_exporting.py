@@ -181,7 +181,7 @@ def test_a_model_that_did_not_may(bench):
 
 def test_a_run_that_does_not_say_what_its_model_used_may_not(bench):
     answer = bench.frontier("learned")
-    record = bench.session.kept.folder_of(answer.run.id) / "run.json"
+    record = bench.session.runs.folder_of(answer.run.id) / "run.json"
     known = json.loads(record.read_text())
     del known["facts"]["features"]
     record.write_text(json.dumps(known))

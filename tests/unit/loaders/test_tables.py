@@ -637,7 +637,7 @@ def test_rows_of_real_tables_without_header(shared_data):
 def test_what_was_read_of_a_parquet_file_is_not_held(tmp_path, monkeypatch):
     rng = np.random.default_rng(1)
     rows, groups = 20_000, 8
-    monkeypatch.setattr("loaders.parquet._ROWS_WITH_TEXT", rows)
+    monkeypatch.setattr("seedrank.loaders.parquet._ROWS_WITH_TEXT", rows)
     texts = pa.array([rng.bytes(30).hex() for _ in range(rows * groups)])
     pq.write_table(pa.table({"url": texts}), tmp_path / "pages.parquet", row_group_size=rows)
     del texts

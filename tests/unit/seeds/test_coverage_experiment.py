@@ -23,7 +23,7 @@ from seedrank.experiments.checkpoints import Steps
 from seedrank.experiments.claim_specs import MARGINS
 from seedrank.experiments.coverage import _experiment, claims, later
 from seedrank.experiments.coverage.bounds import bounds
-from seedrank.experiments.coverage.choosing import METHODS, Grid, choose, grid_of, sample_of
+from seedrank.experiments.coverage.choosing import METHODS, Grid, choose_in_sites, grid_of, sample_of
 from seedrank.experiments.coverage.measure import MEASURES, Measured
 from seedrank.experiments.intervals import Interval, lift_interval
 from seedrank.graph import WebGraph
@@ -381,7 +381,7 @@ def test_no_seeds_cover_more_than_the_bound(seed):
     graph = web(seed)
     problem = sample_of(desk_of(graph), GRID, 1).problem
     nothing = pa.table({"round": np.empty(0, np.int32), "page": np.empty(0, np.int64)})
-    best = choose(replace(problem, hops=2), lambda one: graph_methods.maxweight(one, 2), 1, 1)
+    best = choose_in_sites(replace(problem, hops=2), lambda one: graph_methods.maxweight(one, 2), 1, 1)
     crawled = graph.status == Status.CRAWLED
     for chosen in (nothing, best):
         found = bounds(replace(problem, hops=2), chosen, [1, 2])

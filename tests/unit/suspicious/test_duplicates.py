@@ -92,8 +92,8 @@ def test_pages_that_are_not_crawled_or_have_no_url_are_left_alone():
     assert not duplicates(WebGraph.from_links(3, np.array([0]), np.array([1]))).flags.any()
 
 
-def test_folded_pages_are_worth_nothing_and_no_seeds():
-    session = Session(ArrayStore(web("releases", "content/all"), "memory"), engine="native")
+def test_folded_pages_are_worth_nothing_and_no_seeds(tmp_path):
+    session = Session(ArrayStore(web("releases", "content/all"), str(tmp_path / "memory")), engine="native")
     copies = duplicates(session.graph).flags
     plain = choose(session, SeedQuestion(method="greedy", k=26, hops=1, prefer="none"))
     folded = choose(session, SeedQuestion(method="greedy", k=26, hops=1, prefer="none", fold=True))
