@@ -7,6 +7,8 @@ import json
 
 import pytest
 
+from tests.few import one_of_each
+
 
 def loaded(seedrank, *arguments):
     outcome = seedrank("load", *arguments)
@@ -124,8 +126,11 @@ def test_another_mapping_is_another_load(seedrank, tmp_path):
     assert pages(seedrank, "views", "clicks") == [(5.0, 5.0)]
 
 
+SUFFIXES = ["json", "jsonl.gz", "csv", "csv.gz", "tsv.zst", "tsv", "tsv.gz", "parquet"]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("suffix", ["json", "jsonl.gz", "csv", "csv.gz", "tsv", "tsv.gz", "tsv.zst", "parquet"])
+@pytest.mark.parametrize("suffix", one_of_each(SUFFIXES, lambda suffix: suffix.split(".")[0]))
 def test_what_we_write_is_loaded_again(seedrank, tmp_path, suffix):
     (tmp_path / "pages.tsv").write_text('id\turl\n7\thttp://a/?"x"\n9\thttp://b/\n')
     (tmp_path / "links.tsv").write_text("source\ttarget\n7\t9\n9\t7\n")

@@ -6,6 +6,7 @@ import gzip
 import json
 import logging
 import os
+import shutil
 import subprocess
 
 import pandas as pd
@@ -31,11 +32,19 @@ LINKS = pd.DataFrame(
 QUERIES = pd.DataFrame({"query": ["example"], "freq": [3.0], "need": [1.0]})
 
 
-@pytest.fixture
-def bench(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    with seedrank.open(tmp_path / "x.duckdb", create=True) as made:
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("loaded")
+    with seedrank.open(folder / "x.duckdb", create=True) as made:
         made.load(pages=PAGES, links=LINKS)
+    return folder
+
+
+@pytest.fixture
+def bench(loaded, tmp_path, monkeypatch):
+    shutil.copytree(loaded, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    with seedrank.open(tmp_path / "x.duckdb") as made:
         yield made
 
 
