@@ -316,7 +316,8 @@ def group_class(
             return super().get_command(ctx, cmd_name)
 
         def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-            if default and (not args or (args[0].startswith("-") and args[0] not in ("--help", "-h"))):
+            nothing = not args and not ctx.resilient_parsing  # a shell that completes asks for the commands
+            if default and (nothing or (args and args[0].startswith("-") and args[0] not in ("--help", "-h"))):
                 args = [default, *args]
             with _in_context(ctx):
                 return super().parse_args(ctx, args)
