@@ -196,9 +196,9 @@ def _called() -> str:
 def _say_what_next(report: Path, store: Path) -> None:
     typer.echo(f"\nOpen {printable(report)} in a browser. Then:")
     for line in (
-        "seeds -k 50                        # more seeds, and what they add",
-        "crawl compare fpr fpr@20 bfs       # orders side by side",
-        "frontier rw-eg --budget 1%         # what to fetch next",
+        "seeds -k 50                   # more seeds",
+        "crawl compare fpr fpr@20 bfs  # side by side",
+        "frontier rw-eg --budget 1%    # fetch next",
         'query "MATCH (p:Page) RETURN p.url LIMIT 5"',
     ):
         typer.echo(f"  {_called()} --store {shlex.quote(printable(store))} {line}")

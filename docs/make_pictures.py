@@ -46,11 +46,11 @@ SHOWN = ("random", "indegree", "pagerank", "q-hybrid", "rw-eg")
 
 
 WIDTH = 80
-"""Columns of the terminal in which `tour` is shown."""
+"""Columns of the terminal in which the demo's ending is shown."""
 SCREENS = {
-    "report-light": ({"width": 1100, "height": 800}, "light", "#findings"),
-    "report-dark": ({"width": 1100, "height": 680}, "dark", "#frontier"),
-    "report-phone": ({"width": 390, "height": 844}, "light", "#crawl"),
+    "report-light": ({"width": 1280, "height": 800}, "light", "#findings"),
+    "report-dark": ({"width": 1280, "height": 800}, "dark", "#frontier"),
+    "report-phone": ({"width": 390, "height": 844}, "light", "#findings"),
 }
 """Screenshots of the report: the screen, its colours, and the part at its top (of the findings: the first screen)."""
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -58,7 +58,7 @@ STEERING = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 def main() -> None:
-    """Draw ``stats.svg``, ``tour.svg``, ``impact.svg`` and the screenshots of the report from a synthetic web."""
+    """Draw ``stats.svg``, ``demo.svg``, ``impact.svg`` and the screenshots of the report from a synthetic web."""
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
         os.chdir(name)
@@ -69,15 +69,20 @@ def main() -> None:
             console = Console(record=True, width=110, file=io.StringIO())
             draw(console, bench.stats())
             write_terminal("stats", console)
-        write_terminal("tour", in_terminal("--quiet tour"))
-        write_screenshots(Path("report.html").resolve())
+        draw_demo()
         with seedrank.open("web.duckdb") as bench:
             chart = bench.experiment("impact", truth="web/truth.parquet")[1].figure
     chart.save(PICTURES / "impact.svg", series=SHOWN)
 
 
-def in_terminal(command: str) -> Console:
-    """What a command without progress bars shows in a terminal of 80 columns."""
+def draw_demo() -> None:
+    """Run the demo in this folder, and draw how it ends and the first screens of its report."""
+    write_terminal("demo", in_terminal("--quiet demo", after="- The graph has"))
+    write_screenshots(Path("demo/report.html").resolve())
+
+
+def in_terminal(command: str, after: str = "") -> Console:
+    """What a command without progress bars shows in a terminal of 80 columns, from a text on."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, WIDTH, 0, 0))
     words = [sys.executable, "-m", "seedrank.cli.main", *command.split()]
@@ -93,8 +98,9 @@ def in_terminal(command: str) -> Console:
     if process.wait():
         raise SystemExit(said.decode())
     shown = STEERING.sub("", said.decode()).replace("\r\n", "\n").rstrip()
+    shown = shown[max(shown.find(after), 0) :]
     console = Console(record=True, width=WIDTH, file=io.StringIO())
-    console.print(f"$ seedrank {command}", style="bold green", highlight=False)
+    console.print(f"$ seedrank {command.removeprefix('--quiet ')}", style="bold green", highlight=False)
     console.print(shown, highlight=False, markup=False)
     return console
 

@@ -23,6 +23,9 @@ __all__ = ["known_pages", "list_name", "page_weights", "pinned", "run_pages", "u
 
 log = logging.getLogger(__name__)
 
+_TRIED = 1000
+"""URLs of a list of unknown ones whose other forms are looked for."""
+
 
 def known_pages(session: Session, file: str) -> tuple[ListFacts, np.ndarray]:
     """Pages of a list (a file, URLs between spaces, or ``run:ID``), each once, and facts about it; never none.
@@ -32,7 +35,7 @@ def known_pages(session: Session, file: str) -> tuple[ListFacts, np.ndarray]:
     if file.startswith("run:"):
         return {"unknown": 0, "unknown_such_as": [], "repeated": 0}, run_pages(session, file)
     listed, ids, unknown = _listed(session, file)
-    _tell_unknown(session, listed.file, ids, unknown)
+    _tell_unknown(session, listed, ids, unknown)
     found = ids[ids >= 0]
     _, first = np.unique(found, return_index=True)
     lost = len(ids) - len(found)
@@ -54,16 +57,22 @@ def unknown_pages(session: Session, file: str) -> pa.Table:
         listed = url_list(file) if _inline(session, file) else read_page_list(file, session.level)
         _, known = session.names.find(listed)
         lost = [str(listed.keys[int(row)].as_py()) for row in np.flatnonzero(~known)]
+    return pa.table({"page": pa.array(lost, pa.string()), "known_as": pa.array(_known_as(session, lost), pa.string())})
+
+
+def _known_as(session: Session, lost: list[str]) -> list[str | None]:
+    """For each page that is not in the graph the closest other form of its URL that is."""
+    import pyarrow as pa
+
+    from seedrank.loaders.pagelist import PageList
+
     forms = [other_forms(page) if session.level == "page" else [] for page in lost]
     asked = [form for some in forms for form in some]
     there: set[str] = set()
     if asked:
-        from seedrank.loaders.pagelist import PageList
-
         _, known = session.names.find(PageList("URLs", pa.array(asked, pa.string()), np.ones(len(asked))))
         there = {form for form, one in zip(asked, known, strict=True) if one}
-    found = [next((form for form in some if form in there), None) for some in forms]
-    return pa.table({"page": pa.array(lost, pa.string()), "known_as": pa.array(found, pa.string())})
+    return [next((form for form in some if form in there), None) for some in forms]
 
 
 def other_forms(url: str) -> list[str]:
@@ -84,24 +93,33 @@ def other_forms(url: str) -> list[str]:
 def page_weights(session: Session, file: str, pages: int) -> np.ndarray:
     """Weight per page from a file or from URLs between spaces; one of them at least is in the graph."""
     listed, ids, unknown = _listed(session, file)
-    _tell_unknown(session, listed.file, ids, unknown)
+    _tell_unknown(session, listed, ids, unknown)
     known = ids >= 0
     weights = np.zeros(pages)
     np.add.at(weights, ids[known], listed.weights[known])
     return weights
 
 
-def _tell_unknown(session: Session, file: str, ids: np.ndarray, unknown: list[str]) -> None:
+def _tell_unknown(session: Session, listed: PageList, ids: np.ndarray, unknown: list[str]) -> None:
     """Warn of pages of a list that are not in the graph; refuse a list of nothing else."""
     those = PLURAL[session.level]
     lost = int((ids < 0).sum())
     if lost:
         log.warning(
-            "%s: %d of %d %s are not in the graph, such as %s", file, lost, len(ids), those, ", ".join(unknown[:3])
+            "%s: %d of %d %s are not in the graph, such as %s",
+            *(listed.file, lost, len(ids), those, ", ".join(unknown[:3])),
         )
     if lost == len(ids):
+        few = [str(key.as_py()) for key in listed.keys[:_TRIED]]
+        forms = zip(few, _known_as(session, few), strict=True)
+        known = next((f"{page} is known as {form}: check scheme, www. and slash" for page, form in forms if form), None)
         named = "URLs" if session.level == "page" else f"names of {those}"
-        raise InputError(f"none of its {those} is in the graph", file=file, value=unknown[0], hint=f"check the {named}")
+        raise InputError(
+            f"none of its {those} is in the graph",
+            file=listed.file,
+            value=unknown[0],
+            hint=known or f"check the {named}",
+        )
 
 
 def pinned(session: Session, pages: str) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
+from seedrank.core.errors import InputError
 from seedrank.graph import WebGraph
 from seedrank.graphdb.arrays import ArrayStore
 from seedrank.session import Session
-from seedrank.session.page_lists import other_forms, unknown_pages
+from seedrank.session.page_lists import known_pages, other_forms, unknown_pages
 
 URLS = ["http://a.example/", "https://www.b.example/x", "https://c.example/folder/", "https://d.example/?q=1"]
 
@@ -25,6 +27,14 @@ def test_the_other_scheme_host_and_slash_are_found(tmp_path):
         *({"page": page, "known_as": known} for page, known in zip(listed, URLS, strict=True)),
         {"page": "https://nowhere.example/", "known_as": None},
     ]
+
+
+def test_a_list_of_unknown_urls_alone_is_refused_with_a_form_that_is_known(tmp_path):
+    file = tmp_path / "seeds.txt"
+    file.write_text("https://nowhere.example/\nhttps://a.example/\nhttps://c.example/folder\n")
+    with pytest.raises(InputError) as refused:
+        known_pages(session(), str(file))
+    assert refused.value.hint.startswith("https://a.example/ is known as http://a.example/")
 
 
 def test_a_list_that_is_known_and_a_run_have_none():

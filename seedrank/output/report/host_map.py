@@ -17,7 +17,8 @@ _HOSTS = 12
 _WIDTH, _NARROW = 720, 350
 _ROW = 34
 """Between two names below one another."""
-_LETTERS = 25
+_LETTERS, _LETTERS_NARROW = 25, 32
+"""Of a name; a column leaves more room."""
 _LARGEST, _THICKEST = 26.0, 7.0
 """Radius of the largest host, and the width of the line of most links."""
 _BLOCK = 1 << 20
@@ -107,7 +108,8 @@ def _mark(name: str, pages: int, radius: float, spot: tuple[float, float], *, na
     x, y = spot
     right = narrow or x >= _WIDTH / 2 - 1
     beside = x + (16 if narrow else radius + 5) * (1 if right else -1)
-    short = name if len(name) <= _LETTERS else name[: _LETTERS - 1] + "…"
+    most = _LETTERS_NARROW if narrow else _LETTERS
+    short = name if len(name) <= most else name[: most - 1] + "…"
     anchor = "start" if right else "end"
     return (
         f"<g><title>{as_markup(name)}: {pages:,} pages</title>"
