@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import zip_longest
+from os.path import commonprefix
 from typing import Any
 
 import pyarrow as pa
@@ -28,6 +29,7 @@ __all__ = [
     "as_markdown",
     "as_text",
     "columns_of",
+    "cut_apart",
     "fit",
     "lines_of",
     "markdown_cell",
@@ -45,6 +47,8 @@ _LONGEST = 300
 """Characters of a text in a cell, where lines may be of any length."""
 _WIDEST = 160
 """Cells of a line at Python's prompt."""
+_LEAST_APART, _BACK = 16, 4
+"""Cells in which texts can be told apart, and letters before the place where they differ in which a part may begin."""
 _GAP = 2
 """Blanks between two columns."""
 _LEAST_ADDRESS, _LEAST_TEXT = 32, 16
@@ -55,7 +59,7 @@ _PROSE = ("why", "answers", "parameters")
 """Columns of sentences: they go over several lines."""
 _MINOR = (
     *("source_id", "id", "host", "site", "frontier_reached", "gain_pages", "covered_pages", "discovered"),
-    *("engine", "seconds", "created"),
+    *("engine", "us_per_page", "seconds", "created"),
 )
 """Columns that a narrow line loses first, in this order; then those farthest to the right."""
 _NO_FORMULAS = "tex2jax_ignore mathjax_ignore"
@@ -194,6 +198,51 @@ def middle_cut(text: str, longest: int) -> str:
     return f"{set_cell_size(text, longest - 1 - cell_len(end)).rstrip()}…{end}"
 
 
+def cut_apart(texts: Sequence[str], longest: int) -> list[str]:
+    """Texts as `middle_cut` shortens them, but those that would read the same are cut in what they share.
+
+    Their beginning and their end stay, and between them the place where they differ.
+    """
+    short = [middle_cut(text, longest) for text in texts]
+    differ: list[set[int]] = [set() for _ in texts]
+    while longest >= _LEAST_APART:
+        alike: dict[str, list[int]] = {}
+        for place, one in enumerate(short):
+            alike.setdefault(one, []).append(place)
+        progress = False
+        for places in alike.values():
+            shared = len(commonprefix([texts[place] for place in places]))  # noqa: RUF071  (letters are meant)
+            for place in places:
+                if len(set(map(texts.__getitem__, places))) > 1 and shared not in differ[place]:
+                    differ[place].add(shared)
+                    short[place] = _cut_before(texts[place], sorted(differ[place]), longest)
+                    progress = True
+        if not progress:
+            break
+    return short
+
+
+def _cut_before(text: str, places: Sequence[int], longest: int) -> str:
+    """Text cut so that its beginning, what follows each of some places, and its end are seen."""
+    from rich.cells import cell_len, set_cell_size
+
+    if cell_len(text) <= longest:
+        return text
+    head = set_cell_size(text[: places[0]], longest // 4).rstrip()
+    room = longest - 1 - cell_len(head)
+    parts = [head]
+    for number, place in enumerate(places, 1):
+        slash = text.rfind("/", max(place - _BACK, 0), place)
+        rest = text[place if slash < 0 else slash :]
+        if number == len(places):
+            parts.append(middle_cut(rest, room))
+        else:
+            has = room // (len(places) - number + 1) - 1
+            parts.append(set_cell_size(rest, max(has, 1)).rstrip())
+            room -= 1 + cell_len(parts[-1])
+    return middle_cut("…".join(parts), longest)
+
+
 # -- notebooks
 
 
@@ -271,11 +320,13 @@ def lines_of(columns: Sequence[Column], width: int) -> tuple[list[str], list[str
     """A line of names, then the rows, columns one below the other; and the names of columns that do not fit."""
     shown, widths, hidden = fit(columns, width)
     lines: list[str] = [] if shown else [""]
-    for row in zip(*((one.name, *one.cells) for one in shown), strict=True):
-        cells = [
-            _fold(cell, has) if one.name in _PROSE else [middle_cut(cell, has)]
-            for one, cell, has in zip(shown, row, widths, strict=True)
-        ]
+    columns_cut = [
+        [_fold(cell, has) for cell in (one.name, *one.cells)]
+        if one.name in _PROSE
+        else [[middle_cut(one.name, has)], *([cell] for cell in cut_apart(one.cells, has))]
+        for one, has in zip(shown, widths, strict=True)
+    ]
+    for cells in zip(*columns_cut, strict=True):
         for parts in zip_longest(*cells, fillvalue=""):
             padded = (_pad(text, one.number, has) for text, one, has in zip(parts, shown, widths, strict=True))
             lines.append((" " * _GAP).join(padded).rstrip())

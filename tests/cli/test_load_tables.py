@@ -149,13 +149,13 @@ def test_what_we_write_is_loaded_again(seedrank, tmp_path, suffix):
 
 
 USAGE = {
-    "no pair": (("--map", "views"), "--map 'views' is no pair; give --map views=popularity"),
-    "half a pair": (("--map", "=x"), "--map '=x' is no pair"),
+    "no pair": (("--map", "views"), "--map 'views' is not a pair; give --map views=popularity"),
+    "half a pair": (("--map", "=x"), "--map '=x' is not a pair"),
     "a status that is none": (
         ("--status-map", "page=done"),
-        "--status-map: 'page' cannot be 'done', which is no status",
+        "--status-map: 'page' cannot be 'done', which is not a status",
     ),
-    "no status": (("--status-map", "page"), "--status-map 'page' is no pair; give --status-map page=crawled"),
+    "no status": (("--status-map", "page"), "--status-map 'page' is not a pair; give --status-map page=crawled"),
     "a column that no file has": (("--map", "views=n"), "--map: no table has a column 'n' to take for 'views'"),
     "names that no file takes": (("--page-columns", "url,n"), "--page-columns: all files of pages name their columns"),
 }

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from seedrank.cli.output import draw_table
-from seedrank.core.tables import Column, fit, middle_cut
+from seedrank.core.tables import Column, cut_apart, fit, middle_cut
 
 TEXTS = st.text(st.characters(codec="utf-8", categories=["L", "N", "P"]), max_size=60)
 
@@ -122,3 +122,42 @@ def test_a_name_in_a_reason_is_never_cut():
 def test_whole_numbers_have_separators_and_ids_have_none():
     table = pa.table({"url": [None], "id": [17745], "links": [17745], "score": [1234567.25], "seen": [True]})
     assert drawn(table, 100) == ["url     id   links         score  seen", "     17745  17,745  1,234,567.25  yes"]
+
+
+SHARED = "https://docs.example.org/manuals/en/release-notes/chapters/"
+ROWS = [f"{SHARED}{chapter}/section/index.en.html" for chapter in ("about", "issues", "upgrading", "what-is-new")]
+
+
+def test_rows_of_one_answer_do_not_read_the_same():
+    table = pa.table({"rank": range(1, 5), "url": ROWS, "gain": [4000, 3000, 2000, 1000], "covered": [4000] * 4})
+    lines = drawn(table, 60)[1:5]
+    assert all(len(line) <= 60 for line in lines)
+    for chapter, line in zip(("about", "issues", "upgrad", "what-i"), lines, strict=True):
+        assert chapter in line, line
+        assert "https:" in line, line
+
+
+def test_rows_that_differ_in_several_places_are_told_apart():
+    urls = [f"{SHARED}{a}/section/{'x' * 40}/{b}/section/index.en.html" for a in "abc" for b in ("one", "two", "six")]
+    assert len(set(cut_apart(urls, 32))) == 9
+    assert all(cell_len(one) <= 32 for one in cut_apart(urls, 32))
+
+
+@pytest.mark.slow
+@given(st.lists(st.text("ab/é漢", max_size=60), min_size=1, max_size=8), st.integers(0, 40))
+def test_cells_that_differ_are_cut_apart(texts, width):
+    short = cut_apart(texts, width)
+    assert all(cell_len(one) <= width for one in short)
+    assert [one for one, text in zip(short, texts, strict=True) if cell_len(text) <= width] == [
+        text for text in texts if cell_len(text) <= width
+    ]
+    if width >= 24:
+        assert len(set(short)) == len(set(texts))
+
+
+def test_orders_side_by_side_lose_microseconds_before_hosts_and_hours():
+    names = ["order", "pages", "hosts", "hours", "pagerank", "pagerank_area", "pagerank_pages_50", "seconds"]
+    table = pa.table({name: ["fpr", "bfs"] if name == "order" else [0.0524327, 1234.5] for name in names})
+    shown = drawn(table.append_column("us_per_page", pa.array([4.66, 4.32])), 80)[0].split()
+    assert shown[:4] == names[:4]
+    assert not {"seconds", "us_per_page"} & set(shown)

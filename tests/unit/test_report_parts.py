@@ -16,8 +16,9 @@ from seedrank.core.sanitize import safe_link
 from seedrank.core.tables import sheet_of, show_cell, sort_key
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
+from seedrank.output.report.host_map import host_links, host_map
 from seedrank.output.report.overview import bow_tie, degree_chart
-from seedrank.output.report.picture import core_picture, neighbourhood
+from seedrank.output.report.picture import core_picture
 
 
 def plain_bow_tie(graph: nx.DiGraph) -> tuple[int, ...]:
@@ -47,37 +48,47 @@ def test_degrees_are_shares_of_pages_with_at_least_so_many():
     assert dict(zip(out.x, out.y, strict=True)) == {1: 50.0, 2: 25.0}
 
 
-def star(pages: int = 60) -> WebGraph:
-    urls = [f"https://h.example/{n}/<b>" for n in range(pages)]
-    source = np.r_[np.zeros(30, int), np.arange(1, 30)]
-    return WebGraph.from_links(pages, source, np.arange(1, 60), urls=urls)
+def hosts_graph(hosts: int = 15) -> WebGraph:
+    """Hosts of 2, 3, … pages; the first page of each links to its second, and to the first of the next larger host."""
+    host = np.repeat(np.arange(hosts), np.arange(hosts) + 2)
+    first = np.flatnonzero(np.diff(host, prepend=-1)).tolist()
+    source = np.array(first[:-1] + first)
+    target = np.array(first[1:] + [page + 1 for page in first])
+    names = [f"h{n}.<b>.example" for n in range(hosts)]
+    return WebGraph.from_links(len(host), source, target, host=host, host_names=names)
 
 
-def test_the_neighbourhood_is_the_same_every_time_and_small():
-    text = neighbourhood(star(), 0).svg
-    assert text == neighbourhood(star(), 0).svg
-    root = ElementTree.fromstring(text)
-    circles = list(root.iter("{http://www.w3.org/2000/svg}circle"))
-    assert len(circles) == 1 + 12 + 12
+def test_the_map_has_the_largest_hosts_and_the_links_between_them():
+    graph = hosts_graph()
+    hosts, pages, links = host_links(graph)
+    assert [graph.host_names[int(host)].as_py() for host in hosts[:2]] == ["h14.<b>.example", "h13.<b>.example"]
+    assert pages.tolist() == list(range(16, 4, -1))
+    assert links.tolist() == (np.eye(12, dtype=int) + np.eye(12, k=-1, dtype=int)).tolist()
+    text = host_map(graph).svg
+    assert text == host_map(graph).svg
     assert "<b>" not in text
-    assert "links to 30 pages; the 12 most linked of them are shown, and 12 of the 12 pages" in root.get("aria-label")
+    root = ElementTree.fromstring(text)
+    assert len(list(root.iter("{http://www.w3.org/2000/svg}circle"))) == 12
+    assert len(list(root.iter("{http://www.w3.org/2000/svg}path"))) == 11
+    assert "12 largest of 15 hosts" in root.get("aria-label")
+    assert "(11; 12 more stay inside a host)" in root.get("aria-label")
 
 
-def test_a_phone_shows_the_near_pages_below_one_another():
-    picture = neighbourhood(star(), 0, narrow=True)
-    root = ElementTree.fromstring(picture.svg)
-    circles = list(root.iter("{http://www.w3.org/2000/svg}circle"))
-    assert len(circles) == 1 + 12
+def test_a_phone_shows_the_hosts_below_one_another():
+    root = ElementTree.fromstring(host_map(hosts_graph(), narrow=True).svg)
     assert float(root.get("width")) <= 360
-    places = [float(circle.get("cy")) for circle in circles]
+    places = [float(circle.get("cy")) for circle in root.iter("{http://www.w3.org/2000/svg}circle")]
     assert min(after - before for before, after in pairwise(places)) >= 20
-    assert picture.caption.endswith("links to 30 pages; the 12 most linked of them are shown.")
 
 
-@pytest.mark.parametrize("pages", [1, 2])
-def test_a_seed_without_links_has_a_picture_too(pages):
-    graph = WebGraph.from_links(pages, np.empty(0, int), np.empty(0, int))
-    assert "page 0 links to 0 pages" in neighbourhood(graph, 0).caption
+def test_one_host_has_no_map():
+    assert host_map(hosts_graph(1)) is None
+
+
+def test_hosts_without_links_between_them_have_a_map():
+    none = np.empty(0, int)
+    graph = WebGraph.from_links(2, none, none, host=np.arange(2), host_names=["a.example", "b.example"])
+    assert "All 2 hosts" in host_map(graph).caption
 
 
 def test_a_core_has_hubs_left_and_authorities_right():

@@ -19,6 +19,8 @@ __all__ = ["ShownRanking", "answers", "cores_of", "latest_of_each"]
 
 ROWS = 100
 """Pages of an answer that are shown."""
+HOSTS = 20
+"""Hosts of an answer that are shown."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ class ShownRanking:
         What they are ids of.
     remark
         A caution, or nothing.
+    hosts
+        What it means for hosts, those that starve first; `None` where it keeps no such table.
     """
 
     run: Run
@@ -47,6 +51,7 @@ class ShownRanking:
     pages: np.ndarray
     level: Level = "page"
     remark: str = ""
+    hosts: Sheet | None = None
 
     @property
     def verb(self) -> str:
@@ -106,4 +111,13 @@ def _answer(session: Session, run: Run) -> ShownRanking:
     called = [name if named == names[0] else f"{asked.level} {name}" for name in table[named].to_pylist()]
     first = [(place + 1, called[place], why) for place, why in reasons(asked, run, few)]
     view = replace(sheet_of(table.drop_columns(sorted(unused)), caption, None, empty=True), total=len(ranking.pages))
-    return ShownRanking(run, view, first, ranking.pages, asked.level, "; ".join(cautions))
+    return ShownRanking(run, view, first, ranking.pages, asked.level, "; ".join(cautions), _hosts(session, run))
+
+
+def _hosts(session: Session, run: Run) -> Sheet | None:
+    """The first hosts of the table that is kept with a run: those that starve, then those with the most pages."""
+    table = session.runs.table(run, "hosts")
+    if table is None or not table.num_rows or not {"host", "known", "starves"} <= set(table.column_names):
+        return None
+    ordered = table.sort_by([("starves", "descending"), ("known", "descending")])
+    return sheet_of(ordered, f"{run.method} by host, those that starve first, {run.name}", HOSTS)

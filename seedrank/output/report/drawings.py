@@ -13,8 +13,8 @@ from seedrank.output.charts.panels import panels
 from seedrank.output.charts.plot import Size
 from seedrank.output.charts.render import as_svg
 from seedrank.output.report.answers import ShownRanking, cores_of
-from seedrank.output.report.findings import best_seeds
-from seedrank.output.report.picture import Picture, core_picture, neighbourhood
+from seedrank.output.report.host_map import host_map
+from seedrank.output.report.picture import Picture, core_picture
 from seedrank.session import Session
 
 __all__ = ["Drawn", "drawn", "pictures"]
@@ -70,15 +70,11 @@ def drawn_small(chart: Chart | None) -> Drawn | None:
 
 
 def pictures(session: Session, rankings: Sequence[ShownRanking]) -> list[Drawn]:
-    """The neighbourhood of the best seed, and the first core, where there are such."""
+    """A map of the largest hosts, and the first core, where there are such."""
     graph, level, made = session.graph, session.level, []
-    seeds = {one.run.id: one for one in rankings if one.verb == "seeds" and len(one.pages) and one.level == level}
-    if seeds:
-        best = best_seeds(one.run for one in seeds.values())
-        lead = seeds[best.id] if best else next(iter(seeds.values()))
-        page = int(lead.pages[0])
-        both = [neighbourhood(graph, page, level, narrow=narrow) for narrow in (False, True)]
-        made.append(_pair(f"Around the first seed of {lead.run.method.removeprefix('seeds ')}", *both))
+    wide, narrow = (host_map(session.stored_graph, narrow=narrow) for narrow in (False, True))
+    if wide is not None and narrow is not None:
+        made.append(_pair("The largest hosts", wide, narrow))
     for one in rankings:
         members = cores_of(session.runs, one.run) if one.level == level else None
         if members is not None and int(np.max(members["id"].to_numpy())) < graph.pages:

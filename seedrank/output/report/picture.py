@@ -1,4 +1,4 @@
-"""Pictures of a few pages and the links between them: the neighbourhood of a seed, and a core.
+"""A picture of a core: its hubs, its authorities, and the links between them.
 
 Places follow from the ranks of the pages alone, so that the same graph gives the same picture.
 """
@@ -13,17 +13,16 @@ from urllib.parse import urlsplit
 import numpy as np
 import pyarrow as pa
 
-from seedrank.core.levels import PLURAL, Level, names
+from seedrank.core.levels import Level, names
 from seedrank.core.sanitize import as_markup, visible
 from seedrank.graph import WebGraph
 from seedrank.output.charts.svg import COLOURS
 
-__all__ = ["Picture", "core_picture", "neighbourhood"]
+__all__ = ["Picture", "core_picture"]
 
-_NEAR, _FAR, _SIDE = 12, 24, 12
+_SIDE = 12
+"""Pages of a side that are shown."""
 _WIDTH, _NARROW = 720, 350
-_ROW = 26
-"""Between two names below one another."""
 _LETTERS, _FEWER = 26, 15
 """Of a name; the second where two names share the width of a phone."""
 
@@ -46,47 +45,6 @@ class _Dot:
     anchor: str = "middle"
     label: bool = True
     letters: int = _LETTERS
-
-
-def neighbourhood(graph: WebGraph, page: int, level: Level = "page", *, narrow: bool = False) -> Picture:
-    """A page in the middle, the pages it links to around it, and what those link to farther out.
-
-    The most linked pages are shown: 12 near ones, 24 far ones. Hosts and domains (`level`) are called by their names.
-    On a `narrow` screen the near ones are a column beside the page, and there are no far ones.
-    """
-    near = _most_linked(graph, _out(graph, page), _NEAR)
-    links, nodes = len(_out(graph, page)), PLURAL[level]
-    caption = f"{_name(graph, page, level)} links to {links:,} {nodes}; the {len(near)} most linked of them are shown"
-    if narrow:
-        return _column(graph, page, near, caption + ".", level)
-    beyond = np.setdiff1d(
-        np.concatenate([_out(graph, int(one)) for one in near] or [np.empty(0, np.int64)]), [*near, page]
-    )
-    far = _most_linked(graph, beyond, _FAR)
-    # Each far page stands behind one of the near pages that link to it, the one with the fewest, so that lines are few
-    # and do not cross.
-    behind: dict[int, int] = {}
-    taken = [0] * len(near)
-    reached = [set(_out(graph, int(one)).tolist()) for one in near]
-    for one in far.tolist():
-        behind[one] = min((k for k in range(len(near)) if one in reached[k]), key=lambda k: (taken[k], k))
-        taken[behind[one]] += 1
-    far = np.array(sorted(behind, key=lambda one: (behind[one], one)), np.int64)
-    dots = [_Dot(page, _WIDTH / 2, 220, 9, 1)]
-    dots += _ring(near, 105, 78, 6, 0)
-    dots += _ring(far, 255, 180, 4, 2, label=len(far) <= _FAR // 2)
-    if len(far):
-        caption += f", and {len(far)} of the {len(beyond):,} {nodes} one link farther"
-    lines = [(page, int(one)) for one in near] + [(int(near[behind[one]]), one) for one in far.tolist()]
-    return _draw(graph, dots, lines, (_WIDTH, 440), caption + ".", level)
-
-
-def _column(graph: WebGraph, page: int, near: np.ndarray, caption: str, level: Level) -> Picture:
-    """A page above on the left, and a column of the pages it links to."""
-    dots = [_Dot(page, 14, 18, 9, 1, "start")]
-    dots += [_Dot(one, 90, 18 + _ROW * row, 6, 0, "start") for row, one in enumerate(near.tolist(), 1) if one != page]
-    lines = [(page, dot.page) for dot in dots[1:]]
-    return _draw(graph, dots, lines, (_NARROW, 36 + _ROW * len(near)), caption, level)
 
 
 def core_picture(
@@ -127,22 +85,6 @@ def core_picture(
 
 def _out(graph: WebGraph, page: int) -> np.ndarray:
     return graph.out_targets[graph.out_offsets[page] : graph.out_offsets[page + 1]].astype(np.int64)
-
-
-def _most_linked(graph: WebGraph, pages: np.ndarray, most: int) -> np.ndarray:
-    """At most so many, by links in, then id; given by id."""
-    best = pages[np.lexsort((pages, -graph.in_degree[pages].astype(np.int64)))][:most]
-    return np.sort(best)
-
-
-def _ring(pages: np.ndarray, wide: float, high: float, radius: float, colour: int, *, label: bool = True) -> list[_Dot]:
-    dots = []
-    for place, page in enumerate(pages.tolist()):
-        angle = 2 * math.pi * (place + 0.5) / len(pages) - math.pi / 2
-        x, y = _WIDTH / 2 + wide * math.cos(angle), 220 + high * math.sin(angle)
-        anchor = "start" if math.cos(angle) > 0 else "end"
-        dots.append(_Dot(page, x, y, radius, colour, anchor, label))
-    return dots
 
 
 def _name(graph: WebGraph, page: int, level: Level) -> str:
