@@ -4,7 +4,8 @@ BIN := .venv/bin
 PAPER ?= bench-paper
 # Two workers; all tests on Neo4j go to one of them, and folders in this order fill both to the end.
 WORKERS ?= 2
-PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder
+# Bytecode is kept also where the environment forbids it: rewriting the tests for each worker and process takes longer.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
 # Neither the long searches nor tests that only their own targets run.
 OWN := not deep and not browser and not cypher and not data and not kill and not spark

@@ -316,7 +316,9 @@ def group_class(
             return super().get_command(ctx, cmd_name)
 
         def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-            if default and (not args or (args[0].startswith("-") and args[0] not in ("--help", "-h"))):
+            # A shell that asks what may follow is offered the methods, not what may follow the one left out.
+            missing = args[0].startswith("-") and args[0] not in ("--help", "-h") if args else not ctx.resilient_parsing
+            if default and missing:
                 args = [default, *args]
             with _in_context(ctx):
                 return super().parse_args(ctx, args)

@@ -238,5 +238,7 @@ def _fits(name: str, patterns: tuple[str, ...]) -> bool:
 
 
 def _refuse_write(statement: str, token: Token, policy: Policy) -> Refused:
-    hint, field = ("allow it with {write=True}", "write") if policy.writes else (NO_WRITES, "store")
-    return refuse(statement, token.start, f"a query only reads, and {token.upper} does more", hint, fields=(field,))
+    what = f"a query only reads, and {token.upper} does more"
+    if policy.writes:
+        return refuse(statement, token.start, what, "allow it with {write=True}", fields=("write",))
+    return refuse(statement, token.start, what, NO_WRITES, fields=("store",))

@@ -126,7 +126,7 @@ RUN = "runs/20260131-142305-k3v9qa"
         (without("links.parquet"), "it lacks links.parquet"),
         (without("manifest.json"), "no manifest"),
         (lambda content: {**content, "pages.parquet": b"PAR1"}, "pages of the backup cannot be read"),
-        (with_table("pages.parquet", id=[0]), "column url is not there"),
+        (with_table("pages.parquet", id=[0]), "column url is missing"),
         (with_table("links.parquet", source=[0], target=[9], weight=[1.0], anchors=NULL_LIST), "page 9 is not in"),
         (with_table("links.parquet", source=[0], target=[0], weight=[1.0], anchors=NULL_LIST), "not a whole graph"),
         (with_manifest(format=2), "the backup has format 2"),

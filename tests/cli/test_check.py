@@ -50,7 +50,7 @@ def test_a_whole_store_is_clean(seedrank, web: Path) -> None:
 @pytest.mark.parametrize(
     ("statement", "what", "mended"),
     [
-        ("INSERT INTO link VALUES (0, 9, 1.0, NULL)", "1 rows of link name a page that is not there", True),
+        ("INSERT INTO link VALUES (0, 9, 1.0, NULL)", "1 rows of link name a page that does not exist", True),
         ("INSERT INTO link VALUES (1, 1, 1.0, NULL)", "1 rows of link name one page as both ends", True),
         ("INSERT INTO link VALUES (0, 1, 5.0, ['x'])", "1 pairs of pages have more than one link", True),
         ("UPDATE host SET pages = 7 WHERE name = 'a.org'", "1 hosts count their pages wrong", True),
@@ -60,10 +60,10 @@ def test_a_whole_store_is_clean(seedrank, web: Path) -> None:
         ("UPDATE page SET id = 1 WHERE id = 2", "1 page ids are there twice", False),
         ("UPDATE page SET url = 'http://a.org/'", "1 URLs are there twice", False),
         ("UPDATE page SET status = 'lost' WHERE id = 0", "1 pages have an unknown status", False),
-        ("INSERT INTO result VALUES ('q', 0, 1, NULL)", "1 rows of result name a query that is not there", True),
-        ("INSERT INTO ranked VALUES ('r', 0, 1, 1.0)", "1 rows of ranked name a run that is not there", True),
-        ("INSERT INTO core VALUES ('r', 0, 1, 'hub')", "1 rows of core name a run that is not there", True),
-        ("INSERT INTO co_cited VALUES (0, 8, 1.0)", "1 rows of co_cited name a page that is not there", True),
+        ("INSERT INTO result VALUES ('q', 0, 1, NULL)", "1 rows of result name a query that does not exist", True),
+        ("INSERT INTO ranked VALUES ('r', 0, 1, 1.0)", "1 rows of ranked name a run that does not exist", True),
+        ("INSERT INTO core VALUES ('r', 0, 1, 'hub')", "1 rows of core name a run that does not exist", True),
+        ("INSERT INTO co_cited VALUES (0, 8, 1.0)", "1 rows of co_cited name a page that does not exist", True),
         ("UPDATE load SET state = 'running'", "1 loads were cut off", False),
         ("INSERT INTO load SELECT * FROM load", "1 loads are there twice", False),
         ("INSERT INTO store SELECT * FROM store", "1 rows too many or too few in the table store", False),

@@ -244,7 +244,7 @@ def test_wrong_usage_exits_with_2(seedrank):
     [
         (
             ("--store", "none.duckdb", "stats"),
-            "none.duckdb is not there; load a graph first: `seedrank load` makes the store",
+            "none.duckdb does not exist; load a graph first: `seedrank load` makes the store",
         ),
         (("query", "RETURN $url AS url"), "there is no value for $url; give one: --param url=…"),
         (("--database", "other", "stats"), "--database goes with a neo4j:// store"),

@@ -121,9 +121,9 @@ def test_spam_is_told_of_labelled_pages(seedrank, web):
     # What cannot be measured is told before the crawl, which may take an hour.
     outcome = seedrank("crawl", "bfs", "--seeds", "http://x.example/d", "--trusted", "nowhere.txt")
     assert outcome.code == 1
-    assert outcome.err.startswith("seedrank: nowhere.txt: there is no such file")
+    assert outcome.err.startswith("seedrank: nowhere.txt: file not found")
     outcome = seedrank("crawl", "bfs", "--seeds", "seeds.txt", "--first", "none")
-    assert "--first 'none' is no number of pages" in outcome.err
+    assert "--first 'none' is not a number of pages" in outcome.err
 
 
 @pytest.mark.slow
@@ -144,14 +144,16 @@ def test_experiment(seedrank, web):
     assert seedrank("generate", "--graph", "made", "--pages", "1500").code == 0
     outcome = seedrank("--store", "made", "experiment", "ordering", "--quick", "--into", "figures")
     claims = rows(outcome)
-    assert len([claim for claim in claims if not claim["part"]]) == 9
+    assert len([claim for claim in claims if not claim["part"]]) == 10
     assert len([claim for claim in claims if claim["key"] == "every-m-better"]) == 4
     assert {claim["paper"] for claim in claims} == {"002"}
     # The web is made: no claim on it simply holds.
     verdicts = {claim["verdict"] for claim in claims}
     assert verdicts <= {"holds by construction", "does not hold", "cannot be judged"}
     assert all(claim["quote"] and claim["region"] and claim["place"] for claim in claims)
-    assert {claim["n"] for claim in claims} == {5}
+    # Times are taken again until they settle.
+    assert {claim["n"] for claim in claims if claim["unit"] != "runs on this machine"} == {5}
+    assert all(claim["n"] >= 5 for claim in claims)
     for name in ("effectiveness.svg", "area.svg", "orders.csv", "by-pages.csv", "seed-sets.csv", "paper-seeds.csv"):
         assert (web / "figures" / f"ordering-{name}").is_file()
 
@@ -183,7 +185,7 @@ def test_ctrl_c(seedrank, web, monkeypatch):
         (("bfs", "--inter-host-weight", "2"), 2, "goes with fpr"),
         (("windowed-rankmass", "--window", "0%"), 2, "--window must be above 0%"),
         (("windowed-rankmass", "--window", "101%"), 2, "--window must be at most 100%, not 101%"),
-        (("windowed-rankmass", "--window", "wide"), 2, "--window 'wide' is no share"),
+        (("windowed-rankmass", "--window", "wide"), 2, "--window 'wide' is not a share"),
         (("rankmass", "--epsilon", "0"), 2, "--epsilon must be above 0"),
         (("rankmass", "--epsilon", "1"), 2, "--epsilon must be below 1"),
         (("fpr", "--epsilon", "0.1"), 2, "does not use --epsilon; it goes with rankmass"),
@@ -198,7 +200,7 @@ def test_ctrl_c(seedrank, web, monkeypatch):
         (("fpr", "--seeds", "pagerank:0"), 2, "no number of seeds"),
         (("fpr", "--seeds", "pagerank"), 2, "pagerank:160"),
         (("fpr", "--seeds", "nowhere.txt"), 1, "nowhere.txt"),
-        (("fpr", "--seeds", "run:nothing"), 1, "is not there"),
+        (("fpr", "--seeds", "run:nothing"), 1, "does not exist"),
         (("fpr", "--bytes", "100"), 1, "column 'bytes'"),
         (("compare", "fpr@0"), 2, "must be above 0"),
         (("compare", "fpr@x"), 2, "names no order"),

@@ -87,7 +87,7 @@ def test_nothing_found_is_said(seedrank, web):
         (["what_links_here"], "--url is missing"),
         (["what_links_here", "--url", "http://a.example/", "--limit", "0"], "--limit must be at least 1, not 0"),
         (["what_links_here", "--url", "http://a.example/", "--limit", "x"], "--limit must be a whole number, not 'x'"),
-        (["who_links_here"], "there is no command 'who_links_here'"),
+        (["who_links_here"], "unknown command 'who_links_here'"),
         (["--favourites", "queries.txt"], "does not take favourites from a file called 'queries.txt'"),
         (["--style", "style.css"], "does not take a style from a file called 'style.css'"),
     ],
@@ -152,7 +152,7 @@ def test_python_has_the_same(web):
         ]
         with pytest.raises(UsageError, match="what_links_here needs a value for its parameter url"):
             bench.explore("what_links_here")
-        with pytest.raises(UsageError, match="there is no query 'x'; queries are biggest_hosts, "):
+        with pytest.raises(UsageError, match="unknown query 'x'; queries are biggest_hosts, "):
             bench.explore("x")
         with pytest.raises(StoreError, match="has no Graph Data Science library"):
             bench.to_gds()

@@ -122,15 +122,19 @@ def test_one_page_is_no_pages(seedrank, web, ranked):
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
-        (("urls", "--run", "run:none"), 1, "run 'none' is not there"),
+        (("urls", "--run", "run:none"), 1, "run 'none' does not exist"),
         (("urls", "--only", "url=nothing"), 2, "no page to hand over; check --only and --exclude"),
         (("urls", "--top", 0), 2, "--top must be at least 1, not 0"),
         (("urls", "--only", "colour=red"), 1, "no column 'colour'"),
-        (("nutch-seeds", "--fetch-interval", 0), 2, "--fetch-interval 0 is no number of seconds"),
-        (("nutch-seeds", "--metadata", "a\tb"), 2, r"--metadata 'a\tb' is no entry"),
+        (("nutch-seeds", "--fetch-interval", 0), 2, "--fetch-interval 0 is not a number of seconds"),
+        (("nutch-seeds", "--metadata", "a\tb"), 2, r"--metadata 'a\tb' is not an entry"),
         (("heritrix-action", "-o", "x.txt"), 2, "let its name end in .schedule"),
         (("cc-ranks",), 1, "a run of rank harmonic is not there"),
-        (("urls", "-o", "nowhere/x"), 1, "nowhere/x: cannot be written (there is no folder nowhere); make the folder"),
+        (
+            ("urls", "-o", "nowhere/x"),
+            1,
+            "nowhere/x: cannot be written (folder nowhere does not exist); make the folder",
+        ),
         (("urls", "--harmonic", "run:latest"), 2, "--harmonic"),
     ],
 )

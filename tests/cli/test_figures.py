@@ -72,15 +72,15 @@ def test_a_figure_of_an_experiment(seedrank, web):
     assert "the chart area has no series 'best'; it has fpr, " in outcome.err
     outcome = seedrank("experiment", "ordering", "--quick", "--figure", "f.svg", "--chart", "none")
     assert outcome.code == 2
-    assert "there is no chart 'none'; there are: effectiveness, run-time, " in outcome.err
+    assert "unknown chart 'none'; there are: effectiveness, run-time, " in outcome.err
 
 
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
         (("--figure", "f.gif"), 2, "the suffix of f.gif names no kind of figure; use one of .svg .pdf .png"),
-        (("--figure", "none/f.svg"), 1, "none/f.svg: its folder is not there"),
-        (("--figure", "f.svg", "--size", "big"), 2, "--size 'big' is no size; write it like 8x5cm, in cm, mm or in"),
+        (("--figure", "none/f.svg"), 1, "none/f.svg: its folder does not exist"),
+        (("--figure", "f.svg", "--size", "big"), 2, "--size 'big' is not a size; write it like 8x5cm, in cm, mm or in"),
         (("--figure", "f.svg", "--size", "1x1cm"), 2, "--size must be from 5x3cm to 100x100cm, not '1x1cm'"),
         (("--figure", "f.svg", "--series", "fpr,x"), 2, "the figure has no series 'x'; it has fpr, fpr@20, bfs"),
         (("--size", "8x5cm"), 2, "--size says how a figure looks; name its file with --figure FILE"),

@@ -160,7 +160,7 @@ def test_an_export_takes_the_newest_answer_of_a_level(web):
     rows(web("rank", "indegree"))
     lines = web("export", "urls", "-q", "--level", "host").out.splitlines()
     assert len(lines) == 5 and "http://www.a.org/" in lines
-    assert "a ranking with domains is not there" in web("export", "urls", "--level", "domain").err
+    assert "no ranking with domains is kept" in web("export", "urls", "--level", "domain").err
     run = f"run:{rows(web('runs'))[0]['id']}"
     assert f"{run} ranks pages, not hosts" in web("export", "urls", "--run", run, "--level", "host").err
     assert "--level cannot be 'town'; one of page, host, domain" in web("export", "urls", "--level", "town").err

@@ -119,7 +119,7 @@ def test_strict_stops_at_the_first(seedrank, tmp_path):
 
 
 BAD = {
-    "a missing file": (None, "no such file"),
+    "a missing file": (None, "file not found"),
     "a header without the needed columns": ("from_page,to_page\n1,2\n", "source"),
     "a row with too few fields": ("source,target\n7,9\n7\n", "line 3"),
     "a row with too many fields": ("source,target\n7,9,1,2\n", "line 2"),

@@ -79,4 +79,4 @@ def test_an_index_says_that_it_has_no_links(seedrank, tmp_path):
     (tmp_path / "no.wat").write_text("hello")
     wrong = seedrank("load", "wat", tmp_path / "no.wat")
     assert wrong.code == 1
-    assert "is no WAT file" in wrong.err
+    assert "is not a WAT file" in wrong.err

@@ -108,4 +108,4 @@ def test_a_folder_whose_name_is_no_host_needs_a_base_url(seedrank, tmp_path):
     write(tmp_path / "my pages/index.html", "<html>")
     refused = seedrank("load", "html", "my pages")
     assert refused.code == 2
-    assert "'my pages' is no host name; say where the pages come from: --base-url" in refused.err
+    assert "'my pages' is not a host name; say where the pages come from: --base-url" in refused.err

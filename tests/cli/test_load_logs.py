@@ -55,7 +55,7 @@ def test_arcs_with_a_separator(seedrank, tmp_path):
     assert (counts["pages new"], counts["links new"]) == (2, 2)
     outcome = seedrank("load", "arcs", "web.arcs", "--separator", "::")
     assert outcome.code == 2
-    assert "--separator is no separator: '::'" in outcome.err
+    assert "--separator is not a separator: '::'" in outcome.err
 
 
 @pytest.mark.slow

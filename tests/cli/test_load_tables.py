@@ -7,6 +7,8 @@ import json
 
 import pytest
 
+from tests.few import one_of_each
+
 
 def loaded(seedrank, *arguments):
     outcome = seedrank("load", *arguments)
@@ -124,8 +126,11 @@ def test_another_mapping_is_another_load(seedrank, tmp_path):
     assert pages(seedrank, "views", "clicks") == [(5.0, 5.0)]
 
 
+SUFFIXES = ["json", "jsonl.gz", "csv", "csv.gz", "tsv.zst", "tsv", "tsv.gz", "parquet"]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("suffix", ["json", "jsonl.gz", "csv", "csv.gz", "tsv", "tsv.gz", "tsv.zst", "parquet"])
+@pytest.mark.parametrize("suffix", one_of_each(SUFFIXES, lambda suffix: suffix.split(".")[0]))
 def test_what_we_write_is_loaded_again(seedrank, tmp_path, suffix):
     (tmp_path / "pages.tsv").write_text('id\turl\n7\thttp://a/?"x"\n9\thttp://b/\n')
     (tmp_path / "links.tsv").write_text("source\ttarget\n7\t9\n9\t7\n")
@@ -144,13 +149,13 @@ def test_what_we_write_is_loaded_again(seedrank, tmp_path, suffix):
 
 
 USAGE = {
-    "no pair": (("--map", "views"), "--map 'views' is no pair; give --map views=popularity"),
-    "half a pair": (("--map", "=x"), "--map '=x' is no pair"),
+    "no pair": (("--map", "views"), "--map 'views' is not a pair; give --map views=popularity"),
+    "half a pair": (("--map", "=x"), "--map '=x' is not a pair"),
     "a status that is none": (
         ("--status-map", "page=done"),
-        "--status-map: 'page' cannot be 'done', which is no status",
+        "--status-map: 'page' cannot be 'done', which is not a status",
     ),
-    "no status": (("--status-map", "page"), "--status-map 'page' is no pair; give --status-map page=crawled"),
+    "no status": (("--status-map", "page"), "--status-map 'page' is not a pair; give --status-map page=crawled"),
     "a column that no file has": (("--map", "views=n"), "--map: no table has a column 'n' to take for 'views'"),
     "names that no file takes": (("--page-columns", "url,n"), "--page-columns: all files of pages name their columns"),
 }

@@ -150,7 +150,7 @@ def test_a_method_takes_fields_that_it_says_it_uses(family, name):
         ({"method": "random", "depth": 3}, "random does not use depth; it goes with maxweight", "does not use --depth"),
         ({"per_site": True, "allocate": "pages"}, "per_site and allocate exclude", "--per-site and --allocate exclude"),
         ({"tolerance": float("nan")}, "tolerance must be", "--tolerance must be"),
-        ({"method": "finest"}, "there is no method 'finest'; one of best, random, pagerank", "there is no method"),
+        ({"method": "finest"}, "unknown method 'finest'; one of best, random, pagerank", "unknown method"),
     ],
 )
 def test_errors_name_fields_and_the_command_line_options(fields, text, told):

@@ -277,7 +277,7 @@ def test_only_the_runs_that_are_named(seedrank, web):
     assert "seeds maxweight <small>" not in text
     outcome = seedrank("report", "run:nope")
     assert outcome.code == 1
-    assert "run 'nope' is not there" in outcome.err
+    assert "run 'nope' does not exist" in outcome.err
 
 
 def test_broken_records_are_named_and_the_rest_is_shown(seedrank, web):

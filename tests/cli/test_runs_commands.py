@@ -93,7 +93,7 @@ def test_a_run_is_forgotten_also_in_the_database(seedrank, web):
     assert rows(seedrank("runs")) == []
     outcome = seedrank("runs", "delete", "nope")
     assert outcome.code == 1
-    assert "run 'nope' is not there" in outcome.err
+    assert "run 'nope' does not exist" in outcome.err
     assert "no run is kept" in seedrank("runs", "show", "run:latest").err
 
 

@@ -98,9 +98,18 @@ http://w.example/c,crawled,-2
 @pytest.mark.parametrize(
     ("pages", "said"),
     [
-        (SPAM, "worth -8; no choice is worth more than 1 (all there is); no share of it: the seeds are worth no more"),
-        (SPAM.replace(",1\n", ",9\n"), "worth 0; no choice is worth more than 9 (all there is); no share of it"),
-        (SPAM.replace(",1\n", ",-1\n"), "more than 0 (all there is); no share of it: nothing of worth can be reached"),
+        (
+            SPAM,
+            "worth -8; no choice is worth more than 1 (upper bound: every reachable page); no share of it: the",
+        ),
+        (
+            SPAM.replace(",1\n", ",9\n"),
+            "worth 0; no choice is worth more than 9 (upper bound: every reachable page); no share of it",
+        ),
+        (
+            SPAM.replace(",1\n", ",-1\n"),
+            "more than 0 (upper bound: every reachable page); no share of it: nothing of worth can be reached",
+        ),
     ],
 )
 def test_worth_below_0_is_no_share_of_a_bound(seedrank, tmp_path, pages, said):

@@ -85,7 +85,7 @@ def test_auto_asks_a_graph_that_fits_in_memory_and_says_from_when_on_it_would_no
 
 def test_a_folder_that_is_none(seedrank, tmp_path):
     outcome = seedrank("--store", f"spark+parquet:{tmp_path}", "rank", "indegree")
-    assert (outcome.code, "is no folder that Spark reads" in outcome.err) == (1, True)
+    assert (outcome.code, "is not a folder that Spark reads" in outcome.err) == (1, True)
 
 
 def test_a_master_goes_with_a_store_that_spark_reads(seedrank, web):

@@ -22,8 +22,8 @@ TIME = "a time such as 2024-01-31 or 2024-01-31T12:00:00"
         ("seeds greedy --top 0", f"--top must be at least 1, not 0; {GREEDY}"),
         ("seeds greedy -k 0", "-k must be at least 1, not 0"),
         ("load access-log --from now x", f"--from must be {TIME}, not 'now'; see seedrank load access-log --help"),
-        ("seeds nope", "there is no command 'nope'; see seedrank seeds --help"),
-        ("seds", "there is no command 'seds'; did you mean seeds?"),
+        ("seeds nope", "unknown command 'nope'; see seedrank seeds --help"),
+        ("seds", "unknown command 'seds'; did you mean seeds?"),
         ("seeds greedy --hop 3", "seedrank seeds greedy has no option --hop; did you mean --hops?"),
         ("seeds greedy --nope", f"seedrank seeds greedy has no option --nope; {GREEDY}"),
         (
@@ -47,15 +47,15 @@ def test_what_is_not_there_ends_alike(seedrank, tmp_path):
     (tmp_path / "links.txt").write_text("0\t1\n1\t0\n")
     assert seedrank("load", "snap", "links.txt").code == 0
     for words, said in {
-        "--store none.duckdb stats": "none.duckdb is not there; load a graph first: `seedrank load` makes the store",
-        "--store none.duckdb runs show run:latest": "none.duckdb is not there; load a graph first: "
+        "--store none.duckdb stats": "none.duckdb does not exist; load a graph first: `seedrank load` makes the store",
+        "--store none.duckdb runs show run:latest": "none.duckdb does not exist; load a graph first: "
         "`seedrank load` makes the store",
-        "runs show nope": "run 'nope' is not there; list the runs of this store",
-        "runs show run:latest": "run:latest is not there; ask a question first: no run is kept for this store yet",
-        "runs delete run:nope": "run 'nope' is not there; list the runs of this store",
-        "crawl bfs --seeds run:nope": "run 'nope' is not there; list the runs of this store",
-        "export urls --run nope": "run 'nope' is not there; list the runs of this store",
-        "export cc-ranks": "a run of rank harmonic is not there; rank by it first",
+        "runs show nope": "run 'nope' does not exist; list the runs of this store",
+        "runs show run:latest": "run:latest does not exist; ask a question first: no run is kept for this store yet",
+        "runs delete run:nope": "run 'nope' does not exist; list the runs of this store",
+        "crawl bfs --seeds run:nope": "run 'nope' does not exist; list the runs of this store",
+        "export urls --run nope": "run 'nope' does not exist; list the runs of this store",
+        "export cc-ranks": "no run of rank harmonic is kept; rank by it first",
     }.items():
         done = seedrank(*words.split())
         assert (done.code, done.out, done.err) == (1, "", f"seedrank: {said}\n"), words
@@ -64,7 +64,9 @@ def test_what_is_not_there_ends_alike(seedrank, tmp_path):
 
 def test_the_exit_codes_are_in_the_help(seedrank):
     shown = " ".join(seedrank("--help").out.split())
-    assert "Exit codes: 0 done; 1 failed, also where a store, a run or a file is not there; 2 a wrong command" in shown
+    assert (
+        "Exit codes: 0 done; 1 failed, also where a store, a run or a file does not exist; 2 a wrong command" in shown
+    )
 
 
 @pytest.mark.parametrize(

@@ -38,8 +38,8 @@ def on_neo4j(neo4j_store, web):
 
 def test_an_answer_on_neo4j_names_both_engines(on_neo4j):
     run, _ = on_neo4j.seeds("maxout", k=2, save=True)
-    assert run.engines == {"links_into": "native", "bfs_hops": "gds", "walk_bound": "native"}
-    assert run.engine == "native (links_into, walk_bound), gds (bfs_hops)"
+    assert run.engines == {"links_into": "native", "bfs_hops": "gds", "walk_bound": "native", "ball_weight": "gds"}
+    assert run.engine == "native (links_into, walk_bound), gds (ball_weight, bfs_hops)"
     assert run.asked_engine == "auto"
     (kept,) = on_neo4j.runs()
     assert (kept.id, kept.engine, kept.engines) == (run.id, run.engine, run.engines)
@@ -63,7 +63,7 @@ def test_an_answer_on_an_embedded_store_is_native(tmp_path, web, engine):
         run, _ = bench.seeds("maxout", k=2)
         assert (run.engine, run.engines) == (
             "native",
-            dict.fromkeys(("links_into", "bfs_hops", "walk_bound"), "native"),
+            dict.fromkeys(("links_into", "ball_weight", "bfs_hops", "walk_bound"), "native"),
         )
         assert run.asked_engine == engine
         run, _ = bench.frontier("indegree")

@@ -70,7 +70,7 @@ HOLD = "with store.writing():\n    print('held', flush=True); sys.stdin.read()"
 
 
 def test_not_there(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match=r"web.duckdb is not there; load a graph first: create=True makes the store"):
+    with pytest.raises(StoreError, match=r"web.duckdb does not exist; load a graph first: create=True makes the store"):
         open_store(str(tmp_path / "web.duckdb"))
     assert list(tmp_path.iterdir()) == []
 

@@ -487,7 +487,7 @@ def test_files_that_cannot_be_are_refused(tmp_path):
     one = chart(line("a", [1, 2]))
     with pytest.raises(UsageError, match=r"names no kind of figure; use one of \.svg \.pdf \.png"):
         one.save(tmp_path / "f.jpeg")
-    with pytest.raises(InputError, match="its folder is not there"):
+    with pytest.raises(InputError, match="its folder does not exist"):
         one.save(tmp_path / "none" / "f.svg")
     assert not list(tmp_path.iterdir())
 
@@ -498,7 +498,7 @@ def test_the_main_chart_is_the_first_with_data():
     )
     assert chart_named([empty, one, other], None) is one
     assert chart_named([empty, one, other], "p") is other
-    with pytest.raises(UsageError, match="there is no chart 'z'; there are: o, p"):
+    with pytest.raises(UsageError, match="unknown chart 'z'; there are: o, p"):
         chart_named([empty, one, other], "z")
 
 

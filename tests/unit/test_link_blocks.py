@@ -9,7 +9,7 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedrank.engines.spark import pack, steps
+from seedrank.engines.spark import block_tasks, pack
 from tests.engines import reference
 from tests.engines.webs import rngs, weighted_webs
 
@@ -55,8 +55,8 @@ cuts = st.lists(st.integers(0, 29), max_size=4)
 @given(web=weighted_webs(), cuts=cuts, rng=rngs, weighted=st.booleans(), split=st.booleans())
 def test_sums_along_links(web, cuts, rng, weighted, split):
     x = rng.random(web.pages)
-    step = partial(steps.totals, weighted=weighted)
-    own, received = passed(web, cuts, weighted, step, steps.TOTAL, np.zeros(web.pages), [x], split=split)
+    step = partial(block_tasks.totals, weighted=weighted)
+    own, received = passed(web, cuts, weighted, step, block_tasks.TOTAL, np.zeros(web.pages), [x], split=split)
     links = web.links if weighted else set(web.links)
     np.testing.assert_allclose(own + received, reference.matrix(web.pages, links).T @ x, rtol=1e-9)
 
@@ -65,7 +65,9 @@ def test_sums_along_links(web, cuts, rng, weighted, split):
 @given(web=weighted_webs(), cuts=cuts, rng=rngs, split=st.booleans())
 def test_bits_along_links(web, cuts, rng, split):
     x = rng.integers(0, 2**63, web.pages).astype(np.uint64)
-    own, received = passed(web, cuts, False, steps.reach, steps.BITS, np.zeros(web.pages, np.uint64), [x], split=split)
+    own, received = passed(
+        web, cuts, False, block_tasks.reach, block_tasks.BITS, np.zeros(web.pages, np.uint64), [x], split=split
+    )
     expected = np.zeros(web.pages, np.uint64)
     for source, target in web.links:
         expected[target] |= x[source]
@@ -76,17 +78,19 @@ def test_bits_along_links(web, cuts, rng, split):
 @given(web=weighted_webs(12), cuts=cuts, rng=rngs, split=st.booleans(), far=st.sampled_from([0, 1]))
 def test_the_lowest_label_that_reaches_a_page(web, cuts, rng, split, far):
     alive = rng.random(web.pages) < 0.8
-    start = np.where(alive, rng.integers(0, 50, web.pages), steps.NOTHING)
+    start = np.where(alive, rng.integers(0, 50, web.pages), block_tasks.NOTHING)
     labels = start
     for _ in range(web.pages + 1):
-        step = partial(steps.lowest, step=far)
-        own, received = passed(web, cuts, False, step, steps.LOWEST, labels.copy(), [labels, alive], split=split)
-        labels = np.where(alive, np.minimum(own, received), steps.NOTHING)
+        step = partial(block_tasks.lowest, step=far)
+        own, received = passed(web, cuts, False, step, block_tasks.LOWEST, labels.copy(), [labels, alive], split=split)
+        labels = np.where(alive, np.minimum(own, received), block_tasks.NOTHING)
     stay = reference.without(set(web.links), ~alive, None)
     for page in range(web.pages):
         hops = reference.distances(web.pages, {(b, a) for a, b in stay}, [page])
-        from_pages = [int(start[p]) + far * hop for p, hop in enumerate(hops) if hop >= 0 and start[p] < steps.NOTHING]
-        assert labels[page] == (min(from_pages) if alive[page] else steps.NOTHING)
+        from_pages = [
+            int(start[p]) + far * hop for p, hop in enumerate(hops) if hop >= 0 and start[p] < block_tasks.NOTHING
+        ]
+        assert labels[page] == (min(from_pages) if alive[page] else block_tasks.NOTHING)
 
 
 @settings(deadline=None, max_examples=30)
@@ -98,9 +102,11 @@ def test_blocks_that_solve_their_part_come_to_the_walk(web, cuts, rng, split, we
     v = rng.random(web.pages)
     v /= v.sum()
     z, outside = v.copy(), np.zeros(web.pages)
-    step = partial(steps.solve, damping=0.5, tolerance=1e-14)
+    step = partial(block_tasks.solve, damping=0.5, tolerance=1e-14)
     for _ in range(45):
         base = v + outside
-        z, outside = passed(web, cuts, weighted, step, steps.TOTAL, base.copy(), [z, base, coefficient], split=split)
+        z, outside = passed(
+            web, cuts, weighted, step, block_tasks.TOTAL, base.copy(), [z, base, coefficient], split=split
+        )
     expected = reference.walk(web.pages, links, [(1, None, None)], 0.5, v, "drop")
     np.testing.assert_allclose(0.5 * z, expected, atol=1e-12)

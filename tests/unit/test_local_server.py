@@ -65,7 +65,7 @@ def command(folder: Path) -> Run:
 def test_each_line_has_a_folder(folder):
     assert Server().home == Server(neo4j="5.26").home == folder / "neo4j"
     assert Server(neo4j="2026.01").home == folder / "neo4j-2026.01"
-    with pytest.raises(UsageError, match=r"no line '4\.4' of Neo4j here; choose 5\.26 or 2026\.01"):
+    with pytest.raises(UsageError, match=r"unknown Neo4j version '4\.4'; choose 5\.26 or 2026\.01"):
         Server(neo4j="4.4")
 
 

@@ -293,8 +293,8 @@ def test_a_further_step_keeps_what_an_error_knows():
         (seedrank.SeedQuestion, "k", "k must be a whole number, not '{k}'"),
         (seedrank.RankQuestion, "level", "level cannot be '{level}'"),
         (seedrank.SeedQuestion, "tolerance", "tolerance must be a number, not '{tolerance}'"),
-        (seedrank.CrawlQuestion, "every", "every '{every}' is no number of pages"),
-        (seedrank.FrontierQuestion, "since", "since is no time: '{since}'"),
+        (seedrank.CrawlQuestion, "every", "every '{every}' is not a number of pages"),
+        (seedrank.FrontierQuestion, "since", "since is not a time: '{since}'"),
     ],
 )
 def test_what_people_give_is_shown_as_it_is(question, name, text):

@@ -83,7 +83,7 @@ def test_lists_are_urls_frames_files_answers_and_runs(bench, tmp_path):
 @pytest.mark.parametrize(
     ("ask", "error", "text"),
     [
-        (lambda b: b.load(page=PAGES, links=LINKS), UsageError, "there is no table 'page'; tables are pages"),
+        (lambda b: b.load(page=PAGES, links=LINKS), UsageError, "unknown table 'page'; tables are pages"),
         (lambda b: b.seeds("maxweight", hop=2), UsageError, "seeds has no field 'hop'; did you mean hops?"),
         (lambda b: b.compare("bfs", limt=3), UsageError, "crawl compare has no field 'limt'; did you mean limit?"),
         (lambda b: b.tune(omegas=1), UsageError, "frontier tune has no field 'omegas'; did you mean omega?"),
@@ -93,7 +93,7 @@ def test_lists_are_urls_frames_files_answers_and_runs(bench, tmp_path):
         (lambda b: b.crawl("bfs", seeds=[0, 1]), UsageError, "a list of pages must have URLs"),
         (lambda b: b.ask(seedrank.SeedQuestion(k=1), sav=True), UsageError, "no option 'sav'; did you mean save?"),
         (lambda b: b.compare(5), UsageError, "orders must be"),
-        (lambda b: b.ask("seeds"), UsageError, "'seeds' is no question"),
+        (lambda b: b.ask("seeds"), UsageError, "'seeds' is not a question"),
         (lambda b: b.evaluate("none.txt"), InputError, "none.txt"),
         (lambda b: b.seeds("outdegree", always_k=True), UsageError, "outdegree does not use always_k"),
     ],

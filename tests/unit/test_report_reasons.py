@@ -46,7 +46,7 @@ def asked(tmp_path):
             ask(bench)
             shown, left_out = answers(bench.session, latest_of_each(bench.runs()))
         assert left_out == []
-        return {one.run.method: {name.text: (place, why) for place, name, why in one.first} for one in shown}
+        return {one.run.method: {name: (place, why) for place, name, why in one.first} for one in shown}
 
     return of
 

@@ -60,7 +60,7 @@ def test_the_database_of_a_server_is_read_back(tmp_path):
         ({"walk": "gds", "bfs_hops": "native"}, "gds (walk), native (bfs_hops)"),
         (
             {"ball_bound": "native", "ball_weight": "gds+native", "bfs_hops": "gds"},
-            "native (ball_bound, ball_weight), gds (ball_weight, levels)",
+            "native (ball_bound, ball_weight), gds (ball_weight, bfs_hops)",
         ),
     ],
 )
@@ -145,7 +145,7 @@ def test_a_run_that_cannot_be_written_leaves_nothing(tmp_path):
 
 @pytest.mark.parametrize("name", ["run:nope", "run:../a", "run:latest", "run:.hidden"])
 def test_an_unknown_run_is_named(tmp_path, name):
-    with pytest.raises(StoreError, match="is not there; "):
+    with pytest.raises(StoreError, match="does not exist; "):
         read(tmp_path / "runs", name)
 
 

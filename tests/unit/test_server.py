@@ -88,9 +88,9 @@ def test_defaults_are_neo4js_ports_in_the_users_folder(monkeypatch: pytest.Monke
         ({"port": 80}, "port 80 cannot"),
         ({"port": 70_000}, "port 70000 cannot"),
         ({"port": 1100}, "HTTP port 887 cannot"),
-        ({"heap": "2"}, "'2' is no size of the heap; write it like"),
-        ({"heap": "-Xmx"}, "no size of the heap"),
-        ({"page_cache": "1g -Dx"}, "no size of the page cache"),
+        ({"heap": "2"}, "'2' is not a size of the heap; write it like"),
+        ({"heap": "-Xmx"}, "not a size of the heap"),
+        ({"page_cache": "1g -Dx"}, "not a size of the page cache"),
     ],
 )
 def test_settings_that_cannot_be(wrong: dict[str, object], said: str) -> None:
@@ -246,7 +246,7 @@ def test_dockers_command_line_does_not_show_the_password(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls = fake_docker(tmp_path, monkeypatch)
-    with pytest.raises(StoreError, match="docker run failed: it said nothing; check Docker"):
+    with pytest.raises(StoreError, match="docker run failed: it printed nothing; check Docker"):
         up(server)
     assert server.password() not in calls.read_text()
     ports = re.findall(r"-p (\S+)", calls.read_text())

@@ -378,7 +378,7 @@ def test_hubs_and_good_pages_last_longer(graph, later):
 )
 def test_any_web_holds_its_promises(tmp_path_factory, pages, seed, hosts, crawled, links, inter):
     spec = WebSpec(
-        pages=pages, seed=seed, hosts=hosts, crawled=crawled, inter_host=inter, links_per_page=links + 2 / crawled
+        pages=pages, rng=seed, hosts=hosts, crawled=crawled, inter_host=inter, links_per_page=links + 2 / crawled
     )
     for later in (False, True):
         g = write_graph(spec, tmp_path_factory.mktemp("any") / "graph", later=later, urls=True)
@@ -412,7 +412,7 @@ def test_tiny_webs(tmp_path):
         {"pages": 99},
         {"pages": MAX_PAGES + 1},
         {"rng": -1},
-        {"seed": 2**63},
+        {"rng": 2**63},
         {"crawled": 0.0},
         {"crawled": 1.5},
         {"crawled": 0.05},

@@ -29,7 +29,17 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def worker(file: Path, tmp_path: Path) -> Iterator[Worker]:
-    spill = tmp_path / "spill"
+    yield from started(file, tmp_path / "spill")
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worker]:
+    """One process for tests whose statements change nothing, whatever they answer."""
+    folder = tmp_path_factory.mktemp("worker")
+    yield from started(make(folder / "it's a web.duckdb", 10), folder / "spill")
+
+
+def started(file: Path, spill: Path) -> Iterator[Worker]:
     spill.mkdir()
     with Worker(file, MEMORY, spill) as made:
         yield made
@@ -83,9 +93,9 @@ def is_running(process: int) -> bool:
         "x" * 1_000_000,
     ],
 )
-def test_values_go_there_and_back(worker: Worker, value: object) -> None:
-    by_name = worker.table("SELECT $a AS a", {"a": value})
-    in_order = worker.table("SELECT ? AS a, ? AS b", [value, 1])
+def test_values_go_there_and_back(shared: Worker, value: object) -> None:
+    by_name = shared.table("SELECT $a AS a", {"a": value})
+    in_order = shared.table("SELECT ? AS a, ? AS b", [value, 1])
     assert by_name.to_pylist() == [{"a": value}]
     assert in_order.to_pylist() == [{"a": value, "b": 1}]
 
@@ -143,10 +153,10 @@ def test_one_process_answers_many_statements_also_after_failures(worker: Worker)
         "PREPARE x AS SELECT 1",
     ],
 )
-def test_only_one_reading_statement_is_run(worker: Worker, sql: str) -> None:
+def test_only_one_reading_statement_is_run(shared: Worker, sql: str) -> None:
     with pytest.raises(StoreError, match="only one statement that reads"):
-        worker.table(sql)
-    assert worker.table("SELECT count(*) AS n FROM page").to_pylist() == [{"n": 10}]
+        shared.table(sql)
+    assert shared.table("SELECT count(*) AS n FROM page").to_pylist() == [{"n": 10}]
 
 
 @pytest.mark.parametrize(
@@ -164,9 +174,9 @@ def test_only_one_reading_statement_is_run(worker: Worker, sql: str) -> None:
         "SELECT getenv('HOME')",
     ],
 )
-def test_a_reading_statement_reaches_nothing_else(worker: Worker, sql: str) -> None:
+def test_a_reading_statement_reaches_nothing_else(shared: Worker, sql: str) -> None:
     with pytest.raises(StoreError):
-        worker.table(sql)
+        shared.table(sql)
 
 
 def test_another_database_file_is_not_read(worker: Worker, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import gzip
 import json
 import logging
 import os
+import shutil
 import subprocess
 
 import pandas as pd
@@ -31,11 +32,19 @@ LINKS = pd.DataFrame(
 QUERIES = pd.DataFrame({"query": ["example"], "freq": [3.0], "need": [1.0]})
 
 
-@pytest.fixture
-def bench(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    with seedrank.open(tmp_path / "x.duckdb", create=True) as made:
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("loaded")
+    with seedrank.open(folder / "x.duckdb", create=True) as made:
         made.load(pages=PAGES, links=LINKS)
+    return folder
+
+
+@pytest.fixture
+def bench(loaded, tmp_path, monkeypatch):
+    shutil.copytree(loaded, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    with seedrank.open(tmp_path / "x.duckdb") as made:
         yield made
 
 
@@ -118,7 +127,7 @@ def test_ranks_of_common_crawl_take_the_newest_runs_of_hosts(bench):
 
 
 def test_ranks_of_common_crawl_name_what_they_need(bench):
-    with pytest.raises(StoreError, match="a run of rank harmonic is not there; rank by it first"):
+    with pytest.raises(StoreError, match="no run of rank harmonic is kept; rank by it first"):
         bench.export("cc-ranks")
     pages, hosts = bench.rank("harmonic"), bench.rank("pagerank", level="host")
     with pytest.raises(UsageError, match=r"ranks pages, run:\S+ hosts; name runs of one level"):
@@ -184,7 +193,7 @@ def test_a_run_that_does_not_say_what_its_model_used_may_not(bench):
     ("ask", "text"),
     [
         (lambda b: b.export("urls", b.evaluate([PAGES.url[0]])), "is a table, not a ranking"),
-        (lambda b: b.export("wget"), "there is no target 'wget'"),
+        (lambda b: b.export("wget"), "unknown target 'wget'"),
         (lambda b: b.export("urls", tops=3), "urls has no option 'tops'; did you mean top?"),
         (lambda b: b.export("urls", b.rank(), fetch_interval=3), "urls has no option 'fetch_interval'"),
         (lambda b: b.export("urls", b.rank(), top=0), "top must be at least 1"),
@@ -200,7 +209,7 @@ def test_mistakes_are_told(bench, ask, text):
 
 
 def test_an_unknown_run_is_told(bench):
-    with pytest.raises(StoreError, match="run 'none' is not there; list the runs"):
+    with pytest.raises(StoreError, match="run 'none' does not exist; list the runs"):
         bench.export("urls", "run:none")
 
 
@@ -257,7 +266,7 @@ def test_a_file_appears_whole_or_not_at_all(bench, tmp_path):
     bench.rank()
     bench.export("nutch-seeds", file="seeds")
     before = (tmp_path / "seeds").read_bytes()
-    with pytest.raises(UsageError, match="is no entry"):
+    with pytest.raises(UsageError, match="is not an entry"):
         bench.export("nutch-seeds", file="seeds", metadata=["broken"])
     assert (tmp_path / "seeds").read_bytes() == before
     with pytest.raises(UsageError, match="ranks pages"):

@@ -152,7 +152,7 @@ def test_batch_scores_are_those_of_what_is_fetched(seed, method):
 def test_batches_before_anything_is_fetched_and_of_another_method():
     graph, impact = made_web(40)
     assert np.isnan(batch_scores(graph, impact)(np.zeros(40, bool))).all()
-    with pytest.raises(UsageError, match="no order in batches"):
+    with pytest.raises(UsageError, match="not an order in batches"):
         batch_scores(graph, impact, "pagerank")
 
 

@@ -86,8 +86,8 @@ def test_files_that_are_no_model_of_ours(tmp_path):
         with pytest.raises(InputError, match=message):
             read_model(file, NAMES)
 
-    refused("{", "no model of seedrank")
-    refused("[]", "no model of seedrank")
+    refused("{", "not a model of seedrank")
+    refused("[]", "not a model of seedrank")
     refused(json.dumps({**record, "seedrank model": 7}), "another version")
     refused(json.dumps({**record, "seedrank model": 1}), "scores that depend on the size of the graph.*learn it again")
     refused(json.dumps({**record, "features": ["indegree", "pagerank", "moon"]}), "not to be had here: moon")

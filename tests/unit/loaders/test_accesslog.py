@@ -80,7 +80,7 @@ def test_successful_gets_of_pages_count(write):
     assert views == {f"{SITE}/a": 3, f"{SITE}/b?x=1": 1, f"{SITE}/c.html": 1}
     assert source.notes[0] == (
         "5 of 18 requests are views of pages; left out are 2 of another method than GET, 3 without success, "
-        "4 of robots, 4 of files that are no pages."
+        "4 of robots, 4 of files that are not pages."
     )
     assert source.broken.count == 0
 
@@ -191,7 +191,7 @@ def test_a_client_is_never_taken_for_a_host(write):
 def test_a_log_without_hosts_needs_a_site(write):
     with pytest.raises(InputError, match=r"access.log, line 2: does not say which host was asked; .*site="):
         read(write(line(status=404), line()), site="")
-    with pytest.raises(UsageError, match=r"site is no address: 'example.org'"):
+    with pytest.raises(UsageError, match=r"site is not an address: 'example.org'"):
         AccessLogSource(["a"], site="example.org")
 
 

@@ -69,7 +69,7 @@ def test_labels(write):
     [
         ("0\t1\n1\t2\t3\n", r"line 2: 3 fields instead of 2 \(source, target\): .*; fields are divided by tabs"),
         ("0 1\n", r"line 1: 1 fields instead of 2"),
-        ("0\t1\nx\t1\n", r"line 2, column source: is no id, and the rows before it are: 'x'"),
+        ("0\t1\nx\t1\n", r"line 2, column source: is not an id, and the rows before it are: 'x'"),
         ("0\t-1\n", r"line 1, column target: is negative"),
         ("0\t\n", r"line 1, column target: is empty"),
         ("0\t1\0\n", r"line 1: a NUL byte"),
@@ -87,7 +87,7 @@ def test_errors_name_the_place(write, text, message):
 
 @pytest.mark.parametrize("separator", ["", "ab", "7", "\n", "é", "#", '"'])
 def test_separators_that_are_none(separator):
-    with pytest.raises(UsageError, match="separator is no separator"):
+    with pytest.raises(UsageError, match="separator is not a separator"):
         ArcsSource(["a"], separator=separator)
 
 

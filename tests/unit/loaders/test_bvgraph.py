@@ -222,7 +222,7 @@ def test_missing_files_and_properties(tmp_path):
     with pytest.raises(InputError, match=r"g.properties: arcs is missing"):
         read(name)
     Path(f"{name}.properties").unlink()
-    with pytest.raises(InputError, match=r"g.properties: there is no such file"):
+    with pytest.raises(InputError, match=r"g.properties: file not found"):
         read(name)
 
 

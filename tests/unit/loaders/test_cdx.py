@@ -140,7 +140,7 @@ def test_bytes_that_are_no_text_are_written_as_urls_write_them(tmp_path):
     [
         ("cdx", "", "is empty"),
         ("cdxj", "\n \n", "is empty"),
-        ("cdx", "hello", "is no CDX file .1 fields"),
+        ("cdx", "hello", "is not a CDX file .1 fields"),
         ("cdx", " CDX N b m s\n", "no field a, the URL"),
     ],
 )

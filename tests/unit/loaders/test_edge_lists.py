@@ -72,12 +72,12 @@ def test_snap_in_blocks_of_any_size(tmp_path, monkeypatch, rows, block, last):
         ("1\t2\n3\t4\t5\n", r"line 2: a third column: '3\\t4\\t5'.*load it as a table"),
         ("# c\n\n3\n", r"line 3: one id instead of two: '3'"),
         ("1\t2\n3\t-4\n", r"line 2: is negative: '-4'"),
-        ("1\tx\n", r"line 1: is no id: 'x'"),
-        ("1\t-\n", r"line 1: is no id: '-'"),
+        ("1\tx\n", r"line 1: is not an id: 'x'"),
+        ("1\t-\n", r"line 1: is not an id: '-'"),
         ("1 2\n99999999999999999999 2\n", r"line 2: does not fit in 64 bits: '99999999999999999999'"),
         ("1 9223372036854775808\n", r"line 1: does not fit in 64 bits: '9223372036854775808'"),
-        (b"1\t2\n1\t\xff\n", r"line 2: is no id"),
-        ("1\t2\0\n", r"line 1: is no id"),
+        (b"1\t2\n1\t\xff\n", r"line 2: is not an id"),
+        ("1\t2\0\n", r"line 1: is not an id"),
         ("", r"is empty"),
         ("# c\n\n", r"holds only comments"),
     ],
@@ -95,7 +95,7 @@ def test_truncated_edge_list(write):
         with pytest.raises(InputError, match="ends too early"):
             links(source([write("a.txt.gz", packed[:-20])]))
     for source in (SnapSource, AdjacencySource):
-        with pytest.raises(InputError, match="no such file"):
+        with pytest.raises(InputError, match="file not found"):
             links(source(["nowhere.txt"]))
     with pytest.raises(UsageError):
         SnapSource([])
@@ -134,18 +134,18 @@ def test_adjacency_without_last_line_end(write):
     ("text", "message"),
     [
         ("", r"is empty"),
-        ("# c\n", r"line 1: is no number of pages: b'# c'"),
-        ("0 1\n", r"line 1: is no number of pages"),
-        ("-3\n", r"line 1: is no number of pages"),
+        ("# c\n", r"line 1: is not a number of pages: b'# c'"),
+        ("0 1\n", r"line 1: is not a number of pages"),
+        ("-3\n", r"line 1: is not a number of pages"),
         ("99999999999\n", r"line 1: too many pages"),
         ("3\n1\n\n", r"line 3: 2 lists, and the first line says 3 pages"),
         ("3\n", r"line 1: 0 lists, and the first line says 3 pages"),
         ("2\n1\n0\n1\n", r"line 4: a line too many: the first line says 2 pages"),
         ("2\n1\n0\n\n", r"line 4: a line too many"),
-        ("2\n1\n1 2\n", r"line 3: is no page: '2'; pages are 0 to 1"),
+        ("2\n1\n1 2\n", r"line 3: is not a page: '2'; pages are 0 to 1"),
         ("2\n1\n1 -2\n", r"line 3: is negative: '-2'"),
-        ("2\n#\n\n", r"line 2: is no page: '#'"),
-        ("2\n1 99999999999999999999\n\n", r"line 2: is no page: '99999999999999999999'"),
+        ("2\n#\n\n", r"line 2: is not a page: '#'"),
+        ("2\n1 99999999999999999999\n\n", r"line 2: is not a page: '99999999999999999999'"),
     ],
 )
 def test_adjacency_errors_name_the_place(write, text, message):

@@ -140,7 +140,7 @@ GOOD = sequence_file(PAIRS, DATUM, compression="record")
     ("data", "message"),
     [
         (b"", "ends inside its header"),
-        (b"PAR1" + bytes(30), "is no SequenceFile"),
+        (b"PAR1" + bytes(30), "is not a SequenceFile"),
         (b"SEQ\x05" + GOOD[4:], "of version 5"),
         (GOOD[:30], "ends inside its header"),
         (GOOD.replace(b"compress.DefaultCodec", b"compress.SnappyCodec\0"), r"codec is not known.*SnappyCodec"),

@@ -121,7 +121,7 @@ BAD = {
     "depth with end": ('{"url": ' + "[" * 100_000 + "]" * 100_000 + "}", r"line 1, column url: is a list or an object"),
     "a name twice": ('{"url": "a", "url": "b"}\n', r"line 1, column url: is given twice in one object: 'b'"),
     "bytes": (b'{"url": "a"}\n{"url": "\xff"}\n', r"line 2, column url: is not UTF-8"),
-    "bytes in a name": (b'{"url": "a", "\xff": 1}\n', r"line 1: the name of a field is no text: b'\\xff'"),
+    "bytes in a name": (b'{"url": "a", "\xff": 1}\n', r"line 1: the name of a field is not text: b'\\xff'"),
     "half a letter": ('{"url": "a"}\n{"url": "\\ud800"}\n', r"line 2, column url: is not Unicode text"),
     "a bad escape": ('{"url": "\\x"}\n', r"line 1, column url: is not Unicode text"),
     "strings and numbers": (

@@ -196,7 +196,7 @@ def test_what_a_method_wrote_names_pages_by_their_source_id(write):
 
 
 WRONG = {
-    "a kind": ({"map": {"link.weight": "n"}}, r"map: there is no table 'link'; say KIND\.COLUMN"),
+    "a kind": ({"map": {"link.weight": "n"}}, r"map: unknown table 'link'; say KIND\.COLUMN"),
     "a column of ours": ({"map": {"links.views": "n"}}, "map: links have no column 'views'; one of source, target"),
     "a column of theirs": ({"map": {"views": "nn"}}, "map: no table has a column 'nn' to take for 'views'; .* url, n"),
     "one column for two": (
@@ -205,7 +205,7 @@ WRONG = {
     ),
     "a status": (
         {"status_map": {"page": "fetched"}},
-        "status_map: 'page' cannot be 'fetched', which is no status; one",
+        "status_map: 'page' cannot be 'fetched', which is not a status; one",
     ),
     "no column for text": ({"text": "zip"}, "text: no table of pages or hosts has a column 'zip' of your own"),
     "a column of ours for text": ({"text": ["url"]}, "text: 'url' is a column of ours"),

@@ -207,7 +207,7 @@ def test_records_that_cannot_be_read_are_counted(write):
     source = CrawlDbSource([file])
     assert [row["url"] for row in rows(source, "pages")] == [A, D]
     assert source.broken.count == 7
-    reasons = ("version that is not known", "no UTF-8 text", "no UTF-8 text", "no CrawlDatum", "no CrawlDatum")
+    reasons = ("version that is not known", "not UTF-8 text", "not UTF-8 text", "no CrawlDatum", "no CrawlDatum")
     for line, reason in zip(source.broken.first, reasons, strict=True):
         assert line.startswith(f"{file}: byte ")
         assert reason in line
@@ -318,7 +318,7 @@ def test_addresses_that_are_no_text_are_counted(write):
     )
     source = LinkDbSource([write("dump", dump)])
     assert rows(source, "links") == [{"source": B, "target": A, "anchor": None}]
-    assert source.broken.first[0].endswith("line 2: the address of a link is no UTF-8 text")
+    assert source.broken.first[0].endswith("line 2: the address of a link is not UTF-8 text")
 
 
 # -- segments
@@ -584,8 +584,8 @@ def test_parts_of_a_dump_are_read_together_and_empty_ones_skipped(write, tmp_pat
         (CrawlDbSource, "a", linkdb_dump(), r"is a dump of a LinkDb; load it as nutch-linkdb"),
         (CrawlDbSource, "a", segment_dump(), r"is a dump of a segment; load it as nutch-segment"),
         (LinkDbSource, "a", as_csv(), r"is a dump of a CrawlDb; load it as nutch-crawldb"),
-        (LinkDbSource, "a", crawldb(), r"is no part of a LinkDb.*CrawlDatum.*Inlinks"),
-        (SegmentSource, "a", sequence_file([], INLINKS), r"is no part of a segment.*ParseData"),
+        (LinkDbSource, "a", crawldb(), r"is not part of a LinkDb.*CrawlDatum.*Inlinks"),
+        (SegmentSource, "a", sequence_file([], INLINKS), r"is not part of a segment.*ParseData"),
         (CrawlDbSource, "a", sequence_file([], DATUM, key_class="x.Y"), r"it holds x.Y and"),
         (CrawlDbSource, "a", "source\ttarget\n", r"is nothing that Nutch writes"),
         (CrawlDbSource, "a", b"", r"is empty"),
@@ -601,7 +601,7 @@ def test_what_is_given_by_mistake(write, tmp_path, source, name, data, message):
 
 
 def test_a_folder_that_is_not_there(tmp_path):
-    with pytest.raises(InputError, match="there is no such file"):
+    with pytest.raises(InputError, match="file not found"):
         list(CrawlDbSource([str(tmp_path / "none")]).batches())
 
 

@@ -67,7 +67,7 @@ def test_what_is_no_list(tmp_path, name, text, message):
 
 
 def test_a_missing_file(tmp_path):
-    with pytest.raises(InputError, match="no such file"):
+    with pytest.raises(InputError, match="file not found"):
         read_page_list(str(tmp_path / "gone.txt"))
 
 

@@ -109,8 +109,8 @@ def test_broken_rows_are_counted(write):
         f"{file}: line 3: has too few fields",
         f"{file}: line 4: has no query",
         f"{file}: line 5: has no query",
-        f"{file}: line 6: has a clicks that is no number",
-        f"{file}: line 7: has a clicks that is no number",
+        f"{file}: line 6: has a clicks that is not a number",
+        f"{file}: line 7: has a clicks that is not a number",
     ]
     with pytest.raises(InputError, match="line 3: has too few fields"):
         read(file, strict=True)

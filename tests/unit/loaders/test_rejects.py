@@ -51,7 +51,7 @@ http://i/,8,9,10
 REASONS = {
     "views is not a number": 1,
     "1 fields instead of 3 (url, views, status)": 1,
-    "status is no status": 1,
+    "status is not a status": 1,
     "views is negative": 1,
     "url is empty": 1,
     "url holds a line break": 1,

@@ -271,16 +271,16 @@ def test_the_digest_changes_with_names_and_contents(write, tmp_path):
 @pytest.mark.parametrize(
     ("given", "base_url", "error", "message"),
     [
-        (["none"], None, InputError, r"none: there is no such folder"),
-        (["a.html"], None, InputError, r"a\.html: is no folder"),
+        (["none"], None, InputError, r"none: folder not found"),
+        (["a.html"], None, InputError, r"a\.html: is not a folder"),
         (["empty"], None, InputError, r"empty: holds no HTML page"),
         ([], None, UsageError, r"no folder is given"),
-        (["my pages"], None, UsageError, r"'my pages' is no host name; say where the pages come from: base_url"),
-        (["2024"], None, UsageError, r"'2024' is no host name"),
+        (["my pages"], None, UsageError, r"'my pages' is not a host name; say where the pages come from: base_url"),
+        (["2024"], None, UsageError, r"'2024' is not a host name"),
         (["x/site", "y/site"], None, UsageError, r"two folders would both be http://site/"),
         (["x/site", "y/site"], "http://a/", UsageError, r"base_url is of one folder"),
-        (["x/site"], "ftp://a/", UsageError, r"'ftp://a/' is no URL of a folder"),
-        (["x/site"], "http://a/?b", UsageError, r"is no URL of a folder"),
+        (["x/site"], "ftp://a/", UsageError, r"'ftp://a/' is not a URL of a folder"),
+        (["x/site"], "http://a/?b", UsageError, r"is not a URL of a folder"),
     ],
 )
 def test_what_is_given_by_mistake(write, given, base_url, error, message):

@@ -100,7 +100,7 @@ def test_broken_lines_are_counted(write):
     assert source.broken.count == 7
     assert source.broken.first == [
         *(f"{file}: line {line}: has an unknown label" for line in (2, 3, 4, 5)),
-        f"{file}: line 6: is no host",
+        f"{file}: line 6: is not a host",
     ]
     with pytest.raises(InputError, match="line 2: has an unknown label"):
         read(file, strict=True)

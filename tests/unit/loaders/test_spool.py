@@ -194,7 +194,7 @@ def test_a_page_known_by_id_gets_its_url_later(load):
 @pytest.mark.parametrize("weight", [-1.0, float("nan"), float("inf"), -float("inf"), 1e39])
 def test_weights_that_cannot_be(load, weight):
     links = batch("links", source=["http://a/"] * 2, target=["http://b/"] * 2, weight=[1.0, weight])
-    assert "links.tsv, line 3, column weight: is no weight" in refused(load, links)
+    assert "links.tsv, line 3, column weight: is not a weight" in refused(load, links)
 
 
 def test_weights_add_within_a_load_and_the_larger_stands_across(load):
@@ -235,7 +235,7 @@ def test_statuses_only_rise(load):
     # Links without statuses say that their sources were fetched.
     load(links, store=store)
     assert status() == ["crawled", "missing", "crawled"]
-    assert "is no status: 'gone'" in refused(load, batch("pages", url=["http://a/"], status=["gone"]))
+    assert "is not a status: 'gone'" in refused(load, batch("pages", url=["http://a/"], status=["gone"]))
 
 
 def test_anchors_are_distinct_in_their_order_and_at_most_eight(load):
@@ -661,7 +661,7 @@ def test_rows_of_columns_add_no_page(load):
 def test_a_wrong_value_in_rows_of_columns_has_its_line(load):
     rows = batch("pages", url=["http://gone/", "http://a/"], status=[None, "odd"])
     text = refused(load, batch("pages", url=["http://a/"]), replace(rows, known=True))
-    assert text.startswith("pages.tsv, line 3, column status: is no status: 'odd'")
+    assert text.startswith("pages.tsv, line 3, column status: is not a status: 'odd'")
 
 
 def test_a_page_that_only_links_to_itself_is_crawled(load):

@@ -12,7 +12,11 @@ from seedrank.core.errors import InputError
 from seedrank.ingest.merge import Merge, links
 from seedrank.ingest.merge.pages import ends_of_redirects
 from seedrank.loaders.base import Batch, LoadOptions, Where
+from tests.few import QUICK
 from tests.unit.loaders.spool_reference import Reference, Refused, Store
+
+MANY = 10 if QUICK else 150
+"""Examples of several loads, each three times and by the reference."""
 
 URLS = [
     "http://a.example/",
@@ -117,7 +121,7 @@ def spooled(folder, store, batches, options):
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=MANY, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(
     st.lists(loads(), min_size=1, max_size=3),
     st.sampled_from([LoadOptions(), LoadOptions(urls="verbatim"), LoadOptions(merge_variants=True)]),
@@ -185,7 +189,7 @@ def redirecting(draw):
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=MANY, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(
     st.lists(redirecting(), min_size=1, max_size=3),
     st.sampled_from([LoadOptions(), LoadOptions(urls="verbatim"), LoadOptions(merge_variants=True)]),

@@ -338,10 +338,10 @@ def test_links_by_id_need_pages_with_ids(write):
 
 def test_a_later_name_among_ids_is_an_error(write, small_blocks):
     source = TableSource(links=[write("l.tsv", "source\ttarget\n1\t2\n3\t4\n5\t6\n# c\n7\thttp://a/\n")])
-    with pytest.raises(InputError, match=r"l\.tsv, line 6, column target: is no id.*'http://a/'"):
+    with pytest.raises(InputError, match=r"l\.tsv, line 6, column target: is not an id.*'http://a/'"):
         list(source.batches())
     source = TableSource(links=[write("a.tsv", LINKS), write("b.tsv", "source\ttarget\nx\ty\n")])
-    with pytest.raises(InputError, match=r"b\.tsv, line 2, column source: is no id"):
+    with pytest.raises(InputError, match=r"b\.tsv, line 2, column source: is not an id"):
         list(source.batches())
 
 
@@ -395,7 +395,7 @@ BAD = {
     "unknown status": (
         "pages.tsv",
         "url\tstatus\na\tcrawled\nb\tgone\n",
-        r"line 3, column status: is no status: 'gone'; one of frontier, missing, crawled",
+        r"line 3, column status: is not a status: 'gone'; one of frontier, missing, crawled",
     ),
     "broken UTF-8": (
         "pages.tsv",
@@ -463,7 +463,7 @@ def test_what_is_no_time(write, value):
 
 def test_missing_unreadable_and_directories_are_found_before_anything_is_read(write, tmp_path):
     good = write("p.tsv", "url\na\n")
-    for bad, message in ((tmp_path / "none.tsv", "no such file"), (tmp_path, "is a directory")):
+    for bad, message in ((tmp_path / "none.tsv", "file not found"), (tmp_path, "is a directory")):
         with pytest.raises(InputError, match=message):
             next(TableSource(pages=[good], links=[str(bad)]).batches())
     if Path("/proc/self/mem").exists():  # a file that even root cannot read from its start
@@ -588,7 +588,7 @@ def test_parquet_errors(tmp_path, write):
         ({"id": pa.array([1, 2**63], pa.uint64())}, r"line 2, column id: does not fit in 64 bits: 9223372036854775808"),
         ({"id": [1, -1]}, r"line 2, column id: is negative"),
         ({"url": pa.array([b"a", b"\xff"])}, r"line 2, column url: is not UTF-8"),
-        ({"url": ["a"], "status": ["b"]}, r"line 1, column status: is no status"),
+        ({"url": ["a"], "status": ["b"]}, r"line 1, column status: is not a status"),
         ({"url": ["a"], "own": [[1]]}, r"column own: holds list"),
         ({"a": ["a"]}, r"pages need url or id; the columns are a"),
     ]

@@ -119,8 +119,8 @@ def test_records_that_are_broken_or_say_nothing(tmp_path):
     }  # fmt: skip
     assert links == {(C, "http://a.example/%EF%BF%BD"): (1.0, [])}
     assert source.broken.count == 3
-    assert "byte 0: it is no JSON" in source.broken.first[0]
-    with pytest.raises(InputError, match="byte 0: it is no JSON"):
+    assert "byte 0: it is not JSON" in source.broken.first[0]
+    with pytest.raises(InputError, match="byte 0: it is not JSON"):
         list(WatSource([str(tmp_path / "made.wat")], strict=True).batches())
 
 
@@ -132,7 +132,7 @@ def test_what_a_file_without_links_says(tmp_path):
     loaded(tmp_path, source)
     assert source.notes == ["no page has links in it"]
     (tmp_path / "text").write_text("hello")
-    with pytest.raises(InputError, match="is no WAT file"):
+    with pytest.raises(InputError, match="is not a WAT file"):
         list(WatSource([str(tmp_path / "text")]).batches())
 
 

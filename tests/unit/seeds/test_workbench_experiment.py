@@ -18,7 +18,7 @@ from seedrank.runs.experiment import Claim, Experiment
 
 def test_an_experiment_or_option_that_is_not_there_is_refused():
     bench = Workbench(SimpleNamespace(url="web.duckdb"))
-    with pytest.raises(UsageError, match="no experiment 'nope'; one of coverage"):
+    with pytest.raises(UsageError, match="unknown experiment 'nope'; one of coverage"):
         bench.experiment("nope")
     with pytest.raises(UsageError, match="experiment coverage has no field 'sites'"):
         bench.experiment("coverage", sites=3)
