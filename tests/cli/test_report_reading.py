@@ -103,10 +103,7 @@ def test_every_list_says_why(reading):
         assert re.match(r"Linked from .+, fetched before it\.", why)
     reasons = page.locator("#frontier details[open] > ol > li > span").all_inner_texts()
     assert len(reasons) == 10
-    assert re.match(r"Clicked pages? \S+ \(\d+ clicks\).* links? here", reasons[0])
-    assert all(
-        re.search(r"this brings it [\d,.]+ times what a frontier page gets on average\.$", why) for why in reasons
-    )
+    assert all(re.match(r"(Clicked pages? \S+ \(\d+ clicks\)|[\d,]+ pages?).* links? here", why) for why in reasons)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -157,8 +154,12 @@ def test_the_keyboard_reaches_every_part(reading):
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
     page.keyboard.press("Enter")
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.closest('section').id") == "seeds"
+    parts = []
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        parts.append(page.evaluate("document.activeElement.closest('section').id"))
+    assert parts[0] == "findings"  # past the contents
+    assert "seeds" in parts
     folded = page.locator("#runs summary").first
     folded.focus()
     page.keyboard.press("Enter")
