@@ -177,7 +177,12 @@ def _json_field(value: Any, name: str, file: str, line: int) -> str | None:
     fits = isinstance(value, str | int | float) if name in (*_IDS, _WEIGHT) else isinstance(value, str)
     if not fits or isinstance(value, bool):
         raise InputError(
-            f"is not a {name}", file=file, line=line, column=name, value=json.dumps(value)[:100], hint=_JSON_NEXT
+            f"is not {'an' if name == 'id' else 'a'} {name}",
+            file=file,
+            line=line,
+            column=name,
+            value=json.dumps(value)[:100],
+            hint=_JSON_NEXT,
         )
     if isinstance(value, float) and name != _WEIGHT and value.is_integer():
         value = int(value)  # as programs write ids of a column with gaps

@@ -197,7 +197,7 @@ def test_ctrl_c(seedrank, web, monkeypatch):
         (("fpr", "--damping", "1"), 2, "--damping must be below 1"),
         (("pagerank", "--every", "often"), 2, "--every 'often'"),
         (("bfs", "--partial"), 2, "goes with pagerank"),
-        (("fpr", "--seeds", "pagerank:0"), 2, "no number of seeds"),
+        (("fpr", "--seeds", "pagerank:0"), 2, "not a number of seeds"),
         (("fpr", "--seeds", "pagerank"), 2, "pagerank:160"),
         (("fpr", "--seeds", "nowhere.txt"), 1, "nowhere.txt"),
         (("fpr", "--seeds", "run:nothing"), 1, "does not exist"),
@@ -205,7 +205,7 @@ def test_ctrl_c(seedrank, web, monkeypatch):
         (("compare", "fpr@0"), 2, "must be above 0"),
         (("compare", "fpr@x"), 2, "names no order"),
         (("compare", "windowed-rankmass:200%"), 2, "at most 100%, not 200%"),
-        (("compare", "best"), 2, "no order 'best'"),
+        (("compare", "best"), 2, "unknown order 'best'"),
         (("compare", "fpr", "fpr"), 2, "named twice"),
     ],
 )

@@ -129,7 +129,7 @@ def test_one_page_is_no_pages(seedrank, web, ranked):
         (("nutch-seeds", "--fetch-interval", 0), 2, "--fetch-interval 0 is not a number of seconds"),
         (("nutch-seeds", "--metadata", "a\tb"), 2, r"--metadata 'a\tb' is not an entry"),
         (("heritrix-action", "-o", "x.txt"), 2, "let its name end in .schedule"),
-        (("cc-ranks",), 1, "a run of rank harmonic is not there"),
+        (("cc-ranks",), 1, "no run of rank harmonic is kept"),
         (
             ("urls", "-o", "nowhere/x"),
             1,

@@ -256,7 +256,7 @@ def test_what_is_wrong_is_named(graph, tmp_path):
     assert "r, line 2, column harmonicc_pos: positions do not ascend: 1" in refused(
         graph, tmp_path, vertices, ranks=[wrong]
     )
-    assert "r: 2 fields a line are no ranks" in refused(
+    assert "r: 2 fields a line are not ranks" in refused(
         graph, tmp_path, vertices, ranks=[graph.write("r", ["1\tcom.a"])]
     )
     assert "none of the 1 hosts to look around is in the graph, such as: 'gone.example'" in refused(
