@@ -33,8 +33,8 @@ COMMANDS = {
     "snapshot.",
     "stats": "Show what the store holds: pages by status, links, hosts, degrees, components, columns, loads and runs.",
     "tour": "Ask the graph everything that it can answer, print what to do, and write a report.",
-    "explain": "Show from which pages a frontier page gets its score, by link and by co-citation, and its score by each "
-    "method.",
+    "explain": "Show from which pages a frontier page gets its score, by link and by co-citation, and its score by "
+    "each method.",
     "report": "Write a report: the graph at a glance, experiments with their claims, seeds and rankings, and how to "
     "repeat them.",
     "query": "Run a Cypher statement; read-only unless --allow-writes.",

@@ -87,7 +87,7 @@ def test_lists_are_urls_frames_files_answers_and_runs(bench, tmp_path):
         (lambda b: b.seeds("maxweight", hop=2), UsageError, "seeds has no field 'hop'; did you mean hops?"),
         (lambda b: b.compare("bfs", limt=3), UsageError, "crawl compare has no field 'limt'; did you mean limit?"),
         (lambda b: b.tune(omegas=1), UsageError, "frontier tune has no field 'omegas'; did you mean omega?"),
-        (lambda b: b.experiment("cores", corez=3), UsageError, "has no field 'corez'; did you mean cores?"),
+        (lambda b: b.experiment("cores", coresz=3), UsageError, "has no field 'coresz'; did you mean cores?"),
         (lambda b: b.compare(seeds="pagerank:1"), UsageError, "orders are missing"),
         (lambda b: b.crawl("bfs", seeds=[]), UsageError, "a list of pages must have URLs"),
         (lambda b: b.crawl("bfs", seeds=[0, 1]), UsageError, "a list of pages must have URLs"),
