@@ -45,9 +45,11 @@ def connect(*, memory: int, temporary: Path, threads: int | None = None) -> Conn
         "allow_community_extensions=false",
         "python_enable_replacements=false",
         "preserve_insertion_order=true",
-        "enable_progress_bar=false",  # else it shows its own wherever Python is interactive
     ):
         raw.execute(f"SET {setting}")
+    # It shows a bar of its own wherever Python is interactive; in a notebook without widgets it has none to take away.
+    with contextlib.suppress(duckdb.InvalidInputException):
+        raw.execute("SET enable_progress_bar=false")
     return Connection(raw)
 
 
