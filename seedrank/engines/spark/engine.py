@@ -340,7 +340,13 @@ class SparkEngine:
     def _table(self) -> DataFrame:
         """``source`` and ``target`` of the links of this view; those of pages that are gone are still there."""
         table = self._links.table
-        return table.withColumnsRenamed({"source": "target", "target": "source"}) if self._turned else table
+        if not self._turned:
+            return table
+        from pyspark.sql import functions as f
+
+        # Spark renames one column after the other: two that change names would both be called the same on the way.
+        turned = {"source": "target", "target": "source"}
+        return table.select(*(f.col(turned.get(name, name)).alias(name) for name in table.columns))
 
     @property
     def _stays(self) -> np.ndarray:

@@ -34,7 +34,7 @@ def cited_together(
         to_left = cites.join(_pages(links, "target", left), "target").withColumnRenamed("target", "left")
         to_right = cites.join(_pages(links, "target", right), "target").withColumnRenamed("target", "right")
         pairs = to_left.join(to_right, "source").filter("left <> right").groupBy("left", "right")
-        table = pairs.agg(f.count(f.lit(1)).alias("count")).toArrow()
+        table = pairs.agg(f.count("source").alias("count")).toArrow()
     table = table.sort_by([("left", "ascending"), ("right", "ascending")])
     source, target, count = (table[name].to_numpy().astype(np.int32) for name in ("left", "right", "count"))
     return source, target, count
