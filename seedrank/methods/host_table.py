@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from seedrank.core.model import Status
 from seedrank.graph import WebGraph
+from seedrank.runs.facts import HostFacts
 
 __all__ = ["STARVED", "crawl_hosts", "frontier_hosts", "seed_hosts", "starving"]
 
@@ -67,16 +68,12 @@ def frontier_hosts(graph: WebGraph, chosen: np.ndarray) -> pa.Table | None:
     return _table(graph, counts, ("frontier", "chosen"), chosen)
 
 
-def starving(table: pa.Table | None) -> dict[str, object]:
+def starving(table: pa.Table | None) -> HostFacts:
     """How many hosts starve and have no seed, and the largest of them, as facts of an answer."""
     if table is None:
         return {}
-    names = np.array(table["host"].to_pylist(), object)
-    starve = table["starves"].to_numpy(zero_copy_only=False)
-    facts: dict[str, object] = {
-        "hosts_starving": int(starve.sum()),
-        "hosts_starving_such_as": names[starve][:5].tolist(),
-    }
+    starve = table["host"].filter(table["starves"])
+    facts: HostFacts = {"hosts_starving": len(starve), "hosts_starving_such_as": starve.slice(0, 5).to_pylist()}
     if "seeds" in table.column_names:
         facts["hosts_without_seed"] = int((table["seeds"].to_numpy() == 0).sum())
     return facts

@@ -12,6 +12,7 @@ __all__ = [
     "ExperimentFacts",
     "ExplainFacts",
     "FrontierFacts",
+    "HostFacts",
     "ListFacts",
     "ReduceFacts",
     "SearchFacts",
@@ -31,7 +32,15 @@ class SearchFacts(TypedDict, total=False):
     stopped: str
 
 
-class SeedFacts(SearchFacts, total=False):
+class HostFacts(TypedDict, total=False):
+    """What an answer means for hosts; no facts where pages have none."""
+
+    hosts_starving: int
+    hosts_starving_such_as: list[str]
+    hosts_without_seed: int
+
+
+class SeedFacts(SearchFacts, HostFacts, total=False):
     """``seeds``: what the seeds reach, and what no choice can exceed."""
 
     seeds: int
@@ -47,9 +56,6 @@ class SeedFacts(SearchFacts, total=False):
     left: float
     sites_without_seed: int
     sites_without_seed_such_as: list[str]
-    hosts_starving: int
-    hosts_starving_such_as: list[str]
-    hosts_without_seed: int
     mean_value: float
     standard_error: float
 
@@ -105,7 +111,7 @@ class CoreFacts(TypedDict):
     pages_in_cores: int
 
 
-class CrawlFacts(TypedDict, total=False):
+class CrawlFacts(HostFacts, total=False):
     """``crawl``: beside these, a share, an area and page counts for every measure (``pagerank_area`` and so on)."""
 
     seeds: int
@@ -131,7 +137,7 @@ class CrawlFacts(TypedDict, total=False):
     bytes: float
 
 
-class FrontierFacts(TypedDict, total=False):
+class FrontierFacts(HostFacts, total=False):
     """``frontier``; ``features`` are what the model of ``learned`` takes."""
 
     frontier: int

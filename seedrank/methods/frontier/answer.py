@@ -84,7 +84,7 @@ def rank(session: Session, question: FrontierQuestion, *, save: bool = False, sa
         database(session.store, "saving virtual links").write_virtual_links(links, progress=session.progress)
         facts["virtual_links_saved"] = links.num_rows
     hosts = None if session.is_derived else frontier_hosts(session.graph, ranking.pages)
-    facts |= starving(hosts)  # type: ignore[typeddict-item]
+    facts = {**facts, **starving(hosts)}
     tables = None if hosts is None else {"hosts": hosts}
     return session.answered(question, started, ranking, facts, save=save, tables=tables)
 

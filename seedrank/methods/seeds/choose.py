@@ -106,20 +106,21 @@ def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> A
     if question.method == "best" and session.in_spark:
         question = replace(question, work=0.0)  # balls of more than two links do not leave memory
     found = chosen(SeedProblem(question, problem, pagerank, lambda: front_page_scores(session.graph)))
+    facts = found.facts
     if question.method == "maxweight" and not session.in_spark:
         left = left_on_the_table(problem, found.selection, question.depth)
         if left > 0:
-            found.facts["left"] = left
+            facts["left"] = left
     ranking = seed_ranking(found.selection)
     tables = {"compared": _curves(found.selection)} if found.selection.compared else {}
     if not session.is_derived and not session.in_spark:
         reached = problem.reached(np.append(problem.keep, found.selection.pages))
         hosts = seed_hosts(session.graph, found.selection.pages, reached)
-        found.facts.update(starving(hosts))  # type: ignore[typeddict-item]
+        facts = {**facts, **starving(hosts)}
         tables |= {} if hosts is None else {"hosts": hosts}
     if question.allocate is not None:
-        found.facts.update(_without_seed(session, problem, found.selection))
-    return session.answered(question, started, ranking, found.facts, save=save, tables=tables, site=session.site)
+        facts.update(_without_seed(session, problem, found.selection))
+    return session.answered(question, started, ranking, facts, save=save, tables=tables, site=session.site)
 
 
 def pose(
