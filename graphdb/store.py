@@ -274,6 +274,8 @@ class HasDatabases(Protocol):
 
     database: str
     """Name of the database that is open; empty for the default one."""
+    prefix: str
+    """What labels and types begin with where the graph shares its database; empty elsewhere."""
 
 
 @runtime_checkable

@@ -20,6 +20,7 @@ def open(
     store: str | Path,
     *,
     database: str | None = None,
+    prefix: str | None = None,
     create: bool = False,
     read_only: bool = False,
     engine: EngineName = "auto",
@@ -39,6 +40,8 @@ def open(
         A path (embedded store), ``"neo4j"`` (of `seedrank db up`), a URL of Neo4j, arrays, or ``spark+parquet:DIR``.
     database
         Database on a Neo4j server; the server's default when `None`.
+    prefix
+        What labels and types begin with, of a graph that shares its Neo4j database: ``Web`` for ``:WebPage``.
     create
         Make an embedded store where there is none.
     read_only
@@ -62,6 +65,7 @@ def open(
     opened = graphdb.open_store(
         url,
         database=database,
+        prefix=prefix,
         create=create,
         read_only=read_only,
         batch_size=batch_size,

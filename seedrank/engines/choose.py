@@ -11,7 +11,7 @@ from typing import Concatenate, Literal, ParamSpec, TypeVar
 
 import numpy as np
 
-from seedrank.core.errors import UsageError, shorten
+from seedrank.core.errors import StoreError, UsageError, shorten
 from seedrank.core.levels import HostWeights, Level
 from seedrank.core.progress import Progress, silent
 from seedrank.engines.base import Engine, Walk
@@ -78,15 +78,21 @@ def engine_for(
     if capped:
         _refuse_capped(name)
 
+    versions: set[str] = set()
+
     def native() -> Engine:
         from seedrank.engines.native.engine import NativeEngine
 
-        return NativeEngine(load())
+        graph = load()
+        _of_one_state(versions, graph.version)
+        return NativeEngine(graph)
 
     def gds() -> Engine:
         from seedrank.engines.gds import GdsEngine
 
-        return GdsEngine(store, level=level, weighted=weighted, keep=True, progress=progress)
+        engine = GdsEngine(store, level=level, weighted=weighted, keep=True, progress=progress)
+        _of_one_state(versions, engine.version)
+        return engine
 
     def spark() -> Engine:
         from seedrank.engines.spark_choice import spark_engine
@@ -98,6 +104,13 @@ def engine_for(
     if name == "native" or (name == "auto" and (capped or not isinstance(store, HasGds))):
         return ChoosingEngine("native", native, None, weighted=weighted)
     return ChoosingEngine(name, native if name == "auto" else None, gds, weighted=weighted)
+
+
+def _of_one_state(versions: set[str], version: str) -> None:
+    """Refuse to answer by two engines of which one has the graph as it was and the other as it is."""
+    versions.add(version)
+    if len(versions) > 1:
+        raise StoreError("the graph was changed meanwhile", hint="repeat the command")
 
 
 def _refuse_capped(name: str) -> None:
@@ -193,6 +206,11 @@ class ChoosingEngine:
         """Log a line per primitive that ran since the last report: where, how long, on how much."""
         for primitive, line in self.journal.tell():
             log.debug("%s: %s", PLACES[primitive].title, line)
+
+    @property
+    def version(self) -> str:
+        """Of the graph in the database that was asked; empty where none was."""
+        return getattr(self.__dict__.get("_elsewhere"), "version", "")
 
     @property
     def pages(self) -> int:
