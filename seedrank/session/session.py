@@ -459,8 +459,6 @@ class Session:
 
         Parameters
         ----------
-        question
-            What was asked.
         started
             When, by `time.perf_counter`.
         ranking, facts
