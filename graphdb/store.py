@@ -275,6 +275,9 @@ class HasDatabases(Protocol):
     prefix: str
     """What labels and types begin with where the graph shares its database; empty elsewhere."""
 
+    def begun(self) -> str:
+        """When what the database holds was first loaded, in UTC; empty where that is not known."""
+
 
 @runtime_checkable
 class HasFile(Protocol):

@@ -36,7 +36,7 @@ PROPERTIES = (
     ),
     *("method", "parameters", "graph", "engine", "version", "created", "seconds"),
     *("source", "sha256", "state", "started", "counts", "level", "load", "changes", "seq"),
-    *("owner", "who", "place", "process", "since", "beat", "asked", "transactions", "others"),
+    *("owner", "who", "place", "process", "since", "beat", "asked", "transactions", "others", "first"),
     "x",  # a column of the user's own, in statements that are tried out
 )
 

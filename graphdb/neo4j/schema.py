@@ -11,7 +11,7 @@ from seedrank.graphdb.neo4j import reading
 from seedrank.graphdb.neo4j.connection import Connection
 from seedrank.graphdb.neo4j.transactions import make_known
 
-__all__ = ["create", "make_names", "missing", "others", "refuse_foreign"]
+__all__ = ["create", "forget", "make_names", "missing", "others", "refuse_foreign", "remove"]
 
 UNIQUE = {
     "seedrank_schema_name": ("SeedrankSchema", "name"),
@@ -28,7 +28,8 @@ _TYPES = ("LINKS_TO", "ON", "RESULT", "RANKED", "CORE", "CO_CITED")
 _PROPERTIES = (
     *("rank", "score", "n", "role", "weight"),
     *("method", "parameters", "graph", "engine", "version", "created", "seconds"),
-    *("owner", "who", "place", "process", "since", "beat", "asked", "load", "changes", "transactions", "others"),
+    *("owner", "who", "place", "process", "since", "beat", "asked"),
+    *("load", "changes", "transactions", "others", "first"),
 )
 _OWN_PROPERTY = {"Page": "id", "Host": "pages", "Query": "text"}
 """What each of our nodes has, by label."""
@@ -96,6 +97,31 @@ def refuse_foreign(connection: Connection) -> None:
                     "example": _shown(row["example"]),
                 },
             )
+
+
+def remove(connection: Connection) -> None:
+    """Delete our nodes and relationships; refuse where a relationship of others leads to one of them."""
+    if not connection.read(connection.statement("check/neo4j/is_known"))[0]["known"]:
+        return
+    held = connection.read(connection.statement("schema/neo4j/held"))[0]
+    if held["found"]:
+        raise StoreError(
+            "{url} has {found} relationships of others that lead to our nodes, such as {types}",
+            hint="delete those first, then repeat the command",
+            values={"url": connection.url, "found": f"{held['found']:,}", "types": ", ".join(held["types"])},
+        )
+    for name in ("remove_relationships", "remove_nodes"):
+        connection.auto_commit(connection.statement(f"schema/neo4j/{name}"))
+
+
+def forget(connection: Connection) -> None:
+    """Delete our records and constraints, once nobody writes any more."""
+    connection.auto_commit(connection.statement("schema/neo4j/remove_records"))
+    wanted = _wanted(connection)
+    ours = {**wanted, **{f"seedrank_{name}": covered for name, covered in wanted.items()}}
+    for name, label, key in connection.read(connection.statement("schema/neo4j/unique_properties")):
+        if ours.get(name) == (label, key):
+            connection.auto_commit(connection.statement("schema/neo4j/drop_constraint", constraint=name))
 
 
 def _wanted(connection: Connection) -> dict[str, tuple[str, str]]:

@@ -100,6 +100,10 @@ class Neo4jStore:
         """All loads, oldest first."""
         return reading.loads(self.connection)
 
+    def begun(self) -> str:
+        """When what the database holds was first loaded, in UTC; empty where that is not known."""
+        return self.connection.read(self.connection.statement("read/neo4j/begun"))[0]["begun"] or ""
+
     def page_columns(self) -> dict[str, pa.DataType]:
         """Columns of pages beyond ``id url source_id status host``, with their types."""
         return reading.columns(self.connection)[0]
@@ -299,8 +303,14 @@ class Neo4jStore:
             finally:
                 self._count_change()
 
+    def remove(self) -> None:
+        """Take away everything that seedrank wrote, also its constraints, and nothing else."""
+        with self.writing():
+            schema.remove(self.connection)
+        schema.forget(self.connection)
+
     def wipe(self) -> None:
-        """Delete everything but the schema, in batches."""
+        """Delete everything but the schema, of whomever, in batches."""
         self.connection.auto_commit(self.connection.statement("schema/neo4j/wipe_relationships"))
         self.connection.auto_commit(self.connection.statement("schema/neo4j/wipe_nodes"))
 

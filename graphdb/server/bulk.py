@@ -88,9 +88,9 @@ def bulk_load(server: Server, changes: Changes, load: Load, *, progress: Progres
     server = up(server, progress)
     with connect(server, patience=60.0) as store, store.writing():
         writer = Writer(store.connection, BATCH_SIZE, progress)
+        writer.start(load)
         with progress("making indexes"):
             store.create_schema()
-        writer.start(load)
         writer.columns(changes)
         writer.page_values(left.pages)
         writer.host_values(left.hosts)

@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Callable
 from functools import cached_property
-from typing import Concatenate, Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, Literal, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from seedrank.engines.placement import PLACES
 from seedrank.graph import WebGraph
 from seedrank.graphdb.store import GraphStore, HasGds
 
+if TYPE_CHECKING:
+    from seedrank.engines.gds import GdsEngine
+
 __all__ = ["CHOICES", "ChoosingEngine", "EngineName", "check_engine", "engine_for", "noted_with"]
 
 log = logging.getLogger(__name__)
@@ -30,6 +33,7 @@ CHOICES: tuple[EngineName, ...] = ("auto", "native", "gds", "spark")
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 _Make = Callable[[], Engine]
+_Versioned = TypeVar("_Versioned", "WebGraph", "GdsEngine")
 
 
 def check_engine(name: str) -> None:
@@ -71,8 +75,7 @@ def engine_for(
         Whether ``auto`` means Spark (`seedrank.engines.spark_choice`).
     """
     check_engine(name)
-    if in_spark:
-        name = "spark"
+    name = "spark" if in_spark else name
     if capped:
         _refuse_capped(name)
 
@@ -81,16 +84,13 @@ def engine_for(
     def native() -> Engine:
         from seedrank.engines.native.engine import NativeEngine
 
-        graph = load()
-        _of_one_state(versions, graph.version)
-        return NativeEngine(graph)
+        return NativeEngine(_of_one_state(versions, load()))
 
     def gds() -> Engine:
         from seedrank.engines.gds import GdsEngine
 
-        engine = GdsEngine(store, level=level, weighted=weighted, keep=True, progress=progress)
-        _of_one_state(versions, engine.version)
-        return engine
+        made = GdsEngine(store, level=level, weighted=weighted, keep=True, progress=progress)
+        return _of_one_state(versions, made)
 
     def spark() -> Engine:
         from seedrank.engines.spark_choice import spark_engine
@@ -104,11 +104,12 @@ def engine_for(
     return ChoosingEngine(name, native if name == "auto" else None, gds, weighted=weighted)
 
 
-def _of_one_state(versions: set[str], version: str) -> None:
+def _of_one_state(versions: set[str], made: _Versioned) -> _Versioned:
     """Refuse to answer by two engines of which one has the graph as it was and the other as it is."""
-    versions.add(version)
+    versions.add(made.version)
     if len(versions) > 1:
         raise StoreError("the graph was changed meanwhile", hint="repeat the command")
+    return made
 
 
 def _refuse_capped(name: str) -> None:

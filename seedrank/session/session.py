@@ -224,6 +224,15 @@ class Session:
         stored = self.stored_level
         return run.level if run.level is not None and coarser(run.level, stored) else stored
 
+    def check_same_graph(self, run: Run) -> None:
+        """Refuse a run of what the database held before it was emptied: its numbers are of other pages."""
+        begun = self.store.begun() if isinstance(self.store, HasDatabases) else ""
+        if run.created and run.created < begun:
+            raise UsageError(
+                f"{run.name} is of another graph: {self.store.url} was emptied and loaded since",
+                hint="ask again, and name that run",
+            )
+
     def of_run(self, run: Run) -> Session:
         """The view that a kept run was asked of; links count 1 each."""
         level = self.level_of(run)

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 from seedrank import cypher
 from seedrank.api import cypher_queries
+from seedrank.api.workbench import Workbench
 from seedrank.core.errors import StoreError, UsageError
-from seedrank.graphdb.neo4j import Neo4jStore, open_store
+from seedrank.graphdb.neo4j import Neo4jStore, open_store, schema
 from seedrank.ingest.load import load
+from seedrank.runs import Ranking, Run
 from seedrank.session import Session
+from seedrank.session.page_lists import run_pages
 from tests.conftest import Neo4jServer
 from tests.stores import graphs
 from tests.stores.graphs import SMALL
@@ -119,3 +125,74 @@ def test_runs_and_loads_of_others_are_not_ours(neo4j_store: Neo4jStore) -> None:
     assert neo4j_store.loads() == []
     assert neo4j_store.read_saved_runs().runs.num_rows == 0
     assert neo4j_store.check() == []
+
+
+def fill(store: Neo4jStore) -> None:
+    """A graph with everything that seedrank writes."""
+    store.create_schema()
+    store.apply(graphs.everything(SMALL), graphs.load("first"))
+    ranking = Ranking(np.array([2, 0]), np.array([2.0, 1.0]), {})
+    store.write_run(Run("r1", "indegree"), ranking)
+    store.write_cores(Run("r2", "cores"), pa.table({"id": [0], "n": [1], "role": ["hub"]}))
+    store.write_virtual_links(pa.table({"source": [0], "target": [4], "weight": [2.0]}))
+    store.write_scores("score", np.arange(6.0))
+
+
+@pytest.fixture
+def bare(neo4j_store: Neo4jStore) -> Iterator[Neo4jStore]:
+    """A database that seedrank never saw: no node, no constraint."""
+    neo4j_store.wipe()
+    schema.forget(neo4j_store.connection)
+    yield neo4j_store
+    neo4j_store.wipe()
+    neo4j_store.connection.auto_commit("DROP CONSTRAINT page_id IF EXISTS")
+    neo4j_store.create_schema()
+
+
+def test_what_seedrank_wrote_is_taken_away_and_nothing_else(bare: Neo4jStore) -> None:
+    bare.connection.auto_commit("CREATE CONSTRAINT page_id FOR (n:Other) REQUIRE n.id IS UNIQUE")
+    others = (
+        "CREATE (:Run {id: 'run 7'})-[:RANKED]->(:Other {id: 1}), (:Load {id: 'truck 7'}), (:Schema {name: 'turn'})"
+    )
+    bare.connection.auto_commit(others)
+    before = everything(bare)
+    fill(bare)
+    assert everything(bare) != before
+    bare.remove()
+    assert everything(bare) == before
+
+
+def test_a_prefix_is_taken_away_alone(bare: Neo4jStore, prefixed: Neo4jStore) -> None:
+    fill(bare)
+    before, version = everything(bare), bare.counts()
+    fill(prefixed)
+    prefixed.remove()
+    assert everything(bare) == before
+    assert bare.counts() == version
+
+
+def test_pages_that_others_point_at_are_not_taken_away(bare: Neo4jStore) -> None:
+    fill(bare)
+    bare.connection.auto_commit("MATCH (p:Page {id: 0}) CREATE (:Team)-[:OWNS]->(p)")
+    before = everything(bare)
+    with pytest.raises(StoreError, match=r"1 relationships of others .* such as OWNS"):
+        bare.remove()
+    after = everything(bare)
+    assert [len(after[0]), after[1]] == [len(before[0]), before[1]]
+
+
+def test_a_run_of_before_the_database_was_emptied_is_told_apart(
+    bare: Neo4jStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("XDG_CACHE_HOME", "XDG_DATA_HOME"):
+        monkeypatch.setenv(folder, str(tmp_path))
+    fill(bare)
+    bench = Workbench(bare, engine="native")
+    monkeypatch.setattr("seedrank.session.session.now", lambda: "2020-01-01T00:00:00+00:00")
+    old = bench.rank("pagerank").run.name
+    with pytest.raises(UsageError, match="is of another graph"):
+        run_pages(bench.session, old)
+    monkeypatch.undo()
+    for folder in ("XDG_CACHE_HOME", "XDG_DATA_HOME"):
+        monkeypatch.setenv(folder, str(tmp_path))
+    assert len(run_pages(bench.session, bench.rank("pagerank").run.name))
