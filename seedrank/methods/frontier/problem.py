@@ -30,6 +30,8 @@ class FrontierProblem:
         float64 per page: clicks or views of crawled pages, 0 for all others.
     unknown
         Boolean per page: crawled pages whose impact nobody knows; 0 stands there, and they are no senders of it.
+    whole
+        The recorded graph, with the columns of its pages.
     """
 
     graph: WebGraph
@@ -38,6 +40,7 @@ class FrontierProblem:
     frontier: np.ndarray
     impact: np.ndarray
     unknown: np.ndarray
+    whole: WebGraph
 
     @cached_property
     def pages(self) -> np.ndarray:
@@ -62,7 +65,12 @@ class FrontierProblem:
 
 
 def pose(
-    graph: WebGraph, engine: Engine, crawled: np.ndarray, frontier: np.ndarray, impact: np.ndarray
+    graph: WebGraph,
+    engine: Engine,
+    crawled: np.ndarray,
+    frontier: np.ndarray,
+    impact: np.ndarray,
+    whole: WebGraph | None = None,
 ) -> FrontierProblem:
     """A problem, checked.
 
@@ -74,6 +82,8 @@ def pose(
         Boolean per page.
     impact
         float64 per page, NaN where it is unknown; what stands at pages that are not crawled is not looked at.
+    whole
+        The recorded graph, with the columns of its pages; `graph` when `None`.
     """
     if not crawled.any():
         raise GraphError("no page is crawled, so nothing is known to rank the frontier by", hint="load crawled pages")
@@ -83,7 +93,8 @@ def pose(
             hint="load frontier pages; the experiment impact makes a frontier of crawled pages",
         )
     unknown = crawled & np.isnan(impact)
-    return FrontierProblem(graph, engine, crawled, frontier, np.where(crawled & ~unknown, impact, 0.0), unknown)
+    known = np.where(crawled & ~unknown, impact, 0.0)
+    return FrontierProblem(graph, engine, crawled, frontier, known, unknown, graph if whole is None else whole)
 
 
 def reveal(graph: WebGraph, crawled: np.ndarray) -> WebGraph:

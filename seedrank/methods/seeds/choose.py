@@ -50,6 +50,8 @@ class SeedProblem:
     ----------
     question
         What is asked.
+    graph
+        The graph in memory.
     coverage
         The problem behind it (`pose`).
     pagerank
@@ -59,6 +61,7 @@ class SeedProblem:
     """
 
     question: SeedQuestion
+    graph: WebGraph
     coverage: CoverageProblem
     pagerank: Callable[[], np.ndarray]
     fronts: Callable[[], np.ndarray] | None = None
@@ -105,7 +108,7 @@ def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> A
 
     if question.method == "best" and session.in_spark:
         question = replace(question, work=0.0)  # balls of more than two links do not leave memory
-    found = chosen(SeedProblem(question, problem, pagerank, lambda: front_page_scores(session.graph)))
+    found = chosen(SeedProblem(question, session.graph, problem, pagerank, lambda: front_page_scores(session.graph)))
     facts = found.facts
     if question.method == "maxweight" and not session.in_spark:
         left = left_on_the_table(problem, found.selection, question.depth)
