@@ -38,24 +38,15 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class FrontierView:
-    """What a frontier method of your own is asked about.
-
-    Parameters
-    ----------
-    graph
-        The links of crawled pages; those of other pages are not known.
-    crawled, frontier
-        Page ids, ascending.
-    impact
-        float64 per page id: clicks, views or what else was asked for, of crawled pages; 0 where nobody knows it.
-    rng
-        A generator.
-    """
+    """What a frontier method of your own is asked about."""
 
     graph: WebGraph
+    """The links of crawled pages; those of other pages are not known."""
     crawled: np.ndarray
     frontier: np.ndarray
+    """Page ids, ascending."""
     impact: np.ndarray
+    """float64 per page id: clicks, views or what else was asked for, of crawled pages; 0 where nobody knows it."""
     rng: np.random.Generator
 
 
