@@ -23,8 +23,7 @@ from seedrank.questions.crawl import CompareQuestion, CrawlQuestion, named
 from seedrank.questions.experiments import experiment_question
 from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion
 from seedrank.questions.graph import StatsQuestion
-from seedrank.questions.levels import Levelled
-from seedrank.questions.question import Kind, Question, build_question
+from seedrank.questions.question import Kind, Levelled, Question, build_question
 from seedrank.questions.rank import RankQuestion
 from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion, TransferQuestion
 from seedrank.runs import Answer, Run

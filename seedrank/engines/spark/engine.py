@@ -20,8 +20,7 @@ from seedrank.engines.native import walks
 from seedrank.engines.spark import balls, structure
 from seedrank.engines.spark.block_tasks import TOTAL, totals
 from seedrank.engines.spark.blocks import Blocks, Layout
-from seedrank.engines.spark.links import SparkLinks
-from seedrank.engines.spark.pairs import cited_together
+from seedrank.engines.spark.links import SparkLinks, cited_together
 from seedrank.engines.spark.walk import Solver
 from seedrank.graph import MAX_PAGES, WebGraph
 from seedrank.graphdb.spark import followed
