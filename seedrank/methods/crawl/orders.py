@@ -9,6 +9,7 @@ import numpy as np
 
 from seedrank.core.model import Status
 from seedrank.core.order import rounded
+from seedrank.engines.base import Engine
 from seedrank.engines.kernels import push as kernel
 from seedrank.engines.kernels.push import sweep
 from seedrank.graph import WebGraph
@@ -19,7 +20,7 @@ from seedrank.methods.frontier.impact import column_impact
 from seedrank.questions.crawl import CrawlQuestion
 from seedrank.questions.frontier import ScoreOptions
 
-__all__ = ["CrawlProblem", "policy_of"]
+__all__ = ["CrawlProblem", "in_batches", "policy_of"]
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,8 @@ class CrawlProblem:
     """Registered domain per page, int32, -1 for none."""
     pagerank: Callable[[], np.ndarray]
     """PageRank of the whole graph, per page."""
+    engine: Callable[[], Engine]
+    """The primitives, for orders that users register."""
 
     @property
     def every(self) -> int:
@@ -83,7 +86,7 @@ def batch_pagerank(damping: float, every: int, partial: bool) -> Policy:
         return _known_pagerank(known.graph, known.fetched, others, damping=damping)[1][: len(known.discovered)]
 
     name = "pagerank:partial" if partial else "pagerank"
-    return _in_batches(name, score, every, kernel.NEW_SHARE if partial else kernel.NOTHING)
+    return in_batches(name, score, every, kernel.NEW_SHARE if partial else kernel.NOTHING)
 
 
 def rw(problem: CrawlProblem) -> Policy:
@@ -110,12 +113,13 @@ def _impact_walk(problem: CrawlProblem, order: str, options: ScoreOptions) -> Po
         # Seeds that nothing fetched links to have no score yet: they come last, by discovery.
         return np.nan_to_num(score_after(fetched)[known.discovered])
 
-    return _in_batches(order, score, problem.every, kernel.NOTHING)
+    return in_batches(order, score, problem.every, kernel.NOTHING)
 
 
-def _in_batches(name: str, score: Score, every: int, kind: int) -> Policy:
+def in_batches(name: str, score: Score, every: int, kind: int, fixed: np.ndarray | None = None) -> Policy:
+    """An order that scores what is discovered, and again after `every` fetches; `kind` and `fixed` as in `Policy`."""
     batch = BatchScoring(lambda known: rounded(score(known)), lambda known: every)
-    return Policy(name, kind, batch=batch)
+    return Policy(name, kind, batch=batch, fixed=np.empty(0) if fixed is None else fixed)
 
 
 def _known_pagerank(
