@@ -140,7 +140,8 @@ def test_comparison(seedrank, web):
 
 
 @pytest.mark.slow
-def test_experiment(seedrank, web):
+def test_experiment(seedrank, web, monkeypatch):
+    monkeypatch.setattr("seedrank.experiments.ordering.measure.MOST_AT_ONCE", 1)
     assert seedrank("generate", "--graph", "made", "--pages", "1500").code == 0
     outcome = seedrank("--store", "made", "experiment", "ordering", "--quick", "--into", "figures")
     claims = rows(outcome)
