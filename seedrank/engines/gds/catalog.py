@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
+import re
 import secrets
 import weakref
 from collections.abc import Callable, Iterator, Mapping
@@ -18,6 +20,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from seedrank.core.changes import same_graph
 from seedrank.core.errors import GraphError, StoreError
 from seedrank.core.numbers import show_size
 from seedrank.core.progress import Progress, silent
@@ -26,6 +29,8 @@ from seedrank.engines.gds.projection import Projection
 from seedrank.graphdb.store import GraphStore, HasGds
 
 __all__ = ["Catalog", "GdsStore", "Projection"]
+
+log = logging.getLogger(__name__)
 
 SMALL = 1_000_000
 """Pages and links up to which nothing is estimated and one thread works: it would cost more than it saves."""
@@ -69,7 +74,7 @@ class Catalog:
         self._again: dict[str, Callable[[], object]] = {}
         """How to make a projection that stays once more: another command may drop it."""
         self._unused: list[str] = []
-        self._swept = False
+        self._swept = self._told = False
         # Also at exit, also when nobody calls close.
         self._finalizer = weakref.finalize(self, _drop_all, store, self._names)
 
@@ -121,9 +126,12 @@ class Catalog:
         state = self.store.state()
         if state and state == self._checked:
             return  # nothing was written at all
-        if self.store.version() != self.version:
+        if not same_graph(self.store.version(), self.version):
             self.close()
             raise StoreError(f"the graph at {self.store.url} was changed meanwhile", hint="repeat the command")
+        if not self._told and self.store.version() != self.version:
+            self._told = True
+            log.warning("others wrote to %s meanwhile: where they changed pages or links, repeat it", self.store.url)
         self._checked = state
 
     # -- memory and threads
@@ -182,7 +190,8 @@ class Catalog:
             links = self.run(statement, title, name=name, concurrency=self.concurrency, **parameters)[0]["links"]
         except BaseException as error:
             # Another process may have made the same a moment ago: it is its, and as good.
-            found = self._found(name) if isinstance(error, StoreError) and "already exists" in error.message else None
+            taken = isinstance(error, StoreError) and re.search("already (exists|loaded)", error.message) is not None
+            found = self._found(name) if taken else None
             if found is None:
                 self.drop(name)
                 raise
@@ -216,6 +225,7 @@ class Catalog:
             ids += len(page)
         if ids != self.pages or nodes.min() < 0:
             self.drop(name)
+            self.check_version()
             raise StoreError(
                 f"pages of {self.store.url} are not numbered from 0 to {self.pages - 1}",
                 hint="pages made by hand have no id: delete them, or load the graph again",

@@ -89,6 +89,10 @@ class GdsEngine:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
+    def check_version(self) -> None:
+        """Refuse to go on, or to answer, where the graph was changed since the engine was made."""
+        self._catalog.check_version()
+
     def close(self) -> None:
         """Drop the projections of this engine and all its views, but those that stay; safe to call twice."""
         self._catalog.close()
