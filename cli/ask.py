@@ -59,10 +59,12 @@ def opened(
     )
 
 
-def answer_to(settings: Settings, question: Question, *, read: bool = True, **options: Any) -> Answer:
+def answer_to(
+    settings: Settings, question: Question, *, read: bool = True, exported: bool = False, **options: Any
+) -> Answer:
     """Ask a question of the store the user named; `options` are ``save`` and the like, which write into it.
 
-    Without `read` the answer is one of facts, and no table of it is shown.
+    Without `read` the answer is one of facts, and no table of it is shown; what is `exported` says where it comes from.
     """
     with opened(settings, write=any(options.values())) as bench:
         _tell_long(settings, bench, question)
@@ -70,6 +72,8 @@ def answer_to(settings: Settings, question: Question, *, read: bool = True, **op
         if read:
             # Pages get their names while the store is open; a pipe that is read slowly must not keep it open.
             _ = answer.table
+        if exported:
+            _ = answer.provenance
     return answer
 
 

@@ -12,6 +12,7 @@ from seedrank.core.platforms import check_platform
 from seedrank.core.version import VERSION
 
 if TYPE_CHECKING:
+    from seedrank.api.bibtex import bibtex
     from seedrank.api.open_store import open
     from seedrank.api.own_formats import exporter, loader
     from seedrank.api.plugins import crawl_order, frontier_method, seed_method
@@ -68,6 +69,7 @@ _WHERE = {
         "TransferQuestion",
     ),
     "seedrank.runs": ("Answer", "Run"),
+    "seedrank.api.bibtex": ("bibtex",),
     "seedrank.api.open_store": ("open",),
     "seedrank.api.own_formats": ("exporter", "loader"),
     "seedrank.api.plugins": ("crawl_order", "frontier_method", "seed_method"),
@@ -106,6 +108,7 @@ __all__ = [
     "UsageError",
     "Workbench",
     "__version__",
+    "bibtex",
     "crawl_order",
     "export",
     "exporter",
