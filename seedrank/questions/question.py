@@ -13,6 +13,7 @@ import inspect
 import math
 import numbers
 import typing
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
@@ -24,7 +25,18 @@ if TYPE_CHECKING:
     from seedrank.runs import Answer
     from seedrank.session import Session
 
-__all__ = ["Field", "Kind", "Question", "build_question", "default_of", "field", "fields_of", "kind_of", "rng_field"]
+__all__ = [
+    "Field",
+    "Kind",
+    "Question",
+    "build_question",
+    "changed",
+    "default_of",
+    "field",
+    "fields_of",
+    "kind_of",
+    "rng_field",
+]
 
 
 _Q = TypeVar("_Q", bound="Question")
@@ -68,6 +80,9 @@ class Field:
         Whether it is an argument of the command, not an option.
     required
         Whether the command line must have it.
+    takes
+        What Python may give for its text, as it stands (`seedrank.api.page_sets`): a list of ``pages``, a list of
+        ``addresses`` (pages of another graph), a ``table``, or ``values``, one per page.
     shown
         The default as help shows it; nothing where it is empty.
     """
@@ -88,6 +103,7 @@ class Field:
     negatable: bool = False
     argument: bool = False
     required: bool = False
+    takes: Literal["pages", "addresses", "table", "values"] | None = None
     shown: str | None = None
 
     @property
@@ -114,13 +130,23 @@ def fields_of(question: type[Question]) -> dict[str, Field]:
 
 def build_question(question: type[_Q], **given: Any) -> _Q:
     """A question from its fields by name; one that it does not have is refused, with the nearest name."""
+    _check_names(question, given)
+    return question(**given)
+
+
+def changed(question: _Q, **given: Any) -> _Q:
+    """The question with other values of some fields; one that it does not have is refused."""
+    _check_names(type(question), given)
+    return dataclasses.replace(question, **given)
+
+
+def _check_names(question: type[Question], given: Iterable[str]) -> None:
     known = [one.name for one in dataclasses.fields(question)]
     for name in given:
         if name not in known:
             near = difflib.get_close_matches(name, known, 1)
             hint = f"did you mean {near[0]}?" if near else f"fields are {', '.join(known)}"
             raise UsageError(f"{question.command} has no field {shorten(name)}", hint=hint)
-    return question(**given)
 
 
 def default_of(question: type[Question], name: str) -> Any:

@@ -38,6 +38,8 @@ class CrawlProblem:
         Registered domain per page, int32, -1 for none.
     pagerank
         PageRank of the whole graph, per page.
+    weights
+        Shares that seeds begin with, the same for each when `None`.
     """
 
     question: CrawlQuestion
@@ -45,6 +47,7 @@ class CrawlProblem:
     seeds: np.ndarray
     domains: Callable[[], np.ndarray]
     pagerank: Callable[[], np.ndarray]
+    weights: np.ndarray | None = None
 
     @property
     def every(self) -> int:
