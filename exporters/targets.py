@@ -19,21 +19,14 @@ __all__ = ["TARGETS", "Score", "Target", "check_options", "options_of", "target_
 
 @dataclass(frozen=True)
 class Score:
-    """What the score of a target means.
-
-    Parameters
-    ----------
-    name
-        What the format calls it.
-    scale
-        How it follows from the run.
-    direction
-        Which end is better.
-    """
+    """What the score of a target means."""
 
     name: str
+    """What the format calls it."""
     scale: str
+    """How it follows from the run."""
     direction: str
+    """Which end is better."""
 
     def __str__(self) -> str:
         return f"{self.name}: {self.scale}; {self.direction}"
@@ -41,55 +34,37 @@ class Score:
 
 @dataclass(frozen=True)
 class Target:
-    """A format that other programs take pages in.
-
-    Parameters
-    ----------
-    name
-        As people type it.
-    summary
-        For help.
-    function
-        ``module:name``; it takes a `Rows` for each of `runs`, the sentences about them, and its own options by name.
-        It checks them when it is called, and gives the blocks of the file.
-    example
-        Parameters of an example that help shows.
-    score
-        Of a run whose scores fall along its order.
-    by_place
-        Of any other run, such as a crawl; the same when `None`.
-    header
-        Whether the format has comments: the statement is written into the file. Otherwise it goes beside it.
-    runs
-        Runs that it takes by parameter, with the method they must be of; `None` is any.
-    options
-        Its own parameters.
-    top
-        Pages that it takes where nobody says; all when `None`.
-    plain
-        Whether a file whose name ends in ``.txt`` is the plain list of URLs instead.
-    suffixes
-        One of them must end the name of the file.
-    watched
-        Whether the program watches the folder of the file: it is composed beside that folder.
-    links
-        Whether it takes the links among the pages too.
-    """
+    """A format that other programs take pages in."""
 
     name: str
+    """As people type it."""
     summary: str
+    """For help."""
     function: str
+    """``module:name``; it takes a `Rows` for each of `runs`, the sentences about them, and its own options by name. It
+    checks them when it is called, and gives the blocks of the file."""
     example: Mapping[str, Any]
+    """Parameters of an example that help shows."""
     score: Score
+    """Of a run whose scores fall along its order."""
     by_place: Score | None = None
+    """Of any other run, such as a crawl; the same when `None`."""
     header: bool = True
+    """Whether the format has comments: the statement is written into the file. Otherwise it goes beside it."""
     runs: Mapping[str, str | None] = field(default_factory=lambda: {"run": None})
+    """Runs that it takes by parameter, with the method they must be of; `None` is any."""
     options: tuple[str, ...] = ()
+    """Its own parameters."""
     top: int | None = None
+    """Pages that it takes where nobody says; all when `None`."""
     plain: bool = False
+    """Whether a file whose name ends in ``.txt`` is the plain list of URLs instead."""
     suffixes: tuple[str, ...] = ()
+    """One of them must end the name of the file."""
     watched: bool = False
+    """Whether the program watches the folder of the file: it is composed beside that folder."""
     links: bool = False
+    """Whether it takes the links among the pages too."""
 
     def load(self) -> Callable[..., Iterator[bytes]]:
         """The function, imported now."""

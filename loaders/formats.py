@@ -22,27 +22,18 @@ AUTO = (*_URLS, "strict", *_TIME)
 
 @dataclass(frozen=True)
 class Format:
-    """A format.
-
-    Parameters
-    ----------
-    about
-        What it is, in a few words.
-    source
-        The loader, ``module:class``; imported when it is needed.
-    alone
-        Whether it takes one file, not several.
-    given
-        Parameters of the class that make it this format.
-    heeds
-        Those of `AUTO` that it can use, as ``seedrank load FORMAT`` offers them.
-    """
+    """A format."""
 
     about: str
+    """What it is, in a few words."""
     source: str
+    """The loader, ``module:class``; imported when it is needed."""
     alone: bool = False
+    """Whether it takes one file, not several."""
     given: Mapping[str, str] = field(default_factory=dict)
+    """Parameters of the class that make it this format."""
     heeds: Sequence[str] = (*_URLS, "strict")
+    """Those of `AUTO` that it can use, as ``seedrank load FORMAT`` offers them."""
 
 
 FORMATS = {
@@ -77,11 +68,6 @@ def source_of(format: str, files: Sequence[str | Path], options: LoadOptions | N
     ----------
     format
         A word of `FORMATS`.
-    files
-        What to read.
-    options
-        The options of the load: the loader's class gets those it takes, and those that the format cannot use are
-        refused.
     given
         Parameters of the loader's class, such as ``names``.
     """

@@ -33,19 +33,13 @@ _PACKAGE = "org.apache.hadoop.io.compress."
 
 @dataclass(frozen=True)
 class Records:
-    """Some records.
-
-    Parameters
-    ----------
-    keys, values
-        Their bytes, unpacked.
-    offsets
-        int64: where each stands in the file, for people; of records that were compressed together, where these begin.
-    """
+    """Some records."""
 
     keys: Spans
     values: Spans
+    """Their bytes, unpacked."""
     offsets: np.ndarray
+    """int64: where each stands in the file, for people; of records that were compressed together, where these begin."""
 
 
 class SequenceFile:
@@ -55,8 +49,6 @@ class SequenceFile:
     ----------
     chunks
         The file's bytes in pieces of any size.
-    file
-        Its name, for errors.
     broken
         Takes what cannot be read: reading goes on at the next sync mark.
 

@@ -36,22 +36,15 @@ class Refused(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A piece of a statement.
-
-    Parameters
-    ----------
-    kind
-        ``word`` (a name or keyword), ``quoted`` (a name in backticks), ``string``, ``number``, ``parameter``,
-        ``sign`` or ``end``.
-    text
-        As it stands in the statement.
-    start
-        Where it begins, counted in characters from 0.
-    """
+    """A piece of a statement."""
 
     kind: str
+    """``word`` (a name or keyword), ``quoted`` (a name in backticks), ``string``, ``number``, ``parameter``, ``sign``
+    or ``end``."""
     text: str
+    """As it stands in the statement."""
     start: int
+    """Where it begins, counted in characters from 0."""
 
     @property
     def upper(self) -> str:

@@ -18,30 +18,20 @@ __all__ = ["Family", "Method"]
 
 @dataclass(frozen=True)
 class Method:
-    """A way to answer the questions of a family.
-
-    Parameters
-    ----------
-    name
-        As on the command line.
-    summary
-        One line: what it does.
-    source
-        The paper it comes from; empty where there is none.
-    run
-        Takes the family's problem, which holds the question and what a method may need, and gives its result.
-    example
-        Fields of a question that help shows as an example.
-    uses
-        Fields of the question that only some methods use.
-    """
+    """A way to answer the questions of a family."""
 
     name: str
+    """As on the command line."""
     summary: str
+    """One line: what it does."""
     source: str
+    """The paper it comes from; empty where there is none."""
     run: Callable[[Any], Any]
+    """Takes the family's problem, which holds the question and what a method may need, and gives its result."""
     example: Mapping[str, Any]
+    """Fields of a question that help shows as an example."""
     uses: tuple[str, ...] = ()
+    """Fields of the question that only some methods use."""
 
     @property
     def help(self) -> str:
@@ -51,18 +41,12 @@ class Method:
 
 @dataclass(frozen=True)
 class Family:
-    """The methods that answer one kind of question.
-
-    Parameters
-    ----------
-    question
-        The class of the question; one of its fields names a method (`Question.chooses`).
-    methods
-        In the order people see them.
-    """
+    """The methods that answer one kind of question."""
 
     question: type[Question]
+    """The class of the question; one of its fields names a method (`Question.chooses`)."""
     methods: tuple[Method, ...]
+    """In the order people see them."""
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -47,64 +47,44 @@ Kind = Literal["ranking", "table", "experiment"]
 
 @dataclass(frozen=True)
 class Field:
-    """What is known of a field.
-
-    Parameters
-    ----------
-    help
-        One line: what it means, and its unit where it has one.
-    least, most
-        The range, both ends included.
-    above, below
-        The range, both ends excluded.
-    choices
-        The words it may be; any where there are none.
-    panel
-        Heading under which help lists it.
-    metavar
-        What stands for its value in help, where it is not the choices or what completes it.
-    completion
-        What completes its value: words as they are, and kinds of values in capitals (`seedrank.cli.completion`). Its
-        choices where there are some.
-    file
-        Whether it may name a file: its letters stay as they are, whatever they mean.
-    names
-        Names of its option where they are not ``--the-name``.
-    share
-        Whether people may write it like ``5%``.
-    time
-        Whether it is a point in time, ISO 8601 without a time zone.
-    negatable
-        Whether its option has a ``--no-…`` form.
-    argument
-        Whether it is an argument of the command, not an option.
-    required
-        Whether the command line must have it.
-    takes
-        What Python may give for its text, as it stands (`seedrank.api.page_sets`): a list of ``pages``, a list of
-        ``addresses`` (pages of another graph), a ``table``, or ``values``, one per page.
-    shown
-        The default as help shows it; nothing where it is empty.
-    """
+    """What is known of a field."""
 
     help: str
+    """One line: what it means, and its unit where it has one."""
     least: float | None = None
     most: float | None = None
+    """The range, both ends included."""
     above: float | None = None
     below: float | None = None
+    """The range, both ends excluded."""
     choices: tuple[str, ...] = ()
+    """The words it may be; any where there are none."""
     panel: str | None = None
+    """Heading under which help lists it."""
     metavar: str | None = None
+    """What stands for its value in help, where it is not the choices or what completes it."""
     completion: tuple[str, ...] = ()
+    """What completes its value: words as they are, and kinds of values in capitals (`seedrank.cli.completion`). Its
+    choices where there are some."""
     file: bool = False
+    """Whether it may name a file: its letters stay as they are, whatever they mean."""
     names: tuple[str, ...] = ()
+    """Names of its option where they are not ``--the-name``."""
     share: bool = False
+    """Whether people may write it like ``5%``."""
     time: bool = False
+    """Whether it is a point in time, ISO 8601 without a time zone."""
     negatable: bool = False
+    """Whether its option has a ``--no-…`` form."""
     argument: bool = False
+    """Whether it is an argument of the command, not an option."""
     required: bool = False
+    """Whether the command line must have it."""
     takes: Literal["pages", "addresses", "table", "values"] | None = None
+    """What Python may give in place of its text (`seedrank.api.page_sets`): a list of pages, one of pages of another
+    graph, a table, or a value per page."""
     shown: str | None = None
+    """The default as help shows it; nothing where it is empty."""
 
     @property
     def label(self) -> str | None:

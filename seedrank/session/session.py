@@ -450,8 +450,6 @@ class Session:
 
         Parameters
         ----------
-        question
-            What was asked.
         started
             When, by `time.perf_counter`.
         ranking, facts

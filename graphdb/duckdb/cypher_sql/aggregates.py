@@ -14,14 +14,8 @@ def aggregate(tree: Call, arguments: list[Value], order: str, stage: Stage) -> V
 
     Parameters
     ----------
-    tree
-        The call.
-    arguments
-        Its arguments, computed.
     order
         What collect() orders by; may be empty.
-    stage
-        For refusals.
     """
     if tree.star:
         return Value("count(*)", INTEGER, nullable=False)

@@ -23,8 +23,6 @@ def hits_by_both(links: _Links, back: _Links, stays: np.ndarray, iterations: int
         weights.
     stays
         Boolean per page: the others have no links; empty keeps all.
-    iterations
-        At least 1.
     """
     pages = len(links[0]) - 1
     hubs = np.ones(pages) if len(stays) == 0 else stays.astype(np.float64)

@@ -36,8 +36,6 @@ def hits_by_out_links(
         Links by source as kernels take them; `weights` is `None` where each counts once.
     stays
         Boolean per page: the others have no links; empty keeps all.
-    iterations
-        At least 1.
     """
     pages = len(offsets) - 1
     bounds = even_chunks(offsets, LANES * CHUNKS)

@@ -70,16 +70,12 @@ class SparkEngine:
     ----------
     links
         ``source``, ``target`` and ``weight``: each pair of different pages once.
-    pages
-        Pages of the graph.
     weighted
         Whether walks and HITS go by the weights; each link counts 1 otherwise.
     layout
         Sizes of blocks.
     most_native
         Links up to which the driver finds strong components itself, once the pages that are in none are left out.
-    progress
-        Told how far long work is.
     """
 
     name = "spark"

@@ -27,8 +27,6 @@ class SparkLinks:
     ----------
     table
         ``source``, ``target``, ``weight``: each pair of different pages once.
-    pages
-        Pages of the graph.
     weighted
         Whether walks go by the weights.
     layout

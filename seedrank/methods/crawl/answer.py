@@ -85,8 +85,6 @@ class Crawls:
 
     Parameters
     ----------
-    session
-        The store.
     measures
         Says what to measure by beside PageRank, clicks, views and spam: ``value``, ``trusted``, ``first``.
     tell

@@ -18,8 +18,6 @@ def known_pagerank(
 
     Parameters
     ----------
-    graph
-        The recorded graph.
     fetched, discovered
         Pages whose links are known, and other known pages; at least one in all.
     damping

@@ -24,30 +24,19 @@ __all__ = ["CrawlProblem", "policy_of"]
 
 @dataclass(frozen=True)
 class CrawlProblem:
-    """What an order of `seedrank.methods.crawl.methods` takes.
-
-    Parameters
-    ----------
-    question
-        What is asked.
-    graph
-        The recorded graph.
-    seeds
-        Where the crawl begins, uint32.
-    domains
-        Registered domain per page, int32, -1 for none.
-    pagerank
-        PageRank of the whole graph, per page.
-    weights
-        Shares that seeds begin with, the same for each when `None`.
-    """
+    """What an order of `seedrank.methods.crawl.methods` takes."""
 
     question: CrawlQuestion
     graph: WebGraph
+    """The recorded graph."""
     seeds: np.ndarray
+    """Where the crawl begins, uint32."""
     domains: Callable[[], np.ndarray]
+    """Registered domain per page, int32, -1 for none."""
     pagerank: Callable[[], np.ndarray]
+    """PageRank of the whole graph, per page."""
     weights: np.ndarray | None = None
+    """Shares that seeds begin with, the same for each when `None`."""
 
     @property
     def every(self) -> int:

@@ -38,20 +38,12 @@ def best_pages(session: Session, count: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Start:
-    """Where a crawl begins.
-
-    Parameters
-    ----------
-    pages
-        int64, each once, in the order they were given or chosen.
-    weights
-        What each page is trusted, where a list says so and they differ.
-    facts
-        About the list.
-    """
+    """Where a crawl begins."""
 
     pages: np.ndarray
+    """int64, each once, in the order they were given or chosen."""
     weights: np.ndarray | None
+    """Of each page, where a list has weights that differ."""
     facts: dict[str, Any]
 
     def refuse_weights(self, what: str) -> None:
@@ -68,13 +60,9 @@ def start_pages(session: Session, text: str, rng: int = 1) -> Start:
 
     Parameters
     ----------
-    session
-        The store.
     text
         A file, URLs between spaces, ``METHOD:N`` or ``run:ID``. Seeds of a method other than ``pagerank`` are kept as
         a run of their own.
-    rng
-        Random sequence of the method.
     """
     source, count = seed_source(text, (*SEEDS.names, "cores"))
     if source.startswith("run:"):

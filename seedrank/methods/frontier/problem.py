@@ -16,28 +16,19 @@ __all__ = ["FrontierProblem", "pose", "reveal"]
 
 @dataclass(frozen=True)
 class FrontierProblem:
-    """Crawled pages D with their links and impact, and the frontier F.
-
-    Parameters
-    ----------
-    graph
-        The links of D; no other page has links.
-    engine
-        Over these links.
-    crawled, frontier
-        Boolean per page: D and F. Pages in neither (missing, not yet discovered) count nowhere but in |out|.
-    impact
-        float64 per page: clicks or views of crawled pages, 0 for all others.
-    unknown
-        Boolean per page: crawled pages whose impact nobody knows; 0 stands there, and they are no senders of it.
-    """
+    """Crawled pages D with their links and impact, and the frontier F."""
 
     graph: WebGraph
+    """The links of D; no other page has links."""
     engine: Engine
+    """Over these links."""
     crawled: np.ndarray
     frontier: np.ndarray
+    """Boolean per page: D and F. Pages in neither (missing, not yet discovered) count nowhere but in |out|."""
     impact: np.ndarray
+    """float64 per page: clicks or views of crawled pages, 0 for all others."""
     unknown: np.ndarray
+    """Boolean per page: crawled pages whose impact nobody knows; 0 stands there, and they are no senders of it."""
 
     @cached_property
     def pages(self) -> np.ndarray:

@@ -33,18 +33,12 @@ _BLOCK = 1 << 16
 
 @dataclass(frozen=True)
 class Queries:
-    """Searches with what they are worth, and the words of each.
-
-    Parameters
-    ----------
-    worth
-        float64 per search: freq · need.
-    vocabulary
-        Their words.
-    """
+    """Searches with what they are worth, and the words of each."""
 
     worth: np.ndarray
+    """float64 per search: freq · need."""
     vocabulary: Vocabulary
+    """Their words."""
 
 
 def query_set(
@@ -101,10 +95,6 @@ def page_words(
 
     Parameters
     ----------
-    problem
-        D and F.
-    queries
-        The searches.
     urls
         Per page; `None` where no page has one.
     links
@@ -133,10 +123,6 @@ def q_overlap(problem: FrontierProblem, queries: Queries, shown: sp.csr_array, m
 
     Parameters
     ----------
-    problem
-        F.
-    queries
-        The searches.
     shown
         Words of the frontier pages (`page_words`).
     match

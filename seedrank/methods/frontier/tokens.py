@@ -36,13 +36,7 @@ def _unquoted(texts: pa.Array) -> pa.Array:
 
 
 class Vocabulary:
-    """The words that count: those of the searches.
-
-    Parameters
-    ----------
-    texts
-        The searches.
-    """
+    """The words that count: those of the searches."""
 
     def __init__(self, texts: pa.Array) -> None:
         owner, found = words(texts)

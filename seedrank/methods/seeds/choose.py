@@ -44,24 +44,15 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class SeedProblem:
-    """What a method of `seedrank.methods.seeds.methods` takes.
-
-    Parameters
-    ----------
-    question
-        What is asked.
-    coverage
-        The problem behind it (`pose`).
-    pagerank
-        PageRank of the whole graph, or of each site, as the question says; worked out when it is called.
-    fronts
-        The same for the front pages of hosts (`front_page_scores`); none by default.
-    """
+    """What a method of `seedrank.methods.seeds.methods` takes."""
 
     question: SeedQuestion
     coverage: CoverageProblem
+    """The problem behind it (`pose`)."""
     pagerank: Callable[[], np.ndarray]
+    """PageRank of the whole graph, or of each site, as the question says; worked out when it is called."""
     fronts: Callable[[], np.ndarray] | None = None
+    """The same for the front pages of hosts (`front_page_scores`); none by default."""
 
     @property
     def depth(self) -> int:
@@ -135,8 +126,6 @@ def pose(
 
     Parameters
     ----------
-    question
-        What is asked.
     graph
         For statuses, columns and hosts.
     engine
@@ -145,8 +134,6 @@ def pose(
         Site number per page, -1 for none.
     candidates
         Boolean per page (`seedrank.graph.filters.allowed`); crawled pages among them are candidates.
-    keep
-        Pages in use already.
     """
     crawled, frontier = graph.status == Status.CRAWLED, graph.status == Status.FRONTIER
     worth = worth_of(question, graph, engine, site)

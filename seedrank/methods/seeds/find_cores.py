@@ -29,24 +29,16 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class CoreAnswer:
-    """Seeds and their cores.
-
-    Parameters
-    ----------
-    ranking
-        Seeds in the order their cores were found; score is the hub score.
-    members
-        ``n`` (core, from 1), ``role`` (hub or authority), ``id``, ``score``; in the order pages joined.
-    hosts
-        Of each core: host and pages, most first.
-    facts
-        Of the whole answer.
-    """
+    """Seeds and their cores."""
 
     ranking: Ranking
+    """Seeds in the order their cores were found; score is the hub score."""
     members: pa.Table
+    """``n`` (core, from 1), ``role`` (hub or authority), ``id``, ``score``; in the order pages joined."""
     hosts: list[list[tuple[str, int]]]
+    """Of each core: host and pages, most first."""
     facts: CoreFacts
+    """Of the whole answer."""
 
     def as_ranking(self) -> Ranking:
         """The members, to be given the names of their pages."""
@@ -95,16 +87,8 @@ def cores_of(
 
     Parameters
     ----------
-    question
-        What is asked.
     engine
         Where HITS runs.
-    graph
-        The same graph in memory.
-    sites
-        Site of each page.
-    progress
-        Told of every core.
     """
     left, links = cores.prune(engine, graph, None if question.keep_same_site else sites)
     found: list[Core] = []

@@ -24,8 +24,6 @@ def look(
 
     Parameters
     ----------
-    graph
-        The graph.
     question
         Says from where on something is suspicious.
     site

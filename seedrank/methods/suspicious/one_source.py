@@ -19,8 +19,6 @@ def one_source(hosts: Hosts, *, share: float, links: int) -> list[Found]:
 
     Parameters
     ----------
-    hosts
-        The hosts.
     share
         Of the links from other hosts, those from one, at least.
     links

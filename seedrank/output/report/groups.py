@@ -16,29 +16,20 @@ __all__ = ["Group", "groups"]
 
 @dataclass(frozen=True)
 class Group:
-    """Answers of one kind, with the comparison that shows what they gain.
-
-    Parameters
-    ----------
-    verb, short, title
-        Of the commands that give them; the heading in the list of parts, and above them.
-    about
-        How to read them.
-    hint
-        What to do where there is none; where it is empty the part is left out.
-    answers
-        The one to follow first.
-    charts
-        What they gain.
-    """
+    """Answers of one kind, with the comparison that shows what they gain."""
 
     verb: str
     short: str
     title: str
+    """Of the commands that give them; the heading in the list of parts, and above them."""
     about: str
+    """How to read them."""
     hint: str
+    """What to do where there is none; where it is empty the part is left out."""
     answers: list[ShownRanking] = field(default_factory=list)
+    """The one to follow first."""
     charts: list[Drawn] = field(default_factory=list)
+    """What they gain."""
 
 
 _GROUPS = (

@@ -56,12 +56,8 @@ def render(session: Session, names: Sequence[str] = (), *, command: Callable[[Ru
 
     Parameters
     ----------
-    session
-        The store.
     names
         Runs to show (``run:ID``); the latest of each method when there are none.
-    command
-        Gives the command line that repeats a run.
     """
     found = _named(session, names) if names else latest_of_each(session.runs.all())
     rankings, unread = answers(session, found)
