@@ -12,7 +12,9 @@ from seedrank.core.platforms import check_platform
 from seedrank.core.version import VERSION
 
 if TYPE_CHECKING:
+    from seedrank.api.in_memory import from_frames, from_networkx, from_scipy
     from seedrank.api.open_store import open
+    from seedrank.api.page_sets import Pages
     from seedrank.api.workbench import Workbench
     from seedrank.core.errors import GraphError, InputError, SeedrankError, StoreError, UsageError
     from seedrank.ingest.arrays import load_graph
@@ -66,7 +68,9 @@ _WHERE = {
         "TransferQuestion",
     ),
     "seedrank.runs": ("Answer", "Run"),
+    "seedrank.api.in_memory": ("from_frames", "from_networkx", "from_scipy"),
     "seedrank.api.open_store": ("open",),
+    "seedrank.api.page_sets": ("Pages",),
     "seedrank.api.workbench": ("Workbench",),
 }
 _MODULES = {name: module for module, names in _WHERE.items() for name in names}
@@ -88,6 +92,7 @@ __all__ = [
     "LearnQuestion",
     "LoadOptions",
     "OrderingExperiment",
+    "Pages",
     "RankQuestion",
     "ReduceQuestion",
     "Run",
@@ -103,6 +108,9 @@ __all__ = [
     "Workbench",
     "__version__",
     "export",
+    "from_frames",
+    "from_networkx",
+    "from_scipy",
     "load_graph",
     "open",
 ]

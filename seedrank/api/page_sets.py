@@ -5,11 +5,9 @@ What is no text already is kept in a file beside the answers (`RunStore.lists`),
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import io
 import os
-import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -22,6 +20,7 @@ import pyarrow.parquet as pq
 from seedrank.core.errors import InputError, UsageError, shorten
 from seedrank.core.levels import addresses
 from seedrank.core.model import Status
+from seedrank.core.temp_files import folder_of
 from seedrank.loaders.frames import as_table, is_frame
 from seedrank.loaders.pagelist import PageList, list_of_columns
 from seedrank.runs import Answer
@@ -117,7 +116,7 @@ def value_text(session: Session, values: Any, name: str) -> str:
     """
     if isinstance(values, str | os.PathLike):
         return os.fspath(values)
-    given = values(page_frame(session)) if callable(values) else values
+    given = _called(values, session, name) if callable(values) else values
     numbers = _by_url(session, given, name) if _has_urls(given) else _numbers(given, name)
     pages = session.graph.pages
     if numbers.shape != (pages,):
@@ -215,6 +214,20 @@ def _no_pages(name: str, what: str, hint: str = _NEXT) -> UsageError:
 # -- values
 
 
+def _called(function: Callable[..., Any], session: Session, name: str) -> Any:
+    """What a function makes of the pages; its own failures are told in a line, with their trace behind them."""
+    pages = page_frame(session)
+    try:
+        return function(pages)
+    except Exception as error:
+        raise UsageError(
+            f"the function given as {{{name}}} failed: {{why}}",
+            hint="it takes the frame of pages and gives a number for each; its columns are {columns}",
+            fields=(name,),
+            values={"why": f"{type(error).__name__}: {error}", "columns": ", ".join(map(str, pages.columns))},
+        ) from error
+
+
 def _has_urls(values: Any) -> bool:
     """Whether a Series is by URL or name: its index are texts."""
     index = getattr(values, "index", None)
@@ -267,11 +280,10 @@ def _kept(session: Session, data: bytes, suffix: str) -> str:
     try:
         return str(session.runs.keep_data(data, suffix))
     except (OSError, InputError):
-        path = Path(_elsewhere().name) / f"{hashlib.sha256(data).hexdigest()[:16]}{suffix}"
+        path = session.once(_elsewhere) / f"{hashlib.sha256(data).hexdigest()[:16]}{suffix}"
         path.write_bytes(data)
         return str(path)
 
 
-@functools.cache
-def _elsewhere() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="seedrank-lists-")
+def _elsewhere(session: Session) -> Path:
+    return folder_of(session)[0]

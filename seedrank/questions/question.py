@@ -7,7 +7,6 @@ asked again from the same fields. Nothing here imports NumPy: `--help` reads it.
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import functools
 import inspect
 import math
@@ -19,6 +18,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 from seedrank.core.errors import UsageError, shorten
+from seedrank.core.nearest import suggestion
 from seedrank.core.numbers import RNG_MOST
 
 if TYPE_CHECKING:
@@ -124,9 +124,7 @@ def _check_names(question: type[Question], given: Iterable[str]) -> None:
     known = [one.name for one in dataclasses.fields(question)]
     for name in given:
         if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean {near[0]}?" if near else f"fields are {', '.join(known)}"
-            raise UsageError(f"{question.command} has no field {shorten(name)}", hint=hint)
+            raise UsageError(f"{question.command} has no field {shorten(name)}", hint=suggestion(name, known))
 
 
 def default_of(question: type[Question], name: str) -> Any:
@@ -210,8 +208,7 @@ class Question:
         known = [one.name for one in taken if one.kind is one.KEYWORD_ONLY]
         for name in given:
             if name not in known:
-                near = difflib.get_close_matches(name, known, 1)
-                hint = f"did you mean {near[0]}?" if near else "leave it out"
+                hint = suggestion(name, known) if known else "leave it out"
                 raise UsageError(f"{self.words} has no option {shorten(name)}", hint=hint)
         return {name: value for name, value in given.items() if value}
 

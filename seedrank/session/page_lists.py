@@ -135,7 +135,7 @@ def _tell_unknown(session: Session, listed: PageList, ids: np.ndarray, unknown: 
     """Warn of pages of a list that are not in the graph; refuse a list of nothing else."""
     those = PLURAL[session.level]
     lost = int((ids < 0).sum())
-    if lost:
+    if 0 < lost < len(ids):
         log.warning(
             "%s: %d of %d %s are not in the graph, such as %s",
             *(listed.file, lost, len(ids), those, ", ".join(unknown[:3])),
@@ -146,9 +146,9 @@ def _tell_unknown(session: Session, listed: PageList, ids: np.ndarray, unknown: 
         known = next((f"{page} is known as {form}: check scheme, www. and slash" for page, form in forms if form), None)
         named = "URLs" if session.level == "page" else f"names of {those}"
         raise InputError(
-            f"none of its {those} is in the graph",
+            f"none of its {f'{lost:,} ' if lost > 1 else ''}{those} is in the graph",
             file=listed.file,
-            value=unknown[0],
+            value=", ".join(unknown[:3]),
             hint=known or f"check the {named}",
         )
 
