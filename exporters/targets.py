@@ -14,7 +14,7 @@ from typing import Any
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.nearest import suggestion
 
-__all__ = ["TARGETS", "Score", "Target", "check_options", "options_of", "target_named"]
+__all__ = ["TARGETS", "Score", "Target", "check_options", "options_of", "register", "target_named"]
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ class Target:
     """As people type it."""
     summary: str
     """For help."""
-    function: str
-    """``module:name``; it takes a `Rows` for each of `runs`, the sentences about them, and its own options by name. It
-    checks them when it is called, and gives the blocks of the file."""
+    function: str | Callable[..., Iterator[bytes]]
+    """``module:name``, or a function of a user's; it takes a `Rows` for each of `runs`, the sentences about them, and
+    its own options by name. It checks them when it is called, and gives the blocks of the file."""
     example: Mapping[str, Any]
     """Parameters of an example that help shows."""
     score: Score
@@ -66,8 +66,15 @@ class Target:
     links: bool = False
     """Whether it takes the links among the pages too."""
 
+    @property
+    def own(self) -> bool:
+        """Whether a user registered it."""
+        return not isinstance(self.function, str)
+
     def load(self) -> Callable[..., Iterator[bytes]]:
         """The function, imported now."""
+        if not isinstance(self.function, str):
+            return self.function
         module, _, name = self.function.partition(":")
         found: Callable[..., Iterator[bytes]] = getattr(importlib.import_module(module), name)
         return found
@@ -189,8 +196,17 @@ _ALL = (
         runs={"harmonic": "rank harmonic", "pagerank": "rank pagerank"},
     ),
 )
+_TABLES = ("csv", "parquet", "spark")
+"""Commands of ``seedrank export`` beside the targets."""
 TARGETS = {target.name: target for target in _ALL}
 """Every target by name."""
+
+
+def register(name: str, summary: str, function: Callable[..., Iterator[bytes]]) -> None:
+    """Add a user's target, or put it in the place of the one that was registered under its name."""
+    if name in (*_TABLES, *(one.name for one in _ALL)):
+        raise UsageError(f"there is a target {name}", hint="choose another name")
+    TARGETS[name] = Target(name, summary, function, {"file": "pages.txt"}, _RAW, _RAW_BY_PLACE, header=False)
 
 
 def target_named(name: str) -> Target:

@@ -14,7 +14,9 @@ from seedrank.core.version import VERSION
 if TYPE_CHECKING:
     from seedrank.api.in_memory import from_frames, from_networkx, from_scipy
     from seedrank.api.open_store import open
+    from seedrank.api.own_formats import exporter, loader
     from seedrank.api.page_sets import Pages
+    from seedrank.api.plugins import crawl_order, frontier_method, seed_method
     from seedrank.api.workbench import Workbench
     from seedrank.core.errors import GraphError, InputError, SeedrankError, StoreError, UsageError
     from seedrank.ingest.arrays import load_graph
@@ -71,6 +73,8 @@ _WHERE = {
     "seedrank.api.in_memory": ("from_frames", "from_networkx", "from_scipy"),
     "seedrank.api.open_store": ("open",),
     "seedrank.api.page_sets": ("Pages",),
+    "seedrank.api.own_formats": ("exporter", "loader"),
+    "seedrank.api.plugins": ("crawl_order", "frontier_method", "seed_method"),
     "seedrank.api.workbench": ("Workbench",),
 }
 _MODULES = {name: module for module, names in _WHERE.items() for name in names}
@@ -107,12 +111,17 @@ __all__ = [
     "UsageError",
     "Workbench",
     "__version__",
+    "crawl_order",
     "export",
+    "exporter",
     "from_frames",
     "from_networkx",
     "from_scipy",
+    "frontier_method",
     "load_graph",
+    "loader",
     "open",
+    "seed_method",
 ]
 
 __version__ = VERSION

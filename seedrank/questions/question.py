@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Field",
     "Kind",
+    "Levelled",
     "Question",
     "build_question",
     "changed",
@@ -305,3 +306,29 @@ def _check_time(name: str, value: str) -> None:
 def _wrong(name: str, what: str, value: Any, hint: str | None = None) -> UsageError:
     """What is wrong with the value of a field; `what` shows it as ``{given}``, whatever braces it has."""
     return UsageError(f"{{{name}}} {what}", hint=hint, fields=(name,), values={"given": shorten(value)})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Levelled(Question):
+    """A question about pages, or about hosts or domains and the links between them."""
+
+    level: Literal["page", "host", "domain"] | None = field(
+        None,
+        "Ask about pages, hosts or registered domains.",
+        choices=("page", "host", "domain"),
+        shown="as stored",
+    )
+    host_weights: Literal["links", "pages"] = field(
+        "links",
+        "A link between hosts weighs what the links between their pages do, or each page counts once.",
+        choices=("links", "pages"),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.host_weights != "links" and self.level in (None, "page"):
+            raise UsageError(
+                "{host_weights} goes with hosts or domains",
+                hint="add {level=host} or {level=domain}",
+                fields=("host_weights", "level"),
+            )

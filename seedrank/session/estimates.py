@@ -19,8 +19,7 @@ import numpy as np
 
 from seedrank.core.numbers import show_duration, show_size
 from seedrank.graphdb.store import HasGds, IsGraph
-from seedrank.questions.levels import Levelled
-from seedrank.questions.question import Question
+from seedrank.questions.question import Levelled, Question
 from seedrank.session import Session
 
 __all__ = ["Estimate", "estimate"]

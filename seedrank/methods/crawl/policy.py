@@ -11,8 +11,10 @@ import numpy as np
 from seedrank.engines.kernels import push as kernel
 from seedrank.graph import WebGraph, frozen
 
-__all__ = ["BatchScoring", "Known", "Policy", "frozen_as", "gifts_summed", "links_of", "tiny"]
+__all__ = ["UNSCORED", "BatchScoring", "Known", "Policy", "frozen_as", "gifts_summed", "links_of", "tiny"]
 
+UNSCORED = float(np.finfo(np.float64).min)
+"""Key of a page that waits until an order of the user's is asked about it: below every score."""
 SEEDS_AT_ONCE = 256
 """Seeds that are added to, on average, for a page that hands nothing on; up to this many are added to at once."""
 

@@ -19,7 +19,7 @@ from seedrank.engines.kernels import push as kernel
 from seedrank.engines.kernels.heap import ROOT, entries
 from seedrank.graph import WebGraph
 from seedrank.methods.crawl.budget import Budget, pace_of, queues_by_host, sizes_of
-from seedrank.methods.crawl.policy import Known, Policy, frozen_as, gifts_summed, links_of
+from seedrank.methods.crawl.policy import UNSCORED, Known, Policy, frozen_as, gifts_summed, links_of
 
 __all__ = ["Budget", "Crawl", "simulate"]
 
@@ -271,7 +271,7 @@ class _Simulation:
             bound = float(values[-1])
         return Crawl(
             pages=out.page[:done],
-            scores=out.key[:done],
+            scores=np.where(out.key[:done] == UNSCORED, np.nan, out.key[:done]),
             found=out.found[:done],
             seconds=clock.seconds,
             marks=np.array(clock.marks, np.float64).reshape(-1, 2),

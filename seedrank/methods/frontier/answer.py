@@ -162,7 +162,7 @@ def frontier_scores(session: Session, question: Watched, *, needed: bool = True)
                 hint="leave those links out of the folder, or use {engine=native}",
                 fields=("engine",),
             )
-    return Scores(pose(revealed, engine, crawled, frontier, impact), question, searches_of(session))
+    return Scores(pose(revealed, engine, crawled, frontier, impact, graph), question, searches_of(session))
 
 
 def trial_scores(

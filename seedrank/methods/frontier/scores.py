@@ -18,8 +18,7 @@ from seedrank.methods.frontier.impact import impact_factor, transformed
 from seedrank.methods.frontier.methods import FRONTIER
 from seedrank.methods.frontier.model import Model
 from seedrank.methods.frontier.problem import FrontierProblem
-from seedrank.methods.frontier.queries import Queries, page_words, query_set
-from seedrank.methods.frontier.tokens import Vocabulary
+from seedrank.methods.frontier.queries import Queries, Vocabulary, page_words, query_set
 from seedrank.questions.frontier import ScoreOptions
 
 __all__ = ["Scores", "Searches", "best_first"]
@@ -61,8 +60,6 @@ class Scores:
 
     Parameters
     ----------
-    problem
-        D, F, links and impact.
     searches
         For q-overlap and q-hybrid.
     """

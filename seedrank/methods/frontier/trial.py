@@ -65,7 +65,7 @@ def hide(
     pages = np.flatnonzero(hidden & discovered)
     if not len(pages):
         raise GraphError("no hidden page is linked from a crawled one", hint="hide a smaller share")
-    return Trial(pose(revealed, engine, seen, (frontier | hidden) & discovered, impact), pages, impact[pages])
+    return Trial(pose(revealed, engine, seen, (frontier | hidden) & discovered, impact, graph), pages, impact[pages])
 
 
 def known_later(problem: FrontierProblem, truth: np.ndarray) -> Trial:

@@ -47,6 +47,7 @@ class SeedProblem:
     """What a method of `seedrank.methods.seeds.methods` takes."""
 
     question: SeedQuestion
+    graph: WebGraph
     coverage: CoverageProblem
     """The problem behind it (`pose`)."""
     pagerank: Callable[[], np.ndarray]
@@ -96,7 +97,7 @@ def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> A
 
     if question.method == "best" and session.in_spark:
         question = replace(question, work=0.0)  # balls of more than two links do not leave memory
-    found = chosen(SeedProblem(question, problem, pagerank, lambda: front_page_scores(session.graph)))
+    found = chosen(SeedProblem(question, session.graph, problem, pagerank, lambda: front_page_scores(session.graph)))
     facts = found.facts
     if question.method == "maxweight" and not session.in_spark:
         left = left_on_the_table(problem, found.selection, question.depth)
