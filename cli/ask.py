@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from seedrank.cli.command_words import command_of
 from seedrank.cli.options import Settings
 from seedrank.cli.output import check_output, remark
 from seedrank.cli.streams import printable, say
@@ -46,6 +47,7 @@ def opened(
     return open_store.open(
         settings.store,
         database=settings.database,
+        prefix=settings.prefix,
         store_memory=settings.store_memory,
         wait=settings.wait,
         master=settings.master,
@@ -73,7 +75,7 @@ def answer_to(
             # Pages get their names while the store is open; a pipe that is read slowly must not keep it open.
             _ = answer.table
         if exported:
-            _ = answer.provenance
+            answer.provenance["command"] = command_of(answer.run)
     return answer
 
 

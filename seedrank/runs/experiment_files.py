@@ -176,7 +176,7 @@ def _figures(kind: str, size: str | None, experiment: Experiment | None) -> dict
     from seedrank.output.charts.panels import panels
 
     if f".{kind}" not in KINDS:
-        raise UsageError(f"{{figures}} cannot be {shorten(kind)}", hint="one of svg, pdf, png", fields=("figures",))
+        raise UsageError(f"figures cannot be {shorten(kind)}", hint="one of svg, pdf, png")
     measures = figure_size(size)
     if experiment is None:
         return {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
@@ -30,8 +29,8 @@ def provenance_of(run: Run, origin: Mapping[str, Any]) -> dict[str, Any]:
         "seedrank": run.version or VERSION,
         "run": run.name,
         "method": run.method,
-        "command": _command(run),
-        "python": _python(run),
+        "store": run.store,
+        "command": _python(run),
         "parameters": dict(run.parameters),
         "rng": run.parameters.get("rng"),
         "engine": run.engine,
@@ -50,14 +49,8 @@ def written(record: Mapping[str, Any]) -> str:
     return json.dumps(record, indent=1, ensure_ascii=False, default=plain) + "\n"
 
 
-def _command(run: Run) -> str:
-    """The command that asks it again, where the run is kept."""
-    database = ["--database", run.database] if run.database else []
-    return shlex.join(["seedrank", "--store", run.store, *database, "runs", "repeat", run.name])
-
-
 def _python(run: Run) -> str | None:
-    """The same in Python, with every field that is not the default."""
+    """The call that asks it again, with every field that is not the default."""
     question = run.question
     if question is None:
         return None

@@ -58,6 +58,7 @@ def settings(**given) -> Settings:
     names = {
         "store": "",
         "database": None,
+        "prefix": None,
         "store_memory": None,
         "engine": EngineName.auto,
         "wait": 0.0,
