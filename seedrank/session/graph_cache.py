@@ -35,7 +35,7 @@ from seedrank.graph import (
 from seedrank.graph.folder import RECORD
 from seedrank.graph.levels import level_graph
 from seedrank.graph.structure import DERIVED
-from seedrank.graphdb.store import GraphStore
+from seedrank.graphdb.store import GraphStore, HasSnapshot
 
 __all__ = ["PageReader", "open_graph", "open_level", "read_pages", "update_column", "write_pages"]
 
@@ -163,6 +163,8 @@ def update_column(folder: Path, name: str, values: np.ndarray, *, of_hosts: bool
 
 def _read(store: GraphStore, into: Writer, version: str, progress: Progress) -> WebGraph:
     with into as writer:
+        if isinstance(store, HasSnapshot):
+            store.snapshot()
         pages = store.counts().pages
         if pages > MAX_PAGES:
             raise GraphError(f"{pages:,} pages are more than the {MAX_PAGES:,} a graph in memory can number")
