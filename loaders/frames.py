@@ -31,8 +31,6 @@ class FrameSource:
     frames
         Kind of table (``pages``, ``links``, ``hosts``, ``queries``, ``results``, ``events``) -> frame: anything that
         speaks Arrow (pandas, polars, pyarrow), columns by the names `load table` knows.
-    options
-        The options of the load: the names of columns and statuses among them.
     """
 
     def __init__(self, frames: Mapping[str, Any], options: LoadOptions | None = None) -> None:

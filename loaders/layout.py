@@ -28,31 +28,20 @@ _SOURCE_ID = "source_id"
 
 @dataclass(frozen=True)
 class Layout:
-    """The columns of one file.
-
-    Parameters
-    ----------
-    kind
-        Kind of table.
-    names
-        All columns, as the file has them.
-    kept
-        Those that are read: name in the file to name in the table. Columns of the user's own are kept
-        where the kind of table is open.
-    header
-        Whether the file names its columns itself.
-    how
-        How the file is read, for people: format, separator, header.
-    remark
-        What of it people should know even if they do not ask.
-    """
+    """The columns of one file."""
 
     kind: str
     names: tuple[str, ...]
+    """All columns, as the file has them."""
     kept: dict[str, str]
+    """Those that are read: name in the file to name in the table. Columns of the user's own are kept where the kind of
+    table is open."""
     header: bool = True
+    """Whether the file names its columns itself."""
     how: str = ""
+    """How the file is read, for people: format, separator, header."""
     remark: str = ""
+    """What of it people should know even if they do not ask."""
 
     @classmethod
     def of(
@@ -70,8 +59,6 @@ class Layout:
 
         Parameters
         ----------
-        kind, names
-            As of the class.
         file, line
             Where the header is.
         renamed

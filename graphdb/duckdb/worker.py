@@ -81,8 +81,6 @@ class Worker:
 
         Parameters
         ----------
-        sql
-            The statement.
         parameters
             Values by name, or in order.
         timeout

@@ -70,8 +70,6 @@ class Captures:
 
         Parameters
         ----------
-        url
-            Its address.
         offset
             Of its record.
         code

@@ -24,47 +24,31 @@ class BrokenRecord(Exception):
 
 @dataclass(frozen=True)
 class Http:
-    """The head of a response.
-
-    Parameters
-    ----------
-    status
-        Such as 200.
-    header
-        A header by name, `None` where there is none of that name.
-    """
+    """The head of a response."""
 
     status: int
+    """Such as 200."""
     header: Callable[[str], str | None]
+    """A header by name, `None` where there is none of that name."""
 
 
 @dataclass
 class Record:
-    """A record; what is not read of it is passed over.
-
-    Parameters
-    ----------
-    offset
-        Where it begins in its file.
-    kind
-        Type of a WARC record; those of ARC are ``response``, and ``warcinfo`` at the beginning.
-    url
-        What it is about, empty where it does not say.
-    http
-        Reads the head of the response that the record holds; raises `BrokenRecord` where it holds none.
-    read
-        Reads up to so many bytes, of the response's body after `http`, and passes over the rest. Raises `BrokenRecord`
-        where the record is not whole.
-    spoilt
-        Whether reading it failed in a way that the next record cannot be found.
-    """
+    """A record; what is not read of it is passed over."""
 
     offset: int
+    """Where it begins in its file."""
     kind: str
+    """Type of a WARC record; those of ARC are ``response``, and ``warcinfo`` at the beginning."""
     url: str
+    """What it is about, empty where it does not say."""
     http: Callable[[], Http]
+    """Reads the head of the response that the record holds; raises `BrokenRecord` where it holds none."""
     read: Callable[[int], bytes]
+    """Reads up to so many bytes, of the response's body after `http`, and passes over the rest. Raises `BrokenRecord`
+    where the record is not whole."""
     spoilt: bool = False
+    """Whether reading it failed in a way that the next record cannot be found."""
 
 
 @contextmanager
@@ -87,8 +71,6 @@ def past_breaks(
 
     Parameters
     ----------
-    window
-        The file.
     beginning
         Matches the beginning of a record.
     read

@@ -69,8 +69,6 @@ def engine_for(
         Whether only some links of each page carry weight: neither the database nor Spark knows which.
     in_spark
         Whether ``auto`` means Spark (`seedrank.engines.spark_choice`).
-    progress
-        Told how far jobs in the database are.
     """
     check_engine(name)
     if in_spark:

@@ -25,8 +25,6 @@ class ArrayStream:
 
     Parameters
     ----------
-    path
-        The file.
     dtype
         Of the array.
     """

@@ -17,8 +17,6 @@ def site_of(graph: WebGraph, site: Literal["host", "domain"] = "host") -> np.nda
 
     Parameters
     ----------
-    graph
-        The graph.
     site
         ``host``: the full host name. ``domain``: the registered domain (``example.co.uk``), by the public suffix list.
     """

@@ -24,9 +24,8 @@ from seedrank.core.version import VERSION
 from seedrank.engines.choose import check_engine
 from seedrank.engines.memory import require
 from seedrank.graphdb.store import GraphStore, HasSpark, IsGraph, database, database_name, gds
-from seedrank.questions.levels import Levelled
 from seedrank.questions.links import Linked, LinkWeights
-from seedrank.questions.question import Question
+from seedrank.questions.question import Levelled, Question
 from seedrank.runs import Answer, Ranking, Run, RunStore
 from seedrank.runs.record import engine_text, new_id, now
 
@@ -450,8 +449,6 @@ class Session:
 
         Parameters
         ----------
-        question
-            What was asked.
         started
             When, by `time.perf_counter`.
         ranking, facts

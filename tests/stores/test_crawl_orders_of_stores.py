@@ -72,4 +72,8 @@ def _policy(question: CrawlQuestion, graph: WebGraph, seeds: np.ndarray):
 
     pagerank = NativeEngine(graph).walk().scores
     domains = site_of(graph, "domain")
-    return policy_of(CrawlProblem(question, graph, seeds.astype(np.uint32), lambda: domains, lambda: pagerank))
+    return policy_of(
+        CrawlProblem(
+            question, graph, seeds.astype(np.uint32), lambda: domains, lambda: pagerank, lambda: NativeEngine(graph)
+        )
+    )

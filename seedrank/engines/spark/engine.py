@@ -20,8 +20,7 @@ from seedrank.engines.native import walks
 from seedrank.engines.spark import balls, structure
 from seedrank.engines.spark.block_tasks import TOTAL, totals
 from seedrank.engines.spark.blocks import Blocks, Layout
-from seedrank.engines.spark.links import SparkLinks
-from seedrank.engines.spark.pairs import cited_together
+from seedrank.engines.spark.links import SparkLinks, cited_together
 from seedrank.engines.spark.walk import Solver
 from seedrank.graph import MAX_PAGES, WebGraph
 from seedrank.graphdb.spark import followed
@@ -70,16 +69,12 @@ class SparkEngine:
     ----------
     links
         ``source``, ``target`` and ``weight``: each pair of different pages once.
-    pages
-        Pages of the graph.
     weighted
         Whether walks and HITS go by the weights; each link counts 1 otherwise.
     layout
         Sizes of blocks.
     most_native
         Links up to which the driver finds strong components itself, once the pages that are in none are left out.
-    progress
-        Told how far long work is.
     """
 
     name = "spark"

@@ -19,8 +19,7 @@ from seedrank.experiments.cores.transfer import RANDOM, Survivors, later_crawls,
 from seedrank.experiments.intervals import Interval
 from seedrank.graph import WebGraph
 from seedrank.methods.seeds import cores
-from seedrank.methods.seeds.core_names import hosts_of, name_of
-from seedrank.methods.seeds.find_cores import members_table
+from seedrank.methods.seeds.find_cores import hosts_of, members_table, name_of
 from seedrank.questions.seeds import CoreQuestion
 from seedrank.session import Session
 

@@ -94,19 +94,13 @@ class _Block:
 
 @dataclass(frozen=True)
 class Merged:
-    """Links in the order of source, then target; one per pair.
-
-    Parameters
-    ----------
-    source, target
-        int64.
-    weight
-        float64: sums over the rows of a pair.
-    """
+    """Links in the order of source, then target; one per pair."""
 
     source: np.ndarray
     target: np.ndarray
+    """int64."""
     weight: np.ndarray
+    """float64: sums over the rows of a pair."""
 
 
 @dataclass

@@ -82,8 +82,6 @@ class Crawls:
 
     Parameters
     ----------
-    session
-        The store.
     measures
         Says what to measure by beside PageRank, clicks, views and spam: ``value``, ``trusted``, ``first``.
     tell
@@ -130,6 +128,7 @@ class Crawls:
             seeds.astype(np.uint32),
             lambda: site_of(graph, "domain"),
             lambda: self.session.pagerank_in_memory,
+            lambda: self.session.engine,
         )
         budget = Budget(
             pages=question.limit,
