@@ -139,9 +139,9 @@ def demo(
     """
     import seedrank
     from seedrank.cli.command_words import command_of
-    from seedrank.ingest.synthetic import WebSpec, write_tables
+    from seedrank.ingest.synthetic import demo_web, write_tables
 
-    web = WebSpec(pages)
+    web = demo_web(pages)
     _start_anew(folder)
     progress = reporter(settings)
     started = time.monotonic()

@@ -20,7 +20,7 @@ from rich.console import Console
 
 import seedrank
 from seedrank.cli.stats import draw
-from seedrank.ingest.synthetic import WebSpec, write_tables
+from seedrank.ingest.synthetic import demo_web, write_tables
 from seedrank.loaders.table import TableSource
 
 PICTURES = Path(__file__).parent / "pictures"
@@ -62,7 +62,7 @@ def main() -> None:
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
         os.chdir(name)
-        write_tables(WebSpec(50_000), "web")
+        write_tables(demo_web(), "web")
         files = {kind: [f"web/{kind}.parquet"] for kind in ("pages", "links", "hosts", "queries", "results")}
         with seedrank.open("web.duckdb", create=True) as bench:
             bench.load(TableSource(**files))

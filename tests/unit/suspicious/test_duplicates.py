@@ -12,7 +12,7 @@ from seedrank.methods.crawl.answer import Crawls
 from seedrank.methods.seeds.choose import choose
 from seedrank.methods.suspicious.duplicates import duplicates
 from seedrank.methods.suspicious.traps import traps, traps_of
-from seedrank.methods.worthless import savings, worthless
+from seedrank.methods.worthless import worthless
 from seedrank.questions.crawl import Crawling
 from seedrank.questions.seeds import SeedQuestion
 from seedrank.session import Session
@@ -114,7 +114,6 @@ def test_pages_in_traps_are_told_one_by_one():
     (listed,) = traps(graph, pages=20, fan_out=100, depth=15, repeats=3)
     assert listed.pages == 120
     session = Session(ArrayStore(graph, "memory"), engine="native")
-    assert savings(session) == (0, 120)
     assert worthless(session, fold=True, no_traps=False).sum() == 0
     assert worthless(session, fold=False, no_traps=True).sum() == 120
 
