@@ -86,8 +86,6 @@ class AccessLogSource(FileSource):
 
     Parameters
     ----------
-    files
-        Plain, gzip or Zstandard; one may be ``-``, standard input.
     site
         Scheme and host of the pages, for lines that do not begin with a virtual host.
     robots
@@ -96,8 +94,6 @@ class AccessLogSource(FileSource):
         Count requests of images, styles, scripts and other files too; pages get the column ``type``.
     since, until
         Requests from this time (included) to that time (excluded) count; all by default.
-    strict
-        Stop at the first line that cannot be read.
     """
 
     def __init__(

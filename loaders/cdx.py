@@ -49,8 +49,6 @@ class CdxSource(FileSource):
 
     Parameters
     ----------
-    files
-        Plain, gzip or Zstandard; one may be ``-``, standard input.
     form
         ``cdx``: fields divided by spaces, named by the letters of a first line `` CDX N b a …`` or known by their
         number (7, 9, 10 or 11). ``cdxj``: key, time and a JSON object.

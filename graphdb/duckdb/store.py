@@ -24,8 +24,7 @@ from seedrank.graphdb.duckdb.attachment import attach_store, holds_nothing, make
 from seedrank.graphdb.duckdb.check import check_files, check_tables, repair_tables
 from seedrank.graphdb.duckdb.connection import Connection, connect, pool_size
 from seedrank.graphdb.duckdb.files import WriteLock
-from seedrank.graphdb.duckdb.schema import HOST_COLUMNS, PAGE_COLUMNS, quote
-from seedrank.graphdb.duckdb.types import arrow_type
+from seedrank.graphdb.duckdb.schema import HOST_COLUMNS, PAGE_COLUMNS, arrow_type, quote
 from seedrank.graphdb.store import Contents, Counts, SavedRuns
 from seedrank.runs import Ranking, Run
 

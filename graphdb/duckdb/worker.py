@@ -48,8 +48,6 @@ class Worker:
 
     Parameters
     ----------
-    path
-        The store's file.
     memory
         Bytes a statement may take, beside what the process itself takes.
     temporary

@@ -15,7 +15,7 @@ from seedrank.core.tables import Sheet, as_html, as_text, pairs
 from seedrank.engines.kernels.assemble import count_inter
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
-from seedrank.graph.sites import site_of
+from seedrank.graph.levels import site_of
 from seedrank.graphdb.store import GraphStore
 
 __all__ = ["Degrees", "Distances", "Stats", "measure"]

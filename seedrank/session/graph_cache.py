@@ -196,8 +196,6 @@ def write_pages(store: PageReader, writer: Writer, pages: int, progress: Progres
     ----------
     store
         Where they are read from.
-    writer
-        Takes the arrays and strings.
     pages
         How many there are.
     """

@@ -400,7 +400,7 @@ class Session:
     @cached_property
     def sites(self) -> np.ndarray:
         """Site number of each page, -1 where it has no host."""
-        from seedrank.graph.sites import site_of
+        from seedrank.graph.levels import site_of
 
         return site_of(self.graph, self.site)
 

@@ -61,8 +61,6 @@ class Blocks:
         Links that leave each page.
     weighted
         Whether weights are kept.
-    layout
-        Sizes.
     """
 
     def __init__(self, links: DataFrame, degree: np.ndarray, *, weighted: bool, layout: Layout) -> None:

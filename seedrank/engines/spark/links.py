@@ -30,8 +30,6 @@ class SparkLinks:
         ``source``, ``target``, ``weight``: each pair of different pages once.
     weighted
         Whether walks go by the weights.
-    layout
-        Sizes of blocks.
     """
 
     def __init__(self, table: DataFrame, pages: int, *, weighted: bool, layout: Layout) -> None:

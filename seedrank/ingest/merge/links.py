@@ -115,16 +115,8 @@ class Links:
 
     Parameters
     ----------
-    connection
-        Holds the staging tables.
-    folder
-        Where the files go.
     addresses, positions, rows
         What becomes of URLs, where rows stand, and whether pages tables gave ids.
-    options
-        Which links count.
-    summary
-        Takes the counts.
     anchors
         Keep the texts of links; otherwise they are counted.
     """

@@ -13,7 +13,7 @@ import pyarrow as pa
 from seedrank.core.levels import PLURAL
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.engines.native.push_walk import push_walk
-from seedrank.graph.sites import site_of
+from seedrank.graph.levels import site_of
 from seedrank.methods.crawl.budget import Budget
 from seedrank.methods.crawl.methods import CRAWL
 from seedrank.methods.crawl.metrics import Yardstick, summary

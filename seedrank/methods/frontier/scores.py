@@ -60,8 +60,6 @@ class Scores:
 
     Parameters
     ----------
-    problem
-        D, F, links and impact.
     searches
         For q-overlap and q-hybrid.
     """

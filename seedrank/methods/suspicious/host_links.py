@@ -14,7 +14,7 @@ from seedrank.core.model import Status
 from seedrank.core.urls import registered_domain
 from seedrank.engines.kernels.suspicious import between
 from seedrank.graph import WebGraph, frozen
-from seedrank.graph.sites import site_of
+from seedrank.graph.levels import site_of
 
 __all__ = ["Hosts", "hosts_of"]
 
