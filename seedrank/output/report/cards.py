@@ -108,7 +108,7 @@ def _order(session: Session, runs: dict[str, Run], command: Callable[[Run], str]
         f"{100 * gathered:.0f} %",
         f"of all PageRank is in the first fifth that {name} fetches",
         sentence,
-        command(run),
+        command(runs.get(f"crawl {name}", run)),
         drawn_small(chart),
     )
 
