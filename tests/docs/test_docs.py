@@ -70,14 +70,16 @@ def test_the_readme_shows_what_the_demo_says(tmp_path):
     said = " ".join(done.stdout.partition("\n\n")[0].split())
     assert said.startswith("- The graph has 50,000 pages")
     assert said in shown(DOCS / "pictures" / "demo.svg")
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    [found, by_pagerank] = re.search(
-        r"\| (\d+ %) of the clicks that the best choice finds, PageRank (\d+ %) \(demo\)", readme
-    ).groups()
-    assert f"it finds {found} of the clicks" in said
-    assert f"pagerank {by_pagerank}." in said
     assert (tmp_path / "demo" / "report.html").is_file()
     assert "\nhttps://" in (tmp_path / "demo" / "nutch-seeds.txt").read_text()
+
+
+def test_the_readme_quotes_the_findings():
+    decisions = (ROOT / "README.md").read_text(encoding="utf-8").partition("| decision |")[2].partition("\n\n")[0]
+    findings = " ".join((DOCS / "findings.md").read_text(encoding="utf-8").split())
+    quoted = re.findall(r"(-?[\d.]+ to [\d.]+)", decisions)
+    assert len(quoted) >= 4
+    assert [figures for figures in quoted if figures not in findings] == []
 
 
 @pytest.mark.docs

@@ -24,6 +24,8 @@ __all__ = ["Card", "cards"]
 
 _FIRST = 0.2
 """Share of the fetches that the figure of an order is for."""
+_FROM = 0.01
+"""Where its chart begins, as a share of those."""
 
 
 @dataclass(frozen=True)
@@ -93,8 +95,9 @@ def _order(session: Session, runs: dict[str, Run], command: Callable[[Run], str]
     pages = own["pages"].to_numpy().astype(np.float64)
     last = _FIRST * float(curves["pages"].to_numpy().max(initial=0))
     gathered = float(np.interp(last, pages, own["pagerank"].to_numpy().astype(np.float64)))
-    # Beyond, all orders come to the same.
-    first = curves.filter(pc.less_equal(curves["pages"], last))
+    # Before, there is nothing to see; beyond, all orders come to the same.
+    seen = pc.and_(pc.greater_equal(curves["pages"], _FROM * last), pc.less_equal(curves["pages"], last))
+    first = curves.filter(seen)
     chart = Chart(
         "card-order",
         "Gathered early",
@@ -146,7 +149,7 @@ def _wrong(session: Session, best: Run | None, command: Callable[[Run], str]) ->
     if looked:
         places, shares = np.arange(len(looked), dtype=np.float64), np.array([one.percent for one in looked])
         chart = Chart(
-            "card-wrong", "What looks wrong", "", "share, %", [Series("", places, shares)], kind="bar",
+            "card-wrong", "Signs", "", "share, %", [Series("", places, shares)], kind="bar",
             ticks=[one.name for one in looked],
         )  # fmt: skip
     if some:

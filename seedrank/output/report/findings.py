@@ -180,7 +180,7 @@ def shares_tried(session: Session, run: Run) -> dict[str, float]:
         return {}
     method = default_of(FrontierQuestion, "method")
     try:
-        anew = replace(question, method=method, only=(), exclude=(), no_traps=False)
+        anew = replace(question, method=method, only=(), exclude=(), fold=False, no_traps=False)
         return tried(session.view_of(question), anew)
     except SeedrankError:
         return {}
