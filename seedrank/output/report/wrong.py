@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,18 +15,25 @@ from seedrank.session import Session
 __all__ = ["Wrong", "wrongs"]
 
 
-class Wrong(NamedTuple):
-    """A sign that something is wrong."""
+@dataclass(frozen=True)
+class Wrong:
+    """A sign that something is wrong.
+
+    Parameters
+    ----------
+    name
+        A word or two, for a chart.
+    count, of
+        How many show it, and how many there are.
+    counted, said
+        What they are, and what is wrong with those that show it.
+    """
 
     name: str
-    """A word or two, for a chart."""
     count: int
     of: int
-    """How many there are, wrong or not."""
     counted: str
-    """What that counts."""
     said: str
-    """What is wrong with them."""
 
     @property
     def percent(self) -> float:
