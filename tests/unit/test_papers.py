@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from seedrank.core.papers import called
+from seedrank.runs.experiment import called
 
 
 @pytest.mark.parametrize(
