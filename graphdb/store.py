@@ -272,6 +272,11 @@ class HasDatabases(Protocol):
 
     database: str
     """Name of the database that is open; empty for the default one."""
+    prefix: str
+    """What labels and types begin with where the graph shares its database; empty elsewhere."""
+
+    def begun(self) -> str:
+        """When what the database holds was first loaded, in UTC; empty where that is not known."""
 
 
 @runtime_checkable

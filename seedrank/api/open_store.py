@@ -20,6 +20,7 @@ def open(
     store: str | Path,
     *,
     database: str | None = None,
+    prefix: str | None = None,
     create: bool = False,
     read_only: bool = False,
     engine: EngineName = "auto",
@@ -37,18 +38,14 @@ def open(
     ----------
     store
         A path (embedded store), ``"neo4j"`` (of `seedrank db up`), a URL of Neo4j, arrays, or ``spark+parquet:DIR``.
-    database
-        Database on a Neo4j server; the server's default when `None`.
-    create
-        Make an embedded store where there is none.
-    read_only
-        Refuse to write to an embedded store.
+    database, prefix
+        On a Neo4j server: the database (its default when `None`), and what labels begin with where others use it too.
+    create, read_only
+        Make an embedded store where there is none; refuse to write to one.
     engine
         Where the primitives run: ``native`` (in memory), ``gds`` (inside Neo4j), ``spark``, or ``auto``, one by one.
-    site
-        What a site is: the ``host``, or all hosts of a registered ``domain``.
-    refresh
-        Read the graph again even if its version is unchanged.
+    site, refresh
+        What a site is: the ``host``, or all hosts of a registered ``domain``; whether to read an unchanged graph again.
     batch_size
         Rows per transaction of a Neo4j store; the fastest measured by default.
     store_memory, wait
@@ -62,6 +59,7 @@ def open(
     opened = graphdb.open_store(
         url,
         database=database,
+        prefix=prefix,
         create=create,
         read_only=read_only,
         batch_size=batch_size,

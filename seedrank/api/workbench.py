@@ -170,6 +170,7 @@ class Workbench:
 
     def ask(self, question: Question, **options: Any) -> Answer:
         """Answer a question of any kind; it is kept as a run. `options` are ``save`` and the like."""
+        self.session.follow()
         return self.session.ask(question, **options)
 
     def rank(self, method: str | RankQuestion = "pagerank", *, write: str | None = None, **fields: Any) -> Answer:

@@ -157,7 +157,7 @@ class CompareQuestion(Crawling):
 
     def answer(self, session: Session) -> Answer:
         """Replay the orders and measure them side by side."""
-        from seedrank.experiments.ordering import compare
+        from seedrank.experiments.ordering.comparison import compare
 
         return compare(session, self)
 

@@ -25,6 +25,7 @@ __all__ = [
 ]
 
 CORES, TRANSFER = "How cores grow", "Transfer to a newer graph"
+OWN = "Your own measure"
 _QUICK = "Fewer repeats, sites, splits and pages: about a minute."
 
 
@@ -125,6 +126,17 @@ class OrderingExperiment(Question):
         (), "Instead of the paper's and some others.", metavar="[ORDER]...", argument=True, completion=("ORDER",)
     )
     seeds: int = field(160, "Seeds of a set; the paper's by default.", least=1)
+    seed_sets: int | None = field(None, "Draws of seeds.", least=2, most=MOST_TIMES, shown="10; 5 when quick")
+    measure: str | None = field(
+        None,
+        "Judge by what orders gather of a page column, each against the baseline, instead of the paper's claims.",
+        panel=OWN,
+        completion=("pagerank", "COLUMN"),
+    )
+    baseline: str | None = field(
+        None, "The order that the others are compared with.", panel=OWN, completion=("ORDER",), shown="bfs"
+    )
+    impact: str = field("clicks", "rw, rw-eg: clicks, views, …", panel=OWN, completion=("COLUMN",))
     quick: bool = field(False, _QUICK)
     rng: int = rng_field()
 

@@ -62,6 +62,10 @@ class Family:
             raise UsageError(f"{self.question.command} has a method {method.name}", hint="choose another name")
         self._registered[method.name] = method
 
+    def is_own(self, name: str) -> bool:
+        """Whether a user registered a method: what it gives may change between two calls."""
+        return name in self._registered
+
     def name_of(self, given: Any) -> Any:
         """The name of a registered method by its function; what is no function stays as it is."""
         if not callable(given):

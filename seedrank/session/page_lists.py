@@ -153,6 +153,7 @@ def _inline(session: Session, pages: str) -> bool:
 def _usable(session: Session, name: str) -> Run:
     """The record of a kept ranking of the session's level."""
     run = session.runs.usable(name, "ranking")
+    session.check_same_graph(run)
     of = session.level_of(run)
     if of != session.level:
         raise UsageError(

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
+from functools import partial
 
-from seedrank.core.numbers import counted
 from seedrank.experiments.checkpoints import Steps
 from seedrank.experiments.ordering import charts, claims, measure
-from seedrank.experiments.ordering.measure import REPEATS, measure_orders, orders_measured, sets_drawn
+from seedrank.experiments.ordering.by_measure import by_measure
+from seedrank.experiments.ordering.measure import REPEATS, orders_measured, sets_drawn
 from seedrank.experiments.ordering.results import results
 from seedrank.experiments.perform import perform_in_steps
-from seedrank.methods.crawl.answer import Crawls
-from seedrank.methods.crawl.methods import orders_of
-from seedrank.methods.crawl.starts import start_pages
-from seedrank.questions.crawl import CompareQuestion
+from seedrank.methods.crawl.methods import CRAWL
+from seedrank.questions.crawl import CrawlQuestion, named
 from seedrank.questions.experiments import OrderingExperiment
 from seedrank.runs import Answer
 from seedrank.runs.experiment import Experiment
 from seedrank.session import Session
-from seedrank.session.page_lists import pinned
 
-__all__ = ["compare", "perform"]
+__all__ = ["perform"]
 
 
 def perform(session: Session, question: OrderingExperiment) -> Answer:
     """Perform the experiment and keep it as a run; its parts are kept as they come."""
+    own = any(CRAWL.is_own(named(name, CrawlQuestion()).order) for name in question.orders)
+    if question.measure is not None or question.baseline is not None:
+        make_own = partial(by_measure, session, question)
+        return perform_in_steps(session, question, make_own, fresh=own, site=session.site)
+    names = [named(name, CrawlQuestion()).order for name in orders_measured(question)]
+    CRAWL.refuse_unused(CrawlQuestion(impact=question.impact), dict.fromkeys(names))
     shown = {**asdict(question), "orders": orders_measured(question), "sets": sets_drawn(question), "runs": REPEATS}
 
     def make(steps: Steps) -> Experiment:
@@ -34,25 +38,4 @@ def perform(session: Session, question: OrderingExperiment) -> Answer:
         drawn = [*charts.charts(found.curves), charts.areas(tables["orders"])]
         return Experiment("ordering", tables, drawn, judged, found.left_out, shown, found.about)
 
-    return perform_in_steps(session, question, make, site=session.site)
-
-
-def compare(session: Session, question: CompareQuestion) -> Answer:
-    """Replay several orders from the same seeds, with the same budget, and measure them side by side.
-
-    Tables ``orders`` and ``curves`` and the charts of both figures of Alam et al. are kept as a run.
-    """
-    orders = orders_of(question)
-    question = replace(question, seeds=pinned(session, question.seeds), orders=tuple(one.name for one in orders))
-    crawls = Crawls(session, question)
-    _, pages = start_pages(session, question.seeds, question.rng)
-
-    about = (f"from {counted(len(pages), 'seed')}",)
-
-    def make(steps: Steps) -> Experiment:
-        tables = measure_orders(steps, crawls, orders, pages, "set")
-        return Experiment(
-            "crawl-compare", tables, charts.charts(tables["curves"], early=True), [], (), asdict(question), about
-        )
-
-    return perform_in_steps(session, question, make, site=session.site, pages=pages.tolist())
+    return perform_in_steps(session, question, make, fresh=own, site=session.site)
