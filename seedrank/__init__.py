@@ -12,8 +12,10 @@ from seedrank.core.platforms import check_platform
 from seedrank.core.version import VERSION
 
 if TYPE_CHECKING:
+    from seedrank.api.in_memory import from_frames, from_networkx, from_scipy
     from seedrank.api.open_store import open
     from seedrank.api.own_formats import exporter, loader
+    from seedrank.api.page_sets import Pages
     from seedrank.api.plugins import crawl_order, frontier_method, seed_method
     from seedrank.api.workbench import Workbench
     from seedrank.core.errors import GraphError, InputError, SeedrankError, StoreError, UsageError
@@ -68,7 +70,9 @@ _WHERE = {
         "TransferQuestion",
     ),
     "seedrank.runs": ("Answer", "Run"),
+    "seedrank.api.in_memory": ("from_frames", "from_networkx", "from_scipy"),
     "seedrank.api.open_store": ("open",),
+    "seedrank.api.page_sets": ("Pages",),
     "seedrank.api.own_formats": ("exporter", "loader"),
     "seedrank.api.plugins": ("crawl_order", "frontier_method", "seed_method"),
     "seedrank.api.workbench": ("Workbench",),
@@ -92,6 +96,7 @@ __all__ = [
     "LearnQuestion",
     "LoadOptions",
     "OrderingExperiment",
+    "Pages",
     "RankQuestion",
     "ReduceQuestion",
     "Run",
@@ -109,6 +114,9 @@ __all__ = [
     "crawl_order",
     "export",
     "exporter",
+    "from_frames",
+    "from_networkx",
+    "from_scipy",
     "frontier_method",
     "load_graph",
     "loader",

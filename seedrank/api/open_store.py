@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from seedrank import graphdb
+from seedrank.api.progress import shown
 from seedrank.api.workbench import Workbench
-from seedrank.core.progress import Progress, silent
+from seedrank.core.progress import Progress
 from seedrank.graphdb.store import Database
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def open(
     store_memory: int | str | None = None,
     wait: float = 0.0,
     master: str | None = None,
-    progress: Progress = silent,
+    progress: Progress | None = None,
 ) -> Workbench:
     """Open a store.
 
@@ -53,7 +54,7 @@ def open(
     master
         The cluster that Spark runs on, such as ``spark://host:7077``; ``SPARK_MASTER``, else this machine when `None`.
     progress
-        Told how far long work is.
+        Told how far long work is; by default notebooks show a line.
     """
     url = f"./{store}" if store == Path(graphdb.LOCAL) else str(store)  # as a path it is a file, whatever its name
     opened = graphdb.open_store(
@@ -70,7 +71,7 @@ def open(
     try:
         if create and isinstance(opened, Database):
             opened.create_schema()  # an empty store can be asked, and says that it is empty
-        return Workbench(opened, engine=engine, site=site, refresh=refresh, progress=progress)
+        return Workbench(opened, engine=engine, site=site, refresh=refresh, progress=shown(progress))
     except BaseException:
         opened.close()
         raise

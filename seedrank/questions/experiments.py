@@ -75,12 +75,14 @@ class CoresExperiment(Question):
         "Seeds found on an older graph, by URL; this store holds the newer one.",
         panel=TRANSFER,
         file=True,
+        takes="addresses",
     )
     transfer_against: str | None = field(
         None,
         "Random crawled pages of the older graph, to compare survival with.",
         panel=TRANSFER,
         file=True,
+        takes="addresses",
     )
     old_store: str | None = field(
         None,
@@ -163,7 +165,9 @@ class ImpactExperiment(Watched):
         above=0,
         below=1,
     )
-    truth: str | None = field(None, "Impact of frontier pages, known since (url or id): hide nothing.", file=True)
+    truth: str | None = field(
+        None, "Impact of frontier pages, known since (url or id): hide nothing.", file=True, takes="table"
+    )
     splits: int = field(10, "How often pages are hidden, or split, again.", least=1, most=MOST_TIMES)
     budgets: tuple[float, ...] = field(
         (0.01, 0.02, 0.05, 0.10),

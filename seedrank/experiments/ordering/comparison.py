@@ -29,7 +29,9 @@ def compare(session: Session, question: CompareQuestion) -> Answer:
     orders = orders_of(question)
     question = replace(question, seeds=pinned(session, question.seeds), orders=tuple(one.name for one in orders))
     crawls = Crawls(session, question)
-    _, pages = start_pages(session, question.seeds, question.rng)
+    start = start_pages(session, question.seeds, question.rng)
+    start.refuse_weights("a comparison")
+    pages = start.pages
 
     about = (f"from {counted(len(pages), 'seed')}",)
 
