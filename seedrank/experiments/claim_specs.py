@@ -99,7 +99,7 @@ class ClaimSpec:
     """A claim of a paper before anything is measured."""
 
     paper: str
-    """Its identifier (`seedrank.runs.experiment.called` gives its name)."""
+    """Its identifier (`seedrank.core.papers.called` gives its name)."""
     key: str
     """Short name, the same on every graph: what is pooled."""
     claim: str

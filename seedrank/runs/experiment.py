@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import pyarrow as pa
 
 from seedrank.core.numbers import show_interval
+from seedrank.core.papers import called
 from seedrank.core.tables import Sheet, as_html, as_text, sheet_of
 from seedrank.output.charts.chart import Chart
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ARITHMETIC", "PAPERS", "SYNTHETIC", "Claim", "Experiment", "Verdict", "called"]
+__all__ = ["ARITHMETIC", "SYNTHETIC", "Claim", "Experiment", "Verdict"]
 
 Verdict = Literal["holds", "exceeds", "does not hold", "cannot be judged", "no room", "figure"]
 """``exceeds``: more than an "up to" of the paper, which is told and no failure. ``no room``: this graph has nothing to
@@ -29,7 +30,7 @@ class Claim:
     """A claim of a paper and what became of it on this graph; made by `seedrank.experiments.verdicts` alone."""
 
     paper: str
-    """Its identifier, ``000`` to ``004`` (`seedrank.runs.experiment.called` gives its name)."""
+    """Its identifier, ``000`` to ``004`` (`seedrank.core.papers.called` gives its name)."""
     claim: str
     """The claim in one line."""
     verdict: Verdict
@@ -167,25 +168,3 @@ def _row(claim: Claim) -> dict[str, Any]:
     row = {name: getattr(claim, name) for name in _SCHEMA.names if name not in (*_NUMBERS, "verdict")}
     known = {name: value if math.isfinite(value) else None for name, value in numbers.items()}
     return {**row, **known, "verdict": claim.outcome, "paper": called(claim.paper)}
-
-
-PAPERS = {
-    "000": "Zheng et al. 2009",
-    "001": "Daneshpajouh et al. 2008",
-    "002": "Alam et al.",
-    "003": "Daneshpajouh et al. 2008",
-    "004": "Tran et al. 2015",
-}
-"""By the number in claims of kept experiments; 001 and 003 are two versions of one paper, 002 gives no year."""
-
-
-def called(number: str) -> str:
-    """The name of a paper, or of several (``001, 003``); what is no known number stays as it is.
-
-    Parameters
-    ----------
-    number
-        As `seedrank.runs.experiment.Claim` has it.
-    """
-    names = [PAPERS.get(one, one) for one in number.split(", ")]
-    return ", ".join(dict.fromkeys(names))

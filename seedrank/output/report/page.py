@@ -17,6 +17,7 @@ from markupsafe import Markup, escape
 from seedrank.core.errors import InputError
 from seedrank.core.files import whole_file
 from seedrank.core.levels import PLURAL
+from seedrank.core.papers import called
 from seedrank.core.sanitize import safe_link, visible
 from seedrank.core.tables import middle_cut, show_cell, sort_key
 from seedrank.core.version import VERSION
@@ -32,7 +33,6 @@ from seedrank.output.report.drawings import drawn, pictures
 from seedrank.output.report.findings import findings, missing
 from seedrank.output.report.groups import experiments, groups
 from seedrank.runs import Run
-from seedrank.runs.experiment import called
 from seedrank.runs.record import now
 from seedrank.session import Session
 
