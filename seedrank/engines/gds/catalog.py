@@ -16,7 +16,7 @@ import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -37,7 +37,14 @@ SMALL = 1_000_000
 MOST_THREADS = 4
 """What the community edition allows."""
 
+_MOST_LOSSES = 3
+_Result = TypeVar("_Result")
+
 _MORE_HEAP = "give the server more (`seedrank db up --heap 8g`), or use {engine=native}"
+
+
+class _Lost(Exception):
+    """A projection was dropped by another command, with what was written into it."""
 
 
 class GdsStore(GraphStore, HasGds, Protocol):
@@ -115,6 +122,28 @@ class Catalog:
         self.check_version()
         again()
         return send()
+
+    def written(self, name: str, node_property: str, work: Callable[[], _Result]) -> _Result:
+        """Do `work`, which writes a property into a projection and reads it; the property is dropped afterwards.
+
+        Another command may drop the projection between the two: the one that is made again has no such property, and
+        the work is done once more.
+        """
+        try:
+            for _ in range(_MOST_LOSSES):
+                with suppress(_Lost):
+                    return self._once(node_property, work)
+            return work()
+        finally:
+            self.drop_property(name, node_property)
+
+    def _once(self, node_property: str, work: Callable[[], _Result]) -> _Result:
+        try:
+            return work()
+        except StoreError as error:
+            if node_property not in error.message:
+                raise
+            raise _Lost from error
 
     def all_links(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Sources and targets of all links, int64, a part at a time."""
