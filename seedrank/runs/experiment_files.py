@@ -107,7 +107,7 @@ def _check(experiment: Experiment) -> None:
         raise TypeError("fields of another kind")
 
 
-def export(experiment: Experiment, folder: Path) -> list[Path]:
+def export(experiment: Experiment, folder: str | Path) -> list[Path]:
     """Write tables (CSV), charts (SVG) and claims (CSV and JSON) into `folder`, all of them or none.
 
     A chart of more than six curves becomes several files, one without data none.
@@ -115,6 +115,7 @@ def export(experiment: Experiment, folder: Path) -> list[Path]:
     from seedrank.output.charts import render
     from seedrank.output.charts.panels import panels
 
+    folder = Path(folder)
     drawn, _ = panels(experiment.charts)
     claims = experiment.claims_table()
     with whole_files(folder) as half:
