@@ -24,7 +24,7 @@ import seedrank
 
 @seedrank.crawl_order("view-citations")
 def score(known: np.ndarray, views: np.ndarray) -> np.ndarray:
-    return views[known]
+    return np.asarray(views[known])
 
 
 def chosen(df: pd.DataFrame, pages: seedrank.Pages) -> seedrank.Answer:
