@@ -129,6 +129,7 @@ class FrontierQuestion(Watched):
     budget: str | None = field(None, "How many frontier pages to choose.", metavar="N|P%", shown="all")
     only: tuple[str, ...] = field((), "Such as host=*.example, url=*/docs/*.", panel=WHICH, completion=("COND",))
     exclude: tuple[str, ...] = field((), "The same.", panel=WHICH, completion=("COND",))
+    fold: bool = field(False, "Leave out pages that repeat others of their host.", panel=WHICH)
     no_traps: bool = field(False, "Leave out pages in traps.", panel=WHICH)
     model: str | None = field(
         None, "A model of `frontier learn`; else one is learnt on hidden crawled pages.", file=True
