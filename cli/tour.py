@@ -105,7 +105,7 @@ def ask_all(bench: Workbench, step: Callable[[str], None], *, fold: bool = False
     fetched = min(_FETCHED, session.graph.pages)
     runs.append(bench.crawl(order, seeds=best, limit=fetched, fold=fold, no_traps=no_traps).run)
     if (session.graph.status == Status.FRONTIER).any():
-        runs.append(_ranked_frontier(bench, step, **idle))
+        runs.append(_ranked_frontier(bench, step, fold=fold, no_traps=no_traps))
     return [*findings(session, [*runs, best.run]), *lacking]
 
 
