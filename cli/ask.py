@@ -46,6 +46,7 @@ def opened(
     return open_store.open(
         settings.store,
         database=settings.database,
+        prefix=settings.prefix,
         store_memory=settings.store_memory,
         wait=settings.wait,
         master=settings.master,

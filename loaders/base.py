@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 import pyarrow as pa
 
+from seedrank.core.errors import UsageError, shorten
 from seedrank.core.levels import Level
+from seedrank.core.nearest import suggestion
 
 if TYPE_CHECKING:
     from seedrank.loaders.rejects import Rejects
@@ -25,30 +27,23 @@ __all__ = [
     "Summary",
     "Where",
     "head",
+    "load_options",
     "several",
 ]
 
 
 @dataclass(frozen=True)
 class Where:
-    """Where the rows of a batch stand in their file.
-
-    Parameters
-    ----------
-    file
-        The file as the user named it, ``-`` for standard input.
-    first
-        1-based line of the first row.
-    lines
-        1-based line per row, where rows do not stand on consecutive lines (comments or blank lines between them).
-    unit
-        What the numbers count: ``line``, ``byte`` for files without lines, from 0, or nothing: ``file``.
-    """
+    """Where the rows of a batch stand in their file."""
 
     file: str
+    """The file as the user named it, ``-`` for standard input."""
     first: int = 1
+    """1-based line of the first row."""
     lines: np.ndarray | None = None
+    """1-based line per row, where rows do not stand on consecutive lines (comments or blank lines between them)."""
     unit: str = "line"
+    """What the numbers count: ``line``, ``byte`` for files without lines, from 0, or nothing: ``file``."""
 
     def line(self, row: int) -> int:
         """1-based line of a row of the batch."""
@@ -66,33 +61,21 @@ class Batch:
     Labels are a kind beside these: ``host`` and ``below`` (whether its subdomains too), or ``url``, and ``spam``.
     The ends of links are both strings (URLs or names) or both int64 (the source's ids).
     Columns of the user's own come as they were read: text columns as strings, typed columns (Parquet) as typed.
-
-    Parameters
-    ----------
-    kind
-        Kind of table.
-    rows
-        The rows.
-    where
-        The place they come from.
-    typed
-        Whether the file knows the types of its columns (Parquet): its strings stay strings, even if all are numbers.
-    guarded
-        Whether a word in a column of numbers of the user's own is an error, as in tables, not what makes it text.
-    known
-        For pages: rows of pages that neither the store nor the load has by now are left out and counted.
-    followed
-        For links: people followed them, which does not make a page of the store crawled; then all links of the load are
-        such.
     """
 
     kind: str
     rows: pa.RecordBatch
     where: Where
+    """The place they come from."""
     typed: bool = False
+    """Whether the file knows the types of its columns (Parquet): its strings stay strings, even if all are numbers."""
     known: bool = False
+    """For pages: rows of pages that neither the store nor the load has by now are left out and counted."""
     guarded: bool = False
+    """Whether a word in a column of numbers of the user's own is an error, as in tables, not what makes it text."""
     followed: bool = False
+    """For links: people followed them, which does not make a page of the store crawled; then all links of the load are
+    such."""
 
     def filter(self, keep: np.ndarray) -> Batch:
         """The rows where `keep`, with their lines."""
@@ -215,6 +198,15 @@ class LoadOptions:
         default = LoadOptions(tolerant=self.tolerant, rejects=self.rejects)
         given = {name: value for name, value in vars(self).items() if value != getattr(default, name)}
         return [f"{name}={_shown(value)}" for name, value in given.items()]
+
+
+def load_options(options: LoadOptions | None, given: Mapping[str, Any]) -> LoadOptions:
+    """The options with those that are given by name; a name that is none of them is refused, with the nearest."""
+    known = [one.name for one in fields(LoadOptions)]
+    for name in given:
+        if name not in known:
+            raise UsageError(f"a load has no option {shorten(name)}", hint=suggestion(name, known))
+    return replace(options or LoadOptions(), **given)
 
 
 def _shown(value: object) -> str:

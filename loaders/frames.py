@@ -12,15 +12,14 @@ from seedrank.core.errors import InputError, UsageError, shorten
 from seedrank.loaders.base import Batch, Level, LoadOptions, Where
 from seedrank.loaders.columns import LinkEnds
 from seedrank.loaders.compressed import MAX_ROWS
-from seedrank.loaders.layout import Layout
+from seedrank.loaders.layout import Layout, Remarks
 from seedrank.loaders.levels import by_level, one_level
 from seedrank.loaders.mapping import Reading, shape_of
 from seedrank.loaders.parquet import check_types, typed_batch
 from seedrank.loaders.rejects import Rejects
-from seedrank.loaders.remarks import Remarks
 from seedrank.loaders.table import ORDER, check_ids, with_ids
 
-__all__ = ["FrameSource"]
+__all__ = ["FrameSource", "as_table", "is_frame"]
 
 
 class FrameSource:
@@ -31,8 +30,6 @@ class FrameSource:
     frames
         Kind of table (``pages``, ``links``, ``hosts``, ``queries``, ``results``, ``events``) -> frame: anything that
         speaks Arrow (pandas, polars, pyarrow), columns by the names `load table` knows.
-    options
-        The options of the load: the names of columns and statuses among them.
     """
 
     def __init__(self, frames: Mapping[str, Any], options: LoadOptions | None = None) -> None:
@@ -117,6 +114,17 @@ def _decoded(values: pa.Array) -> pa.Array:
 def _long(values: pa.Array) -> pa.Array:
     text = pa.types.is_string(values.type) or pa.types.is_string_view(values.type)
     return values.cast(pa.large_string()) if text else values
+
+
+def is_frame(given: Any) -> bool:
+    """Whether something is a table with named columns, of pandas, polars or Arrow."""
+    return hasattr(given, "columns") and not callable(given.columns)
+
+
+def as_table(kind: str, frame: Any) -> pa.Table:
+    """A frame as an Arrow table with text of one type, whichever library it comes from; `kind` names it in errors."""
+    table = _arrow(kind, frame)
+    return pa.table([_decoded(column.combine_chunks()) for column in table.columns], names=table.column_names)
 
 
 def _arrow(kind: str, frame: Any) -> pa.Table:

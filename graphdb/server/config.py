@@ -23,35 +23,28 @@ __all__ = ["ADDRESS", "USER", "Server", "check_port", "free_port"]
 ADDRESS = "127.0.0.1"
 USER = "neo4j"
 
+_OURS = "# Written at each start by `seedrank db up`."
+_YOURS = "# What you add below is kept."
 _SIZE = re.compile(r"[1-9][0-9]*[kmgKMG]")
 _HTTP_BELOW_BOLT = 7687 - 7474
 
 
 @dataclass(frozen=True)
 class Server:
-    """A local Neo4j managed by seedrank.
-
-    Parameters
-    ----------
-    home
-        Its folder: data, logs, password, settings. By default that of its line, ``$XDG_DATA_HOME/seedrank/neo4j`` for
-        5.26.
-    port
-        Bolt port; 7687 by default.
-    http_port
-        Port of Neo4j Browser; `port` - 213 by default, so 7474.
-    heap, page_cache
-        Memory as Java writes it, such as ``2g``; 2g and 512m by default.
-    neo4j
-        The line of Neo4j: 5.26 (the default) or 2026.01.
-    """
+    """A local Neo4j managed by seedrank."""
 
     home: Path = Path()
+    """Its folder: data, logs, password, settings. By default that of its line, ``$XDG_DATA_HOME/seedrank/neo4j`` for
+    5.26."""
     port: int = 7687
+    """Bolt port; 7687 by default."""
     http_port: int = 0
+    """Port of Neo4j Browser; `port` - 213 by default, so 7474."""
     heap: str = "2g"
     page_cache: str = "512m"
+    """Memory as Java writes it, such as ``2g``; 2g and 512m by default."""
     neo4j: str = FIRST
+    """The line of Neo4j: 5.26 (the default) or 2026.01."""
 
     def __post_init__(self) -> None:
         home = data_folder() / self.line.folder if self.home == Path() else Path(self.home)
@@ -147,8 +140,13 @@ class Server:
             "dbms.security.procedures.unrestricted": "gds.*",
             "dbms.usage_report.enabled": "false",
         }
-        text = "".join(f"{name}={value}\n" for name, value in settings.items())
-        (self.conf / "neo4j.conf").write_text(text, encoding="utf-8")
+        file = self.conf / "neo4j.conf"
+        before = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+        lines = [_OURS, *(f"{name}={value}" for name, value in settings.items()), _YOURS]
+        # What people have added stays; a setting of ours says where the server is and what it may use.
+        lines += [line for line in before if line not in lines and line.partition("=")[0].strip() not in settings]
+        with whole_file(file) as half:
+            half.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     # -- what is known of the server that runs
 

@@ -7,11 +7,11 @@ import logging
 import time
 from collections.abc import Callable
 from functools import cached_property
-from typing import Concatenate, Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, Literal, ParamSpec, TypeVar
 
 import numpy as np
 
-from seedrank.core.errors import UsageError, shorten
+from seedrank.core.errors import StoreError, UsageError, shorten
 from seedrank.core.levels import HostWeights, Level
 from seedrank.core.progress import Progress, silent
 from seedrank.engines.base import Engine, Walk
@@ -19,6 +19,9 @@ from seedrank.engines.journal import Journal
 from seedrank.engines.placement import PLACES
 from seedrank.graph import WebGraph
 from seedrank.graphdb.store import GraphStore, HasGds
+
+if TYPE_CHECKING:
+    from seedrank.engines.gds import GdsEngine
 
 __all__ = ["CHOICES", "ChoosingEngine", "EngineName", "check_engine", "engine_for", "noted_with"]
 
@@ -30,6 +33,7 @@ CHOICES: tuple[EngineName, ...] = ("auto", "native", "gds", "spark")
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 _Make = Callable[[], Engine]
+_Versioned = TypeVar("_Versioned", "WebGraph", "GdsEngine")
 
 
 def check_engine(name: str) -> None:
@@ -69,24 +73,24 @@ def engine_for(
         Whether only some links of each page carry weight: neither the database nor Spark knows which.
     in_spark
         Whether ``auto`` means Spark (`seedrank.engines.spark_choice`).
-    progress
-        Told how far jobs in the database are.
     """
     check_engine(name)
-    if in_spark:
-        name = "spark"
+    name = "spark" if in_spark else name
     if capped:
         _refuse_capped(name)
+
+    versions: set[str] = set()
 
     def native() -> Engine:
         from seedrank.engines.native.engine import NativeEngine
 
-        return NativeEngine(load())
+        return NativeEngine(_of_one_state(versions, load()))
 
     def gds() -> Engine:
         from seedrank.engines.gds import GdsEngine
 
-        return GdsEngine(store, level=level, weighted=weighted, keep=True, progress=progress)
+        made = GdsEngine(store, level=level, weighted=weighted, keep=True, progress=progress)
+        return _of_one_state(versions, made)
 
     def spark() -> Engine:
         from seedrank.engines.spark_choice import spark_engine
@@ -98,6 +102,14 @@ def engine_for(
     if name == "native" or (name == "auto" and (capped or not isinstance(store, HasGds))):
         return ChoosingEngine("native", native, None, weighted=weighted)
     return ChoosingEngine(name, native if name == "auto" else None, gds, weighted=weighted)
+
+
+def _of_one_state(versions: set[str], made: _Versioned) -> _Versioned:
+    """Refuse to answer by two engines of which one has the graph as it was and the other as it is."""
+    versions.add(made.version)
+    if len(versions) > 1:
+        raise StoreError("the graph was changed meanwhile", hint="repeat the command")
+    return made
 
 
 def _refuse_capped(name: str) -> None:
@@ -193,6 +205,11 @@ class ChoosingEngine:
         """Log a line per primitive that ran since the last report: where, how long, on how much."""
         for primitive, line in self.journal.tell():
             log.debug("%s: %s", PLACES[primitive].title, line)
+
+    @property
+    def version(self) -> str:
+        """Of the graph in the database that was asked; empty where none was."""
+        return getattr(self.__dict__.get("_elsewhere"), "version", "")
 
     @property
     def pages(self) -> int:

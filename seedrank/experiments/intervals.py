@@ -23,6 +23,7 @@ __all__ = [
     "mean_interval",
     "paired_difference",
     "ratio_interval",
+    "resampled_interval",
     "share_interval",
     "sum_of_ratios",
     "units_needed",
@@ -40,28 +41,18 @@ _NAN = float("nan")
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate with its 95 % interval.
-
-    Parameters
-    ----------
-    value
-        The estimate.
-    low, high
-        Ends of the interval; NaN where there are too few units for one.
-    n
-        Units it was computed from.
-    unit
-        What they are: ``sites``, ``splits of this graph``.
-    error
-        Standard error of the estimate; NaN where unknown.
-    """
+    """An estimate with its 95 % interval."""
 
     value: float
     low: float
     high: float
+    """Ends of the interval; NaN where there are too few units for one."""
     n: int = 0
+    """Units it was computed from."""
     unit: str = ""
+    """What they are: ``sites``, ``splits of this graph``."""
     error: float = _NAN
+    """Standard error of the estimate; NaN where unknown."""
 
     def __str__(self) -> str:
         return show_interval(self.value, self.low, self.high)
@@ -86,8 +77,6 @@ def mean_interval(sample: np.ndarray, unit: str = "", *, rng: int = 1) -> Interv
         float64, one number a unit; NaN are left out.
     unit
         What a unit is.
-    rng
-        Random sequence of the bootstrap.
     """
     sample = np.asarray(sample, np.float64)
     sample = sample[~np.isnan(sample)]
@@ -98,6 +87,31 @@ def mean_interval(sample: np.ndarray, unit: str = "", *, rng: int = 1) -> Interv
     error = float(sample.std(ddof=1) / math.sqrt(n))
     below, above = _quantiles(sample, error, rng)
     return Interval(value, value - above * error, value - below * error, n, unit, error)
+
+
+def resampled_interval(sample: np.ndarray, share: float, unit: str = "") -> Interval:
+    """Interval of the mean of units that overlap, as each is a part of the same pool: Nadeau and Bengio 2003.
+
+    The variance of the mean of n units is taken as (1/n + share / (1 - share)) times that of one unit.
+
+    Parameters
+    ----------
+    sample
+        float64, one number a unit; NaN are left out.
+    share
+        Part of the pool that a unit takes, in [0, 1); none of it where units are independent.
+    """
+    from scipy.stats import t
+
+    sample = np.asarray(sample, np.float64)
+    sample = sample[~np.isnan(sample)]
+    n = len(sample)
+    value = float(sample.mean()) if n else _NAN
+    if n < FEWEST:
+        return Interval(value, _NAN, _NAN, n, unit)
+    error = float(sample.std(ddof=1)) * math.sqrt(1 / n + share / (1 - share))
+    half = float(t.ppf((1 + LEVEL) / 2, n - 1)) * error
+    return Interval(value, value - half, value + half, n, unit, error)
 
 
 def paired_difference(sample: np.ndarray, other: np.ndarray, unit: str = "", *, rng: int = 1) -> Interval:

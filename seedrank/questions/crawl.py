@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING, ClassVar
 
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import MOST_POWER, share_of
-from seedrank.questions.levels import Levelled
 from seedrank.questions.links import Linked
-from seedrank.questions.question import Kind, field, rng_field
+from seedrank.questions.question import Kind, Levelled, field, rng_field
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer
     from seedrank.session import Session
 
-__all__ = ["CompareQuestion", "CrawlQuestion", "Crawling", "named"]
+__all__ = ["CompareQuestion", "CrawlQuestion", "Crawling", "count_of", "named"]
 
 BUDGET, POLITE, ORDER = "When to stop", "Politeness", "The order"
-_NAME = re.compile(r"(?P<order>[a-z-]+)(@(?P<weight>[^:]+))?(:(?P<detail>.+))?")
+_NAME = re.compile(r"(?P<order>[a-z][a-z0-9-]*)(@(?P<weight>[^:]+))?(:(?P<detail>.+))?")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +30,7 @@ class Crawling(Linked, Levelled):
         "pagerank:160",
         "Where to begin: a list of pages, a seeds method, or a run.",
         file=True,
+        takes="pages",
         completion=("METHOD:N", "run:ID"),
     )
     damping: float = field(0.85, "d of the pushing orders and of pagerank.", panel=ORDER, above=0, below=1)
@@ -53,11 +53,18 @@ class Crawling(Linked, Levelled):
     host_delay: float = field(0.0, "Seconds from one fetch of a host to its next.", panel=POLITE, least=0)
     parallel: int = field(1, "Fetchers side by side.", panel=POLITE, least=1)
     fetch_seconds: float = field(1.0, "Seconds a fetch takes.", panel=POLITE, above=0)
-    value: str | None = field(None, "Also measure what the pages are worth.", completion=("uniform", "paper", "COLUMN"))
+    value: str | None = field(
+        None,
+        "Also measure what the pages are worth.",
+        file=True,
+        completion=("uniform", "paper", "COLUMN"),
+        takes="values",
+    )
     trusted: str | None = field(
         None,
         "Also measure how many of the pages are trusted: by a list of pages, or a page column.",
         file=True,
+        takes="pages",
         completion=("COLUMN",),
     )
     fold: bool = field(False, "Pages that repeat others of their host are worth nothing in what is measured.")
@@ -74,14 +81,14 @@ class Crawling(Linked, Levelled):
 
     def every_pages(self, pages: int) -> int:
         """Pages of a batch, of a crawl of `pages` pages and at most `limit`."""
-        return _count("every", self.every, min(pages, self.limit or pages))
+        return count_of("every", self.every, min(pages, self.limit or pages))
 
     def first_pages(self, pages: int) -> tuple[int, ...]:
         """How many first pages are measured, ascending, in a graph of `pages` pages."""
-        return tuple(sorted({_count("first", one, pages) for one in self.first}))
+        return tuple(sorted({count_of("first", one, pages) for one in self.first}))
 
 
-def _count(name: str, given: str, whole: int) -> int:
+def count_of(name: str, given: str, whole: int) -> int:
     """A number of pages, or a share of `whole`, at least 1."""
     text = given.strip().replace(",", "").replace("_", "")
     try:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import MOST_POWER, MOST_TIMES, MOST_WORTH
-from seedrank.questions.levels import Levelled
 from seedrank.questions.links import Linked
-from seedrank.questions.question import Kind, field, rng_field
+from seedrank.questions.question import Kind, Levelled, field, rng_field
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer
@@ -92,7 +91,7 @@ class Watched(ScoreOptions, Levelled):
         "clicks", "Page column that is the impact: clicks, views, …", panel=IMPACT, completion=("COLUMN",)
     )
     events: tuple[str, ...] = field(
-        (), "Sum impact from events (time, url or id, clicks, views) instead.", panel=IMPACT, file=True
+        (), "Sum impact from events (time, url or id, clicks, views) instead.", panel=IMPACT, file=True, takes="table"
     )
     since: str | None = field(
         None,
@@ -157,7 +156,9 @@ class Trying(Watched):
         above=0,
         below=1,
     )
-    truth: str | None = field(None, "Impact of frontier pages, known since (url or id): hide nothing.", file=True)
+    truth: str | None = field(
+        None, "Impact of frontier pages, known since (url or id): hide nothing.", file=True, takes="table"
+    )
     splits: int = field(10, "How often pages are hidden, or split, again.", least=5, most=MOST_TIMES)
 
     def __post_init__(self) -> None:

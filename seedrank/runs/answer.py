@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from seedrank.core.errors import UsageError
-from seedrank.core.levels import Level, addresses, name_column
+from seedrank.core.levels import Level, name_column
 from seedrank.core.tables import SHOWN, as_html, as_text, sheet_of
 from seedrank.runs.record import Ranking, Run
 
 if TYPE_CHECKING:
     import pandas as pd
+    import polars as pl
 
-__all__ = ["Answer", "Pages", "page_list_text"]
+__all__ = ["Answer"]
 
 
 class Answer:
@@ -73,6 +73,18 @@ class Answer:
         frame = self.table.to_pandas()
         return frame.set_index("rank") if "rank" in frame else frame
 
+    def to_pandas(self) -> pd.DataFrame:
+        """The rows as a DataFrame, every column as it is."""
+        return self.table.to_pandas()
+
+    def to_polars(self) -> pl.DataFrame:
+        """The rows as a DataFrame of polars."""
+        try:
+            import polars
+        except ImportError:
+            raise UsageError("polars is not installed", hint="install it: pip install polars") from None
+        return polars.DataFrame(self)
+
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The rows for any library that speaks Arrow: ``polars.DataFrame(answer)``, ``pyarrow.table(answer)``."""
         return self.table.__arrow_c_stream__(requested_schema)
@@ -85,7 +97,8 @@ class Answer:
         return (self.run, self.table if self.experiment is None else self.experiment)[place]
 
     def __len__(self) -> int:
-        return 2
+        """How many rows there are."""
+        return int(self.table.num_rows)
 
     def __repr__(self) -> str:
         if self.experiment is not None:
@@ -105,27 +118,3 @@ class Answer:
         rows = self.table.num_rows
         many = f"{rows:,} row{'' if rows == 1 else 's'}"
         return f"{name}: {many}, the first {SHOWN}" if rows > SHOWN else f"{name}: {many}"
-
-
-Pages = str | Path | Sequence[str] | Answer
-"""A list of pages: a file, URLs, or an answer that ranks pages."""
-
-
-def page_list_text(pages: Any, level: Level = "page") -> str:
-    """A list of pages as a question has it: text, from URLs, a frame with ``url``, a path or an answer.
-
-    In a graph of hosts or domains (`level`) names stand for URLs, and a frame may have them as ``host`` or ``domain``.
-    """
-    if isinstance(pages, Answer):
-        return pages.run.name
-    if isinstance(pages, str | Path):
-        return str(pages)
-    urls = list(pages)
-    if len(columns := getattr(pages, "columns", ())):
-        column = name_column(columns) if level != "page" else "url"
-        urls = list(pages[column]) if column in columns else urls
-    if level != "page" and all(isinstance(url, str) for url in urls):
-        urls = addresses(pa.array(urls, pa.string()), level).to_pylist()
-    if not urls or not all(isinstance(url, str) and url.startswith(("http://", "https://")) for url in urls):
-        raise UsageError("a list of pages must have URLs", hint="give URLs, a frame with a column url, or a file")
-    return " ".join(urls)

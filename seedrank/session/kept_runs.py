@@ -35,6 +35,7 @@ def kept_answer(session: Session, name: str, *kinds: Kind) -> Answer:
     folder = session.runs.folder_of(run.id)
     if experiment_files.charted(session.runs, run):
         return experiment_files.answer_of(run, experiment_files.read(folder))
+    session.check_same_graph(run)
     if run.graph != session.store.version():
         log.warning("%s was made of an older version of the graph", run.name)
     ranking = session.runs.ranking(run)

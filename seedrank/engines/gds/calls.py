@@ -30,10 +30,6 @@ def call(
 
     Parameters
     ----------
-    store
-        Where to.
-    statement
-        Its name.
     parameters
         Its parameters; `job` is added.
     job

@@ -50,8 +50,6 @@ class GdsEngine:
         Whether walks and HITS go by the stored weights of links; each counts 1 otherwise.
     keep
         Whether projections that another command may use stay on the server for a while.
-    progress
-        Told how far long work is.
     """
 
     name = "gds"
@@ -95,6 +93,11 @@ class GdsEngine:
         """Drop the projections of this engine and all its views, but those that stay; safe to call twice."""
         self._catalog.close()
         self.__dict__.pop("_made", None)
+
+    @property
+    def version(self) -> str:
+        """Of the graph that is asked."""
+        return self._catalog.version
 
     @property
     def links(self) -> int:

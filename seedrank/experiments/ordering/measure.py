@@ -25,7 +25,7 @@ from seedrank.session import Session
 
 __all__ = [
     "BREADTH_FIRST", "OMNISCIENT", "RAISED", "RANDOM", "REPEATS", "WINDOWED", "Measured", "measure", "measure_orders",
-    "orders_measured", "sets_drawn",
+    "orders_measured", "seeds_of_a_set", "sets_drawn",
 ]  # fmt: skip
 
 WINDOWED = "windowed-rankmass:5%"
@@ -61,43 +61,39 @@ def orders_measured(question: OrderingExperiment) -> list[str]:
 
 def sets_drawn(question: OrderingExperiment) -> int:
     """How many seed sets are drawn."""
-    return QUICK_SETS if question.quick else SETS
+    return question.seed_sets or (QUICK_SETS if question.quick else SETS)
+
+
+def seeds_of_a_set(session: Session, question: OrderingExperiment) -> int:
+    """How many seeds a set has: as many as asked for, and no more than a hundredth of the crawled pages."""
+    crawled = int((session.graph.status == Status.CRAWLED).sum())
+    if not crawled:
+        raise GraphError("no page is crawled", hint="load pages with their links")
+    return max(1, min(question.seeds, crawled // 100))
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What was measured on a graph.
-
-    Parameters
-    ----------
-    sets
-        A row of numbers per drawn seed set and order, up to the paper's stop.
-    reached
-        Cumulative PageRank per drawn seed set, order and share of the graph's pages.
-    best, curves
-        Numbers and curve of each order from the paper's seeds, once.
-    times
-        Seconds of repeated runs: ``order``, ``run``, ``tenth``, ``half``, ``whole`` of the pages fetched; each is the
-        mean of ``crawls`` crawls.
-    left_out
-        What this graph cannot serve, a sentence each.
-    apart
-        Why the graph must not enter the pooled line; empty where it may.
-    same
-        Why FPR@M is FPR there, and was not run; empty where it is not.
-    about
-        How far orders were followed, where that is not the paper's stop.
-    """
+    """What was measured on a graph."""
 
     sets: pa.Table
+    """A row of numbers per drawn seed set and order, up to the paper's stop."""
     reached: pa.Table
+    """Cumulative PageRank per drawn seed set, order and share of the graph's pages."""
     best: pa.Table
     curves: pa.Table
+    """Numbers and curve of each order from the paper's seeds, once."""
     times: pa.Table
+    """Seconds of repeated runs: ``order``, ``run``, ``tenth``, ``half``, ``whole`` of the pages fetched; each is the
+    mean of ``crawls`` crawls."""
     left_out: Sequence[str]
+    """What this graph cannot serve, a sentence each."""
     apart: str
+    """Why the graph must not enter the pooled line; empty where it may."""
     same: str = ""
+    """Why FPR@M is FPR there, and was not run; empty where it is not."""
     about: Sequence[str] = ()
+    """How far orders were followed, where that is not the paper's stop."""
 
 
 def measure(session: Session, plan: OrderingExperiment, steps: Steps) -> Measured:
@@ -113,11 +109,8 @@ def measure(session: Session, plan: OrderingExperiment, steps: Steps) -> Measure
     if same:
         names = [name for name in names if "@" not in name]
         left_out.append(f"FPR@M and its claims: {same}")
-    crawled = int((session.graph.status == Status.CRAWLED).sum())
-    if not crawled:
-        raise GraphError("no page is crawled", hint="load pages with their links")
-    count = max(1, min(plan.seeds, crawled // 100))
-    questions = [named(name, CrawlQuestion(rng=plan.rng)) for name in names]
+    count = seeds_of_a_set(session, plan)
+    questions = [named(name, CrawlQuestion(rng=plan.rng, impact=plan.impact)) for name in names]
     best = best_pages(session, POOL * count)
     share = RULE["ordering"]["stop"]
     about = []
@@ -191,12 +184,6 @@ def measure_orders(
 
     Parameters
     ----------
-    steps
-        Keeps the parts.
-    crawls
-        Of the store.
-    questions
-        The orders.
     seeds
         Where all of them begin.
     label
