@@ -12,6 +12,7 @@ from seedrank.core.platforms import check_platform
 from seedrank.core.version import VERSION
 
 if TYPE_CHECKING:
+    from seedrank.api.bibtex import bibtex
     from seedrank.api.in_memory import from_frames, from_networkx, from_scipy
     from seedrank.api.open_store import open
     from seedrank.api.own_formats import exporter, loader
@@ -70,6 +71,7 @@ _WHERE = {
         "TransferQuestion",
     ),
     "seedrank.runs": ("Answer", "Run"),
+    "seedrank.api.bibtex": ("bibtex",),
     "seedrank.api.in_memory": ("from_frames", "from_networkx", "from_scipy"),
     "seedrank.api.open_store": ("open",),
     "seedrank.api.page_sets": ("Pages",),
@@ -111,6 +113,7 @@ __all__ = [
     "UsageError",
     "Workbench",
     "__version__",
+    "bibtex",
     "crawl_order",
     "export",
     "exporter",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from seedrank.core.errors import UsageError
+from seedrank.core.errors import UsageError, shorten
+from seedrank.core.files import whole_file
 from seedrank.core.levels import Level, name_column
 from seedrank.core.tables import SHOWN, as_html, as_text, sheet_of
 from seedrank.runs.record import Ranking, Run
@@ -51,6 +53,8 @@ class Answer:
         self.tables = dict(tables or {})
         self.experiment = experiment
         self._rows = rows
+        self.origin: Callable[[], Mapping[str, Any]] = dict
+        """Gives the graph and the loads that it is of (`seedrank.session.origin`)."""
 
     @cached_property
     def table(self) -> pa.Table:
@@ -72,6 +76,43 @@ class Answer:
         """The rows as a DataFrame, by their rank where they have one."""
         frame = self.table.to_pandas()
         return frame.set_index("rank") if "rank" in frame else frame
+
+    @cached_property
+    def provenance(self) -> dict[str, Any]:
+        """What anyone needs to get it again: version, command, parameters, digest of the graph, loads, time."""
+        from seedrank.runs.provenance import provenance_of
+
+        return provenance_of(self.run, self.origin())
+
+    def export(self, folder: str | Path, *, figures: str = "svg", size: str | None = None) -> list[Path]:
+        """Write tables (CSV), charts, claims and ``provenance.json`` into a folder, as `seedrank.export`."""
+        from seedrank.runs.experiment_files import export
+
+        return export(self, folder, figures=figures, size=size)
+
+    def to_latex(self, file: str | Path | None = None, table: str | None = None) -> str:
+        r"""A table as LaTeX, which needs ``\usepackage{booktabs}``; also written into `file` where one is named.
+
+        Parameters
+        ----------
+        file
+            Such as ``table.tex``.
+        table
+            Of an experiment: its main one by default, ``claims``, or another of ``answer.tables``.
+        """
+        from seedrank.core.latex import as_latex
+
+        named = self.table if self.experiment is None else next(iter(self.experiment.tables.values()))
+        if table is not None:
+            known = {**self.tables, **({} if self.experiment is None else {"claims": self.experiment.claims_table()})}
+            if table not in known:
+                raise UsageError(f"there is no table {shorten(table)}", hint=f"there are: {', '.join(known) or 'none'}")
+            named = known[table]
+        text = as_latex(named, f"{self.run.method}, {self.run.name}, seedrank {self.run.version}")
+        if file is not None:
+            with whole_file(Path(file)) as half:
+                half.write_text(text, encoding="utf-8")
+        return text
 
     def to_pandas(self) -> pd.DataFrame:
         """The rows as a DataFrame, every column as it is."""

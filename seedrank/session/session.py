@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from seedrank.core.changes import Load, stored_level
 from seedrank.core.errors import GraphError, InputError, TooLarge, UsageError, shorten
-from seedrank.core.levels import PLURAL, HostWeights, Level, coarser
+from seedrank.core.levels import LEVELS, PLURAL, HostWeights, Level, coarser
 from seedrank.core.paths import cache_folder, runs_folder
 from seedrank.core.progress import Progress, silent
 from seedrank.core.version import VERSION
@@ -28,6 +28,7 @@ from seedrank.questions.links import Linked, LinkWeights
 from seedrank.questions.question import Levelled, Question
 from seedrank.runs import Answer, Ranking, Run, RunStore
 from seedrank.runs.record import engine_text, new_id, now
+from seedrank.session.origin import origin_of
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -120,7 +121,9 @@ class Session:
                 f"pages can be saved in the database, and {PLURAL[asked.level]} are asked about",
                 hint="leave it out: the answer is kept beside the store",
             )
-        return question.answer(asked, **wanted)
+        answer = question.answer(asked, **wanted)
+        answer.origin = partial(origin_of, asked, answer.run)
+        return answer
 
     def follow(self) -> None:
         """Forget what was worked out where others have changed the graph on the server since the last question."""
@@ -170,6 +173,8 @@ class Session:
 
     def _derived(self, level: Level | None, host_weights: HostWeights) -> Level | None:
         """The level, checked; `None` where it is the stored one."""
+        if level is not None and level not in LEVELS:
+            raise UsageError(f"no level is {shorten(level)}", hint=f"one of {', '.join(LEVELS)}")
         if level is not None and coarser(level, self.stored_level):
             return level
         if level is not None and level != self.stored_level:
