@@ -95,15 +95,15 @@ def ask_all(bench: Workbench, step: Callable[[str], None], *, fold: bool = False
         raise GraphError("no page is crawled, so there is nothing to ask", hint="load links first")
     step("choosing seeds")
     k = min(_SEEDS, crawled)
-    idle = {"fold": fold, "no_traps": no_traps}
-    best = bench.seeds("best", k=k, **idle)
+    best = bench.seeds("best", k=k, fold=fold, no_traps=no_traps)
     step("ordering a crawl from them")
     orders = ["fpr", "fpr@20", "bfs"] if len(session.graph.host_names) else ["fpr", "bfs"]
-    compared = bench.compare(*orders, seeds=best, **idle)
+    compared = bench.compare(*orders, seeds=best, fold=fold, no_traps=no_traps)
     tables = compared.experiment.tables
     order, _ = recommended_order(tables["orders"].to_pylist(), tables["curves"])
     runs.append(compared.run)
-    runs.append(bench.crawl(order, seeds=best, limit=min(_FETCHED, session.graph.pages), **idle).run)
+    fetched = min(_FETCHED, session.graph.pages)
+    runs.append(bench.crawl(order, seeds=best, limit=fetched, fold=fold, no_traps=no_traps).run)
     if (session.graph.status == Status.FRONTIER).any():
         runs.append(_ranked_frontier(bench, step, **idle))
     return [*findings(session, [*runs, best.run]), *lacking]
