@@ -23,7 +23,16 @@ from seedrank.core.progress import Progress, silent
 from seedrank.core.version import VERSION
 from seedrank.engines.choose import check_engine
 from seedrank.engines.memory import require
-from seedrank.graphdb.store import GraphStore, HasDatabases, HasSpark, IsGraph, database, database_name, gds
+from seedrank.graphdb.store import (
+    GraphStore,
+    HasDatabases,
+    HasSpark,
+    IsGraph,
+    TakesScores,
+    database,
+    database_name,
+    gds,
+)
 from seedrank.questions.links import Linked, LinkWeights
 from seedrank.questions.question import Levelled, Question
 from seedrank.runs import Answer, Ranking, Run, RunStore
@@ -311,11 +320,11 @@ class Session:
         """
         from seedrank.session.graph_cache import update_column
 
-        store = database(self.store, "writing scores")
-        if self.is_derived:
-            store.write_host_scores(name, self.names.table["host"], values, progress=self.progress)
+        if isinstance(self.store, TakesScores) and not self.is_derived:
+            self.store.write_scores(name, values, progress=self.progress)
         else:
-            store.write_scores(name, values, progress=self.progress)
+            store = database(self.store, "writing scores")
+            store.write_host_scores(name, self.names.table["host"], values, progress=self.progress)
         update_column(self.cache_folder / "graph", name, values, of_hosts=self.is_derived)
         self._forget("stored_graph", "graph")
 

@@ -105,11 +105,12 @@ def test_a_projection_that_is_kept_serves_the_next_engine(store):
         "MATCH (n) SET n.x = 1",
     ],
 )
-def test_whatever_is_written_makes_a_new_projection(store, change):
+def test_whatever_is_written_makes_a_new_projection(store, change, monkeypatch):
     """Also by programs that do not count their changes: the version of the graph stays the same then."""
     with GdsEngine(store, keep=True, weighted=True) as engine:
         engine.walk()
     before = projections(store)
+    monkeypatch.setattr(names, "IN_USE_MINUTES", 0)
     store.connection.rows(change, {}, write=True)
     with GdsEngine(store, keep=True, weighted=True) as engine:
         scores = engine.walk().scores

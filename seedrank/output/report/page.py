@@ -14,6 +14,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
+from seedrank.core.changes import same_graph
 from seedrank.core.errors import InputError
 from seedrank.core.files import whole_file
 from seedrank.core.levels import PLURAL
@@ -108,7 +109,7 @@ def _findings(session: Session, found: Sequence[Run], stats: Stats) -> list[str]
 
 def _current(session: Session, found: Sequence[Run], stats: Stats) -> list[Run]:
     """The answers about the graph as it is, at its level."""
-    return [run for run in found if run.graph == stats.version and session.level_of(run) == session.level]
+    return [run for run in found if same_graph(run.graph, stats.version) and session.level_of(run) == session.level]
 
 
 def _named(session: Session, names: Sequence[str]) -> list[Run]:
