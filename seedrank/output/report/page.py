@@ -155,7 +155,8 @@ _WORDS = {
     "breadth first": "pages in the order in which links to them are found",
     "maxweight": "picks one seed after the other: the page with the most around it, a few links away, not covered yet",
     "greedy": "picks one seed after the other: the page that adds the most to what the others reach",
-    "fpr": "fetches first what the pages fetched so far point to the most (Fractional PageRank)",
+    "fpr": "fetches first what the pages fetched so far point to the most (Fractional PageRank); in fpr@20 a link to "
+    "another host counts 20 times",
     "rw": "ranks a page by the pages that link to it: those that people use count more",
     "rw-eg": "ranks a page by the pages that link to it and those linked beside it: those that people use count more",
 }
