@@ -315,6 +315,7 @@ class Neo4jStore:
 
     def remove(self) -> None:
         """Take away everything that seedrank wrote, also its constraints, and nothing else."""
+        self.connection.write(self.connection.statement("schema/neo4j/relabel_schema"))
         with self.writing():
             schema.remove(self.connection)
         schema.forget(self.connection)

@@ -119,8 +119,8 @@ class Catalog:
             again = next((make for name, make in self._again.items() if _is_gone(error, name)), None)
             if again is None:
                 raise
-        self.check_version()
         again()
+        self.check_version()  # what is projected now is of the state that this engine knows
         return send()
 
     def written(self, name: str, node_property: str, work: Callable[[], _Result]) -> _Result:
