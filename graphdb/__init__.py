@@ -12,7 +12,7 @@ from seedrank.core.progress import Progress, silent
 from seedrank.core.spark_folder import SCHEME
 from seedrank.graphdb.store import GraphStore
 
-__all__ = ["LOCAL", "bulk_load", "open_store"]
+__all__ = ["LOCAL", "bulk_load", "is_neo4j", "open_store"]
 
 LOCAL = "neo4j"
 """The local server as a store; a file of that name is ``./neo4j``."""
@@ -58,7 +58,7 @@ def open_store(
         return _spark_store(url, master)
     scheme, separator, _ = url.partition("://")
     _refuse_master(master)
-    if url == LOCAL or (separator and scheme.lower() in _NEO4J_SCHEMES):
+    if is_neo4j(url):
         from seedrank.graphdb import neo4j
 
         url, auth = _login(url)
@@ -76,6 +76,12 @@ def open_store(
     from seedrank.graphdb.duckdb import DuckDBStore
 
     return DuckDBStore.open(url, create=create, read_only=read_only, memory=store_memory, wait=wait)
+
+
+def is_neo4j(url: str) -> bool:
+    """Whether a store's URL names a Neo4j server."""
+    scheme, separator, _ = url.partition("://")
+    return url == LOCAL or bool(separator and scheme.lower() in _NEO4J_SCHEMES)
 
 
 def _unknown(scheme: str) -> UsageError:

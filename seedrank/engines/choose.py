@@ -47,6 +47,7 @@ def engine_for(
     weighted: bool = False,
     capped: bool = False,
     in_spark: bool = False,
+    arrays_there: Callable[[], bool] = lambda: False,
     progress: Progress = silent,
 ) -> ChoosingEngine:
     """The engine a user asked for; close it, or use it as a context manager.
@@ -69,6 +70,8 @@ def engine_for(
         Whether only some links of each page carry weight: neither the database nor Spark knows which.
     in_spark
         Whether ``auto`` means Spark (`seedrank.engines.spark_choice`).
+    arrays_there
+        Whether `load` need not read links from the store: ``auto`` then stays in memory.
     progress
         Told how far jobs in the database are.
     """
@@ -97,7 +100,9 @@ def engine_for(
         return ChoosingEngine(name, None, spark, weighted=weighted)
     if name == "native" or (name == "auto" and (capped or not isinstance(store, HasGds))):
         return ChoosingEngine("native", native, None, weighted=weighted)
-    return ChoosingEngine(name, native if name == "auto" else None, gds, weighted=weighted)
+    if name == "gds":
+        return ChoosingEngine(name, None, gds, weighted=weighted)
+    return ChoosingEngine(name, native, gds, weighted=weighted, arrays_there=arrays_there)
 
 
 def _refuse_capped(name: str) -> None:
@@ -134,6 +139,7 @@ def _chosen(
     @functools.wraps(primitive)
     def run(self: ChoosingEngine, /, *arguments: _Arguments.args, **options: _Arguments.kwargs) -> _Result:
         in_memory = (self.weighted and bool(place.weighted)) or place.of(*arguments, **options) == "native"
+        in_memory = in_memory or self.arrays_there()
         engine = self.engine_at("memory" if in_memory else "elsewhere")
         started = time.perf_counter()
         result: _Result = getattr(engine, name)(*arguments, **options)
@@ -159,6 +165,8 @@ class ChoosingEngine:
         Where it notes what ran; a new one when `None`.
     weighted
         Whether walks go by the weights of links.
+    arrays_there
+        Whether the links are in memory already, where any primitive is the faster for it.
     """
 
     def __init__(
@@ -169,9 +177,11 @@ class ChoosingEngine:
         journal: Journal | None = None,
         *,
         weighted: bool = False,
+        arrays_there: Callable[[], bool] = lambda: False,
     ) -> None:
         self.name = name
         self.weighted = weighted
+        self.arrays_there = lambda: "_native" in vars(self) or arrays_there()
         self.journal = Journal() if journal is None else journal
         self._make_native = native
         self._make_elsewhere = elsewhere
@@ -195,14 +205,23 @@ class ChoosingEngine:
             log.debug("%s: %s", PLACES[primitive].title, line)
 
     @property
+    def sketch_from(self) -> tuple[int, int]:
+        """Of the engine that bounds all balls."""
+        return self.engine_at("memory").sketch_from
+
+    @property
     def pages(self) -> int:
         """Pages of the graph."""
-        return self.engine_at("elsewhere").pages
+        return self._counting.pages
 
     @property
     def links(self) -> int:
         """Links of this view."""
-        return self.engine_at("elsewhere").links
+        return self._counting.links
+
+    @property
+    def _counting(self) -> Engine:
+        return self.engine_at("memory" if self.arrays_there() else "elsewhere")
 
     degrees = _chosen(Engine.degrees)
     links_into = _chosen(Engine.links_into)
@@ -242,6 +261,7 @@ class ChoosingEngine:
             # What runs on the view is told when the engine itself is closed.
             self.journal,
             weighted=self.weighted,
+            arrays_there=self.arrays_there,
         )
 
     def engine_at(self, where: Literal["memory", "elsewhere"]) -> Engine:

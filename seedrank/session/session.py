@@ -23,12 +23,13 @@ from seedrank.core.progress import Progress, silent
 from seedrank.core.version import VERSION
 from seedrank.engines.choose import check_engine
 from seedrank.engines.memory import require
-from seedrank.graphdb.store import GraphStore, HasSpark, IsGraph, database, database_name, gds
+from seedrank.graphdb import is_neo4j
+from seedrank.graphdb.store import GraphStore, HasGds, HasSpark, IsGraph, database, database_name, gds
 from seedrank.questions.levels import Levelled
 from seedrank.questions.links import Linked, LinkWeights
 from seedrank.questions.question import Question
 from seedrank.runs import Answer, Ranking, Run, RunStore
-from seedrank.runs.record import engine_text, new_id, now
+from seedrank.runs.record import NATIVE_ON_NEO4J, engine_text, new_id, now
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -239,7 +240,7 @@ class Session:
         graph = self.stored_graph
         if self._view.weights == "none":
             graph = graph.unweighted()
-        elif graph.weights is None and graph.has_links:
+        elif not self.in_database and graph.weights is None and graph.has_links:
             log.warning("no link has a weight other than 1: walks by weights are plain ones")
         if self._view.cap is None:
             return graph
@@ -247,7 +248,7 @@ class Session:
         return graph.capped(self._view.cap)
 
     def _read_graph(self) -> WebGraph:
-        from seedrank.session.graph_cache import open_graph, read_pages
+        from seedrank.session.graph_cache import open_graph, open_pages, read_pages
 
         for load in self.unfinished_loads():
             log.warning(
@@ -258,13 +259,14 @@ class Session:
             return self.store.graph
         if self.in_spark:
             return read_pages(self.store, progress=self.progress)
-        return open_graph(self.store, self.cache_folder / "graph", refresh=self.refreshes, progress=self.progress)
+        opened = open_pages if self.in_database else open_graph
+        return opened(self.store, self.cache_folder / "graph", refresh=self.refreshes, progress=self.progress)
 
     def _graph_of_level(self, level: Level) -> WebGraph:
         from seedrank.session.graph_cache import open_level
 
         folder = self.cache_folder / f"graph-{level}-{self.host_weights}"
-        whole, stored = self._base.stored_graph, self.stored_level
+        whole, stored = self._base.stored_graph.with_links(), self.stored_level
         found = open_level(whole, folder, level, self.host_weights, stored=stored, progress=self.progress)
         left_out = int(found.meta["left_out"])
         if left_out:
@@ -277,6 +279,21 @@ class Session:
     def has_graph(self) -> bool:
         """Whether the stored graph was read into memory."""
         return "stored_graph" in vars(self._base)
+
+    @property
+    def has_links(self) -> bool:
+        """Whether the links of the stored graph were read into memory."""
+        return self.has_graph and self._base.stored_graph.links_here
+
+    @cached_property
+    def has_arrays(self) -> bool:
+        """Whether the links need not be read from the store: they are in memory, or kept beside it as they are now."""
+        from seedrank.session.graph_cache import kept_graph
+
+        if self is not self._base:
+            return self._base.has_arrays
+        kept = not self.refreshes and kept_graph(self.store, self.cache_folder / "graph") is not None
+        return kept or self.has_links
 
     def unfinished_loads(self) -> list[Load]:
         """Loads that were cut off, or are under way in another process."""
@@ -312,8 +329,14 @@ class Session:
             weighted=self._view.weights == "links",
             capped=self._view.cap is not None,
             in_spark=self.in_spark,
+            arrays_there=lambda: self.has_links or self.has_arrays,
             progress=self.progress,
         )
+
+    @property
+    def in_database(self) -> bool:
+        """Whether the links stay in the database, because that was asked for."""
+        return self.engine_name == "gds" and isinstance(self.store, HasGds)
 
     @cached_property
     def in_spark(self) -> bool:
@@ -499,6 +522,8 @@ class Session:
             more |= {"level": self.level, "host_weights": self.host_weights}
         engine = vars(self).get("engine")
         ran = {**(engines or {}), **({} if engine is None else engine.journal.since(started))}
+        if self.in_database and self.has_links and "native" not in engine_text(ran):
+            ran["links"] = "native"  # by loops of a method's own
         unfinished = "" if engine is None else engine.journal.unfinished_since(started)
         if unfinished:
             facts = {**facts, "unfinished": unfinished}
@@ -508,7 +533,7 @@ class Session:
             {**{name: self._recorded(value) for name, value in asdict(question).items()}, **more},
             self.store.version(),
             self.store.url,
-            engine_text(ran),
+            engine_text(ran, native=NATIVE_ON_NEO4J if is_neo4j(self.store.url) else "native"),
             VERSION,
             now(),
             round(time.perf_counter() - started, 3),

@@ -83,6 +83,7 @@ class SparkEngine:
     """
 
     name = "spark"
+    sketch_from = 3, 4_096
 
     def __init__(
         self,

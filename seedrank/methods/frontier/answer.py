@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from datetime import datetime
+from typing import cast
 
 import numpy as np
 
@@ -159,17 +160,16 @@ def frontier_scores(session: Session, question: Watched, *, needed: bool = True)
     graph = session.graph
     crawled, frontier = graph.status == Status.CRAWLED, graph.status == Status.FRONTIER
     impact = impact_of(session, question, crawled, needed=needed)
-    if graph.has_links:
-        revealed = reveal(graph, crawled)
-        engine: Engine = session.engine if revealed is graph else NativeEngine(revealed)
-    else:
-        revealed, engine = graph, session.engine
-        if engine.degrees()[1][~crawled].any():
+    revealed, engine = graph, cast(Engine, session.engine)
+    if graph.links_here or engine.degrees()[1][~crawled].any():
+        if not graph.has_links:
             raise GraphError(
                 "pages that were not crawled have links here, and in Spark all links count",
                 hint="leave those links out of the folder, or use {engine=native}",
                 fields=("engine",),
             )
+        revealed = reveal(graph, crawled)
+        engine = engine if revealed is graph else NativeEngine(revealed)
     return Scores(pose(revealed, engine, crawled, frontier, impact), question, searches_of(session))
 
 

@@ -15,6 +15,7 @@ from seedrank.core.errors import GraphError, UsageError
 from seedrank.core.levels import PLURAL, name_column
 from seedrank.core.model import Status
 from seedrank.engines.base import Engine
+from seedrank.engines.gds.sums import require_time_for_passes
 from seedrank.engines.kernels.assemble import count_external_in_links
 from seedrank.graph import WebGraph
 from seedrank.graph.filters import allowed
@@ -36,6 +37,9 @@ from seedrank.session.page_lists import known_pages, list_name, pinned
 
 __all__ = ["SeedAnswer", "SeedProblem", "choose", "chosen", "listed_pages", "pose", "search_facts", "seed_ranking"]
 
+_SERVER_TAKES = 500
+"""Times as long as in memory, to walk links by sums over all of them (measured: 300 to 800)."""
+_BY_ROUNDS = ("best", "greedy", "maxscc", "maxweight", "rootscc")
 ENOUGH = 0.95
 """Share of what all seeds cover that the first few are counted for."""
 
@@ -103,11 +107,18 @@ def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> A
             return session.engine.without(between_sites=session.sites).walk().scores
         return session.pagerank
 
-    if question.method == "best" and session.in_spark:
-        question = replace(question, work=0.0)  # balls of more than two links do not leave memory
-    found = chosen(SeedProblem(question, problem, pagerank, lambda: front_page_scores(session.graph)))
+    if session.in_database:
+        _check_hours(session, question, problem)
+    found = chosen(
+        SeedProblem(
+            replace(question, work=_work(session, question)),
+            problem,
+            pagerank,
+            lambda: front_page_scores(session.graph, session.engine.degrees()[1]),
+        )
+    )
     facts = found.facts
-    if question.method == "maxweight" and not session.in_spark:
+    if question.method == "maxweight" and not (session.in_spark or session.in_database):
         left = left_on_the_table(problem, found.selection, question.depth)
         if left > 0:
             facts["left"] = left
@@ -215,6 +226,24 @@ def chosen(asked: SeedProblem) -> SeedAnswer:
         **_comparison(selection),
     }
     return SeedAnswer(selection, reached, bound, facts)
+
+
+def _work(session: Session, question: SeedQuestion) -> float:
+    """Links that the search may walk where the links are."""
+    if session.in_spark:
+        return 0.0  # balls of more than two links do not leave Spark
+    return question.work / _SERVER_TAKES if session.in_database else question.work
+
+
+def _check_hours(session: Session, question: SeedQuestion, problem: CoverageProblem) -> None:
+    """Refuse rounds of sums over all links that would take hours in the database, and tell how long they will."""
+    if question.method not in _BY_ROUNDS:
+        return
+    depth = min(problem.hops, 2) if question.method == "best" else min(question.depth, problem.engine.pages)
+    depth = problem.hops if question.method == "greedy" else depth
+    passes = int(problem.quota.max(initial=0)) * depth + 2 * problem.hops
+    seconds = require_time_for_passes(problem.engine.links, passes)
+    log.info("%s sums over all links in Neo4j: about %.0f s, and the balls of the pages that may win", passes, seconds)
 
 
 def _without_seed(session: Session, problem: CoverageProblem, selection: Selection) -> SeedFacts:
