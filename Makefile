@@ -94,7 +94,7 @@ licences: .venv/installed-dev .venv/installed-bench .venv/installed-docs   ## TH
 tour-pictures: .venv/installed-dev   ## the pictures of docs/explore.md, in Neo4j Browser; needs Java, mvn and Chromium
 	$(BIN)/python -m docs.make_tour_pictures
 
-reproduction: .venv/installed-dev   ## docs/reproduction.md and docs/findings.md from SEEDRANK_DATA (../shared/data); stores go to WORK (20 minutes)
+reproduction: .venv/installed-dev   ## docs/reproduction.md and docs/findings.md from SEEDRANK_DATA (../shared/data); stores go to WORK (half an hour)
 	$(BIN)/python -m docs.reproduction $(or $(WORK),reproduction)
 
 bench: .venv/installed-bench ## the benchmarks of docs/benchmarks.md (an hour or so; see benchmarks/README.md)

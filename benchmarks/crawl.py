@@ -25,7 +25,7 @@ from pathlib import Path
 
 import numpy as np
 
-from seedrank.engines.kernels.levels import levels
+from seedrank.engines.kernels.breadth_first import hops
 from seedrank.engines.native.push_walk import push_walk
 from seedrank.graph import WebGraph
 from seedrank.ingest.synthetic import WebSpec, write_graph
@@ -94,7 +94,7 @@ def measure(graph: WebGraph, repeats: int) -> tuple[np.ndarray, float, float, in
     ranks = push_walk(graph, tolerance=1e-7)
     seeds = np.argsort(-ranks)[:SEEDS]
     links = links_of(graph)
-    bfs = best(repeats, lambda: seconds(lambda: levels(links.offsets, links.targets, seeds, graph.pages)))
+    bfs = best(repeats, lambda: seconds(lambda: hops(links.offsets, links.targets, seeds, graph.pages)))
     crawls = [simulate(graph, push_orders.fpr(seeds), seeds) for _ in range(repeats)]
     weighted = simulate(graph, push_orders.fpr(seeds, inter_host_weight=100), seeds, site=graph.host)
     fpr, fetched = min(crawl.seconds for crawl in crawls), len(crawls[0].pages)
@@ -148,7 +148,7 @@ def main() -> None:
         simulate(warm, push_orders.fpr(seeds, inter_host_weight=2), seeds, site=warm.host)
         push_walk(warm)
         links = links_of(warm)
-        levels(links.offsets, links.targets, seeds, 1)
+        hops(links.offsets, links.targets, seeds, 1)
 
         small = web(folder, options.small)
         seeds, fpr, _, fetched = measure(small, options.repeats)

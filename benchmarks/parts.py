@@ -187,7 +187,7 @@ def _seeds(task: Task, question: SeedQuestion) -> dict[str, Any]:
     graph = task.graph
     everything, none = np.ones(graph.pages, bool), np.empty(0, np.int64)
     problem = pose(question, graph, NativeEngine(graph), np.asarray(graph.host), everything, none)
-    found = chosen(SeedProblem(question, problem, lambda: np.empty(0)))
+    found = chosen(SeedProblem(question, graph, problem, lambda: np.empty(0)))
     return {**found.facts, "pages": found.selection.pages.tolist()}
 
 

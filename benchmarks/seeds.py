@@ -88,7 +88,7 @@ def many_sites(graph: WebGraph) -> None:
 
         def work(question: SeedQuestion = question) -> tuple[CoverageProblem, choose.SeedAnswer]:
             problem = choose.pose(question, graph, engine, site, every, none)
-            return problem, choose.chosen(choose.SeedProblem(question, problem, lambda: pagerank))
+            return problem, choose.chosen(choose.SeedProblem(question, graph, problem, lambda: pagerank))
 
         seconds, (problem, found) = timed(work)
         total += seconds

@@ -366,12 +366,8 @@ def methods_class(
 
     Parameters
     ----------
-    family
-        The methods.
     function
         Takes the settings and the question, and options of its own.
-    shared
-        Shared options.
     default
         The method that answers where none is named; help is shown without it.
     """

@@ -92,8 +92,6 @@ def words_of(question: Question, names: Collection[str] | None = None) -> list[s
 
     Parameters
     ----------
-    question
-        What is asked.
     names
         Fields that the command has; all by default.
     """

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from seedrank.cli.ask import answer_to
-from seedrank.cli.by_host import By, emit_by
 from seedrank.cli.command import add_group, command, methods_class
 from seedrank.cli.experiment import FILES, Files
 from seedrank.cli.options import ASKING, Settings
-from seedrank.cli.output import emit_answer, for_people, remark, remark_about
+from seedrank.cli.output import By, emit_answer, emit_by, for_people, remark, remark_about
 from seedrank.core.numbers import counted
 from seedrank.methods.crawl.methods import CRAWL, orders_of
 from seedrank.questions.crawl import CompareQuestion, CrawlQuestion

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from seedrank.cli.ask import answer_to
-from seedrank.cli.by_host import By, emit_by
 from seedrank.cli.command import add_group, command, methods_class
 from seedrank.cli.options import ASKING, Settings
-from seedrank.cli.output import emit_answer, remark, remark_about
+from seedrank.cli.output import By, emit_answer, emit_by, remark, remark_about
 from seedrank.core.numbers import counted
 from seedrank.methods.frontier.methods import FRONTIER, IMPACT_METHODS
 from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion

@@ -23,6 +23,7 @@ from seedrank.cli.options import LOGGERS, SHARED, remember, shared_parameters
 from seedrank.cli.streams import OUTPUT, say
 from seedrank.core.errors import SeedrankError, shorten
 from seedrank.core.platforms import check_platform
+from seedrank.core.plugins import load_plugins
 
 __all__ = ["app", "command", "main"]
 
@@ -140,11 +141,13 @@ def run() -> int:
     arguments = sys.argv[1:]
     streams.prepare()
     if os.environ.get(completion.VARIABLE):
+        load_plugins()
         return completion.complete(command())
     _log_to_stderr()
     code: object
     try:
         check_platform()
+        load_plugins()
         # On its own typer would print errors as several lines, with the user's text as it is.
         code = command()(prog_name="seedrank", standalone_mode=False)
         sys.stdout.flush()

@@ -6,7 +6,9 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+
+import typer
 
 from seedrank.cli.options import Format, Settings
 from seedrank.cli.streams import OUTPUT, output_is_closed, printable, say
@@ -21,11 +23,13 @@ if TYPE_CHECKING:
     from seedrank.runs import Answer
 
 __all__ = [
+    "By",
     "check_output",
     "draw_sheet",
     "draw_table",
     "emit",
     "emit_answer",
+    "emit_by",
     "emit_drawn",
     "emit_object",
     "for_people",
@@ -302,3 +306,25 @@ def _repeated(table: pa.Table) -> set[str]:
     if {"score", "gain"} <= known and table["score"].equals(table["gain"]):
         left_out.add("score")
     return left_out
+
+
+By: TypeAlias = Annotated[
+    Literal["page", "host"], typer.Option("--by", help="Rows: pages, or what it means for each host.")
+]
+
+
+def emit_by(settings: Settings, answer: Answer, by: str) -> None:
+    """Give an answer to the user by page or by host; say which hosts starve."""
+    facts = answer.facts
+    if starving := facts.get("hosts_starving"):
+        some = ", ".join(map(str, facts["hosts_starving_such_as"][:3]))
+        remark(settings, f"{counted(starving, 'host')} get less than a tenth of their share, such as {some}")
+    if facts.get("sites_without_seed"):
+        some = ", ".join(map(str, facts["sites_without_seed_such_as"][:3]))
+        remark(settings, f"{counted(facts['sites_without_seed'], 'site')} got no seed, such as {some}")
+    if by == "page":
+        emit_answer(settings, answer)
+        return
+    if "hosts" not in answer.tables:
+        raise UsageError("pages have no hosts here, so there is no table by host", hint="load URLs or a host column")
+    emit_answer(settings, answer, answer.tables["hosts"])

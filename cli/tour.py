@@ -80,10 +80,6 @@ def ask_all(bench: Workbench, step: Callable[[str], None], *, fold: bool = False
 
     Parameters
     ----------
-    bench
-        The store.
-    step
-        Told what comes next.
     fold, no_traps
         Whether pages that repeat others, and pages in traps, are worth nothing.
     """

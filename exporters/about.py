@@ -15,18 +15,12 @@ __all__ = ["About"]
 
 @dataclass(frozen=True)
 class About:
-    """What was handed over.
-
-    Parameters
-    ----------
-    target
-        In which format.
-    rows
-        Of each run that it takes; the first has the order.
-    """
+    """What was handed over."""
 
     target: Target
+    """In which format."""
     rows: tuple[Rows, ...]
+    """Of each run that it takes; the first has the order."""
 
     @property
     def score(self) -> Score:

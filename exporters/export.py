@@ -20,21 +20,13 @@ __all__ = ["Export", "check_name"]
 
 @dataclass(frozen=True)
 class Export:
-    """Pages of a run in the format of a target.
-
-    Parameters
-    ----------
-    target
-        The format.
-    about
-        Target, runs, pages, and scale and direction of the score.
-    blocks
-        Gives the file, block by block.
-    """
+    """Pages of a run in the format of a target."""
 
     target: Target = field(repr=False)
     about: dict[str, Any]
+    """Target, runs, pages, and scale and direction of the score."""
     blocks: Callable[[], Iterator[bytes]] = field(repr=False)
+    """Gives the file, block by block."""
 
     def write(self, file: Path) -> None:
         """Write it, compressed where the name ends in ``.gz``; it appears whole or not at all.

@@ -24,22 +24,15 @@ _GREY = (153, 153, 153)
 
 @dataclass(frozen=True)
 class Links:
-    """Some links, by the ids of their pages.
-
-    Parameters
-    ----------
-    first
-        How many links came before them.
-    source, target
-        int64.
-    weight
-        float64; `None` where every link counts 1.
-    """
+    """Some links, by the ids of their pages."""
 
     first: int
+    """How many links came before them."""
     source: np.ndarray
     target: np.ndarray
+    """int64."""
     weight: np.ndarray | None
+    """float64; `None` where every link counts 1."""
 
 
 def links_among(rows: Rows, at_once: int = _LINKS_AT_ONCE) -> Iterator[Links]:
@@ -47,8 +40,6 @@ def links_among(rows: Rows, at_once: int = _LINKS_AT_ONCE) -> Iterator[Links]:
 
     Parameters
     ----------
-    rows
-        The pages.
     at_once
         Links that are looked at together.
     """

@@ -33,8 +33,6 @@ def nutch_seeds(
 
     Parameters
     ----------
-    rows
-        The pages.
     about
         Goes before them as comments.
     fetch_interval

@@ -39,27 +39,17 @@ _WHY = {
 
 @dataclass(frozen=True)
 class Rows:
-    """Pages of a run, best first.
-
-    Parameters
-    ----------
-    run
-        The run.
-    table
-        ``id``, ``rank`` (place in the run, from 1), ``url``, ``host``, ``status`` and ``score``.
-    left_out
-        How many pages were left out, by reason.
-    graph
-        Where the pages are; a run of hosts has a graph of hosts.
-    level
-        What they are: people know hosts and domains by their names, programs that fetch by ``url``.
-    """
+    """Pages of a run, best first."""
 
     run: Run
     table: pa.Table
+    """``id``, ``rank`` (place in the run, from 1), ``url``, ``host``, ``status`` and ``score``."""
     left_out: Mapping[str, int]
+    """How many pages were left out, by reason."""
     graph: WebGraph
+    """Where the pages are; a run of hosts has a graph of hosts."""
     level: Level = "page"
+    """What they are: people know hosts and domains by their names, programs that fetch by ``url``."""
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
@@ -101,8 +91,6 @@ def rows_of(
     ----------
     graph
         The graph that the ranking's ids are of.
-    run, ranking
-        The run.
     top
         Pages at most, after everything else.
     only, exclude

@@ -32,12 +32,8 @@ def export_spark(
 
     Parameters
     ----------
-    store, folder
-        What, and where.
     level
         What a page of the store is; what its loads say when `None`.
-    progress
-        Told of every table.
     """
     counts = store.counts()
     hosts = store.read_hosts()

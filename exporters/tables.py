@@ -43,12 +43,8 @@ def export_tables(
 
     Parameters
     ----------
-    store, folder, kind
-        What, where and how.
     level
         What a page of the store is; what its loads say when `None`.
-    progress
-        Told of every table.
 
     Returns
     -------

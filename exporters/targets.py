@@ -14,26 +14,19 @@ from typing import Any
 
 from seedrank.core.errors import UsageError, shorten
 
-__all__ = ["TARGETS", "Score", "Target", "check_options", "options_of", "target_named"]
+__all__ = ["TARGETS", "Score", "Target", "check_options", "options_of", "register", "target_named"]
 
 
 @dataclass(frozen=True)
 class Score:
-    """What the score of a target means.
-
-    Parameters
-    ----------
-    name
-        What the format calls it.
-    scale
-        How it follows from the run.
-    direction
-        Which end is better.
-    """
+    """What the score of a target means."""
 
     name: str
+    """What the format calls it."""
     scale: str
+    """How it follows from the run."""
     direction: str
+    """Which end is better."""
 
     def __str__(self) -> str:
         return f"{self.name}: {self.scale}; {self.direction}"
@@ -41,58 +34,47 @@ class Score:
 
 @dataclass(frozen=True)
 class Target:
-    """A format that other programs take pages in.
-
-    Parameters
-    ----------
-    name
-        As people type it.
-    summary
-        For help.
-    function
-        ``module:name``; it takes a `Rows` for each of `runs`, the sentences about them, and its own options by name.
-        It checks them when it is called, and gives the blocks of the file.
-    example
-        Parameters of an example that help shows.
-    score
-        Of a run whose scores fall along its order.
-    by_place
-        Of any other run, such as a crawl; the same when `None`.
-    header
-        Whether the format has comments: the statement is written into the file. Otherwise it goes beside it.
-    runs
-        Runs that it takes by parameter, with the method they must be of; `None` is any.
-    options
-        Its own parameters.
-    top
-        Pages that it takes where nobody says; all when `None`.
-    plain
-        Whether a file whose name ends in ``.txt`` is the plain list of URLs instead.
-    suffixes
-        One of them must end the name of the file.
-    watched
-        Whether the program watches the folder of the file: it is composed beside that folder.
-    links
-        Whether it takes the links among the pages too.
-    """
+    """A format that other programs take pages in."""
 
     name: str
+    """As people type it."""
     summary: str
-    function: str
+    """For help."""
+    function: str | Callable[..., Iterator[bytes]]
+    """``module:name``, or a function of a user's; it takes a `Rows` for each of `runs`, the sentences about them, and
+    its own options by name. It checks them when it is called, and gives the blocks of the file."""
     example: Mapping[str, Any]
+    """Parameters of an example that help shows."""
     score: Score
+    """Of a run whose scores fall along its order."""
     by_place: Score | None = None
+    """Of any other run, such as a crawl; the same when `None`."""
     header: bool = True
+    """Whether the format has comments: the statement is written into the file. Otherwise it goes beside it."""
     runs: Mapping[str, str | None] = field(default_factory=lambda: {"run": None})
+    """Runs that it takes by parameter, with the method they must be of; `None` is any."""
     options: tuple[str, ...] = ()
+    """Its own parameters."""
     top: int | None = None
+    """Pages that it takes where nobody says; all when `None`."""
     plain: bool = False
+    """Whether a file whose name ends in ``.txt`` is the plain list of URLs instead."""
     suffixes: tuple[str, ...] = ()
+    """One of them must end the name of the file."""
     watched: bool = False
+    """Whether the program watches the folder of the file: it is composed beside that folder."""
     links: bool = False
+    """Whether it takes the links among the pages too."""
+
+    @property
+    def own(self) -> bool:
+        """Whether a user registered it."""
+        return not isinstance(self.function, str)
 
     def load(self) -> Callable[..., Iterator[bytes]]:
         """The function, imported now."""
+        if not isinstance(self.function, str):
+            return self.function
         module, _, name = self.function.partition(":")
         found: Callable[..., Iterator[bytes]] = getattr(importlib.import_module(module), name)
         return found
@@ -214,8 +196,17 @@ _ALL = (
         runs={"harmonic": "rank harmonic", "pagerank": "rank pagerank"},
     ),
 )
+_TABLES = ("csv", "parquet", "spark")
+"""Commands of ``seedrank export`` beside the targets."""
 TARGETS = {target.name: target for target in _ALL}
 """Every target by name."""
+
+
+def register(name: str, summary: str, function: Callable[..., Iterator[bytes]]) -> None:
+    """Add a user's target, or put it in the place of the one that was registered under its name."""
+    if name in (*_TABLES, *(one.name for one in _ALL)):
+        raise UsageError(f"there is a target {name}", hint="choose another name")
+    TARGETS[name] = Target(name, summary, function, {"file": "pages.txt"}, _RAW, _RAW_BY_PLACE, header=False)
 
 
 def target_named(name: str) -> Target:

@@ -205,8 +205,6 @@ class Database(GraphStore, Protocol):
         ----------
         cypher
             One statement. It may not read or write files, fetch extensions or administer the server.
-        parameters
-            Values of its parameters.
         write
             Whether it may change the graph.
         timeout

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from seedrank.core.errors import InputError, UsageError
-from seedrank.core.urls import hosts, normalise_one
+from seedrank.core.urls import hosts, normalise, normalise_one, registered_domain
 from seedrank.engines.kernels.logs import (
     AGENT,
     FAILED,
@@ -37,7 +37,6 @@ from seedrank.loaders.compressed import Input
 from seedrank.loaders.files import FileSource
 from seedrank.loaders.lines import Lines, first_rows, leave_out, lines, truth
 from seedrank.loaders.page_types import types_of
-from seedrank.loaders.referers import Referers
 
 __all__ = ["ROBOTS", "AccessLogSource"]
 
@@ -87,8 +86,6 @@ class AccessLogSource(FileSource):
 
     Parameters
     ----------
-    files
-        Plain, gzip or Zstandard; one may be ``-``, standard input.
     site
         Scheme and host of the pages, for lines that do not begin with a virtual host.
     robots
@@ -97,8 +94,6 @@ class AccessLogSource(FileSource):
         Count requests of images, styles, scripts and other files too; pages get the column ``type``.
     since, until
         Requests from this time (included) to that time (excluded) count; all by default.
-    strict
-        Stop at the first line that cannot be read.
     """
 
     def __init__(
@@ -122,7 +117,7 @@ class AccessLogSource(FileSource):
         self._all = self._counted = 0
         self._left_out: Counter[str] = Counter()
         self._agents = False
-        self._referers = Referers()
+        self._referers = _Referers()
 
     def batches(self) -> Iterator[Batch]:
         """Read everything once, in batches of pages, events and links."""
@@ -266,3 +261,47 @@ def _types(requests: _Requests) -> pa.Array:
     """Types by the paths that were asked for; null for a page."""
     paths = requests.text(TARGET)
     return types_of(pc.binary_join_element_wise(pa.scalar("http://host", paths.type), paths, pa.scalar("", paths.type)))
+
+
+_ENGINES = "aol|ask|baidu|bing|brave|daum|duckduckgo|ecosia|google|kagi|naver|qwant|seznam|sogou|startpage|yahoo|yandex"
+_SEARCH = rf"^(([a-z]{{1,3}}|www|[a-z.]*search)\.)?({_ENGINES})\.(com?\.)?[a-z]{{2,3}}$"
+"""Hosts of search engines, not of their mail and groups."""
+
+
+class _Referers:
+    """Tells referers apart, and counts them."""
+
+    def __init__(self) -> None:
+        self._here = self._search = self._elsewhere = 0
+
+    def sort(self, referers: pa.Array, urls: pa.Array) -> tuple[np.ndarray, np.ndarray]:
+        """Whether each request comes from a page of its own registered domain, and whether from a search engine.
+
+        Parameters
+        ----------
+        referers
+            As requests name them: a URL, ``-``, or null.
+        urls
+            What was asked for.
+        """
+        encoded = pc.if_else(pc.is_in(referers, pa.array(["", "-"])), None, referers).dictionary_encode()
+        names = hosts(normalise(encoded.dictionary)[0])
+        search = truth(pc.match_substring_regex(names, _SEARCH).take(encoded.indices))
+        domains = registered_domain(names).take(encoded.indices)
+        asked = urls.dictionary_encode()
+        own = registered_domain(hosts(normalise(asked.dictionary)[0])).take(asked.indices)
+        here = truth(pc.equal(domains, own))
+        search &= ~here
+        self._here += int(np.count_nonzero(here))
+        self._search += int(np.count_nonzero(search))
+        known = truth(names.is_valid().take(encoded.indices))
+        self._elsewhere += int(np.count_nonzero(known & ~here & ~search))
+        return here, search
+
+    def notes(self) -> list[str]:
+        """What was counted, in sentences."""
+        return [
+            f"{self._here:,} views came from links of the same domain, {self._search:,} from search engines (clicks) "
+            f"and {self._elsewhere:,} from elsewhere.",
+            "The links are those that were followed, not all that the pages have.",
+        ]

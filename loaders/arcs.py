@@ -29,8 +29,6 @@ class ArcsSource(FileSource):
 
     Parameters
     ----------
-    files
-        Plain, gzip or Zstandard; one may be ``-``, standard input.
     names
         A file with the URL or name of page i on line i, counted from 0 (``NAME.nodes``).
     separator

@@ -31,24 +31,16 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Where:
-    """Where the rows of a batch stand in their file.
-
-    Parameters
-    ----------
-    file
-        The file as the user named it, ``-`` for standard input.
-    first
-        1-based line of the first row.
-    lines
-        1-based line per row, where rows do not stand on consecutive lines (comments or blank lines between them).
-    unit
-        What the numbers count: ``line``, ``byte`` for files without lines, from 0, or nothing: ``file``.
-    """
+    """Where the rows of a batch stand in their file."""
 
     file: str
+    """The file as the user named it, ``-`` for standard input."""
     first: int = 1
+    """1-based line of the first row."""
     lines: np.ndarray | None = None
+    """1-based line per row, where rows do not stand on consecutive lines (comments or blank lines between them)."""
     unit: str = "line"
+    """What the numbers count: ``line``, ``byte`` for files without lines, from 0, or nothing: ``file``."""
 
     def line(self, row: int) -> int:
         """1-based line of a row of the batch."""
@@ -66,33 +58,21 @@ class Batch:
     Labels are a kind beside these: ``host`` and ``below`` (whether its subdomains too), or ``url``, and ``spam``.
     The ends of links are both strings (URLs or names) or both int64 (the source's ids).
     Columns of the user's own come as they were read: text columns as strings, typed columns (Parquet) as typed.
-
-    Parameters
-    ----------
-    kind
-        Kind of table.
-    rows
-        The rows.
-    where
-        The place they come from.
-    typed
-        Whether the file knows the types of its columns (Parquet): its strings stay strings, even if all are numbers.
-    guarded
-        Whether a word in a column of numbers of the user's own is an error, as in tables, not what makes it text.
-    known
-        For pages: rows of pages that neither the store nor the load has by now are left out and counted.
-    followed
-        For links: people followed them, which does not make a page of the store crawled; then all links of the load are
-        such.
     """
 
     kind: str
     rows: pa.RecordBatch
     where: Where
+    """The place they come from."""
     typed: bool = False
+    """Whether the file knows the types of its columns (Parquet): its strings stay strings, even if all are numbers."""
     known: bool = False
+    """For pages: rows of pages that neither the store nor the load has by now are left out and counted."""
     guarded: bool = False
+    """Whether a word in a column of numbers of the user's own is an error, as in tables, not what makes it text."""
     followed: bool = False
+    """For links: people followed them, which does not make a page of the store crawled; then all links of the load are
+    such."""
 
     def filter(self, keep: np.ndarray) -> Batch:
         """The rows where `keep`, with their lines."""

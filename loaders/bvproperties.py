@@ -27,29 +27,20 @@ _FLAG = re.compile(r"([A-Z]+(?:_COUNT)?)_([A-Z]+)([1-9]?)\Z")
 
 @dataclass(frozen=True)
 class Properties:
-    """What ``NAME.properties`` says.
-
-    Parameters
-    ----------
-    pages, links
-        How many.
-    window
-        How many lists back a list may copy from.
-    shortest
-        Length of the shortest interval, 0 where intervals are not used.
-    little
-        Whether the first bit of a byte is its lowest.
-    codes, offset_codes
-        Coding and parameter of each kind of number, as `seedrank.engines.kernels.bvgraph` takes them.
-    """
+    """What ``NAME.properties`` says."""
 
     pages: int
     links: int
+    """How many."""
     window: int
+    """How many lists back a list may copy from."""
     shortest: int
+    """Length of the shortest interval, 0 where intervals are not used."""
     little: bool
+    """Whether the first bit of a byte is its lowest."""
     codes: np.ndarray
     offset_codes: np.ndarray
+    """Coding and parameter of each kind of number, as `seedrank.engines.kernels.bvgraph` takes them."""
 
 
 def read_properties(source: Input) -> Properties:

@@ -31,24 +31,15 @@ _WHAT = "vertices are `id<TAB>reversed name`, edges `from<TAB>to`"
 
 @dataclass(frozen=True)
 class GraphFile:
-    """A file of vertices or edges.
-
-    Parameters
-    ----------
-    kind
-        What it holds.
-    source
-        The file.
-    fields
-        Fields of a line.
-    level
-        What its vertices are: lines of the domain graph end in the number of hosts.
-    """
+    """A file of vertices or edges."""
 
     kind: Literal["vertices", "edges"]
+    """What it holds."""
     source: Input
     fields: int
+    """Fields of a line."""
     level: Level
+    """What its vertices are: lines of the domain graph end in the number of hosts."""
 
 
 def graph_file(source: Input) -> GraphFile:
@@ -70,8 +61,6 @@ def read_vertices(file: GraphFile, first: int) -> Iterator[Batch]:
 
     Parameters
     ----------
-    file
-        The file.
     first
         Id of its first vertex: ids count from 0, over all files.
     """
@@ -118,8 +107,6 @@ def read_ranks(source: Input, last: int = 0) -> Iterator[Batch]:
 
     Parameters
     ----------
-    source
-        The file.
     last
         Position by harmonic centrality before it: positions ascend, over all files.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
@@ -13,13 +14,13 @@ import pyarrow.json as pa_json
 
 from seedrank.core.errors import InputError
 from seedrank.core.model import Status
-from seedrank.loaders.archives.lines import lines_of
 from seedrank.loaders.base import Batch, Where
 from seedrank.loaders.charsets import sound
-from seedrank.loaders.compressed import Input
+from seedrank.loaders.compressed import MAX_ROWS, Input
 from seedrank.loaders.files import FileSource
 from seedrank.loaders.lines import truth
 from seedrank.loaders.page_types import types_of
+from seedrank.loaders.records import cut
 
 __all__ = ["CdxSource"]
 
@@ -48,8 +49,6 @@ class CdxSource(FileSource):
 
     Parameters
     ----------
-    files
-        Plain, gzip or Zstandard; one may be ``-``, standard input.
     form
         ``cdx``: fields divided by spaces, named by the letters of a first line `` CDX N b a …`` or known by their
         number (7, 9, 10 or 11). ``cdxj``: key, time and a JSON object.
@@ -69,7 +68,7 @@ class CdxSource(FileSource):
         read = self._columns if self._form == "cdx" else self._objects
         for _, source in self.inputs:
             self._letters, seen = [], False
-            for first, lines in lines_of(source):
+            for first, lines in _lines_of(source):
                 rows = np.flatnonzero(pc.greater(pc.binary_length(lines), 0).to_numpy(zero_copy_only=False))
                 if len(rows):
                     seen = True
@@ -192,3 +191,39 @@ def _said(found: dict[str, Any], keys: tuple[str, ...]) -> str | None:
         if isinstance(value, (str, int)):
             return sound(str(value))
     return None
+
+
+_NOT_ASCII = re.compile(rb"[\x80-\xff]")
+
+
+def _lines_of(source: Input) -> Iterator[tuple[int, pa.Array]]:
+    """The lines of a file, without white space around them, some at a time.
+
+    Bytes that are no UTF-8 are written as URLs write them (``%E9``), and so is all that is not ASCII in their block.
+
+    Yields
+    ------
+    tuple
+        1-based number of the first line, and the lines (large_string).
+    """
+    number = 1
+    for block in cut(source.chunks(), source.name):
+        data = np.frombuffer(_as_utf8(block), np.uint8)
+        ends = np.flatnonzero(data == ord("\n")) + 1
+        if not len(ends) or ends[-1] < len(data):
+            ends = np.append(ends, len(data))
+        bounds = np.append(0, ends)
+        buffers = [None, pa.py_buffer(bounds), pa.py_buffer(data)]
+        lines = pa.Array.from_buffers(pa.large_string(), len(ends), buffers)
+        for start in range(0, len(lines), MAX_ROWS):
+            some = lines[start : start + MAX_ROWS]
+            yield number, pc.ascii_trim_whitespace(some)
+            number += len(some)
+
+
+def _as_utf8(block: bytes) -> bytes:
+    try:
+        block.decode()
+    except UnicodeDecodeError:
+        return _NOT_ASCII.sub(lambda byte: b"%%%02X" % byte[0][0], block)
+    return block

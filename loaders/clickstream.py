@@ -35,13 +35,9 @@ class ClickstreamSource(FileSource):
 
     Parameters
     ----------
-    files
-        Plain, gzip or Zstandard.
     url_prefix
         As in `seedrank.loaders.base.LoadOptions`: what comes before a title. By default the name of the file tells, as
         published: ``clickstream-enwiki-2024-01.tsv.gz`` is ``https://en.wikipedia.org/wiki/``.
-    strict
-        Stop at the first line that cannot be read.
     """
 
     def __init__(self, files: Sequence[str], *, url_prefix: str = "", strict: bool = False) -> None:

@@ -31,13 +31,7 @@ _SUFFIXES = {".gz": "gzip", ".zst": "zstd"}
 
 
 class Input:
-    """A file of the user's, or standard input.
-
-    Parameters
-    ----------
-    name
-        The file as the user named it, ``-`` for standard input.
-    """
+    """A file of the user's, or standard input."""
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -61,8 +61,6 @@ def yaml_seeds(lines: Iterable[tuple[int, str]], file: str) -> Iterator[tuple[in
     ----------
     lines
         Number and text of each line.
-    file
-        Its name, for messages.
     """
     inside, depth = False, None
     for line, text in lines:

@@ -24,7 +24,7 @@ class FileSource(ABC):
     format
         The word that asks for it: ``seedrank load FORMAT``.
     inputs
-        The files, each with the kind of thing it holds.
+        The files, each with the kind of thing it holds: plain, gzip or Zstandard; one may be ``-``, standard input.
     strict
         Stop at the first record that cannot be read.
     level

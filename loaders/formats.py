@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from seedrank.core.errors import UsageError, shorten
 from seedrank.loaders.base import LoadOptions, Source
 
-__all__ = ["AUTO", "FORMATS", "Format", "source_of"]
+__all__ = ["AUTO", "FORMATS", "Format", "register", "source_of"]
 
 _URLS = ("url_prefix", "urls", "merge_variants")
 _TIME = ("since", "until")
@@ -22,27 +22,31 @@ AUTO = (*_URLS, "strict", *_TIME)
 
 @dataclass(frozen=True)
 class Format:
-    """A format.
-
-    Parameters
-    ----------
-    about
-        What it is, in a few words.
-    source
-        The loader, ``module:class``; imported when it is needed.
-    alone
-        Whether it takes one file, not several.
-    given
-        Parameters of the class that make it this format.
-    heeds
-        Those of `AUTO` that it can use, as ``seedrank load FORMAT`` offers them.
-    """
+    """A format."""
 
     about: str
-    source: str
+    """What it is, in a few words."""
+    source: str | Callable[..., Source]
+    """The loader, ``module:class``, imported when it is needed; or a function of a user's that makes one."""
     alone: bool = False
+    """Whether it takes one file, not several."""
     given: Mapping[str, str] = field(default_factory=dict)
+    """Parameters of the class that make it this format."""
     heeds: Sequence[str] = (*_URLS, "strict")
+    """Those of `AUTO` that it can use, as ``seedrank load FORMAT`` offers them."""
+
+    @property
+    def own(self) -> bool:
+        """Whether a user registered it."""
+        return not isinstance(self.source, str)
+
+    def load(self) -> Callable[..., Source]:
+        """What makes the loader, imported now."""
+        if not isinstance(self.source, str):
+            return self.source
+        module, _, name = self.source.partition(":")
+        made: Callable[..., Source] = getattr(importlib.import_module(module), name)
+        return made
 
 
 FORMATS = {
@@ -70,6 +74,13 @@ FORMATS = {
 """All formats but tables, which are several files of different kinds (`seedrank.loaders.table.TableSource`)."""
 
 
+def register(name: str, format: Format) -> None:
+    """Add a user's format, or put it in the place of the one that was registered under its name."""
+    if name in ("auto", "table") or (name in FORMATS and not FORMATS[name].own):
+        raise UsageError(f"there is a format {name}", hint="choose another name")
+    FORMATS[name] = format
+
+
 def source_of(format: str, files: Sequence[str | Path], options: LoadOptions | None = None, **given: Any) -> Source:
     """The loader of a format, ready to read.
 
@@ -77,11 +88,6 @@ def source_of(format: str, files: Sequence[str | Path], options: LoadOptions | N
     ----------
     format
         A word of `FORMATS`.
-    files
-        What to read.
-    options
-        The options of the load: the loader's class gets those it takes, and those that the format cannot use are
-        refused.
     given
         Parameters of the loader's class, such as ``names``.
     """
@@ -91,8 +97,7 @@ def source_of(format: str, files: Sequence[str | Path], options: LoadOptions | N
     names = [str(file) for file in files]
     if known.alone and len(names) != 1:
         raise UsageError(f"{format} is one file, not {len(names)}", hint="load them one after the other")
-    module, _, name = known.source.partition(":")
-    make = getattr(importlib.import_module(module), name)
+    make = known.load()
     taken = {} if options is None else _taken(format, make, options)
     source: Source = make(names[0] if known.alone else names, **known.given, **{**taken, **given})
     return source
@@ -111,4 +116,5 @@ def _taken(format: str, make: Any, options: LoadOptions) -> dict[str, Any]:
                 fields=("url_prefix", "urls", "merge_variants", "strict", "since", "until"),
             )
     takes = inspect.signature(make).parameters
-    return {name: value for name, value in asked.items() if name in takes}
+    whole = {"options": options} if "options" in takes else {}
+    return whole | {name: value for name, value in asked.items() if name in takes}

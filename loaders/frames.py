@@ -12,12 +12,11 @@ from seedrank.core.errors import InputError, UsageError, shorten
 from seedrank.loaders.base import Batch, Level, LoadOptions, Where
 from seedrank.loaders.columns import LinkEnds
 from seedrank.loaders.compressed import MAX_ROWS
-from seedrank.loaders.layout import Layout
+from seedrank.loaders.layout import Layout, Remarks
 from seedrank.loaders.levels import by_level, one_level
 from seedrank.loaders.mapping import Reading, shape_of
 from seedrank.loaders.parquet import check_types, typed_batch
 from seedrank.loaders.rejects import Rejects
-from seedrank.loaders.remarks import Remarks
 from seedrank.loaders.table import ORDER, check_ids, with_ids
 
 __all__ = ["FrameSource"]
@@ -31,8 +30,6 @@ class FrameSource:
     frames
         Kind of table (``pages``, ``links``, ``hosts``, ``queries``, ``results``, ``events``) -> frame: anything that
         speaks Arrow (pandas, polars, pyarrow), columns by the names `load table` knows.
-    options
-        The options of the load: the names of columns and statuses among them.
     """
 
     def __init__(self, frames: Mapping[str, Any], options: LoadOptions | None = None) -> None:

@@ -5,21 +5,23 @@ A MapFile is a folder whose ``data`` is a SequenceFile. What keys and values mea
 
 from __future__ import annotations
 
+import bz2
 import struct
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 
-from seedrank.core.errors import InputError
+from seedrank.core.errors import InputError, shorten
 from seedrank.engines.kernels.hadoop import BAD_SYNC, FINE, find_frames, read_vints, vint_at
 from seedrank.loaders.base import Where
 from seedrank.loaders.compressed import BLOCK, MAX_ROWS
-from seedrank.loaders.hadoop_codecs import CODECS, MAX_RECORD, Corrupt, Unpack
 from seedrank.loaders.rejects import Rejects
 from seedrank.loaders.spans import Spans
 
-__all__ = ["MAGIC", "Records", "SequenceFile"]
+__all__ = ["CODECS", "MAGIC", "MAX_RECORD", "Corrupt", "Records", "SequenceFile", "Unpack"]
 
 MAGIC = b"SEQ"
 
@@ -33,19 +35,13 @@ _PACKAGE = "org.apache.hadoop.io.compress."
 
 @dataclass(frozen=True)
 class Records:
-    """Some records.
-
-    Parameters
-    ----------
-    keys, values
-        Their bytes, unpacked.
-    offsets
-        int64: where each stands in the file, for people; of records that were compressed together, where these begin.
-    """
+    """Some records."""
 
     keys: Spans
     values: Spans
+    """Their bytes, unpacked."""
     offsets: np.ndarray
+    """int64: where each stands in the file, for people; of records that were compressed together, where these begin."""
 
 
 class SequenceFile:
@@ -55,8 +51,6 @@ class SequenceFile:
     ----------
     chunks
         The file's bytes in pieces of any size.
-    file
-        Its name, for errors.
     broken
         Takes what cannot be read: reading goes on at the next sync mark.
 
@@ -283,3 +277,59 @@ class _Bytes:
                 self.at = len(self.data)
                 return
         self.at = found
+
+
+MAX_RECORD = 4 * BLOCK
+"""A longer record, packed or unpacked, is taken for a broken one."""
+
+Unpack = Callable[[bytes | memoryview], bytes]
+"""Unpacks bytes, or raises `Corrupt`."""
+
+
+class Corrupt(Exception):
+    """A record or block cannot be unpacked."""
+
+
+def _inflate(packed: bytes | memoryview) -> bytes:
+    unpacker = zlib.decompressobj(wbits=47)  # zlib or gzip, as the bytes say
+    try:
+        data = unpacker.decompress(packed, MAX_RECORD + 1)
+    except zlib.error as error:
+        raise Corrupt(f"cannot be unpacked ({error})") from None
+    return _whole(data, unpacker.eof)
+
+
+def _unpack_bzip2(packed: bytes | memoryview) -> bytes:
+    unpacker = bz2.BZ2Decompressor()
+    try:
+        data = unpacker.decompress(packed, MAX_RECORD + 1)
+    except OSError as error:
+        raise Corrupt(f"cannot be unpacked ({error})") from None
+    return _whole(data, unpacker.eof)
+
+
+def _unpack_zstandard(packed: bytes | memoryview) -> bytes:
+    try:
+        with pa.CompressedInputStream(pa.BufferReader(packed), "zstd") as stream:
+            data: bytes = stream.read(MAX_RECORD + 1)
+    except OSError as error:
+        raise Corrupt(f"cannot be unpacked ({shorten(str(error))})") from None
+    return _whole(data, True)
+
+
+def _whole(data: bytes, ended: bool) -> bytes:
+    if len(data) > MAX_RECORD:
+        raise Corrupt(f"longer than {MAX_RECORD >> 20} MiB unpacked")
+    if not ended:
+        raise Corrupt("ends too early")
+    return data
+
+
+CODECS: dict[str, Unpack] = {
+    "DefaultCodec": _inflate,
+    "DeflateCodec": _inflate,
+    "GzipCodec": _inflate,
+    "BZip2Codec": _unpack_bzip2,
+    "ZStandardCodec": _unpack_zstandard,
+}
+"""By the last part of Java's name."""

@@ -64,15 +64,7 @@ _REASONS = {
 
 
 class HeritrixLogSource(FileSource):
-    """Crawl logs, ready to read (`seedrank.loaders.base.Source`).
-
-    Parameters
-    ----------
-    files
-        Plain, gzip or Zstandard; one may be ``-``, standard input.
-    strict
-        Stop at the first line that cannot be read.
-    """
+    """Crawl logs, ready to read (`seedrank.loaders.base.Source`)."""
 
     def __init__(self, files: Sequence[str], *, strict: bool = False) -> None:
         super().__init__("heritrix-log", [("log", Input(str(file))) for file in files], strict=strict)

@@ -23,21 +23,14 @@ _LONGEST_ANCHOR = 512
 
 @dataclass(frozen=True)
 class PageLinks:
-    """What a page links to.
-
-    Parameters
-    ----------
-    base
-        URL that its links are relative to: of its ``base`` tag, else its own.
-    links
-        Absolute URL without fragment, and text with single spaces, at most 512 characters, in the page's order.
-    cut
-        Whether the page has more tags than are read (131,072); the rest of its links is missing.
-    """
+    """What a page links to."""
 
     base: str
+    """URL that its links are relative to: of its ``base`` tag, else its own."""
     links: list[tuple[str, str]]
+    """Absolute URL without fragment, and text with single spaces, at most 512 characters, in the page's order."""
     cut: bool = False
+    """Whether the page has more tags than are read (131,072); the rest of its links is missing."""
 
 
 def page_links(html: bytes, url: str, charset: str | None = None) -> PageLinks:
@@ -50,8 +43,6 @@ def page_links(html: bytes, url: str, charset: str | None = None) -> PageLinks:
     ----------
     html
         The page, unpacked.
-    url
-        Its address.
     charset
         Encoding that the HTTP header names.
     """

@@ -47,10 +47,6 @@ def read_json(
     ----------
     chunks
         The file's bytes in pieces of any size.
-    file
-        Its name, for errors.
-    kind
-        Kind of table (`seedrank.core.model.TABLES`).
     reading
         What the user says about columns and values.
     ends

@@ -1,4 +1,4 @@
-"""Columns of one file: which it has, what they are called in the table, and which of them are read."""
+"""The columns of one file: which it has, how they are called in the table, which are read; and what is said of them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from seedrank.core.errors import InputError, UsageError
+from seedrank.core.levels import Level
 from seedrank.core.model import RESERVED_PAGE_COLUMNS, TABLES
 from seedrank.loaders.levels import link_ends
 
-__all__ = ["FEWER_COLUMNS", "MAX_COLUMNS", "Layout", "called", "has_needed", "with_ends"]
+__all__ = ["FEWER_COLUMNS", "MAX_COLUMNS", "Layout", "Remarks", "called", "has_needed", "with_ends"]
 
 MAX_COLUMNS = 256
 """Columns of a table, and of the pages or hosts of a store: each takes an open file and 1 to 2 MB during a load."""
@@ -28,31 +29,20 @@ _SOURCE_ID = "source_id"
 
 @dataclass(frozen=True)
 class Layout:
-    """The columns of one file.
-
-    Parameters
-    ----------
-    kind
-        Kind of table.
-    names
-        All columns, as the file has them.
-    kept
-        Those that are read: name in the file to name in the table. Columns of the user's own are kept
-        where the kind of table is open.
-    header
-        Whether the file names its columns itself.
-    how
-        How the file is read, for people: format, separator, header.
-    remark
-        What of it people should know even if they do not ask.
-    """
+    """The columns of one file."""
 
     kind: str
     names: tuple[str, ...]
+    """All columns, as the file has them."""
     kept: dict[str, str]
+    """Those that are read: name in the file to name in the table. Columns of the user's own are kept where the kind of
+    table is open."""
     header: bool = True
+    """Whether the file names its columns itself."""
     how: str = ""
+    """How the file is read, for people: format, separator, header."""
     remark: str = ""
+    """What of it people should know even if they do not ask."""
 
     @classmethod
     def of(
@@ -70,8 +60,6 @@ class Layout:
 
         Parameters
         ----------
-        kind, names
-            As of the class.
         file, line
             Where the header is.
         renamed
@@ -168,3 +156,50 @@ class _Wrong:
             message = f"{{columns[{self.kind}]}}: {message}"
             return UsageError(message, hint=hint, fields=("columns", "map"), values=values)
         return InputError(message, file=self.file, line=self.line, hint=hint, fields=("columns", "map"), values=values)
+
+
+class Remarks:
+    """Collects remarks file by file; the same remark on several files is one.
+
+    Parameters
+    ----------
+    dated
+        Whether the dates of links count.
+    """
+
+    def __init__(self, dated: bool) -> None:
+        self._dated = dated
+        self._files: dict[str, list[str]] = {}
+        self.reads: list[str] = []
+        """How each file is read."""
+
+    def add(self, file: str, layout: Layout, level: Level) -> None:
+        """Take a file that was read, of an input of this level."""
+        columns = (_column(layout, theirs, ours) for theirs, ours in layout.kept.items())
+        how = f", {layout.how}" if layout.how else ""
+        self.reads.append(f"{file}: {layout.kind}{how}; columns: {', '.join(columns)}")
+        told = [layout.remark] if layout.remark else []
+        if unused := [*layout.unused, *_counted(layout, level)]:
+            told.append(f"columns not used: {', '.join(unused)}")
+        if self._dated and layout.kind == "links" and "time" not in layout.kept.values():
+            told.append("has no date, so all its links count")
+        for remark in told:
+            self._files.setdefault(remark, []).append(file)
+
+    def notes(self) -> list[str]:
+        """The remarks, each with its files."""
+        return [f"{_named(files)}: {remark}" for remark, files in self._files.items()]
+
+
+def _counted(layout: Layout, level: Level) -> list[str]:
+    """Columns that say what is counted anyway: the pages of hosts."""
+    return [name for name, ours in layout.kept.items() if (layout.kind, level, ours) == ("hosts", "page", "pages")]
+
+
+def _column(layout: Layout, theirs: str, ours: str) -> str:
+    shown = theirs if theirs == ours else f"{theirs} → {ours}"
+    return shown if TABLES[layout.kind].column(ours) else f"{shown} (your own)"
+
+
+def _named(files: list[str]) -> str:
+    return files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1:,} more"

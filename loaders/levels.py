@@ -32,8 +32,6 @@ def link_ends(kind: str, names: Sequence[str]) -> dict[str, str]:
 
     Parameters
     ----------
-    kind
-        Kind of table.
     names
         All columns of the file. ``src_host,dst_host`` are ends only where none is called ``source`` or ``target``
         itself, or by another name for it.

@@ -29,24 +29,15 @@ _LF = ord("\n")
 
 @dataclass(frozen=True)
 class Lines:
-    """Some lines of a file.
-
-    Parameters
-    ----------
-    data
-        Bytes that hold them.
-    starts, ends
-        Where each begins and ends, its line end excluded.
-    numbers
-        1-based number of each in its file.
-    file
-        The file.
-    """
+    """Some lines of a file."""
 
     data: np.ndarray
+    """Bytes that hold them."""
     starts: np.ndarray
     ends: np.ndarray
+    """Where each begins and ends, its line end excluded."""
     numbers: np.ndarray
+    """1-based number of each in its file."""
     file: str
 
     def __len__(self) -> int:
@@ -112,12 +103,8 @@ def leave_out(some: Lines, wrong: Mapping[str, np.ndarray], broken: Rejects) -> 
 
     Parameters
     ----------
-    some
-        The lines.
     wrong
         Whether each is broken, by reason.
-    broken
-        Takes them.
 
     Returns
     -------

@@ -27,27 +27,18 @@ _PATH, _QUERY = "/!$&'()*+,;=:@~-._", "/!$&'()*+,;=:@~-._?%"
 
 @dataclass(eq=False)
 class Site:
-    """A folder whose files are the pages of a site.
-
-    Parameters
-    ----------
-    folder
-        The folder, without symbolic links on the way to it.
-    base
-        URL of the folder; it ends with a slash.
-    saved_at
-        The same for links as they were saved: on their own host, or beside other hosts' folders.
-    files
-        Its regular files: path below the folder -> size.
-    symbolic
-        Whether it has symbolic links, too.
-    """
+    """A folder whose files are the pages of a site."""
 
     folder: Path
+    """The folder, without symbolic links on the way to it."""
     base: str
+    """URL of the folder; it ends with a slash."""
     saved_at: str
+    """The same for links as they were saved: on their own host, or beside other hosts' folders."""
     files: dict[bytes, int] = field(default_factory=dict)
+    """Its regular files: path below the folder -> size."""
     symbolic: bool = False
+    """Whether it has symbolic links, too."""
 
     def url(self, file: bytes) -> str:
         """Address of a file; an index is its folder's page, and what follows a question mark is a query."""
@@ -86,8 +77,6 @@ class Mirror:
 
     Parameters
     ----------
-    sites
-        The sites.
     beside
         How many files and folders lie beside the folders of hosts.
     """

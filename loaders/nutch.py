@@ -58,12 +58,6 @@ class _NutchSource(FileSource):
     ----------
     kind
         ``crawldb``, ``linkdb`` or ``segment``.
-    files
-        Its files.
-    readers
-        Who reads its SequenceFiles, by the class of their values.
-    strict
-        Stop at the first record that cannot be read.
     """
 
     def __init__(self, kind: str, files: Sequence[str], readers: dict[str, _Records], *, strict: bool) -> None:
@@ -126,8 +120,6 @@ class CrawlDbSource(_NutchSource):
     ----------
     paths
         Folders that Nutch keeps, or that ``readdb -dump`` wrote (CSV, JSON, text or another CrawlDb), or files of them.
-    strict
-        Stop at the first record that cannot be read.
     """
 
     def __init__(self, paths: Sequence[str], *, strict: bool = False) -> None:
@@ -143,8 +135,6 @@ class LinkDbSource(_NutchSource):
     ----------
     paths
         Folders that Nutch keeps, or that ``readlinkdb -dump`` wrote, or files of them.
-    strict
-        Stop at the first record that cannot be read.
     """
 
     def __init__(self, paths: Sequence[str], *, strict: bool = False) -> None:
@@ -163,8 +153,6 @@ class SegmentSource(_NutchSource):
     ----------
     paths
         Segments, folders of segments, what ``readseg -dump`` wrote, or files of them.
-    strict
-        Stop at the first record that cannot be read.
     """
 
     def __init__(self, paths: Sequence[str], *, strict: bool = False) -> None:

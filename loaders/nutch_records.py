@@ -33,10 +33,6 @@ def datum_pages(records: Records, report: Report, *, segment: bool) -> Iterator[
 
     Parameters
     ----------
-    records
-        The records.
-    report
-        Told of those that cannot be read: which, and why.
     segment
         Whether they are of a segment, not of a CrawlDb.
     """

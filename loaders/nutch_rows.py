@@ -63,34 +63,23 @@ class Rows:
 
 @dataclass(frozen=True)
 class Datums:
-    """CrawlDatums, column by column.
-
-    Parameters
-    ----------
-    codes
-        int64: Nutch's number of the status; those that `STATUSES` does not have are left out.
-    times
-        Time of the fetch, in a CrawlDb of the next one.
-    intervals
-        Seconds between fetches.
-    scores
-        float64: Nutch's score; one that is not finite is none.
-    signatures
-        Of the content, in hexadecimal.
-    moved
-        Address that the page has moved to; used where the status says that it has.
-    mimes
-        Content types; used where the status says that the page was fetched.
-    """
+    """CrawlDatums, column by column."""
 
     urls: pa.Array
     codes: np.ndarray
+    """int64: Nutch's number of the status; those that `STATUSES` does not have are left out."""
     times: pa.Array
+    """Time of the fetch, in a CrawlDb of the next one."""
     intervals: pa.Array
+    """Seconds between fetches."""
     scores: np.ndarray
+    """float64: Nutch's score; one that is not finite is none."""
     signatures: pa.Array
+    """Of the content, in hexadecimal."""
     moved: pa.Array
+    """Address that the page has moved to; used where the status says that it has."""
     mimes: pa.Array
+    """Content types; used where the status says that the page was fetched."""
 
 
 def datum_rows(datums: Datums, report: Report, *, segment: bool) -> Rows:
@@ -156,8 +145,6 @@ def link_rows(
         The other end of each link, and its text.
     of
         The record or line that it comes from.
-    report
-        Told of what cannot be read.
     inwards
         Whether links lead from the other ends to the pages.
     """

@@ -46,21 +46,14 @@ _LONGEST = 1 << 20
 
 @dataclass(frozen=True)
 class PageList:
-    """Pages as a file names them, in its order.
-
-    Parameters
-    ----------
-    file
-        The file, for messages.
-    keys
-        URLs (string) or source ids (int64).
-    weights
-        float64, 1 where the file gives none.
-    """
+    """Pages as a file names them, in its order."""
 
     file: str
+    """The file, for messages."""
     keys: pa.Array
+    """URLs (string) or source ids (int64)."""
     weights: np.ndarray
+    """float64, 1 where the file gives none."""
 
     @property
     def by_url(self) -> bool:

@@ -30,10 +30,6 @@ def read_parquet(
 
     Parameters
     ----------
-    source
-        The file.
-    kind
-        Kind of table (`seedrank.core.model.TABLES`).
     reading
         What the user says about columns and values.
     ends

@@ -52,8 +52,6 @@ class QueryClicksSource(FileSource):
     ----------
     files
         Plain, gzip or Zstandard, fields divided by tabs; one may be ``-``, standard input.
-    strict
-        Stop at the first line that cannot be read.
     """
 
     def __init__(self, files: Sequence[str], *, strict: bool = False) -> None:

@@ -63,8 +63,6 @@ def recognised_source(files: Sequence[str | Path], options: LoadOptions | None =
 
     Parameters
     ----------
-    files
-        What to read.
     options
         The options of the load, as `seedrank.loaders.formats.source_of` takes them.
     """

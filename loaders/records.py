@@ -25,24 +25,16 @@ _MAX_LINE = 4 * BLOCK  # a longer line is no line: the file is something else
 
 @dataclass(frozen=True)
 class Dialect:
-    """How fields are divided.
-
-    Parameters
-    ----------
-    name
-        What divides them, for people.
-    delimiter
-        One ASCII character.
-    quotes
-        Whether a field may be quoted (with ``"``, doubled inside) and then hold delimiters and line ends.
-    runs
-        Whether any run of spaces and tabs divides; `squeeze` makes a `delimiter` of each.
-    """
+    """How fields are divided."""
 
     name: str
+    """What divides them, for people."""
     delimiter: str
+    """One ASCII character."""
     quotes: bool
+    """Whether a field may be quoted (with ``"``, doubled inside) and then hold delimiters and line ends."""
     runs: bool = False
+    """Whether any run of spaces and tabs divides; `squeeze` makes a `delimiter` of each."""
 
 
 CSV = Dialect("commas", ",", quotes=True)
@@ -51,24 +43,16 @@ TSV = Dialect("tabs", "\t", quotes=False)
 
 @dataclass(frozen=True)
 class Records:
-    """Some whole records, without the comments and blank lines that stood between them.
-
-    Parameters
-    ----------
-    data
-        Their bytes, line ends included.
-    bounds
-        Where each begins and the last ends.
-    where
-        Their file and lines.
-    dialect
-        How their fields are divided.
-    """
+    """Some whole records, without the comments and blank lines that stood between them."""
 
     data: np.ndarray
+    """Their bytes, line ends included."""
     bounds: np.ndarray
+    """Where each begins and the last ends."""
     where: Where
+    """Their file and lines."""
     dialect: Dialect = TSV
+    """How their fields are divided."""
 
     def __len__(self) -> int:
         return len(self.bounds) - 1
@@ -106,8 +90,6 @@ def records(chunks: Iterator[bytes], dialect: Dialect, file: str, rejects: Rejec
         The file's bytes in pieces of any size.
     dialect
         How fields are divided.
-    file
-        Name of the file, for errors.
     rejects
         Takes rows with a stray quote where bad rows are tolerated.
     """

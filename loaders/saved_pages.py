@@ -42,8 +42,6 @@ class HtmlSource:
         Each holds a folder per host, or is one site.
     base_url
         URL of the one folder, which is one site then; by default ``http://NAME/`` with its name.
-    strict
-        Stop at the first file that cannot be read.
     """
 
     def __init__(self, folders: Sequence[str], *, base_url: str | None = None, strict: bool = False) -> None:

@@ -93,8 +93,6 @@ def has_header(kind: str, first: Sequence[str], second: Sequence[str] | None, co
 
     Parameters
     ----------
-    kind
-        Kind of table.
     first, second
         Fields of the first two lines; `None` where there is no second.
     columns

@@ -45,12 +45,8 @@ class SpamListSource(FileSource):
 
     Parameters
     ----------
-    files
-        Plain, gzip or Zstandard; one may be ``-``, standard input.
     subdomains
         Whether the label of a host is that of all hosts below it too.
-    strict
-        Stop at the first line that cannot be read.
     """
 
     def __init__(self, files: Sequence[str], *, subdomains: bool = False, strict: bool = False) -> None:

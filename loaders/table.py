@@ -14,12 +14,11 @@ from seedrank.loaders.columns import LinkEnds
 from seedrank.loaders.compressed import STDIN, Input
 from seedrank.loaders.files import FileSource
 from seedrank.loaders.jsonl import read_json
-from seedrank.loaders.layout import Layout, called
+from seedrank.loaders.layout import Layout, Remarks, called
 from seedrank.loaders.levels import by_level, one_level
 from seedrank.loaders.mapping import Reading, shape_of
 from seedrank.loaders.parquet import read_parquet
 from seedrank.loaders.records import CSV, TSV
-from seedrank.loaders.remarks import Remarks
 from seedrank.loaders.sniffing import is_json, peek
 from seedrank.loaders.text import read_text
 

@@ -56,10 +56,6 @@ def read_text(
         The file's first bytes, to sniff at.
     chunks
         All its bytes in pieces of any size.
-    file
-        Its name, for errors.
-    kind
-        Kind of table (`seedrank.core.model.TABLES`).
     reading
         What the user says about columns and values.
     likely
@@ -102,8 +98,6 @@ def read_rows(
 
     Parameters
     ----------
-    source
-        The file.
     dialect
         How fields are divided.
     kind, columns, ends

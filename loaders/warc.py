@@ -12,8 +12,7 @@ from seedrank.engines.kernels.html import MOST_TAGS
 from seedrank.loaders.archives.arc_records import ARC, arc_records
 from seedrank.loaders.archives.captures import Captures, is_web
 from seedrank.loaders.archives.payload import MAX_PAGE, BadPayload, unpacked
-from seedrank.loaders.archives.records import BrokenRecord, Http, Record, opened, past_breaks
-from seedrank.loaders.archives.warc_records import WARC, warc_records
+from seedrank.loaders.archives.records import WARC, BrokenRecord, Http, Record, opened, past_breaks, warc_records
 from seedrank.loaders.archives.window import Window
 from seedrank.loaders.base import Batch, Where
 from seedrank.loaders.compressed import Input

@@ -9,8 +9,7 @@ from typing import Any
 from seedrank.core.errors import InputError
 from seedrank.core.urls import normalise_one
 from seedrank.loaders.archives.captures import Captures, is_web
-from seedrank.loaders.archives.records import BrokenRecord, Record, opened, past_breaks
-from seedrank.loaders.archives.warc_records import WARC, warc_records
+from seedrank.loaders.archives.records import WARC, BrokenRecord, Record, opened, past_breaks, warc_records
 from seedrank.loaders.base import Batch, Where
 from seedrank.loaders.charsets import sound
 from seedrank.loaders.compressed import Input

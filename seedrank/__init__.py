@@ -13,6 +13,8 @@ from seedrank.core.version import VERSION
 
 if TYPE_CHECKING:
     from seedrank.api.open_store import open
+    from seedrank.api.own_formats import exporter, loader
+    from seedrank.api.plugins import crawl_order, frontier_method, seed_method
     from seedrank.api.workbench import Workbench
     from seedrank.core.errors import GraphError, InputError, SeedrankError, StoreError, UsageError
     from seedrank.ingest.arrays import load_graph
@@ -67,6 +69,8 @@ _WHERE = {
     ),
     "seedrank.runs": ("Answer", "Run"),
     "seedrank.api.open_store": ("open",),
+    "seedrank.api.own_formats": ("exporter", "loader"),
+    "seedrank.api.plugins": ("crawl_order", "frontier_method", "seed_method"),
     "seedrank.api.workbench": ("Workbench",),
 }
 _MODULES = {name: module for module, names in _WHERE.items() for name in names}
@@ -102,9 +106,14 @@ __all__ = [
     "UsageError",
     "Workbench",
     "__version__",
+    "crawl_order",
     "export",
+    "exporter",
+    "frontier_method",
     "load_graph",
+    "loader",
     "open",
+    "seed_method",
 ]
 
 __version__ = VERSION

@@ -8,5 +8,5 @@ from seedrank.cli.load.common import app
 
 __all__ = ["app"]
 
-for _module in ("table", "graphs", "archives", "logs"):  # help lists the formats in this order
+for _module in ("table", "graphs", "archives", "logs", "own"):  # help lists the formats in this order
     import_module(f"{__name__}.{_module}")

@@ -139,8 +139,6 @@ def loads(name: str, *groups: str) -> Callable[[Callable[..., Any]], Callable[..
 
     Parameters
     ----------
-    name
-        The format.
     groups
         Options beside the function's own: ``urls``, ``strict``, ``time``, ``tables``, ``assume``. The function takes
         those it names itself (``strict``, ``url_prefix``), or ``options``: all that shape the load, as

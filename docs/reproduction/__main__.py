@@ -13,7 +13,7 @@ import os
 import time
 from pathlib import Path
 
-from docs.reproduction.findings import findings
+from docs.reproduction.findings import charts, findings
 from docs.reproduction.forest import forest
 from docs.reproduction.page import page
 from docs.reproduction.results import Results
@@ -36,8 +36,14 @@ def main() -> None:
     found, left_out = run_all(work, given.data.resolve(), given.only)
     results = Results(found, left_out)
     (given.into / "pictures").mkdir(parents=True, exist_ok=True)
-    for paper in results.papers:
-        (given.into / "pictures" / f"forest-{paper.name}.svg").write_text(forest(results, paper), encoding="utf-8")
+    pictures = {
+        f"forest-{paper.name}": forest(results, f"{paper.title}: claims by graph", results.keys(paper))
+        for paper in results.papers
+    }
+    for old in (given.into / "pictures").glob("finding-*.svg"):
+        old.unlink()
+    for name, drawn in {**pictures, **charts(results)}.items():
+        (given.into / "pictures" / f"{name}.svg").write_text(drawn, encoding="utf-8")
     coverage = kept_coverage(work)
     (given.into / "reproduction.md").write_text(page(results, coverage), encoding="utf-8")
     (given.into / "findings.md").write_text(findings(results), encoding="utf-8")

@@ -7,15 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from docs.reproduction.forest import forest
 from docs.reproduction.graphs import GRAPHS, MACHINE, PEOPLE
-from docs.reproduction.results import PAPERS, Results, anchor, listed, measured, unit_of
+from docs.reproduction.results import Results, anchor, listed, measured, unit_of
 from seedrank.core.numbers import show_rounded
 from seedrank.experiments.claim_specs import MARGINS, ClaimSpec
 from seedrank.experiments.decisions import decided, deciding
 from seedrank.experiments.pooling import FEWEST_GRAPHS, counts
 from seedrank.runs.experiment import Claim
 
-__all__ = ["MOST", "decisive", "findings"]
+__all__ = ["MOST", "charts", "decisive", "findings"]
 
 MOST = 10
 """Decisions on the page."""
@@ -23,8 +24,9 @@ _HEAD = """\
 # Findings
 
 What to decide, ordered by how much it moves. Every line is measured on recorded webs: the estimate with its 95 %
-interval, and on how many sites it is so (several recordings of a site count once). How it was judged stands in
-[reproduction.md](reproduction.md). Written by `make reproduction`.
+interval, and on how many sites it is so (several recordings of a site count once). “Of the headroom” is a share of
+all that could be gained, from random pages to knowing everything; “of the ideal” is a share of what the
+best choice finds. How it was judged stands in [reproduction.md](reproduction.md). Written by `make reproduction`.
 """
 _WALK, _PART = "rw over pagerank", "rw - pagerank at the larger budget"
 """The claim by which kinds of links, and of frontiers, are told apart."""
@@ -32,18 +34,39 @@ _WALK, _PART = "rw over pagerank", "rw - pagerank at the larger budget"
 
 @dataclass(frozen=True)
 class _Line:
-    """A decision as it is printed: what comes first, and its size, by which lines are ordered."""
+    """A decision as printed: its size, by which lines are ordered, its text, and the claim of its chart."""
 
     size: float
+    lead: str
     text: str
+    key: str
+    part: str = ""
+
+    @property
+    def chart(self) -> str:
+        """Name of its chart."""
+        return "finding-" + "-".join("".join(c if c.isalnum() else " " for c in self.lead.lower()).split())
 
 
 def findings(results: Results) -> str:
     """The document; decisions about what was not measured are left out."""
+    items = [
+        f"{n}. {line.text}\n\n   ![{line.lead}: the sites one by one](pictures/{line.chart}.svg)\n"
+        for n, line in enumerate(_lines(results), 1)
+    ]
+    return "\n".join([*_HEAD.splitlines(), "", *items])
+
+
+def charts(results: Results) -> dict[str, str]:
+    """The chart beside each decision, by name: its claim on every graph."""
+    return {line.chart: forest(results, line.lead, [line.key], line.part) for line in _lines(results)}
+
+
+def _lines(results: Results) -> list[_Line]:
+    """The decisions, those that move most first."""
     lines = [*_by_coverage(results), *_by_kind_of_links(results), *_hidden_flatters(results)]
     lines += [line for one in decisive().values() for line in _decided(results, one)]
-    lines = sorted(lines, key=lambda line: -line.size)[:MOST]
-    return "\n".join([*_HEAD.splitlines(), "", *(f"{n}. {line.text}" for n, line in enumerate(lines, 1)), ""])
+    return sorted(lines, key=lambda line: -line.size)[:MOST]
 
 
 def decisive() -> dict[str, ClaimSpec]:
@@ -56,19 +79,18 @@ def _decided(results: Results, spec: ClaimSpec) -> list[_Line]:
     decision = spec.decision
     if decision is None or not results.recorded(spec.key):
         return []
-    paper = next(one.name for one in PAPERS if spec.paper.startswith(one.number))
     pooled = results.pooled.get(spec.key)
     if pooled is None:
         k = len({results.sites.get(g, g) for g, one in results.recorded(spec.key).items() if counts(one)})
         why = f"{k} of the {FEWEST_GRAPHS} sites that it takes have measured it"
-        return [_Line(0.0, _joined(decision.lead, decision.open, why, paper, decision.check, spec.key))]
+        return [_line(0.0, decision.lead, decision.open, why, decision.check, spec.key)]
     one = next((part for part in pooled.parts if part.claim.part == decision.part), pooled)
     claim = one.claim
     by_site = _site_means(results, one.graphs)
     beyond = sum(1 for value in by_site.values() if claim.least <= value <= claim.most)
     sentence, settle = decided(decision, claim)
     effect = f"{measured(claim, unit_of(claim))}, {beyond} of {len(by_site)} sites" + (f"; {settle}" if settle else "")
-    return [_Line(_size(claim), _joined(decision.lead, sentence, effect, paper, decision.check, spec.key))]
+    return [_line(_size(claim), decision.lead, sentence, effect, decision.check, spec.key, one.claim.part)]
 
 
 def _site_means(results: Results, graphs: Mapping[str, Claim]) -> dict[str, float]:
@@ -88,11 +110,12 @@ def _size(claim: Claim) -> float:
     return abs(claim.value) / margin.much
 
 
-def _joined(lead: str, sentence: str, effect: str, paper: str, command: str, key: str) -> str:
-    return (
+def _line(size: float, lead: str, sentence: str, effect: str, command: str, key: str, part: str = "") -> _Line:
+    text = (
         f"**{lead}.** {sentence} {effect[0].upper()}{effect[1:]}. On your graph: `{command}`. "
-        f"([Table](reproduction.md#{anchor(key)}), [chart](pictures/forest-{paper}.svg))"
+        f"([Table](reproduction.md#{anchor(key)}))"
     )
+    return _Line(size, lead, text, key, part)
 
 
 def _by_coverage(results: Results) -> list[_Line]:
@@ -110,16 +133,13 @@ def _by_coverage(results: Results) -> list[_Line]:
         f"{show_rounded(times[-1])} times the pages."
     )
     return [
-        _Line(
+        _line(
             float(np.mean(times)),
-            _joined(
-                "How to choose seeds",
-                sentence,
-                f"the whole interval is above 1 on {sure} of {len(found)} webs",
-                "coverage",
-                "seedrank experiment coverage --quick",
-                "random-worst-pages",
-            ),
+            "How to choose seeds",
+            sentence,
+            f"the whole interval is above 1 on {sure} of {len(found)} webs",
+            "seedrank experiment coverage --quick",
+            "random-worst-pages",
         )
     ]
 
@@ -149,7 +169,7 @@ def _by_kind_of_links(results: Results) -> list[_Line]:
         f"{len(by_kind[PEOPLE])} sites: too few for an interval"
     )
     size = abs(float(lead)) / MARGINS["impact share"].much
-    return [_Line(size, _joined("What your links are", sentence, effect, "impact", "seedrank frontier tune", key))]
+    return [_line(size, "What your links are", sentence, effect, "seedrank frontier tune", key, _PART)]
 
 
 def _by_site(results: Results, key: str, kind: str) -> Mapping[str, float]:
@@ -184,4 +204,4 @@ def _hidden_flatters(results: Results) -> list[_Line]:
     effect = f"{show_rounded(change)} points between the two, mean of {sites}: too few for an interval"
     command = "seedrank experiment impact --truth later.tsv"
     size = abs(change) / MARGINS["impact share"].much
-    return [_Line(size, _joined("How to judge", sentence, effect, "impact", command, f"{_WALK}, new"))]
+    return [_line(size, "How to judge", sentence, effect, command, f"{_WALK}, new", _PART)]

@@ -1,12 +1,13 @@
-"""A forest plot per paper: every claim with its estimate and interval on each graph, and the pooled one."""
+"""Forest plots: claims with their estimate and interval on each graph, and the pooled one."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 
-from docs.reproduction.results import Line, Lines, Paper, Results, mark, measured, unit_of
+from docs.reproduction.results import Line, Lines, Results, mark, measured, unit_of
 from seedrank.core.sanitize import as_markup
 from seedrank.output.charts.scale import Scale, scale
 from seedrank.output.charts.svg import COLOURS, STYLE
@@ -19,20 +20,21 @@ LEFT, RIGHT = 250, 610
 _LETTERS = 108
 
 
-def forest(results: Results, paper: Paper) -> str:
-    """The plot as an SVG document; the same results give the same text.
+def forest(results: Results, title: str, keys: Iterable[str], part: str = "") -> str:
+    """The plot of some claims as an SVG document; the same results give the same text.
+
+    A claim with several parts shows `part`, or where that is empty its weakest.
 
     Filled squares count in the pooled line, open ones do not; the diamond is the pooled estimate, as wide as its
     interval; the shaded part is where a claim holds. An arrow ends an interval that is wider than the plot, and stands
     for an estimate beyond it.
     """
     body, top = [], 44.0
-    for key in results.keys(paper):
-        lines = results.lines(key)
+    for key in keys:
+        lines = results.lines(key, part)
         if lines.graphs:
-            part, top = _claim(results, key, lines, top)
-            body.append(part)
-    title = f"{paper.title}: claims by graph"
+            drawn, top = _claim(results, key, lines, top)
+            body.append(drawn)
     what = (
         "Squares: estimates with 95 % intervals, filled where pooled. Diamond: pooled. Shaded: where a claim holds. "
         "Arrow: beyond the plot."

@@ -110,6 +110,8 @@ def _table_2(results: Results) -> str:
     rows = []
     for graph, one in results.figures.get("impact", {}).items():
         for impact, readings in one.get("table 2", {}).items():
+            if not any(reading in readings for reading in READINGS):
+                continue  # every crawled page has views: there is nothing to compare
             cells = []
             for reading in (each for one in READINGS for each in (one, f"{one}, same size")):
                 value, *ends = readings.get(reading) or [None]

@@ -143,17 +143,18 @@ class Results:
         """Names of the parts of a claim, on any graph."""
         return list(dict.fromkeys(part for other, part, _ in self._by_key if other == key and part))
 
-    def lines(self, key: str) -> Lines:
-        """The claim on every graph with an estimate, as the forest plot shows it."""
+    def lines(self, key: str, part: str = "") -> Lines:
+        """The claim on every graph with an estimate, as the forest plot shows it: a part of it, or the weakest."""
         pooled = self.pooled.get(key)
-        part = weakest_part(pooled) if pooled else ""
+        one = next((one for one in pooled.parts if one.claim.part == part), pooled) if pooled and part else pooled
+        part = part or (weakest_part(pooled) if pooled else "")
         some = [(graph, self.claim(key, graph, part)) for graph in self.graphs([key])]
         shown = [
             Line(graph, claim, pooled is not None and counts(claim))
             for graph, claim in some
             if claim is not None and not math.isnan(claim.value)
         ]
-        return Lines(part, shown, pooled.claim if pooled else None)
+        return Lines(part, shown, one.claim if one else None)
 
     def recorded(self, key: str) -> dict[str, Claim]:
         """The claim on every recorded graph: synthetic webs show nothing."""

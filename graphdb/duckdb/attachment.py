@@ -34,8 +34,6 @@ def attach_store(connection: Connection, path: Path, url: str, name: str) -> Non
     ----------
     connection
         Where it is attached.
-    path
-        The file.
     url
         What the user calls it.
     name

@@ -32,8 +32,6 @@ class StatementRunner:
 
     Parameters
     ----------
-    path
-        The store's file.
     memory
         Bytes a statement may take.
     temporary

@@ -18,9 +18,25 @@ docs/operations.md), and what writes keeps them unique.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from seedrank.graphdb.column_types import stored_type
 from seedrank.graphdb.duckdb.connection import Connection
 
-__all__ = ["HOST_COLUMNS", "PAGE_COLUMNS", "SCHEMA_VERSION", "TABLES", "create_tables", "quote"]
+__all__ = [
+    "HOST_COLUMNS",
+    "PAGE_COLUMNS",
+    "SCHEMA_VERSION",
+    "TABLES",
+    "arrow_type",
+    "column_type",
+    "create_tables",
+    "quote",
+    "stored",
+]
 
 SCHEMA_VERSION = 1
 
@@ -53,3 +69,41 @@ def create_tables(connection: Connection, into: str = "") -> None:
     """Make all tables, empty; `into` is a schema or attached database (``"stored."``)."""
     for name, columns in TABLES.items():
         connection.run(f"CREATE TABLE {into}{quote(name)} ({columns})")
+
+
+_ARROW = {
+    "BOOLEAN": pa.bool_(),
+    "BIGINT": pa.int64(),
+    "DOUBLE": pa.float64(),
+    "VARCHAR": pa.string(),
+    "DATE": pa.date32(),
+    "TIMESTAMP": pa.timestamp("us"),
+}
+_DATABASE = {kind: name for name, kind in _ARROW.items()}
+
+
+def column_type(name: str, kind: pa.DataType) -> str:
+    """The database's type for a column of this Arrow type."""
+    return _DATABASE[stored_type(name, kind)]
+
+
+def arrow_type(database_type: str) -> pa.DataType:
+    """The Arrow type of a column in the database; text for what we would not have made."""
+    return _ARROW.get(database_type, pa.string())
+
+
+def stored(table: pa.Table, types: Mapping[str, str]) -> pa.Table:
+    """`table` cast to the database's types, where they differ; ids stay as they are, and NaN is no value."""
+    wanted = pa.schema(
+        [
+            (name, _ARROW[types[name]] if types.get(name) in _ARROW else table.field(name).type)
+            for name in table.column_names
+        ]
+    )
+    table = table if table.schema.equals(wanted) else table.cast(wanted)
+    for place, field in enumerate(table.schema):
+        if pa.types.is_floating(field.type) and pc.any(pc.is_nan(table.column(place))).as_py():
+            # Cypher's NaN differs from itself, SQL's does not.
+            known = pc.if_else(pc.is_nan(table.column(place)), pa.scalar(None, field.type), table.column(place))
+            table = table.set_column(place, field, known)
+    return table

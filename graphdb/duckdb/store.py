@@ -22,11 +22,9 @@ from seedrank.core.version import VERSION
 from seedrank.graphdb.duckdb import writing
 from seedrank.graphdb.duckdb.attachment import attach_store, holds_nothing, make_tables
 from seedrank.graphdb.duckdb.check import check_files, check_tables, repair_tables
-from seedrank.graphdb.duckdb.connection import Connection, connect
+from seedrank.graphdb.duckdb.connection import Connection, connect, pool_size
 from seedrank.graphdb.duckdb.files import WriteLock
-from seedrank.graphdb.duckdb.memory import pool_size
-from seedrank.graphdb.duckdb.schema import HOST_COLUMNS, PAGE_COLUMNS, quote
-from seedrank.graphdb.duckdb.types import arrow_type
+from seedrank.graphdb.duckdb.schema import HOST_COLUMNS, PAGE_COLUMNS, arrow_type, quote
 from seedrank.graphdb.store import Contents, Counts, SavedRuns
 from seedrank.runs import Ranking, Run
 
@@ -80,7 +78,7 @@ class DuckDBStore:
         read_only
             Refuse to write.
         memory
-            Bytes the database may use, or text such as ``512M``; see `memory.pool_size`.
+            Bytes the database may use, or text such as ``512M``; see `connection.pool_size`.
         wait
             Seconds that a write waits for another writer.
         """

@@ -48,8 +48,6 @@ class Worker:
 
     Parameters
     ----------
-    path
-        The store's file.
     memory
         Bytes a statement may take, beside what the process itself takes.
     temporary
@@ -81,8 +79,6 @@ class Worker:
 
         Parameters
         ----------
-        sql
-            The statement.
         parameters
             Values by name, or in order.
         timeout

@@ -14,8 +14,7 @@ from seedrank.core.errors import StoreError
 from seedrank.core.progress import Progress
 from seedrank.cypher import quote_identifier
 from seedrank.graphdb.duckdb.connection import Connection
-from seedrank.graphdb.duckdb.schema import quote
-from seedrank.graphdb.duckdb.types import column_type, stored
+from seedrank.graphdb.duckdb.schema import column_type, quote, stored
 from seedrank.graphdb.store import Contents
 
 __all__ = ["add_columns", "bytes_of", "record_load", "restore", "set_columns", "table_columns", "write_changes"]

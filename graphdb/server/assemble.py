@@ -47,10 +47,6 @@ def assemble(line: Line, progress: Progress = silent, folder: Path | None = None
 
     Parameters
     ----------
-    line
-        Which line of Neo4j.
-    progress
-        Told of every jar that is fetched.
     folder
         Where they go; `jars_folder` by default. It appears whole or not at all, so several may try at once.
     """

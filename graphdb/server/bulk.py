@@ -45,10 +45,6 @@ def bulk_load(server: Server, changes: Changes, load: Load, *, progress: Progres
         The server; it is stopped for the import and runs afterwards.
     changes
         The load. It must bring a whole graph: nothing to change in pages or links that are there.
-    load
-        Its record.
-    progress
-        Told of every step.
     """
     if not server.state():
         raise StoreError(

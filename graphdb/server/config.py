@@ -29,29 +29,20 @@ _HTTP_BELOW_BOLT = 7687 - 7474
 
 @dataclass(frozen=True)
 class Server:
-    """A local Neo4j managed by seedrank.
-
-    Parameters
-    ----------
-    home
-        Its folder: data, logs, password, settings. By default that of its line, ``$XDG_DATA_HOME/seedrank/neo4j`` for
-        5.26.
-    port
-        Bolt port; 7687 by default.
-    http_port
-        Port of Neo4j Browser; `port` - 213 by default, so 7474.
-    heap, page_cache
-        Memory as Java writes it, such as ``2g``; 2g and 512m by default.
-    neo4j
-        The line of Neo4j: 5.26 (the default) or 2026.01.
-    """
+    """A local Neo4j managed by seedrank."""
 
     home: Path = Path()
+    """Its folder: data, logs, password, settings. By default that of its line, ``$XDG_DATA_HOME/seedrank/neo4j`` for
+    5.26."""
     port: int = 7687
+    """Bolt port; 7687 by default."""
     http_port: int = 0
+    """Port of Neo4j Browser; `port` - 213 by default, so 7474."""
     heap: str = "2g"
     page_cache: str = "512m"
+    """Memory as Java writes it, such as ``2g``; 2g and 512m by default."""
     neo4j: str = FIRST
+    """The line of Neo4j: 5.26 (the default) or 2026.01."""
 
     def __post_init__(self) -> None:
         home = data_folder() / self.line.folder if self.home == Path() else Path(self.home)

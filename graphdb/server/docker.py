@@ -184,10 +184,6 @@ def admin(server: Server, arguments: Sequence[str], mounted: Path) -> str:
 
     Parameters
     ----------
-    server
-        Which server.
-    arguments
-        The command.
     mounted
         Folder of the user's alone whose files the command reads under the same path. What it writes into its folder
         `REPORT` stays in the container.

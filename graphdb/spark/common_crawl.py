@@ -45,12 +45,6 @@ def convert(
         Files, plain or gzip, at any path that Spark reads: ``id<TAB>reversed name``, ``from<TAB>to``.
     url
         ``spark+parquet:DIR``, of a folder that does not exist yet.
-    level
-        What a vertex is.
-    master
-        The cluster.
-    progress
-        Told of the tasks of each table.
     """
     for file in (*vertices, *edges):
         if file == "-" or file.endswith(".zst"):

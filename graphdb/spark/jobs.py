@@ -39,12 +39,8 @@ def followed(spark: SparkSession, title: str, progress: Progress = silent) -> It
 
     Parameters
     ----------
-    spark
-        The session.
     title
         Of the stage.
-    progress
-        Told of the tasks.
     """
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException

@@ -47,10 +47,6 @@ def number(files: Sequence[str], url: str, *, master: str | None = None, progres
         patterns, at any path that Spark reads.
     url
         ``spark+parquet:DIR``, of a folder that does not exist yet.
-    master
-        The cluster.
-    progress
-        Told of the tasks of each table.
     """
     with new_folder(url) as folder:
         spark = session(master)

@@ -55,12 +55,8 @@ def write_tables(
         ``id``, ``url``, ``source_id``, ``host`` and further columns.
     links
         ``source``, ``target``, ``weight``: each pair of different pages once.
-    level
-        What a page is.
     source
         Where it came from, for people.
-    progress
-        Told of the tasks of each table.
     """
     spark = pages.sparkSession
     pages = _crawled(pages, links)

@@ -30,30 +30,20 @@ _OPENING, _CLOSING = frozenset({"(", "[", "{", "CASE"}), frozenset({")", "]", "}
 
 @dataclass(frozen=True)
 class Policy:
-    """What a database's statements may name.
-
-    Parameters
-    ----------
-    procedures
-        Patterns of procedures that only read.
-    writing_procedures
-        Patterns of further ones for statements that may write.
-    forbidden_procedures
-        Patterns of those that are never called, whatever else allows them.
-    namespaces
-        Patterns of functions with a point in their name.
-    schema_words
-        What ``CREATE`` and ``DROP`` may be followed by in a statement that may write, beside a pattern.
-    writes
-        Whether statements may write at all.
-    """
+    """What a database's statements may name."""
 
     procedures: tuple[str, ...]
+    """Patterns of procedures that only read."""
     writing_procedures: tuple[str, ...] = ()
+    """Patterns of further ones for statements that may write."""
     forbidden_procedures: tuple[str, ...] = ()
+    """Patterns of those that are never called, whatever else allows them."""
     namespaces: tuple[str, ...] = ()
+    """Patterns of functions with a point in their name."""
     schema_words: frozenset[str] = frozenset()
+    """What ``CREATE`` and ``DROP`` may be followed by in a statement that may write, beside a pattern."""
     writes: bool = True
+    """Whether statements may write at all."""
 
 
 EMBEDDED = Policy(procedures=(), writes=False)

@@ -27,8 +27,6 @@ def read(statement: str, tokens: list[Token]) -> Statement:
 
     Parameters
     ----------
-    statement
-        Its text.
     tokens
         Its tokens, as `seedrank.graphdb.statements.tokens.tokens` gives them.
     """

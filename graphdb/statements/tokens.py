@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from seedrank.core.errors import StoreError, shorten
 
-__all__ = ["WRITING", "Refused", "Token", "refuse", "tokens", "unquoted"]
+__all__ = ["WRITING", "Refused", "Token", "refuse", "string_value", "tokens", "unquoted"]
 
 WRITING = frozenset({"CREATE", "MERGE", "SET", "DELETE", "DETACH", "REMOVE", "FOREACH"})
 """Words that begin a clause which changes the graph."""
@@ -36,22 +36,15 @@ class Refused(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A piece of a statement.
-
-    Parameters
-    ----------
-    kind
-        ``word`` (a name or keyword), ``quoted`` (a name in backticks), ``string``, ``number``, ``parameter``,
-        ``sign`` or ``end``.
-    text
-        As it stands in the statement.
-    start
-        Where it begins, counted in characters from 0.
-    """
+    """A piece of a statement."""
 
     kind: str
+    """``word`` (a name or keyword), ``quoted`` (a name in backticks), ``string``, ``number``, ``parameter``, ``sign``
+    or ``end``."""
     text: str
+    """As it stands in the statement."""
     start: int
+    """Where it begins, counted in characters from 0."""
 
     @property
     def upper(self) -> str:
@@ -118,3 +111,17 @@ def _check_escapes(statement: str) -> None:
             raise refuse(
                 statement, match.start(), f"the escape {match[0]} is not allowed", "pass such text as a parameter"
             )
+
+
+_STRING_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
+_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+
+
+def string_value(literal: str) -> str:
+    """A string without its quotes, escapes replaced."""
+
+    def replaced(match: re.Match[str]) -> str:
+        code = match[1] or match[2]
+        return chr(int(code, 16)) if code else _LETTERS.get(match[3], match[3])
+
+    return _STRING_ESCAPE.sub(replaced, literal[1:-1])

@@ -39,8 +39,6 @@ class Captures:
 
     Parameters
     ----------
-    file
-        As the user named it.
     unit
         What the places of pages count.
     """
@@ -70,8 +68,6 @@ class Captures:
 
         Parameters
         ----------
-        url
-            Its address.
         offset
             Of its record.
         code

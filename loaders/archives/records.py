@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from fastwarc.warc import ArchiveIterator, HeaderMap, WarcRecord
+
 from seedrank.core.errors import InputError
 from seedrank.loaders.archives.window import Window
 from seedrank.loaders.base import Where
 from seedrank.loaders.compressed import Input
 from seedrank.loaders.rejects import Rejects
 
-__all__ = ["TOO_SHORT", "BrokenRecord", "Http", "Record", "opened", "past_breaks"]
+__all__ = ["TOO_SHORT", "WARC", "BrokenRecord", "Http", "Record", "opened", "past_breaks", "warc_records"]
 
 TOO_SHORT = "the record ends too early"
 
@@ -24,47 +26,31 @@ class BrokenRecord(Exception):
 
 @dataclass(frozen=True)
 class Http:
-    """The head of a response.
-
-    Parameters
-    ----------
-    status
-        Such as 200.
-    header
-        A header by name, `None` where there is none of that name.
-    """
+    """The head of a response."""
 
     status: int
+    """Such as 200."""
     header: Callable[[str], str | None]
+    """A header by name, `None` where there is none of that name."""
 
 
 @dataclass
 class Record:
-    """A record; what is not read of it is passed over.
-
-    Parameters
-    ----------
-    offset
-        Where it begins in its file.
-    kind
-        Type of a WARC record; those of ARC are ``response``, and ``warcinfo`` at the beginning.
-    url
-        What it is about, empty where it does not say.
-    http
-        Reads the head of the response that the record holds; raises `BrokenRecord` where it holds none.
-    read
-        Reads up to so many bytes, of the response's body after `http`, and passes over the rest. Raises `BrokenRecord`
-        where the record is not whole.
-    spoilt
-        Whether reading it failed in a way that the next record cannot be found.
-    """
+    """A record; what is not read of it is passed over."""
 
     offset: int
+    """Where it begins in its file."""
     kind: str
+    """Type of a WARC record; those of ARC are ``response``, and ``warcinfo`` at the beginning."""
     url: str
+    """What it is about, empty where it does not say."""
     http: Callable[[], Http]
+    """Reads the head of the response that the record holds; raises `BrokenRecord` where it holds none."""
     read: Callable[[int], bytes]
+    """Reads up to so many bytes, of the response's body after `http`, and passes over the rest. Raises `BrokenRecord`
+    where the record is not whole."""
     spoilt: bool = False
+    """Whether reading it failed in a way that the next record cannot be found."""
 
 
 @contextmanager
@@ -87,14 +73,10 @@ def past_breaks(
 
     Parameters
     ----------
-    window
-        The file.
     beginning
         Matches the beginning of a record.
     read
         Reads records from where the window is; raises `OSError` or `BrokenRecord` where it cannot go on.
-    broken
-        Takes the breaks.
     """
     packed = window.head(packed=True).startswith(b"\x1f\x8b")
     start: int | None = window.tell()
@@ -113,3 +95,43 @@ def past_breaks(
                 broken.add(what, Where(window.name, start if last is None else last.offset, unit="byte"))
             counted = True
             start = window.resume((start if last is None else last.offset) + 1, beginning, packed=packed)
+
+
+WARC = re.compile(rb"WARC/[01]\.\d{1,3}\r?\n")
+"""The beginning of a record."""
+
+
+def warc_records(window: Window) -> Iterator[Record]:
+    """Records from where the window is; `OSError` where it goes on with none."""
+    for found in ArchiveIterator(window, parse_http=False):  # type: ignore[arg-type]  # it only reads and tells
+        yield _record(found)
+
+
+def _record(found: WarcRecord) -> Record:
+    def http() -> Http:
+        try:
+            # Whatever the record says of its content.
+            found.is_http = True
+            found.parse_http()
+        except OSError as error:
+            raise BrokenRecord(f"its HTTP header cannot be read ({error})") from error
+        headers: HeaderMap | None = found.http_headers
+        if headers is None or headers.status_code is None:
+            raise BrokenRecord("it holds no HTTP response")
+        return Http(headers.status_code, headers.get)
+
+    def read(most: int) -> bytes:
+        try:
+            data = found.reader.read(most) if most else b""
+            size = len(data) + found.consume()
+        except OSError as error:
+            record.spoilt = True
+            raise BrokenRecord(f"it cannot be read ({error})") from error
+        if size < found.content_length:
+            raise BrokenRecord(TOO_SHORT)
+        return data
+
+    # Some versions of wget put the address in angle brackets.
+    url = (found.headers.get("WARC-Target-URI") or "").strip().removeprefix("<").removesuffix(">")
+    record = Record(found.stream_pos, str(found.record_type), url, http, read)
+    return record

@@ -20,15 +20,7 @@ _GZIP = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]")
 
 
 class Window:
-    """A file that is read from the front, and from anywhere in what was read last.
-
-    Parameters
-    ----------
-    raw
-        The file as it lies on disk.
-    name
-        As the user named it.
-    """
+    """A file that is read from the front, and from anywhere in what was read last."""
 
     def __init__(self, raw: BinaryIO, name: str) -> None:
         self._raw, self.name = raw, name

@@ -42,10 +42,6 @@ def backup(session: Session, file: Path, *, progress: Progress = silent) -> dict
     ----------
     session
         The store, and the runs kept for it.
-    file
-        Where.
-    progress
-        Told of every table.
     """
     store = database(session.store, "a backup")
     version, members = store.version(), {}

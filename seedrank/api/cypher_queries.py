@@ -59,8 +59,6 @@ def explore(
 
     Parameters
     ----------
-    store
-        The database.
     name
         One of `seedrank.api.named_queries.queries`.
     given

@@ -53,10 +53,6 @@ def restore(session: Session, file: Path, *, progress: Progress = silent) -> dic
     ----------
     session
         The store; refused unless it is empty.
-    file
-        The backup.
-    progress
-        Told of every table.
     """
     store = database(session.store, "restoring a backup")
     _refuse_filled(store)

@@ -14,14 +14,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from seedrank.api.cypher_queries import explore, query, sql, to_gds
+from seedrank.core.plugins import load_plugins
 from seedrank.graphdb.store import GraphStore
 from seedrank.methods.crawl.methods import CRAWL
+from seedrank.methods.frontier.methods import FRONTIER
+from seedrank.methods.seeds.methods import SEEDS
 from seedrank.questions.crawl import CompareQuestion, CrawlQuestion, named
 from seedrank.questions.experiments import experiment_question
 from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion
 from seedrank.questions.graph import StatsQuestion
-from seedrank.questions.levels import Levelled
-from seedrank.questions.question import Kind, Question, build_question
+from seedrank.questions.question import Kind, Levelled, Question, build_question
 from seedrank.questions.rank import RankQuestion
 from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion, TransferQuestion
 from seedrank.runs import Answer, Run
@@ -44,6 +46,8 @@ if TYPE_CHECKING:
 __all__ = ["Workbench"]
 
 _Q = TypeVar("_Q", bound=Question)
+Own = str | Callable[..., Any]
+"""A method by its name, or a function of your own that was registered (`seedrank.api.plugins`)."""
 _LISTS = ("seeds", "keep", "trusted", "bad")
 """Fields that name pages."""
 
@@ -57,6 +61,7 @@ class Workbench:
 
     def __init__(self, store: GraphStore, **options: Any) -> None:
         self.session = Session(store, **options)
+        load_plugins()
 
     def __enter__(self) -> Self:
         return self
@@ -171,9 +176,9 @@ class Workbench:
         """How central pages, hosts or domains (`level`) are; `write` also writes the scores as this property."""
         return self.ask(self._made(RankQuestion, method, fields), write=write)
 
-    def seeds(self, method: str | SeedQuestion = "best", *, save: bool = False, **fields: Any) -> Answer:
+    def seeds(self, method: Own | SeedQuestion = "best", *, save: bool = False, **fields: Any) -> Answer:
         """Where to start a crawl: seeds, with value, bound and ratio among the facts."""
-        return self.ask(self._made(SeedQuestion, method, fields), save=save)
+        return self.ask(self._made(SeedQuestion, SEEDS.name_of(method), fields), save=save)
 
     def cores(self, question: CoreQuestion | None = None, *, save: bool = False, **fields: Any) -> Answer:
         """One seed from each dense hub-authority core; table ``cores`` has the pages of each."""
@@ -191,20 +196,22 @@ class Workbench:
         """Seeds of an older list on this graph; table ``transfer`` has what became of each page_list_text URL."""
         return self.ask(self._made(TransferQuestion, file, fields, "file"))
 
-    def crawl(self, order: str | CrawlQuestion = "fpr", *, save: bool = False, **fields: Any) -> Answer:
+    def crawl(self, order: Own | CrawlQuestion = "fpr", *, save: bool = False, **fields: Any) -> Answer:
         """In which order to fetch (``fpr@20``), from `seeds`: URLs, a file, ``METHOD:N``, a run or an `Answer`."""
+        order = CRAWL.name_of(order)
         if isinstance(order, str) and order not in CRAWL.names:
             order = named(order, CrawlQuestion())
         return self.ask(self._made(CrawlQuestion, order, fields, "order"), save=save)
 
-    def compare(self, *orders: str, **fields: Any) -> Answer:
+    def compare(self, *orders: Own, **fields: Any) -> Answer:
         """Orders side by side from the same seeds: tables ``orders`` and ``curves``, with charts."""
-        return self.ask(self._made(CompareQuestion, None, {"orders": orders, **fields}))
+        names = tuple(CRAWL.name_of(one) for one in orders)
+        return self.ask(self._made(CompareQuestion, None, {"orders": names, **fields}))
 
-    def frontier(self, method: str | FrontierQuestion = "rw-eg", *, save: bool = False, **fields: Any) -> Answer:
+    def frontier(self, method: Own | FrontierQuestion = "rw-eg", *, save: bool = False, **fields: Any) -> Answer:
         """Which frontier pages will matter, best first."""
         saved = {"save_links": fields.pop("save_links", False)}
-        return self.ask(self._made(FrontierQuestion, method, fields), save=save, **saved)
+        return self.ask(self._made(FrontierQuestion, FRONTIER.name_of(method), fields), save=save, **saved)
 
     def tune(self, **fields: Any) -> Answer:
         """The best ω and β of RW-EG on pages whose impact is known."""
@@ -220,6 +227,8 @@ class Workbench:
 
     def experiment(self, name: str, **fields: Any) -> Answer:
         """A paper's experiment on this graph; it goes on where it was cut off. Unpacks as ``run, experiment``."""
+        if not isinstance(given := fields.get("orders", ()), str):
+            fields |= {"orders": tuple(CRAWL.name_of(one) for one in given)} if given else {}
         return self.ask(experiment_question(name, **fields))
 
     # -- kept answers

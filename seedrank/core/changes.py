@@ -18,33 +18,22 @@ __all__ = ["Changes", "Load", "stored_level"]
 
 @dataclass(frozen=True)
 class Load:
-    """The record of a load.
-
-    Parameters
-    ----------
-    id
-        Digest of the sources' contents and the options that shape the result: the same load again has the same id.
-    source
-        The files and options, for people.
-    sha256
-        Digest of the sources' contents.
-    state
-        ``running`` from the first write to the last, then ``done``.
-    started
-        ISO 8601, UTC.
-    counts
-        Rows read; pages and links new, merged, dropped; and so on.
-    level
-        What a node is; a store holds one level.
-    """
+    """The record of a load."""
 
     id: str
+    """Digest of the sources' contents and the options that shape the result: the same load again has the same id."""
     source: str
+    """The files and options, for people."""
     sha256: str
+    """Digest of the sources' contents."""
     state: str = "running"
+    """``running`` from the first write to the last, then ``done``."""
     started: str = ""
+    """ISO 8601, UTC."""
     counts: dict[str, int] = field(default_factory=dict)
+    """Rows read; pages and links new, merged, dropped; and so on."""
     level: Level = "page"
+    """What a node is; a store holds one level."""
 
 
 def stored_level(loads: Sequence[Load]) -> Level | None:
@@ -54,43 +43,30 @@ def stored_level(loads: Sequence[Load]) -> Level | None:
 
 @dataclass(frozen=True)
 class Changes:
-    """What a load adds to a store and what it changes there.
-
-    Parameters
-    ----------
-    new_pages
-        ``id`` (ascending, the first is the store's page count), ``url``, ``source_id``, ``status``,
-        then the columns of ``page_columns``.
-    changed_pages
-        ``id`` (ascending), then any of ``url``, ``source_id``, ``status`` and columns; null leaves a value as it is.
-    page_hosts
-        ``id``, ``host``: pages whose host is new, ascending id.
-    hosts
-        ``name``, ``pages`` (how many pages in the whole store), then columns; inserted or, where the
-        host is there, changed; null leaves a value as it is.
-    new_links
-        ``source``, ``target``, ``weight`` and, where anchors are known, ``anchors`` (list of string);
-        by source, then target.
-    changed_links
-        The same columns, for links that are in the store with other values.
-    queries
-        ``text``, ``freq``, ``need``; inserted or changed.
-    results
-        ``query``, ``id`` (page), ``rank``, ``clicks``; inserted or changed.
-    page_columns, host_columns
-        The user's columns the tables bring, with their types: the store adds those it does not have yet.
-    """
+    """What a load adds to a store and what it changes there."""
 
     new_pages: pa.Table
+    """``id`` (ascending, the first is the store's page count), ``url``, ``source_id``, ``status``, then the columns of
+    ``page_columns``."""
     changed_pages: pa.Table
+    """``id`` (ascending), then any of ``url``, ``source_id``, ``status`` and columns; null leaves a value as it is."""
     page_hosts: pa.Table
+    """``id``, ``host``: pages whose host is new, ascending id."""
     hosts: pa.Table
+    """``name``, ``pages`` (how many pages in the whole store), then columns; inserted or, where the host is there,
+    changed; null leaves a value as it is."""
     new_links: pa.Table
+    """``source``, ``target``, ``weight`` and, where anchors are known, ``anchors`` (list of string); by source, then
+    target."""
     changed_links: pa.Table
+    """The same columns, for links that are in the store with other values."""
     queries: pa.Table
+    """``text``, ``freq``, ``need``; inserted or changed."""
     results: pa.Table
+    """``query``, ``id`` (page), ``rank``, ``clicks``; inserted or changed."""
     page_columns: dict[str, pa.DataType] = field(default_factory=dict)
     host_columns: dict[str, pa.DataType] = field(default_factory=dict)
+    """The user's columns the tables bring, with their types: the store adds those it does not have yet."""
 
     @property
     def empty(self) -> bool:

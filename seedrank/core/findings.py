@@ -12,24 +12,14 @@ Severity = Literal["error", "warning", "note"]
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that is not as it should be.
-
-    Parameters
-    ----------
-    severity
-        ``error``: answers may be wrong or fail; ``warning``: in the way, or half done; ``note``: harmless.
-    part
-        What it is in: ``store``, ``files``, ``runs``, ``cache``, ``loads``.
-    what
-        The finding, in words.
-    remedy
-        What to do.
-    repairable
-        Whether a repair mends it.
-    """
+    """Something that is not as it should be."""
 
     severity: Severity
+    """``error``: answers may be wrong or fail; ``warning``: in the way, or half done; ``note``: harmless."""
     part: str
+    """What it is in: ``store``, ``files``, ``runs``, ``cache``, ``loads``."""
     what: str
     remedy: str
+    """What to do."""
     repairable: bool = False
+    """Whether a repair mends it."""

@@ -52,52 +52,34 @@ Together = Literal["sum", "mean", "max"]
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table.
-
-    Parameters
-    ----------
-    name
-        Its name in tables, and as a property in the database.
-    type
-        Its Arrow type.
-    aliases
-        Other names a header may give it.
-    about
-        What it holds, for documentation.
-    flag
-        Whether tables may also say true and false, which count as 1 and 0.
-    together
-        What a host or domain has of the values of its pages; a column of the user's own is averaged too.
-    """
+    """A column of a table."""
 
     name: str
+    """Its name in tables, and as a property in the database."""
     type: pa.DataType
+    """Its Arrow type."""
     about: str
+    """What it holds, for documentation."""
     aliases: tuple[str, ...] = ()
+    """Other names a header may give it."""
     flag: bool = False
+    """Whether tables may also say true and false, which count as 1 and 0."""
     together: Together = "mean"
+    """What a host or domain has of the values of its pages; a column of the user's own is averaged too."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """A kind of table that loaders read and exporters write.
-
-    Parameters
-    ----------
-    kind
-        ``pages``, ``links``, ``hosts``, ``queries``, ``results`` or ``events``.
-    columns
-        The columns the project knows.
-    needs
-        Alternatives: at least one of these sets of columns must be there.
-    open
-        Whether columns of the user's own are kept.
-    """
+    """A kind of table that loaders read and exporters write."""
 
     kind: str
+    """``pages``, ``links``, ``hosts``, ``queries``, ``results`` or ``events``."""
     columns: tuple[Column, ...]
+    """The columns the project knows."""
     needs: tuple[frozenset[str], ...]
+    """Alternatives: at least one of these sets of columns must be there."""
     open: bool = False
+    """Whether columns of the user's own are kept."""
 
     def column(self, name: str) -> Column | None:
         """The known column with this name or alias, `None` when it is the user's own."""

@@ -68,24 +68,16 @@ _NO_FORMULAS = "tex2jax_ignore mathjax_ignore"
 
 @dataclass(frozen=True)
 class Sheet:
-    """A small table to show.
-
-    Parameters
-    ----------
-    names
-        Heads of the columns.
-    rows
-        Values, as many as there are names in each row.
-    caption
-        What it is, where that is not clear.
-    total
-        Rows there are in all, where these are the first of them.
-    """
+    """A small table to show."""
 
     names: Sequence[str]
+    """Heads of the columns."""
     rows: Sequence[Sequence[Any]]
+    """Values, as many as there are names in each row."""
     caption: str = ""
+    """What it is, where that is not clear."""
     total: int = 0
+    """Rows there are in all, where these are the first of them."""
 
     @property
     def numeric(self) -> list[bool]:
@@ -108,21 +100,14 @@ class Bounded:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of text.
-
-    Parameters
-    ----------
-    name
-        Its heading.
-    cells
-        A text per row.
-    number
-        Whether it holds numbers: never shortened, aligned to the right.
-    """
+    """A column of text."""
 
     name: str
+    """Its heading."""
     cells: Sequence[str]
+    """A text per row."""
     number: bool
+    """Whether it holds numbers: never shortened, aligned to the right."""
 
     @property
     def width(self) -> int:

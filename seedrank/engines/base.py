@@ -24,23 +24,15 @@ Dangling = Literal["uniform", "teleport", "drop"]
 
 @dataclass(frozen=True)
 class LinkSet:
-    """One set of weighted links of a walk.
-
-    Parameters
-    ----------
-    share
-        Share of the walk that goes over this set (ω and 1-ω of RW-EG); shares of all sets sum to at most 1.
-    factor
-        Per page: what the page's score is multiplied with before it is sent (F of RW); 1 when `None`.
-    links
-        ``(source, target, weight)`` arrays; the graph's own links, with their weights where the engine has them,
-        when `None`.
-        A page sends over its links in proportion to their weights.
-    """
+    """One set of weighted links of a walk."""
 
     share: float = 1.0
+    """Share of the walk that goes over this set (ω and 1-ω of RW-EG); shares of all sets sum to at most 1."""
     factor: np.ndarray | None = None
+    """Per page: what the page's score is multiplied with before it is sent (F of RW); 1 when `None`."""
     links: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
+    """``(source, target, weight)`` arrays; the graph's own links, with their weights where the engine has them, when
+    `None`. A page sends over its links in proportion to their weights."""
 
 
 @dataclass(frozen=True)

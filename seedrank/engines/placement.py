@@ -24,43 +24,27 @@ FEW_BALLS = 100
 
 @dataclass(frozen=True)
 class Limit:
-    """Calls of a primitive that run in memory although the others run in the database.
-
-    Parameters
-    ----------
-    text
-        Which calls, for people.
-    over
-        Whether a call is one of them; takes the arguments of the primitive.
-    """
+    """Calls of a primitive that run in memory although the others run in the database."""
 
     text: str
+    """Which calls, for people."""
     over: Callable[..., bool]
+    """Whether a call is one of them; takes the arguments of the primitive."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a primitive runs.
-
-    Parameters
-    ----------
-    title
-        Of the primitive, in the log.
-    where
-        ``gds`` or ``native``.
-    why
-        The reason.
-    limit
-        Calls that run ``native`` all the same; none when `None`.
-    weighted
-        Why it runs ``native`` where links have weights; where the others run when empty.
-    """
+    """Where a primitive runs."""
 
     title: str
+    """Of the primitive, in the log."""
     where: Literal["gds", "native"]
+    """``gds`` or ``native``."""
     why: str
     limit: Limit | None = None
+    """Calls that run ``native`` all the same; none when `None`."""
     weighted: str = ""
+    """Why it runs ``native`` where links have weights; where the others run when empty."""
 
     def of(self, *arguments: object, **options: object) -> Literal["gds", "native"]:
         """Where a call with these arguments runs."""

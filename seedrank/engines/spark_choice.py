@@ -62,7 +62,7 @@ def spark_engine(
 ) -> Engine:
     """The engine on Spark, over the links of a store that Spark reads, or over those of a graph in memory."""
     from seedrank.engines.spark.engine import SparkEngine
-    from seedrank.engines.spark.from_memory import to_spark
+    from seedrank.engines.spark.links import to_spark
 
     if not isinstance(store, HasSpark):
         graph = load()

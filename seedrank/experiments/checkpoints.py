@@ -58,8 +58,6 @@ class Steps:
         ----------
         name
             Letters, digits, ``-`` and ``_``; unique within the experiment.
-        make
-            Makes it.
         """
         return self._step(self.folder / f"{name}.parquet", make, pq.read_table, pq.write_table)
 

@@ -28,34 +28,24 @@ _FOLDER = files(__package__).joinpath("claims")
 
 @dataclass(frozen=True)
 class Margin:
-    """What "better", "similar" and "much" mean for a quantity.
-
-    Parameters
-    ----------
-    quantity, unit
-        What is measured, and what stands behind a number of it.
-    least, much
-        The smallest difference that matters: "better" is more than this, "similar" is within it, either way; and what
-        "much" and "significantly" mean.
-    reason
-        Why these.
-    lowest, highest
-        Between which values every true value lies: what an interval cannot reach beyond.
-    ratio
-        Whether it is a ratio, `lowest` being that of nothing: graphs are pooled by its logarithm.
-    pool
-        ``sites`` where a graph weighs by its sites in the pooled line; otherwise every graph counts alike.
-    """
+    """What "better", "similar" and "much" mean for a quantity."""
 
     quantity: str
     unit: str
+    """What is measured, and what stands behind a number of it."""
     least: float
     much: float
+    """The smallest difference that matters: "better" is more than this, "similar" is within it, either way; and what
+    "much" and "significantly" mean."""
     reason: str
+    """Why these."""
     lowest: float = -math.inf
     highest: float = math.inf
+    """Between which values every true value lies: what an interval cannot reach beyond."""
     ratio: bool = False
+    """Whether it is a ratio, `lowest` being that of nothing: graphs are pooled by its logarithm."""
     pool: str = ""
+    """``sites`` where a graph weighs by its sites in the pooled line; otherwise every graph counts alike."""
 
 
 @dataclass(frozen=True)
@@ -90,76 +80,51 @@ def within(low: float, high: float) -> Region:
 
 @dataclass(frozen=True)
 class Decision:
-    """What a crawl operator does by the verdict of a claim.
-
-    Parameters
-    ----------
-    lead
-        What is decided, in a few words.
-    then, otherwise, open
-        What to do where the claim holds, does not hold, or cannot be judged yet.
-    check
-        A command that measures it on the reader's own graph.
-    part
-        Of a claim with several parts, the one whose pooled line decides; empty for the claim as a whole.
-    """
+    """What a crawl operator does by the verdict of a claim."""
 
     lead: str
+    """What is decided, in a few words."""
     then: str
     otherwise: str
     open: str
+    """What to do where the claim holds, does not hold, or cannot be judged yet."""
     check: str
+    """A command that measures it on the reader's own graph."""
     part: str = ""
+    """Of a claim with several parts, the one whose pooled line decides; empty for the claim as a whole."""
 
 
 @dataclass(frozen=True)
 class ClaimSpec:
-    """A claim of a paper before anything is measured.
-
-    Parameters
-    ----------
-    paper
-        Its identifier (`seedrank.core.papers.called` gives its name).
-    key
-        Short name, the same on every graph: what is pooled.
-    claim
-        The claim in one line, as we measure it.
-    quote, place
-        The paper's sentence, empty where the paper does not say it; and where: section, figure or table.
-    quantity
-        Of `MARGINS`.
-    region
-        Where the estimate must lie.
-    arithmetic
-        Whether it holds by arithmetic, on every graph.
-    measure
-        ``pages`` or ``value``, of a claim about one of them.
-    pairs
-        Methods that are compared, the better one first; all pairs must hold.
-    depths
-        First and last depth of a crawl that the claim is about.
-    note
-        What a reader must know of every result of it.
-    exceeding
-        Whether more than the region is told and not failed ("up to").
-    decision
-        What an operator does by it; `None` where it decides nothing.
-    """
+    """A claim of a paper before anything is measured."""
 
     paper: str
+    """Its identifier (`seedrank.core.papers.called` gives its name)."""
     key: str
+    """Short name, the same on every graph: what is pooled."""
     claim: str
+    """The claim in one line, as we measure it."""
     quote: str
     place: str
+    """The paper's sentence, empty where the paper does not say it; and where: section, figure or table."""
     quantity: str
+    """Of `MARGINS`."""
     region: Region
+    """Where the estimate must lie."""
     arithmetic: bool = False
+    """Whether it holds by arithmetic, on every graph."""
     measure: str = ""
+    """``pages`` or ``value``, of a claim about one of them."""
     pairs: tuple[tuple[str, str], ...] = ()
+    """Methods that are compared, the better one first; all pairs must hold."""
     depths: tuple[int, int] = (0, 0)
+    """First and last depth of a crawl that the claim is about."""
     note: str = ""
+    """What a reader must know of every result of it."""
     exceeding: bool = False
+    """Whether more than the region is told and not failed ("up to")."""
     decision: Decision | None = None
+    """What an operator does by it; `None` where it decides nothing."""
 
     def of(self, **names: str) -> ClaimSpec:
         """The same claim with the words in braces filled in."""

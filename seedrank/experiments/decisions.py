@@ -12,6 +12,9 @@ from seedrank.runs.experiment import Claim
 
 __all__ = ["decided", "deciding", "sentences"]
 
+MOST_UNITS = 100
+"""More webs, sites or splits than this nobody will measure to settle a claim."""
+
 
 @cache
 def deciding() -> Mapping[str, ClaimSpec]:
@@ -33,7 +36,9 @@ def decided(decision: Decision, claim: Claim) -> tuple[str, str]:
         return decision.otherwise, ""
     if claim.verdict == "no room":
         return f"Any choice will do here: {claim.why}.", ""
-    settle = re.search(r"about [\d,]+ .*? would settle it", claim.why)
+    settle = re.search(r"(about ([\d,]+)|no number of) .*? would settle it", claim.why)
+    if settle and int((settle[2] or f"{MOST_UNITS + 1}").replace(",", "")) > MOST_UNITS:
+        return decision.open, "so near to what counts that more webs will hardly settle it"
     return decision.open, settle[0] if settle else ""
 
 

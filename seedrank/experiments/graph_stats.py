@@ -93,12 +93,8 @@ def distances_of(
 
     Parameters
     ----------
-    graph
-        The graph.
     rng
         Random sequence of the sample, or of the hash functions.
-    progress
-        Shown while it runs.
     method
         By which; chosen by the size of the graph when `None`.
     """

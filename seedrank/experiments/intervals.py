@@ -40,28 +40,18 @@ _NAN = float("nan")
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate with its 95 % interval.
-
-    Parameters
-    ----------
-    value
-        The estimate.
-    low, high
-        Ends of the interval; NaN where there are too few units for one.
-    n
-        Units it was computed from.
-    unit
-        What they are: ``sites``, ``splits of this graph``.
-    error
-        Standard error of the estimate; NaN where unknown.
-    """
+    """An estimate with its 95 % interval."""
 
     value: float
     low: float
     high: float
+    """Ends of the interval; NaN where there are too few units for one."""
     n: int = 0
+    """Units it was computed from."""
     unit: str = ""
+    """What they are: ``sites``, ``splits of this graph``."""
     error: float = _NAN
+    """Standard error of the estimate; NaN where unknown."""
 
     def __str__(self) -> str:
         return show_interval(self.value, self.low, self.high)
@@ -86,8 +76,6 @@ def mean_interval(sample: np.ndarray, unit: str = "", *, rng: int = 1) -> Interv
         float64, one number a unit; NaN are left out.
     unit
         What a unit is.
-    rng
-        Random sequence of the bootstrap.
     """
     sample = np.asarray(sample, np.float64)
     sample = sample[~np.isnan(sample)]

@@ -43,10 +43,6 @@ def perform_in_steps(
 
     Parameters
     ----------
-    session
-        The store.
-    question
-        What is asked.
     make
         Makes it, with its parts as steps. On a synthetic web its claims are marked as true by construction.
     told

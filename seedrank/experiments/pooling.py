@@ -30,21 +30,14 @@ FEWEST_GRAPHS = 3
 
 @dataclass(frozen=True)
 class Pooled:
-    """A claim over several graphs.
-
-    Parameters
-    ----------
-    claim
-        With the pooled estimate, interval and verdict; ``n`` counts graphs.
-    graphs
-        The claim on each graph that entered, by name.
-    parts
-        Its parts, pooled alike; none where it has one part.
-    """
+    """A claim over several graphs."""
 
     claim: Claim
+    """With the pooled estimate, interval and verdict; ``n`` counts graphs."""
     graphs: Mapping[str, Claim]
+    """The claim on each graph that entered, by name."""
     parts: Sequence[Pooled] = ()
+    """Its parts, pooled alike; none where it has one part."""
 
 
 def random_effects(

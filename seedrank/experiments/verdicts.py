@@ -24,10 +24,6 @@ def judge(spec: ClaimSpec, found: Interval, *, part: str = "", note: str = "", a
 
     Parameters
     ----------
-    spec
-        The claim.
-    found
-        What was measured.
     part
         Of a claim with several parts: which.
     note
@@ -67,8 +63,6 @@ def judge_parts(spec: ClaimSpec, found: Mapping[str, Interval], *, note: str = "
 
     Parameters
     ----------
-    spec
-        The claim.
     found
         What was measured, by part.
     note, apart

@@ -53,8 +53,6 @@ def matching(graph: WebGraph, condition: str, level: Level = "page") -> np.ndarr
 
     Parameters
     ----------
-    graph
-        The graph.
     condition
         ``host=PATTERN``, ``url=PATTERN`` or ``status=PATTERN`` (``*`` and ``?`` stand for anything), ``COLUMN=VALUE``
         and the other signs ``!= < <= > >=`` for numbers; ``true`` and ``false`` are 1 and 0. A page without a value

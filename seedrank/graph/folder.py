@@ -53,8 +53,6 @@ def open_folder(folder: Path, *, cache: bool = False) -> tuple[dict[str, Any], d
 
     Parameters
     ----------
-    folder
-        Of a graph.
     cache
         It can be made again at any time: damage to links that could be transposed again counts as damage.
 
@@ -111,8 +109,6 @@ def writing(folder: Path, *, wait: bool = False) -> Iterator[Path]:
 
     Parameters
     ----------
-    folder
-        Of a graph.
     wait
         Until another process is done.
 
@@ -141,8 +137,6 @@ def add(folder: Path, files: Mapping[str, Path], checksums: Mapping[str, int] | 
 
     Parameters
     ----------
-    folder
-        Of a graph.
     files
         By the names of what they hold; they are moved.
     checksums

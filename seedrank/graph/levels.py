@@ -1,10 +1,12 @@
-"""The graph of hosts or domains, made of the graph of their pages.
+"""The graph of hosts or domains, made of the graph of their pages; and the site of each page.
 
 One node per host (or registered domain), addressed ``http://name/``; one link per pair of different hosts. What a page
 column becomes is declared with the column (`seedrank.core.model.Column.together`).
 """
 
 from __future__ import annotations
+
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
@@ -18,7 +20,7 @@ from seedrank.engines.kernels import level_graph as kernel
 from seedrank.graph.webgraph import WebGraph, frozen
 from seedrank.graph.writer import MemoryWriter, Writer
 
-__all__ = ["LOAD_HOSTS", "level_graph", "level_in_memory", "level_names"]
+__all__ = ["LOAD_HOSTS", "level_graph", "level_in_memory", "level_names", "site_of"]
 
 LOAD_HOSTS = "load URLs or a host column"
 """What to do where no page has a host."""
@@ -51,6 +53,20 @@ def level_names(hosts: pa.ChunkedArray, level: Level) -> tuple[np.ndarray, pa.Ar
         return np.arange(len(whole), dtype=np.int32), whole
     domains = pc.dictionary_encode(registered_domain(whole).cast(_TEXT))
     return domains.indices.to_numpy().astype(np.int32), domains.dictionary
+
+
+def site_of(graph: WebGraph, site: Literal["host", "domain"] = "host") -> np.ndarray:
+    """Site number of each page, int32, -1 where the page has no host.
+
+    Parameters
+    ----------
+    site
+        ``host``: the full host name. ``domain``: the registered domain (``example.co.uk``), by the public suffix list.
+    """
+    if site == "host" or not len(graph.host_names):
+        return graph.host
+    # -1, a page without a host, picks the extra last entry.
+    return np.append(level_names(graph.host_names, site)[0], np.int32(-1))[graph.host]
 
 
 def level_in_memory(graph: WebGraph, level: Level, host_weights: HostWeights = "links") -> WebGraph:

@@ -21,15 +21,7 @@ def header(dtype: Any, length: int) -> bytes:
 
 
 class ArrayStream:
-    """An array in a new file whose length is known when it is closed.
-
-    Parameters
-    ----------
-    path
-        The file.
-    dtype
-        Of the array.
-    """
+    """An array in a new file whose length is known when it is closed."""
 
     def __init__(self, path: Path, dtype: Any) -> None:
         self.length = 0

@@ -69,11 +69,6 @@ def memory_taken(needed: int) -> int:
 def transpose_links(folder: Path, arrays: Mapping[str, np.ndarray], record: Mapping[str, Any]) -> dict[str, np.ndarray]:
     """Make ``in_offsets`` and ``in_sources`` on disk, mapped.
 
-    Parameters
-    ----------
-    folder, arrays, record
-        Of the graph.
-
     Raises
     ------
     StoreError
@@ -136,21 +131,14 @@ def refuse_in_memory(needed: int, folder: Path, error: OSError) -> None:
 
 @dataclass
 class _Build:
-    """Files that are being made of a graph, in its folder `PLACE`.
-
-    Parameters
-    ----------
-    folder
-        Of the graph.
-    made_of
-        Digest of what they are made of; empty where nothing tells, so that nothing is used again.
-    limit
-        Bytes of memory.
-    """
+    """Files that are being made of a graph, in its folder `PLACE`."""
 
     folder: Path
+    """Of the graph."""
     made_of: str
+    """Digest of what they are made of; empty where nothing tells, so that nothing is used again."""
     limit: int
+    """Bytes of memory."""
 
     def __post_init__(self) -> None:
         self.place = self.folder / PLACE

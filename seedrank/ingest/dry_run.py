@@ -25,27 +25,18 @@ _SHOWN = 3
 
 @dataclass(frozen=True)
 class Preview:
-    """What the first rows would become.
-
-    Parameters
-    ----------
-    rows
-        How many were tried at most.
-    reads
-        How each file is read.
-    summary
-        What was read, merged and dropped.
-    columns
-        Types of the columns that pages would have, beside URL, id, status and host.
-    pages
-        The first pages, as they would be stored.
-    """
+    """What the first rows would become."""
 
     rows: int
+    """How many were tried at most."""
     reads: list[str]
+    """How each file is read."""
     summary: Summary
+    """What was read, merged and dropped."""
     columns: dict[str, pa.DataType]
+    """Types of the columns that pages would have, beside URL, id, status and host."""
     pages: list[dict[str, Any]]
+    """The first pages, as they would be stored."""
 
 
 def preview(
@@ -59,8 +50,6 @@ def preview(
     ----------
     source
         A loader from `loaders`.
-    options
-        What shapes the result.
     rows
         How many rows to read.
     spool

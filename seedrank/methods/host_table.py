@@ -24,8 +24,6 @@ def crawl_hosts(
 
     Parameters
     ----------
-    graph
-        The graph.
     seeds, reachable
         Where the crawl began; boolean per page.
     fetched, seconds

@@ -15,7 +15,7 @@ from seedrank.core.tables import Sheet, as_html, as_text, pairs
 from seedrank.engines.kernels.assemble import count_inter
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
-from seedrank.graph.sites import site_of
+from seedrank.graph.levels import site_of
 from seedrank.graphdb.store import GraphStore
 
 __all__ = ["Degrees", "Distances", "Stats", "measure"]
@@ -34,32 +34,23 @@ class Degrees:
 
 @dataclass(frozen=True)
 class Distances:
-    """How far crawled pages are from each other, in links, over ordered pairs of two of them.
-
-    Parameters
-    ----------
-    method
-        ``all searches`` (exact), ``sampled searches`` or ``hyperball``.
-    n, unit
-        What intervals are over; an exact number is its own interval.
-    mean, mean_low, mean_high
-        Mean distance over reachable pairs with its 95 % interval; `None` where no pair is reachable.
-    effective_diameter
-        Distance within which 90 % of the reachable pairs lie, between whole numbers by interpolation.
-    reachable, reachable_low, reachable_high
-        Share of the pairs that are reachable, with its interval; `None` where there is no pair.
-    """
+    """How far crawled pages are from each other, in links, over ordered pairs of two of them."""
 
     method: Literal["all searches", "sampled searches", "hyperball"]
+    """``all searches`` (exact), ``sampled searches`` or ``hyperball``."""
     n: int
     unit: str
+    """What intervals are over; an exact number is its own interval."""
     mean: float | None
     mean_low: float | None
     mean_high: float | None
+    """Mean distance over reachable pairs with its 95 % interval; `None` where no pair is reachable."""
     effective_diameter: float | None
+    """Distance within which 90 % of the reachable pairs lie, between whole numbers by interpolation."""
     reachable: float | None
     reachable_low: float | None
     reachable_high: float | None
+    """Share of the pairs that are reachable, with its interval; `None` where there is no pair."""
 
 
 @dataclass(frozen=True)

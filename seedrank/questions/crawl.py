@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING, ClassVar
 
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import MOST_POWER, share_of
-from seedrank.questions.levels import Levelled
 from seedrank.questions.links import Linked
-from seedrank.questions.question import Kind, field, rng_field
+from seedrank.questions.question import Kind, Levelled, field, rng_field
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer
     from seedrank.session import Session
 
-__all__ = ["CompareQuestion", "CrawlQuestion", "Crawling", "named"]
+__all__ = ["CompareQuestion", "CrawlQuestion", "Crawling", "count_of", "named"]
 
 BUDGET, POLITE, ORDER = "When to stop", "Politeness", "The order"
-_NAME = re.compile(r"(?P<order>[a-z-]+)(@(?P<weight>[^:]+))?(:(?P<detail>.+))?")
+_NAME = re.compile(r"(?P<order>[a-z][a-z0-9-]*)(@(?P<weight>[^:]+))?(:(?P<detail>.+))?")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,14 +73,14 @@ class Crawling(Linked, Levelled):
 
     def every_pages(self, pages: int) -> int:
         """Pages of a batch, of a crawl of `pages` pages and at most `limit`."""
-        return _count("every", self.every, min(pages, self.limit or pages))
+        return count_of("every", self.every, min(pages, self.limit or pages))
 
     def first_pages(self, pages: int) -> tuple[int, ...]:
         """How many first pages are measured, ascending, in a graph of `pages` pages."""
-        return tuple(sorted({_count("first", one, pages) for one in self.first}))
+        return tuple(sorted({count_of("first", one, pages) for one in self.first}))
 
 
-def _count(name: str, given: str, whole: int) -> int:
+def count_of(name: str, given: str, whole: int) -> int:
     """A number of pages, or a share of `whole`, at least 1."""
     text = given.strip().replace(",", "").replace("_", "")
     try:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import MOST_POWER, MOST_TIMES, MOST_WORTH
-from seedrank.questions.levels import Levelled
 from seedrank.questions.links import Linked
-from seedrank.questions.question import Kind, field, rng_field
+from seedrank.questions.question import Kind, Levelled, field, rng_field
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from seedrank.core.errors import UsageError
-from seedrank.questions.levels import Levelled
-from seedrank.questions.question import Kind, default_of, field, rng_field
+from seedrank.questions.question import Kind, Levelled, default_of, field, rng_field
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer

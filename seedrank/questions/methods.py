@@ -7,7 +7,7 @@ the list of methods read it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from seedrank.core.errors import UsageError, shorten
@@ -18,30 +18,22 @@ __all__ = ["Family", "Method"]
 
 @dataclass(frozen=True)
 class Method:
-    """A way to answer the questions of a family.
-
-    Parameters
-    ----------
-    name
-        As on the command line.
-    summary
-        One line: what it does.
-    source
-        The paper it comes from; empty where there is none.
-    run
-        Takes the family's problem, which holds the question and what a method may need, and gives its result.
-    example
-        Fields of a question that help shows as an example.
-    uses
-        Fields of the question that only some methods use.
-    """
+    """A way to answer the questions of a family."""
 
     name: str
+    """As on the command line."""
     summary: str
+    """One line: what it does."""
     source: str
+    """The paper it comes from; empty where there is none."""
     run: Callable[[Any], Any]
+    """Takes the family's problem, which holds the question and what a method may need, and gives its result."""
     example: Mapping[str, Any]
+    """Fields of a question that help shows as an example."""
     uses: tuple[str, ...] = ()
+    """Fields of the question that only some methods use."""
+    plugin: Callable[..., Any] | None = None
+    """The user's function, of a method that was registered (`seedrank.api.plugins`)."""
 
     @property
     def help(self) -> str:
@@ -51,18 +43,34 @@ class Method:
 
 @dataclass(frozen=True)
 class Family:
-    """The methods that answer one kind of question.
-
-    Parameters
-    ----------
-    question
-        The class of the question; one of its fields names a method (`Question.chooses`).
-    methods
-        In the order people see them.
-    """
+    """The methods that answer one kind of question."""
 
     question: type[Question]
-    methods: tuple[Method, ...]
+    """The class of the question; one of its fields names a method (`Question.chooses`)."""
+    built_in: tuple[Method, ...]
+    """In the order people see them; methods that users register come after them."""
+    _registered: dict[str, Method] = field(default_factory=dict, compare=False)
+
+    @property
+    def methods(self) -> tuple[Method, ...]:
+        """Every method, those that users registered last."""
+        return (*self.built_in, *self._registered.values())
+
+    def register(self, method: Method) -> None:
+        """Add a method, or put it in the place of the one that was registered under its name."""
+        if any(one.name == method.name for one in self.built_in):
+            raise UsageError(f"{self.question.command} has a method {method.name}", hint="choose another name")
+        self._registered[method.name] = method
+
+    def name_of(self, given: Any) -> Any:
+        """The name of a registered method by its function; what is no function stays as it is."""
+        if not callable(given):
+            return given
+        for one in self._registered.values():
+            if one.plugin is given:
+                return one.name
+        name = getattr(given, "__name__", "the function")
+        raise UsageError(f"{name} is not registered as a method of {self.question.command}", hint="decorate it first")
 
     @property
     def names(self) -> tuple[str, ...]:

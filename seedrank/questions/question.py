@@ -24,7 +24,18 @@ if TYPE_CHECKING:
     from seedrank.runs import Answer
     from seedrank.session import Session
 
-__all__ = ["Field", "Kind", "Question", "build_question", "default_of", "field", "fields_of", "kind_of", "rng_field"]
+__all__ = [
+    "Field",
+    "Kind",
+    "Levelled",
+    "Question",
+    "build_question",
+    "default_of",
+    "field",
+    "fields_of",
+    "kind_of",
+    "rng_field",
+]
 
 
 _Q = TypeVar("_Q", bound="Question")
@@ -35,60 +46,41 @@ Kind = Literal["ranking", "table", "experiment"]
 
 @dataclass(frozen=True)
 class Field:
-    """What is known of a field.
-
-    Parameters
-    ----------
-    help
-        One line: what it means, and its unit where it has one.
-    least, most
-        The range, both ends included.
-    above, below
-        The range, both ends excluded.
-    choices
-        The words it may be; any where there are none.
-    panel
-        Heading under which help lists it.
-    metavar
-        What stands for its value in help, where it is not the choices or what completes it.
-    completion
-        What completes its value: words as they are, and kinds of values in capitals (`seedrank.cli.completion`). Its
-        choices where there are some.
-    file
-        Whether it may name a file: its letters stay as they are, whatever they mean.
-    names
-        Names of its option where they are not ``--the-name``.
-    share
-        Whether people may write it like ``5%``.
-    time
-        Whether it is a point in time, ISO 8601 without a time zone.
-    negatable
-        Whether its option has a ``--no-…`` form.
-    argument
-        Whether it is an argument of the command, not an option.
-    required
-        Whether the command line must have it.
-    shown
-        The default as help shows it; nothing where it is empty.
-    """
+    """What is known of a field."""
 
     help: str
+    """One line: what it means, and its unit where it has one."""
     least: float | None = None
     most: float | None = None
+    """The range, both ends included."""
     above: float | None = None
     below: float | None = None
+    """The range, both ends excluded."""
     choices: tuple[str, ...] = ()
+    """The words it may be; any where there are none."""
     panel: str | None = None
+    """Heading under which help lists it."""
     metavar: str | None = None
+    """What stands for its value in help, where it is not the choices or what completes it."""
     completion: tuple[str, ...] = ()
+    """What completes its value: words as they are, and kinds of values in capitals (`seedrank.cli.completion`). Its
+    choices where there are some."""
     file: bool = False
+    """Whether it may name a file: its letters stay as they are, whatever they mean."""
     names: tuple[str, ...] = ()
+    """Names of its option where they are not ``--the-name``."""
     share: bool = False
+    """Whether people may write it like ``5%``."""
     time: bool = False
+    """Whether it is a point in time, ISO 8601 without a time zone."""
     negatable: bool = False
+    """Whether its option has a ``--no-…`` form."""
     argument: bool = False
+    """Whether it is an argument of the command, not an option."""
     required: bool = False
+    """Whether the command line must have it."""
     shown: str | None = None
+    """The default as help shows it; nothing where it is empty."""
 
     @property
     def label(self) -> str | None:
@@ -302,3 +294,29 @@ def _check_time(name: str, value: str) -> None:
 def _wrong(name: str, what: str, value: Any, hint: str | None = None) -> UsageError:
     """What is wrong with the value of a field; `what` shows it as ``{given}``, whatever braces it has."""
     return UsageError(f"{{{name}}} {what}", hint=hint, fields=(name,), values={"given": shorten(value)})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Levelled(Question):
+    """A question about pages, or about hosts or domains and the links between them."""
+
+    level: Literal["page", "host", "domain"] | None = field(
+        None,
+        "Ask about pages, hosts or registered domains.",
+        choices=("page", "host", "domain"),
+        shown="as stored",
+    )
+    host_weights: Literal["links", "pages"] = field(
+        "links",
+        "A link between hosts weighs what the links between their pages do, or each page counts once.",
+        choices=("links", "pages"),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.host_weights != "links" and self.level in (None, "page"):
+            raise UsageError(
+                "{host_weights} goes with hosts or domains",
+                hint="add {level=host} or {level=domain}",
+                fields=("host_weights", "level"),
+            )

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES, MOST_WORTH, share_of
-from seedrank.questions.levels import Levelled
 from seedrank.questions.links import Linked
-from seedrank.questions.question import Kind, default_of, field, rng_field
+from seedrank.questions.question import Kind, Levelled, default_of, field, rng_field
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer

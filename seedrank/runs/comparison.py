@@ -21,27 +21,19 @@ __all__ = ["Comparison", "compare", "correlation", "moves_of"]
 
 @dataclass(frozen=True)
 class Comparison:
-    """What differs between two runs.
-
-    Parameters
-    ----------
-    first, second
-        The records.
-    changed
-        Parameters (and ``method``, ``graph``, ``engine``, ``version``) that differ: both values.
-    facts
-        Numbers about the answers: pages of each, shared pages, overlap (shared / all, in [0, 1]) and, over shared
-        pages, Spearman's correlation of their ranks; for experiments how many claims changed their verdict.
-    moves
-        For rankings: ``id``, ``rank_first``, ``rank_second``, ``move`` (places won in the second), the most moved
-        pages first, then those in one answer only. For experiments: the claims with both verdicts, changed first.
-    """
+    """What differs between two runs."""
 
     first: Run
     second: Run
+    """The records."""
     changed: Mapping[str, tuple[Any, Any]]
+    """Parameters (and ``method``, ``graph``, ``engine``, ``version``) that differ: both values."""
     facts: Mapping[str, Any]
+    """Numbers about the answers: pages of each, shared pages, overlap (shared / all, in [0, 1]) and, over shared pages,
+    Spearman's correlation of their ranks; for experiments how many claims changed their verdict."""
     moves: pa.Table
+    """For rankings: ``id``, ``rank_first``, ``rank_second``, ``move`` (places won in the second), the most moved pages
+    first, then those in one answer only. For experiments: the claims with both verdicts, changed first."""
 
     def __repr__(self) -> str:
         return as_text(self._heading(), self._sheets())

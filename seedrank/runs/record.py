@@ -127,21 +127,14 @@ class Run:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Pages in the order of an answer, best first.
-
-    Parameters
-    ----------
-    pages
-        Page ids, int64.
-    scores
-        float64, one per page.
-    columns
-        The method's own columns, such as ``gain`` and ``covered_pages``, one value per page.
-    """
+    """Pages in the order of an answer, best first."""
 
     pages: np.ndarray
+    """Page ids, int64."""
     scores: np.ndarray
+    """float64, one per page."""
     columns: Mapping[str, np.ndarray] = field(default_factory=dict)
+    """The method's own columns, such as ``gain`` and ``covered_pages``, one value per page."""
 
     def table(self) -> pa.Table:
         """``rank`` from 1, ``id``, ``score``, then the method's columns."""

@@ -19,8 +19,7 @@ import numpy as np
 
 from seedrank.core.numbers import show_duration, show_size
 from seedrank.graphdb.store import HasGds, IsGraph
-from seedrank.questions.levels import Levelled
-from seedrank.questions.question import Question
+from seedrank.questions.question import Levelled, Question
 from seedrank.session import Session
 
 __all__ = ["Estimate", "estimate"]
@@ -32,18 +31,12 @@ _NEED_IN_LINKS = ("pagerank", "rw")
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a question costs on a machine with two cores.
-
-    Parameters
-    ----------
-    seconds
-        Once the graph is in memory, or its arrays are opened.
-    memory
-        Bytes beside the mapped files of the graph.
-    """
+    """What a question costs on a machine with two cores."""
 
     seconds: float
+    """Once the graph is in memory, or its arrays are opened."""
     memory: int
+    """Bytes beside the mapped files of the graph."""
 
     def __str__(self) -> str:
         return f"about {show_duration(self.seconds)} and {show_size(self.memory)} of memory"
@@ -56,8 +49,6 @@ def estimate(session: Session, question: Question) -> Estimate | None:
     ----------
     session
         The store; its graph is not read.
-    question
-        What will be asked.
     """
     if question.words not in _PARTS or _runs_elsewhere(session, question):
         return None

@@ -65,8 +65,6 @@ def open_graph(store: GraphStore, folder: Path, *, refresh: bool = False, progre
         whatever is damaged there is replaced, and where nothing can be written the graph is made in memory.
     refresh
         Read again whatever the version says (after edits by hand).
-    progress
-        Stages: pages, links.
     """
     version = store.version()
 
@@ -125,8 +123,6 @@ def open_level(
         Where the arrays are kept. They are made again when those of `graph` are others.
     level, host_weights, stored
         As of `seedrank.graph.levels.level_graph`.
-    progress
-        Told that it is made.
     """
     made_of = _identity(graph)
 
@@ -175,8 +171,6 @@ def update_column(folder: Path, name: str, values: np.ndarray, *, of_hosts: bool
 
     Parameters
     ----------
-    folder
-        Of the graph.
     name, values
         The column: one value per page, or per host.
     of_hosts
@@ -231,12 +225,8 @@ def write_pages(store: PageReader, writer: Writer, pages: int, progress: Progres
     ----------
     store
         Where they are read from.
-    writer
-        Takes the arrays and strings.
     pages
         How many there are.
-    progress
-        Told how many are done.
     """
     hosts = store.read_hosts()
     writer.text("hosts", hosts.cast(_large(hosts.schema)).to_batches(), _large(hosts.schema))

@@ -24,18 +24,12 @@ COLUMNS = ("source_id", "url", "host")
 
 @dataclass(frozen=True)
 class PageNames:
-    """Names of every page, host or domain, by id.
-
-    Parameters
-    ----------
-    table
-        ``source_id``, ``url``, ``host``; a row per page, in the order of their ids.
-    level
-        What a row is.
-    """
+    """Names of every page, host or domain, by id."""
 
     table: pa.Table
+    """``source_id``, ``url``, ``host``; a row per page, in the order of their ids."""
     level: Level
+    """What a row is."""
 
     def find(self, pages: PageList) -> tuple[np.ndarray, np.ndarray]:
         """Pages of a list.

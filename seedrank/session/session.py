@@ -25,9 +25,8 @@ from seedrank.engines.choose import check_engine
 from seedrank.engines.memory import require
 from seedrank.graphdb import is_neo4j
 from seedrank.graphdb.store import GraphStore, HasGds, HasSpark, IsGraph, database, database_name, gds
-from seedrank.questions.levels import Levelled
 from seedrank.questions.links import Linked, LinkWeights
-from seedrank.questions.question import Question
+from seedrank.questions.question import Levelled, Question
 from seedrank.runs import Answer, Ranking, Run, RunStore
 from seedrank.runs.record import NATIVE_ON_NEO4J, engine_text, new_id, now
 
@@ -424,7 +423,7 @@ class Session:
     @cached_property
     def sites(self) -> np.ndarray:
         """Site number of each page, -1 where it has no host."""
-        from seedrank.graph.sites import site_of
+        from seedrank.graph.levels import site_of
 
         return site_of(self.graph, self.site)
 
@@ -473,8 +472,6 @@ class Session:
 
         Parameters
         ----------
-        question
-            What was asked.
         started
             When, by `time.perf_counter`.
         ranking, facts

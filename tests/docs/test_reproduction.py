@@ -20,7 +20,7 @@ import pytest
 
 from docs.reproduction import running, sensitivity
 from docs.reproduction.figures import figures_of
-from docs.reproduction.findings import MOST, decisive, findings
+from docs.reproduction.findings import MOST, charts, decisive, findings
 from docs.reproduction.forest import forest
 from docs.reproduction.graphs import EXPERIMENTS, GRAPHS, Command, Graph
 from docs.reproduction.page import page
@@ -173,15 +173,15 @@ def test_text_of_claims_is_not_markup(found):
             claim["claim"] = f'<script>"|{claim["key"]}'
     results = Results(found)
     assert "<script>" not in page(results, COVERAGE)
-    drawn = forest(results, IMPACT)
+    drawn = forest(results, IMPACT.title, results.keys(IMPACT))
     assert "<script>" not in drawn
     ElementTree.fromstring(drawn)
 
 
 def test_the_forest_draws_every_estimate_and_the_pooled_one(found):
     results = Results(found)
-    drawn = forest(results, IMPACT)
-    assert drawn == forest(Results(found), IMPACT)
+    drawn = forest(results, IMPACT.title, results.keys(IMPACT))
+    assert drawn == forest(Results(found), IMPACT.title, Results(found).keys(IMPACT))
     space = "{http://www.w3.org/2000/svg}"
     groups = {one.get("data-claim"): one for one in ElementTree.fromstring(drawn).iter(f"{space}g")}
     texts = [one.text for one in groups[GAIN].iter(f"{space}text")]
@@ -200,7 +200,10 @@ def test_the_forest_names_units_and_keeps_to_the_graphs_that_count(found):
     space = "{http://www.w3.org/2000/svg}"
     drawn = {
         name: next(one for one in ElementTree.fromstring(text).iter(f"{space}g") if one.get("data-claim") == GAIN)
-        for name, text in (("near", forest(Results(found), IMPACT)), ("far", forest(Results(far), IMPACT)))
+        for name, text in (
+            ("near", forest(Results(found), IMPACT.title, Results(found).keys(IMPACT))),
+            ("far", forest(Results(far), IMPACT.title, Results(far).keys(IMPACT))),
+        )
     }
     assert "points of the ideal" in [one.text for one in drawn["far"].iter(f"{space}text")]
     squares = {
@@ -239,7 +242,7 @@ def test_findings_are_worded_by_the_verdict_with_effect_command_and_table(found)
         assert re.search(r"-?[\d.]+ points of the ideal \[-?[\d.]+, -?[\d.]+\], \d of 3 sites", line)
         assert f"On your graph: `{pays.check}`." in line
         assert re.search(r"\(reproduction\.md#(.*?)\)", line)[1] in places
-        assert ("would settle it" in line) == (sentence == pays.open)
+        assert ("settle it" in line) == (sentence == pays.open)
 
 
 def test_findings_are_one_page_ordered_by_how_much_they_move(found):
@@ -251,6 +254,14 @@ def test_findings_are_one_page_ordered_by_how_much_they_move(found):
     assert "Whether virtual links pay" in decided(opened)[-1] or "would settle" not in opened
     assert "synthetic web" not in text
     assert "cannot be judged" not in text and "verdict" not in text
+
+
+def test_each_decision_has_its_chart_beside_it(found):
+    results = Results(found)
+    drawn = charts(results)
+    assert re.findall(r"\(pictures/(finding-.*?)\.svg\)", findings(results)) == list(drawn)
+    for text in drawn.values():
+        assert [one.get("data-claim") for one in ElementTree.fromstring(text).iter() if one.get("data-claim")]
 
 
 def test_links_of_a_machine_and_of_people_are_told_apart(found):

@@ -1,4 +1,4 @@
-"""`--engine gds` works in the server: what is sent there, what is not read, what is refused; and when `auto` leaves it."""
+"""`--engine gds` works in the server: what is sent there, not read, and refused; and when `auto` leaves it."""
 
 from __future__ import annotations
 
@@ -114,11 +114,9 @@ def test_auto_stays_in_memory_once_the_arrays_are_there(web, sent):
 
 
 def test_rounds_that_would_take_hours_are_refused_before_the_first(web, sent, monkeypatch):
-    monkeypatch.setattr(sums, "HOUR", 1e-9)
+    monkeypatch.setattr(sums, "HOUR", 1e-3)
     with seedrank.open(web, engine="gds") as bench:
-        with pytest.raises(
-            GraphError, match=r'sums over \d+ links would take about .* hours in Neo4j; use engine="native"'
-        ):
+        with pytest.raises(GraphError, match=r'10 sums over \d+ links .* hours in Neo4j; use engine="native"'):
             bench.seeds("maxweight", k=3, hops=2)
         bench.seeds("outdegree", k=3)
     assert not sent["view_balls"] + sent["balls"]
@@ -131,7 +129,7 @@ def test_a_bound_from_drawn_pages_holds_and_is_tighter_than_that_of_walks(neo4j_
     neo4j_store.create_schema()
     rng = np.random.default_rng(seed)
     pages = 400
-    links = {(int(a), int(b)) for a, b in rng.integers(0, pages, (2_400, 2)) if a != b}
+    links = {(int(a), int(b)) for a, b in rng.integers(0, pages, (4_800, 2)) if a != b}
     store_web(neo4j_store, pages, links)
     weight = rng.exponential(size=pages) * (rng.random(pages) < 0.7)
     whole = NativeEngine(web_graph(pages, links))

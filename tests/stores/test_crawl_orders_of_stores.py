@@ -67,9 +67,13 @@ def test_every_order(database: Database, web: graphs.Graph, tmp_path: Path, monk
 
 def _policy(question: CrawlQuestion, graph: WebGraph, seeds: np.ndarray):
     from seedrank.engines.native.engine import NativeEngine
-    from seedrank.graph.sites import site_of
+    from seedrank.graph.levels import site_of
     from seedrank.methods.crawl.orders import CrawlProblem, policy_of
 
     pagerank = NativeEngine(graph).walk().scores
     domains = site_of(graph, "domain")
-    return policy_of(CrawlProblem(question, graph, seeds.astype(np.uint32), lambda: domains, lambda: pagerank))
+    return policy_of(
+        CrawlProblem(
+            question, graph, seeds.astype(np.uint32), lambda: domains, lambda: pagerank, lambda: NativeEngine(graph)
+        )
+    )

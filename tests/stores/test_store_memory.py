@@ -10,8 +10,8 @@ import seedrank
 from seedrank.core.errors import UsageError
 from seedrank.core.numbers import parse_size
 from seedrank.graphdb import open_store
-from seedrank.graphdb.duckdb import memory
-from seedrank.graphdb.duckdb.memory import SMALLEST, pool_size
+from seedrank.graphdb.duckdb import connection
+from seedrank.graphdb.duckdb.connection import SMALLEST, pool_size
 from seedrank.graphdb.store import Database
 from tests.stores import graphs
 from tests.stores.graphs import SMALL
@@ -21,7 +21,7 @@ MIB = 1 << 20
 
 @pytest.fixture(autouse=True)
 def no_variable(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(memory.VARIABLE, raising=False)
+    monkeypatch.delenv(connection.VARIABLE, raising=False)
 
 
 @pytest.mark.parametrize(
@@ -57,17 +57,17 @@ def test_the_range_is_checked(wanted: int | str) -> None:
 
 
 def test_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(memory.VARIABLE, "300M")
+    monkeypatch.setenv(connection.VARIABLE, "300M")
     assert pool_size() == 300 * MIB
     assert pool_size("200M") == 200 * MIB
-    monkeypatch.setenv(memory.VARIABLE, "lots")
+    monkeypatch.setenv(connection.VARIABLE, "lots")
     with pytest.raises(UsageError, match="SEEDRANK_STORE_MEMORY: 'lots' is not a size"):
         pool_size()
 
 
 def test_a_quarter_of_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
     for there, given in ((512 * MIB, 256 * MIB), (2048 * MIB, 512 * MIB), (64 << 30, 768 * MIB)):
-        monkeypatch.setattr(memory, "usable_memory", lambda there=there: there)
+        monkeypatch.setattr(connection, "usable_memory", lambda there=there: there)
         assert pool_size() == given
 
 

@@ -12,7 +12,7 @@ import seedrank.engines.kernels  # noqa: F401 - for what it does to numba
 
 
 @pytest.fixture(params=["_object_cache_notify", "_object_cache_getbuffer"])
-def interrupted(request, monkeypatch):
+def interrupted(request, monkeypatch, ctrl_c):
     """Ctrl-C in one of the functions that LLVM calls, where Python ignores every exception."""
     engine = cpu_target.target_context.codegen()._engine._ee
     before = getattr(engine, request.param)

@@ -9,8 +9,8 @@ import pytest
 import seedrank
 from seedrank.loaders.table import TableSource
 from seedrank.output.report.answers import answers, latest_of_each
+from seedrank.output.report.page import meanings
 from seedrank.output.report.reasons import short_address
-from seedrank.output.report.words import meanings
 
 pytestmark = pytest.mark.slow
 

@@ -50,8 +50,6 @@ def translate(cypher: str, parameters: Mapping[str, Any], schema: GraphSchema) -
     ----------
     cypher
         One statement that reads.
-    parameters
-        Values of its parameters.
     schema
         The graph, by `graph_schema`.
 

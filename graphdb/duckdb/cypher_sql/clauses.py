@@ -17,8 +17,6 @@ def query_rows(query: Query, outer: Stage | None, *, final: bool = False, stage:
 
     Parameters
     ----------
-    query
-        Its clauses.
     outer
         Where it is a subquery, the stage around it, whose variables it sees.
     final

@@ -25,8 +25,7 @@ from seedrank.graphdb.duckdb.cypher_sql.types import (
     of_value,
     sql_type,
 )
-from seedrank.graphdb.statements.strings import string_value
-from seedrank.graphdb.statements.tokens import refuse
+from seedrank.graphdb.statements.tokens import refuse, string_value
 from seedrank.graphdb.statements.tree import (
     Call,
     Case,

@@ -16,7 +16,7 @@ from seedrank.graphdb.duckdb.cypher_sql.types import (
     common,
     list_of,
 )
-from seedrank.graphdb.statements.strings import string_value
+from seedrank.graphdb.statements.tokens import string_value
 from seedrank.graphdb.statements.tree import Literal, Operation, Parameter, Tree
 
 __all__ = ["arithmetic", "compared", "logic", "matched", "printed"]

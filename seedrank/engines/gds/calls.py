@@ -35,10 +35,6 @@ def call(
 
     Parameters
     ----------
-    store
-        Where to.
-    statement
-        Its name.
     parameters
         Its parameters; `job` is added. Where there are several of them, it is sent with each at the same time, and the
         rows follow each other.

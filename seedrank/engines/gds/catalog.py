@@ -44,10 +44,6 @@ class Catalog:
 
     Parameters
     ----------
-    store
-        The database.
-    progress
-        Told how far jobs on the server are.
     weighted
         Whether projections have the weights of links.
     keep

@@ -51,8 +51,6 @@ class GdsEngine:
         Whether walks and HITS go by the stored weights of links; each counts 1 otherwise.
     keep
         Whether projections that another command may use stay on the server for a while.
-    progress
-        Told how far long work is.
     """
 
     name = "gds"

@@ -42,14 +42,10 @@ class LevelCatalog(Catalog):
 
     Parameters
     ----------
-    store
-        The database.
     level
         ``host`` or ``domain``; hosts are numbered as in the graph in memory (`seedrank.graph.levels.level_names`).
     host_weights
         What a link weighs.
-    progress
-        Told how far jobs on the server are.
     weighted
         Whether walks and HITS go by the weights; projections have them in any case.
     keep

@@ -12,24 +12,16 @@ __all__ = ["View"]
 
 @dataclass(frozen=True)
 class View:
-    """Links that stay: of no page that is gone, between sites of `apart`, within sites of `within`.
-
-    Parameters
-    ----------
-    gone
-        Boolean per page; `None` when none is.
-    apart
-        Site numbers per page; a link goes when any has both of its pages in one site (-1 is no site).
-    within
-        Site numbers per page; a link goes when any has its pages in two sites or one of them in none.
-    reversed
-        Whether links point from the page that is linked to, to the one that links.
-    """
+    """Links that stay: of no page that is gone, between sites of `apart`, within sites of `within`."""
 
     gone: np.ndarray | None = None
+    """Boolean per page; `None` when none is."""
     apart: tuple[np.ndarray, ...] = ()
+    """Site numbers per page; a link goes when any has both of its pages in one site (-1 is no site)."""
     within: tuple[np.ndarray, ...] = ()
+    """Site numbers per page; a link goes when any has its pages in two sites or one of them in none."""
     reversed: bool = False
+    """Whether links point from the page that is linked to, to the one that links."""
 
     def __bool__(self) -> bool:
         return self.cuts or self.reversed

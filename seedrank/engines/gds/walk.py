@@ -51,24 +51,16 @@ _MOST_TRIES = 4
 
 @dataclass(frozen=True)
 class Sends:
-    """What pages send, over all link sets.
-
-    Parameters
-    ----------
-    kept
-        float64 per page: share of its score a page sends to pages.
-    dangling
-        Boolean per page: sends over no link in any set.
-    own
-        float64 per page: what it sends per unit of weight of its own links; `None` when no set has them.
-    links
-        Source, target and share sent of the given links.
-    """
+    """What pages send, over all link sets."""
 
     kept: np.ndarray
+    """float64 per page: share of its score a page sends to pages."""
     dangling: np.ndarray
+    """Boolean per page: sends over no link in any set."""
     own: np.ndarray | None
+    """float64 per page: what it sends per unit of weight of its own links; `None` when no set has them."""
     links: tuple[np.ndarray, np.ndarray, np.ndarray]
+    """Source, target and share sent of the given links."""
 
     @property
     def plain(self) -> bool:

@@ -42,8 +42,7 @@ def _place_for_cache(can_write: Callable[[Path], bool] = _can_write) -> None:
 
 _place_for_cache()
 
-from seedrank.engines.kernels.interrupts import heed_interrupts  # noqa: E402 - numba reads the place when it is imported
-from seedrank.engines.kernels.locked_cache import share_cache  # noqa: E402
+from seedrank.engines.kernels.numba_fixes import heed_interrupts, share_cache  # noqa: E402 - numba reads the place
 
 heed_interrupts()
 share_cache()

@@ -1,7 +1,7 @@
 """Many balls at once: a bit per start page, carried along links by whole words (bit-parallel breadth-first search).
 
 A sweep takes `WIDTH` balls, a bit each. The loops run in one thread; those who call them deal the sweeps out to workers
-(`seedrank.engines.native.threads`), each with scratch arrays of its own.
+(`seedrank.engines.native.loops`), each with scratch arrays of its own.
 """
 
 from __future__ import annotations

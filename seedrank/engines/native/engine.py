@@ -35,15 +35,12 @@ from seedrank.core.numbers import MOST_TIMES
 from seedrank.engines import checks, memory
 from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSet, Walk, shares_one_by_one
 from seedrank.engines.extrapolate import CLOSE
-from seedrank.engines.kernels import balls, components, csr, hits, hyperball, levels
+from seedrank.engines.kernels import balls, breadth_first, components, csr, hits, hyperball
 from seedrank.engines.kernels import cocitation as pair_kernels
-from seedrank.engines.kernels import distances as distance_kernels
 from seedrank.engines.kernels import walk as walk_kernels
 from seedrank.engines.native import pairs, walks
-from seedrank.engines.native.balls import BallScratch, at_once, one_by_one, sketched, walk_sums
-from seedrank.engines.native.distances import balls_by_radius
-from seedrank.engines.native.hits_by_both import hits_by_both
-from seedrank.engines.native.hits_by_out_links import hits_by_out_links
+from seedrank.engines.native.balls import BallScratch, at_once, balls_by_radius, one_by_one, sketched, walk_sums
+from seedrank.engines.native.hits import hits_by_both, hits_by_out_links
 from seedrank.engines.native.loops import CHUNK_WORK, HASH_SEED, SMALLER, chunks, indices, ready
 from seedrank.graph import WebGraph, frozen
 from seedrank.graph.reading import read_ahead
@@ -226,8 +223,8 @@ class NativeEngine:
         """Hops from the nearest source, int32 per page, -1 where not reached within `max_hops`."""
         ids = checks.page_ids("sources", sources, self.pages)
         most = self.pages if max_hops is None else checks.hops(max_hops, self.pages)
-        ready(levels.levels)
-        return np.asarray(levels.levels(*self._out, frozen(ids), most))
+        ready(breadth_first.hops)
+        return np.asarray(breadth_first.hops(*self._out, frozen(ids), most))
 
     # -- balls
 
@@ -322,12 +319,12 @@ class NativeEngine:
         """
         ids = checks.page_ids("sources", sources, self.pages).astype(np.int32)
         counted = checks.flags("counted", counted, self.pages)
-        ready(distance_kernels.search)
+        ready(breadth_first.search)
         first, stamps, queues = self._ball_scratch(len(ids))
         reached, sums = np.zeros(len(ids), np.int64), np.zeros(len(ids), np.int64)
         # Zeros that nobody touches take no memory: of the columns only those of distances that occur are.
         at, depths = np.zeros((len(stamps), self.pages), np.int64), np.zeros(len(stamps), np.int64)
-        distance_kernels.search(
+        breadth_first.search(
             *self._out, frozen(counted), indices(ids), first, stamps, queues, reached, sums, at, depths
         )
         return reached, sums, at[:, : depths.max(initial=0)].sum(axis=0)

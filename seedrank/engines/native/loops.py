@@ -1,17 +1,31 @@
-"""What every primitive does before it calls a loop: chunks of parallel work, arrays as kernels take them."""
+"""What every primitive does before it calls a loop: chunks of parallel work, arrays as kernels take them, threads."""
 
 from __future__ import annotations
 
 import logging
 from bisect import bisect_left
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import numba
 import numpy as np
 
 from seedrank.engines import kernels
 from seedrank.graph import frozen
 
-__all__ = ["CHUNKS", "CHUNK_WORK", "HASH_SEED", "SMALLER", "chunks", "even_chunks", "indices", "inverse_norm", "ready"]
+__all__ = [
+    "CHUNKS",
+    "CHUNK_WORK",
+    "HASH_SEED",
+    "SMALLER",
+    "chunks",
+    "even_chunks",
+    "indices",
+    "inverse_norm",
+    "ready",
+    "side_by_side",
+]
 
 log = logging.getLogger(__name__)
 _announced = False
@@ -59,3 +73,14 @@ def ready(*needed: Any) -> None:
     if not _announced and not kernels.compiled(*needed):
         _announced = True
         log.info("compiling the loops of this question; from now on they are kept on disk")
+
+
+def side_by_side(workers: int, work: Callable[[int], object]) -> None:
+    """Call `work` with each number below `workers`, as many at a time as numba has threads."""
+    if workers == 1 or numba.get_num_threads() == 1:
+        for worker in range(workers):
+            work(worker)
+        return
+    with ThreadPoolExecutor(numba.get_num_threads()) as pool:
+        for done in [pool.submit(work, worker) for worker in range(workers)]:
+            done.result()

@@ -46,8 +46,6 @@ def push_walk(
         In (0, 1).
     tolerance
         L1 error at which to stop; 1e-13 by default, 1e-7 for graphs of more than 200 million links.
-    progress
-        Told of the pages of each sweep.
     """
     pages = graph.pages
     if tolerance is None:

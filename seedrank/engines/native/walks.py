@@ -142,8 +142,6 @@ def with_dangling(
         steps and the residual.
     nowhere
         Boolean per page: sends over no link.
-    damping, teleport, dangling, tolerance
-        Of the walk.
     divide
         Whether to divide the scores by their sum.
     """

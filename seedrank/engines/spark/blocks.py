@@ -24,21 +24,14 @@ _KEPT_TOGETHER = "spark.sql.inMemoryColumnarStorage.batchSize"
 
 @dataclass(frozen=True)
 class Layout:
-    """How links are cut into blocks, and from which size on vectors go through Spark's shuffle.
-
-    Parameters
-    ----------
-    per_block
-        Links and pages of a block, about: what a task holds, 20 bytes each.
-    one_block
-        Links and pages up to which one task does it all.
-    through_driver
-        Bytes of values between blocks up to which the driver adds them up, and sends every task the whole vectors.
-    """
+    """How links are cut into blocks, and from which size on vectors go through Spark's shuffle."""
 
     per_block: int = 4_000_000
+    """Links and pages of a block, about: what a task holds, 20 bytes each."""
     one_block: int = 200_000
+    """Links and pages up to which one task does it all."""
     through_driver: int = 1 << 26
+    """Bytes of values between blocks up to which the driver adds them up, and sends every task the whole vectors."""
 
     def blocks(self, work: int, parallelism: int) -> int:
         """Blocks of a graph, by the number of its links and pages, and of cores."""
@@ -68,8 +61,6 @@ class Blocks:
         Links that leave each page.
     weighted
         Whether weights are kept.
-    layout
-        Sizes.
     """
 
     def __init__(self, links: DataFrame, degree: np.ndarray, *, weighted: bool, layout: Layout) -> None:

@@ -17,11 +17,10 @@ from seedrank.core.progress import Progress, silent
 from seedrank.engines import checks
 from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSet, Walk, shares_one_by_one
 from seedrank.engines.native import walks
-from seedrank.engines.spark import balls, structure
+from seedrank.engines.spark import structure
 from seedrank.engines.spark.block_tasks import TOTAL, totals
 from seedrank.engines.spark.blocks import Blocks, Layout
-from seedrank.engines.spark.links import SparkLinks
-from seedrank.engines.spark.pairs import cited_together
+from seedrank.engines.spark.links import SparkLinks, cited_together
 from seedrank.engines.spark.walk import Solver
 from seedrank.graph import MAX_PAGES, WebGraph
 from seedrank.graphdb.spark import followed
@@ -70,16 +69,10 @@ class SparkEngine:
     ----------
     links
         ``source``, ``target`` and ``weight``: each pair of different pages once.
-    pages
-        Pages of the graph.
     weighted
         Whether walks and HITS go by the weights; each link counts 1 otherwise.
-    layout
-        Sizes of blocks.
     most_native
         Links up to which the driver finds strong components itself, once the pages that are in none are left out.
-    progress
-        Told how far long work is.
     """
 
     name = "spark"
@@ -220,14 +213,14 @@ class SparkEngine:
         hops = checks.hops(hops, self.pages)
         ids = checks.page_ids("pages", np.arange(self.pages) if pages is None else pages, self.pages)
         if len(ids) > MOST_BALLS:
+            passes = -(-len(ids) // structure.AT_ONCE)
             raise GraphError(
-                f"balls of {len(ids):,} pages take {-(-len(ids) // balls.AT_ONCE):,} passes over all links in Spark "
-                "for each hop",
+                f"balls of {len(ids):,} pages take {passes:,} passes over all links in Spark for each hop",
                 hint="use {engine=native} where the graph fits into memory, or a method that needs few balls: "
                 "maxweight, maxout, pagerank",
                 fields=("engine",),
             )
-        return balls.ball_weights(self._along, self._stays, weight, hops, ids)
+        return structure.ball_weights(self._along, self._stays, weight, hops, ids)
 
     @_followed("bounding balls in Spark")
     def walk_bound(self, weight: np.ndarray, hops: int) -> np.ndarray:
@@ -281,7 +274,7 @@ class SparkEngine:
                 hint="use {engine=native}, which estimates it, where the graph fits into memory; or rank by pagerank",
                 fields=("engine",),
             )
-        return balls.harmonic(self._along, self._stays), 0.0
+        return structure.harmonic(self._along, self._stays), 0.0
 
     # -- views
 

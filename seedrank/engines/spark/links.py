@@ -1,4 +1,4 @@
-"""The links of a view: a table in Spark, cut into blocks either way when first asked for."""
+"""Links in Spark: a table, cut into blocks either way when first asked for, and joined with itself for co-citation."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ import numpy as np
 import pyarrow as pa
 
 from seedrank.engines.spark.blocks import Blocks, Layout
-from seedrank.graphdb.spark import quiet, size_shuffles
+from seedrank.graph import WebGraph
+from seedrank.graphdb.spark import quiet, session, size_shuffles
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["SparkLinks", "per_page"]
+__all__ = ["SparkLinks", "cited_together", "per_page", "to_spark"]
 
 LINKS_PER_PAGE = 20
 """About, to choose how many partitions a shuffle of links has before they are counted."""
@@ -27,12 +28,8 @@ class SparkLinks:
     ----------
     table
         ``source``, ``target``, ``weight``: each pair of different pages once.
-    pages
-        Pages of the graph.
     weighted
         Whether walks go by the weights.
-    layout
-        Sizes of blocks.
     """
 
     def __init__(self, table: DataFrame, pages: int, *, weighted: bool, layout: Layout) -> None:
@@ -106,3 +103,41 @@ def per_page(frame_of: DataFrame, name: str, values: np.ndarray) -> DataFrame:
     """A vector as a table ``page``, `name` in the session of another table."""
     with quiet():
         return frame_of.sparkSession.createDataFrame(pa.table({"page": np.arange(len(values)), name: values}))
+
+
+def cited_together(
+    links: DataFrame, left: np.ndarray, right: np.ndarray, citing: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Source, target and count, int32, of the pairs of a left and a different right page that `citing` pages link to.
+
+    Parameters
+    ----------
+    links
+        ``source`` and ``target``.
+    left, right, citing
+        Boolean per page.
+    """
+    from pyspark.sql import functions as f
+
+    with quiet():
+        cites = links.select("source", "target").join(_pages(links, "source", citing), "source")
+        to_left = cites.join(_pages(links, "target", left), "target").withColumnRenamed("target", "left")
+        to_right = cites.join(_pages(links, "target", right), "target").withColumnRenamed("target", "right")
+        pairs = to_left.join(to_right, "source").filter("left <> right").groupBy("left", "right")
+        table = pairs.agg(f.count("source").alias("count")).toArrow()
+    table = table.sort_by([("left", "ascending"), ("right", "ascending")])
+    source, target, count = (table[name].to_numpy().astype(np.int32) for name in ("left", "right", "count"))
+    return source, target, count
+
+
+def _pages(links: DataFrame, name: str, flags: np.ndarray) -> DataFrame:
+    return links.sparkSession.createDataFrame(pa.table({name: np.flatnonzero(flags)}))
+
+
+def to_spark(graph: WebGraph) -> DataFrame:
+    """``source``, ``target`` and ``weight`` of the links as a DataFrame."""
+    source = np.repeat(np.arange(graph.pages), np.diff(graph.out_offsets))
+    weight = np.ones(graph.links) if graph.weights is None else graph.weights.astype(np.float64)
+    table = pa.table({"source": source, "target": graph.out_targets.astype(np.int64), "weight": weight})
+    with quiet():
+        return session().createDataFrame(table)

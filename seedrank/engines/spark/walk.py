@@ -37,30 +37,20 @@ INNER = 0.1
 
 @dataclass(frozen=True)
 class Solver:
-    """Solves ``z = v + damping·P z`` for the links of some sets.
-
-    Parameters
-    ----------
-    blocks
-        The graph's own links.
-    stays
-        Boolean per page: the others take no part.
-    strength
-        Per page: what its own links weigh together.
-    sets
-        Of the walk.
-    damping
-        In (0, 1).
-    max_iterations
-        Passes over the links, at most.
-    """
+    """Solves ``z = v + damping·P z`` for the links of some sets."""
 
     blocks: Blocks
+    """The graph's own links."""
     stays: np.ndarray
+    """Boolean per page: the others take no part."""
     strength: np.ndarray
+    """Per page: what its own links weigh together."""
     sets: Sequence[LinkSet]
+    """Of the walk."""
     damping: float
+    """In (0, 1)."""
     max_iterations: int
+    """Passes over the links, at most."""
 
     @property
     def sends(self) -> np.ndarray:

@@ -34,10 +34,6 @@ def crawls(
 
     Parameters
     ----------
-    engine, graph
-        The whole graph.
-    pagerank
-        Of every page.
     starts
         By method: sets of pages to start from, one per draw.
 

@@ -74,8 +74,6 @@ def difference_of_pairs(values: np.ndarray, kind: np.ndarray, unit: str = "", *,
         Boolean, cores x cores: pairs of the kind.
     unit
         What a core is called.
-    rng
-        Random sequence of the orders.
 
     Returns
     -------

@@ -19,8 +19,7 @@ from seedrank.experiments.cores.transfer import RANDOM, Survivors, later_crawls,
 from seedrank.experiments.intervals import Interval
 from seedrank.graph import WebGraph
 from seedrank.methods.seeds import cores
-from seedrank.methods.seeds.core_names import hosts_of, name_of
-from seedrank.methods.seeds.find_cores import members_table
+from seedrank.methods.seeds.find_cores import hosts_of, members_table, name_of
 from seedrank.questions.seeds import CoreQuestion
 from seedrank.session import Session
 
@@ -34,36 +33,24 @@ RANDOM_HUBS = "random hubs of the cores"
 
 @dataclass(frozen=True)
 class Measured:
-    """What was measured.
-
-    Parameters
-    ----------
-    tables
-        Of the experiment, the main one first.
-    crawls
-        Crawls from hubs of the cores and from random pages (`depths.crawls`).
-    seeds
-        Seeds of those crawls.
-    crawled
-        Crawled pages of the graph.
-    usual_distance
-        Mean distance of pages; `None` where nothing is reached.
-    later_crawls
-        Crawls from the seeds of an older graph, where there are any.
-    survivors
-        Seeds of those crawls.
-    apart
-        Why the papers' claims are not pooled from this graph; empty where they are.
-    """
+    """What was measured."""
 
     tables: Mapping[str, pa.Table]
+    """Of the experiment, the main one first."""
     crawls: pa.Table
+    """Crawls from hubs of the cores and from random pages (`depths.crawls`)."""
     seeds: int
+    """Seeds of those crawls."""
     crawled: int
+    """Crawled pages of the graph."""
     usual_distance: Interval | None
+    """Mean distance of pages; `None` where nothing is reached."""
     later_crawls: pa.Table | None = None
+    """Crawls from the seeds of an older graph, where there are any."""
     survivors: int = 0
+    """Seeds of those crawls."""
     apart: str = ""
+    """Why the papers' claims are not pooled from this graph; empty where they are."""
 
 
 def measure(session: Session, plan: Plan, old: Survivors | None, other: Survivors | None, steps: Steps) -> Measured:
@@ -71,14 +58,8 @@ def measure(session: Session, plan: Plan, old: Survivors | None, other: Survivor
 
     Parameters
     ----------
-    session
-        The store.
-    plan
-        What is measured.
     old, other
         What is left of seeds of an older graph, and of random pages to compare them with.
-    steps
-        Keeps the parts.
     """
     graph, whole = session.graph, session.engine
     sites, apart = None if plan.keep_same_site else session.sites, _apart(session, plan)

@@ -14,27 +14,18 @@ ITERATIONS = 60
 
 @dataclass(frozen=True, kw_only=True)
 class Plan(CoresExperiment):
-    """The question with sizes that nobody is asked for.
-
-    Parameters
-    ----------
-    sources
-        Pages whose distances to all others are measured.
-    grid
-        Iterations of HITS that are looked at.
-    shares
-        Of the graph, for the running time.
-    size
-        Of the cores whose density is followed step by step.
-    sized
-        How many of those.
-    """
+    """The question with sizes that nobody is asked for."""
 
     sources: int = 200
+    """Pages whose distances to all others are measured."""
     grid: tuple[int, ...] = (2, 5, 10, 15, 20, 30, 40, 50, 60, 80, 120)
+    """Iterations of HITS that are looked at."""
     shares: tuple[float, ...] = (0.125, 0.25, 0.5, 1.0)
+    """Of the graph, for the running time."""
     size: int = 200
+    """Of the cores whose density is followed step by step."""
     sized: int = 10
+    """How many of those."""
 
 
 def sized(question: CoresExperiment) -> Plan:

@@ -26,24 +26,16 @@ REPLACED, FILLED = "seeds left and replacements", "seeds left and random pages"
 
 @dataclass(frozen=True)
 class Survivors:
-    """What became of a list of an older graph.
-
-    Parameters
-    ----------
-    listed
-        Distinct URLs of the list.
-    known
-        Of those in this graph, crawled or not.
-    pages
-        Page ids, int64, of those that are crawled in this graph.
-    moved
-        What became of each URL, replacements included; `None` where nobody asked.
-    """
+    """What became of a list of an older graph."""
 
     listed: int
+    """Distinct URLs of the list."""
     known: int
+    """Of those in this graph, crawled or not."""
     pages: np.ndarray
+    """Page ids, int64, of those that are crawled in this graph."""
     moved: Transferred | None = None
+    """What became of each URL, replacements included; `None` where nobody asked."""
 
     @property
     def replaced(self) -> np.ndarray:
@@ -56,10 +48,6 @@ def survivors(session: Session, file: str, *, some: bool = True, old_store: str 
 
     Parameters
     ----------
-    session
-        The newer graph.
-    file
-        The list.
     some
         Whether it is a list of seeds: they get replacements, and none left at all is an error.
     old_store

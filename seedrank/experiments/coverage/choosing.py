@@ -33,41 +33,28 @@ METHODS = ("Random", *HEURISTICS, *GRAPH_METHODS)
 
 @dataclass(frozen=True)
 class Grid:
-    """How much is measured.
-
-    Parameters
-    ----------
-    seeds
-        k = 1 … this, at the most hops. Default 10.
-    hops
-        h: each of these, at `at_seeds`. Default 1 … 5.
-    at_seeds
-        k while the hops vary, and of what is reported as one number. Default 5.
-    depths
-        d of MaxWeight whose seconds are measured. Default 1 … 4.
-    runs
-        How often d = 3 and the deepest d are timed, where that is deeper. Default 5.
-    repeats
-        Random choices that are averaged. Default 10.
-    sites
-        At most so many sites, drawn at random. Default 2,000, as in the paper.
-    work
-        Pages times links, summed over the sites, that are not exceeded: a site that would is left out, unless it is the
-        only one. No limit by default.
-    min_pages, min_external_inlinks
-        Crawled pages of a site, and links to it from other sites. Default 100 and 1, as in the paper.
-    """
+    """How much is measured."""
 
     seeds: int = 10
+    """k = 1 … this, at the most hops. Default 10."""
     hops: tuple[int, ...] = (1, 2, 3, 4, 5)
+    """h: each of these, at `at_seeds`. Default 1 … 5."""
     at_seeds: int = 5
+    """k while the hops vary, and of what is reported as one number. Default 5."""
     depths: tuple[int, ...] = (1, 2, 3, 4)
+    """d of MaxWeight whose seconds are measured. Default 1 … 4."""
     runs: int = 5
+    """How often d = 3 and the deepest d are timed, where that is deeper. Default 5."""
     repeats: int = 10
+    """Random choices that are averaged. Default 10."""
     sites: int = 2000
+    """At most so many sites, drawn at random. Default 2,000, as in the paper."""
     work: float = math.inf
+    """Pages times links, summed over the sites, that are not exceeded: a site that would is left out, unless it is the
+    only one. No limit by default."""
     min_pages: int = 100
     min_external_inlinks: int = 1
+    """Crawled pages of a site, and links to it from other sites. Default 100 and 1, as in the paper."""
 
     @property
     def most_hops(self) -> int:
@@ -87,27 +74,18 @@ def grid_of(question: CoverageExperiment) -> Grid:
 
 @dataclass(frozen=True)
 class Sample:
-    """The sites that are measured.
-
-    Parameters
-    ----------
-    problem
-        One group per site, the most seeds and hops; sites that were not drawn have no seeds.
-    drawn
-        Groups that were drawn, ascending.
-    names
-        Names of the sites drawn.
-    left_out
-        What the graph cannot serve.
-    counts
-        How many sites there are, were left out for which reason, and are measured: ``sites``, ``count``.
-    """
+    """The sites that are measured."""
 
     problem: Problem
+    """One group per site, the most seeds and hops; sites that were not drawn have no seeds."""
     drawn: np.ndarray
+    """Groups that were drawn, ascending."""
     names: pa.Array
+    """Names of the sites drawn."""
     left_out: tuple[str, ...]
+    """What the graph cannot serve."""
     counts: pa.Table
+    """How many sites there are, were left out for which reason, and are measured: ``sites``, ``count``."""
 
 
 def sample_of(session: Session, grid: Grid, rng: int) -> Sample:

@@ -41,10 +41,6 @@ def measure_later(
 
     Parameters
     ----------
-    session, later
-        The older and the newer graph.
-    sample
-        Sites of the older one.
     grid
         `at_seeds` and the most hops.
     rng

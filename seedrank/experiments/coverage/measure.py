@@ -32,40 +32,28 @@ Along = Literal["k", "h"]
 
 @dataclass(frozen=True)
 class Measured:
-    """What was measured on the sites.
-
-    Parameters
-    ----------
-    by_k, by_h
-        Per method: pages and value covered, (sites, steps, 2), along the number of seeds and of hops.
-    seeds, hops, at_seeds
-        The grids.
-    seconds
-        Per method, all sites together: one number a run.
-    depths
-        Depths of MaxWeight among the seconds.
-    structure
-        Per site: ``pages``, ``components``, ``largest_share``, ``positive_worth``.
-    rng
-        Of the resamples.
-    chosen
-        Per method: its choices at the most hops.
-    bound_by_k, bound_by_h
-        What could be covered at most (`bounds`), of the same shape; without it, all there is.
-    """
+    """What was measured on the sites."""
 
     by_k: Mapping[str, np.ndarray]
     by_h: Mapping[str, np.ndarray]
+    """Per method: pages and value covered, (sites, steps, 2), along the number of seeds and of hops."""
     seeds: int
     hops: tuple[int, ...]
     at_seeds: int
+    """The grids."""
     seconds: Mapping[str, np.ndarray]
+    """Per method, all sites together: one number a run."""
     depths: tuple[int, ...]
+    """Depths of MaxWeight among the seconds."""
     structure: pa.Table
+    """Per site: ``pages``, ``components``, ``largest_share``, ``positive_worth``."""
     rng: int
+    """Of the resamples."""
     chosen: Mapping[str, pa.Table] = field(default_factory=dict)
+    """Per method: its choices at the most hops."""
     bound_by_k: np.ndarray | None = None
     bound_by_h: np.ndarray | None = None
+    """What could be covered at most (`bounds`), of the same shape; without it, all there is."""
 
     @property
     def sites(self) -> int:
@@ -85,8 +73,6 @@ class Measured:
 
         Parameters
         ----------
-        one, other
-            Methods.
         measure
             Of `MEASURES`.
         along, place

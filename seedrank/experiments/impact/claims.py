@@ -60,8 +60,6 @@ class _Splits:
 
     Parameters
     ----------
-    tables
-        Of the experiment.
     budgets
         Shares of the judged pages that were asked for.
     redrawn
@@ -163,8 +161,6 @@ def judge(
 
     Parameters
     ----------
-    tables
-        Of the experiment.
     budgets
         Shares of the judged pages that were asked for.
     queries_are

@@ -200,8 +200,6 @@ def _shares(
 
     Parameters
     ----------
-    split
-        The pages.
     asked
         Budgets that were asked for, rounded up to whole pages.
     grid

@@ -39,8 +39,6 @@ class Split:
 
     Parameters
     ----------
-    session
-        The store.
     question
         Impact, what is hidden or known, and the first random sequence.
     number
@@ -100,15 +98,10 @@ class Split:
 
 @dataclass(frozen=True, kw_only=True)
 class Plan(ImpactExperiment):
-    """The question with a size that nobody is asked for.
-
-    Parameters
-    ----------
-    resamples
-        Of the bootstrap that tunes.
-    """
+    """The question with a size that nobody is asked for."""
 
     resamples: int = 100
+    """Of the bootstrap that tunes."""
 
 
 def sized(question: ImpactExperiment) -> Plan:
@@ -130,21 +123,14 @@ def _sha256(file: str) -> str:
 
 @dataclass(frozen=True)
 class Setting:
-    """What a trial of methods is made of.
-
-    Parameters
-    ----------
-    pages
-        Pages of known impact in a split, at most.
-    about
-        Which frontier it is, what it can show, and what the impact is; a sentence each.
-    left_out
-        Pages of known impact that are not judged, a sentence.
-    """
+    """What a trial of methods is made of."""
 
     pages: int
+    """Pages of known impact in a split, at most."""
     about: Sequence[str]
+    """Which frontier it is, what it can show, and what the impact is; a sentence each."""
     left_out: Sequence[str] = ()
+    """Pages of known impact that are not judged, a sentence."""
 
 
 def setting_of(session: Session, question: ImpactExperiment | Trying) -> Setting:

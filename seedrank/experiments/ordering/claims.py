@@ -25,15 +25,7 @@ LEAST_SECONDS: float = RULE["time"]["seconds"]
 
 
 def judge(found: Measured, rng: int) -> list[Claim]:
-    """Every claim of the paper, with its parts below it.
-
-    Parameters
-    ----------
-    found
-        What was measured.
-    rng
-        Of the resamples.
-    """
+    """Every claim of the paper, with its parts below it."""
     return [*_effective(found, rng), *_quick(found, rng)]
 
 

@@ -66,38 +66,26 @@ def sets_drawn(question: OrderingExperiment) -> int:
 
 @dataclass(frozen=True)
 class Measured:
-    """What was measured on a graph.
-
-    Parameters
-    ----------
-    sets
-        A row of numbers per drawn seed set and order, up to the paper's stop.
-    reached
-        Cumulative PageRank per drawn seed set, order and share of the graph's pages.
-    best, curves
-        Numbers and curve of each order from the paper's seeds, once.
-    times
-        Seconds of repeated runs: ``order``, ``run``, ``tenth``, ``half``, ``whole`` of the pages fetched; each is the
-        mean of ``crawls`` crawls.
-    left_out
-        What this graph cannot serve, a sentence each.
-    apart
-        Why the graph must not enter the pooled line; empty where it may.
-    same
-        Why FPR@M is FPR there, and was not run; empty where it is not.
-    about
-        How far orders were followed, where that is not the paper's stop.
-    """
+    """What was measured on a graph."""
 
     sets: pa.Table
+    """A row of numbers per drawn seed set and order, up to the paper's stop."""
     reached: pa.Table
+    """Cumulative PageRank per drawn seed set, order and share of the graph's pages."""
     best: pa.Table
     curves: pa.Table
+    """Numbers and curve of each order from the paper's seeds, once."""
     times: pa.Table
+    """Seconds of repeated runs: ``order``, ``run``, ``tenth``, ``half``, ``whole`` of the pages fetched; each is the
+    mean of ``crawls`` crawls."""
     left_out: Sequence[str]
+    """What this graph cannot serve, a sentence each."""
     apart: str
+    """Why the graph must not enter the pooled line; empty where it may."""
     same: str = ""
+    """Why FPR@M is FPR there, and was not run; empty where it is not."""
     about: Sequence[str] = ()
+    """How far orders were followed, where that is not the paper's stop."""
 
 
 def measure(session: Session, plan: OrderingExperiment, steps: Steps) -> Measured:
@@ -191,12 +179,6 @@ def measure_orders(
 
     Parameters
     ----------
-    steps
-        Keeps the parts.
-    crawls
-        Of the store.
-    questions
-        The orders.
     seeds
         Where all of them begin.
     label

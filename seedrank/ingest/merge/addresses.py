@@ -18,17 +18,7 @@ _UNPARSABLE = "is not a URL that can be parsed"
 
 
 class Addresses:
-    """What becomes of URLs.
-
-    Parameters
-    ----------
-    options
-        Say what becomes of them.
-    summary
-        Takes the first URLs that cannot be parsed.
-    rejects
-        Takes the rows of all of them.
-    """
+    """What becomes of URLs."""
 
     def __init__(self, options: LoadOptions, summary: Summary, rejects: Rejects | None = None) -> None:
         self._options, self._summary, self._rejects = options, summary, rejects

@@ -94,19 +94,13 @@ class _Block:
 
 @dataclass(frozen=True)
 class Merged:
-    """Links in the order of source, then target; one per pair.
-
-    Parameters
-    ----------
-    source, target
-        int64.
-    weight
-        float64: sums over the rows of a pair.
-    """
+    """Links in the order of source, then target; one per pair."""
 
     source: np.ndarray
     target: np.ndarray
+    """int64."""
     weight: np.ndarray
+    """float64: sums over the rows of a pair."""
 
 
 @dataclass
@@ -121,16 +115,8 @@ class Links:
 
     Parameters
     ----------
-    connection
-        Holds the staging tables.
-    folder
-        Where the files go.
     addresses, positions, rows
         What becomes of URLs, where rows stand, and whether pages tables gave ids.
-    options
-        Which links count.
-    summary
-        Takes the counts.
     anchors
         Keep the texts of links; otherwise they are counted.
     """

@@ -50,8 +50,6 @@ class Merge:
         What shapes the graph.
     existing
         The store the load goes into; `None` for an empty one.
-    progress
-        Told of long work.
     anchors
         Keep the texts of links; otherwise they are counted.
     rejects

@@ -86,8 +86,6 @@ class Pages:
 
     Parameters
     ----------
-    connection, folder
-        Where the tables are, and where files go.
     stored, columns, positions
         What the store has; columns of pages; where rows stand.
     options, summary

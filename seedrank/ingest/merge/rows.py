@@ -62,18 +62,8 @@ class Rows:
 
     Parameters
     ----------
-    connection
-        Holds the staging tables.
     addresses
         What becomes of URLs.
-    positions
-        Gives rows their positions.
-    pages, hosts
-        Columns of pages and of hosts.
-    options
-        Which events count.
-    summary
-        Takes the counts.
 
     Attributes
     ----------

@@ -27,8 +27,6 @@ class Stored:
 
     Parameters
     ----------
-    connection
-        Takes the tables.
     existing
         The store, `None` for an empty one.
     folds

@@ -19,33 +19,22 @@ HOSTS_EXPONENT = 0.63
 
 @dataclass(frozen=True)
 class WebSpec:
-    """A synthetic web: the same numbers make the same web, on any number of threads, as tables or as arrays.
-
-    Parameters
-    ----------
-    pages
-        Pages of the first snapshot, crawled or not: 100 to 2³¹ - 1. The later one has about 15 % more.
-    rng
-        Number of the web, 0 to 2⁶³ - 1.
-    links_per_page
-        Mean number of links of a crawled page; small hosts have fewer pages to link to, so small webs stay below it.
-    crawled
-        Share of the pages that is crawled, in (0, 1]; the others are the frontier, and a few are missing.
-    hosts
-        How many hosts the pages are on; pages^0.63 by default.
-    inter_host
-        Share of the links that goes to another host.
-    spam
-        Share of the pages on spam farms.
-    """
+    """A synthetic web: the same numbers make the same web, on any number of threads, as tables or as arrays."""
 
     pages: int = 50_000
+    """Pages of the first snapshot, crawled or not: 100 to 2³¹ - 1. The later one has about 15 % more."""
     rng: int = 0
+    """Number of the web, 0 to 2⁶³ - 1."""
     links_per_page: float = 14.0
+    """Mean number of links of a crawled page; small hosts have fewer pages to link to, so small webs stay below it."""
     crawled: float = 0.35
+    """Share of the pages that is crawled, in (0, 1]; the others are the frontier, and a few are missing."""
     hosts: int | None = None
+    """How many hosts the pages are on; pages^0.63 by default."""
     inter_host: float = 0.06
+    """Share of the links that goes to another host."""
     spam: float = 0.03
+    """Share of the pages on spam farms."""
 
     def __post_init__(self) -> None:
         if not MIN_PAGES <= self.pages <= MAX_PAGES:

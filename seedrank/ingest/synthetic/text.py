@@ -53,8 +53,6 @@ def link_texts(web: Web, texts: pa.Array, source: np.ndarray, target: np.ndarray
 
     Parameters
     ----------
-    web
-        The web.
     texts
         `anchor_texts`.
     source, target

@@ -13,7 +13,7 @@ import pyarrow as pa
 from seedrank.core.levels import PLURAL
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.engines.native.push_walk import push_walk
-from seedrank.graph.sites import site_of
+from seedrank.graph.levels import site_of
 from seedrank.methods.crawl.budget import Budget
 from seedrank.methods.crawl.methods import CRAWL
 from seedrank.methods.crawl.metrics import Yardstick, summary
@@ -82,8 +82,6 @@ class Crawls:
 
     Parameters
     ----------
-    session
-        The store.
     measures
         Says what to measure by beside PageRank, clicks, views and spam: ``value``, ``trusted``, ``first``.
     tell
@@ -130,6 +128,7 @@ class Crawls:
             seeds.astype(np.uint32),
             lambda: site_of(graph, "domain"),
             lambda: self.session.pagerank_in_memory,
+            lambda: self.session.engine,
         )
         budget = Budget(
             pages=question.limit,

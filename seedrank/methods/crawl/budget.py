@@ -18,33 +18,22 @@ __all__ = ["Budget", "own_hosts", "pace_of", "queues_by_host", "sizes_of"]
 
 @dataclass(frozen=True)
 class Budget:
-    """What a crawl may take.
-
-    Parameters
-    ----------
-    pages
-        Fetches; all pages that can be reached when `None`.
-    per_site
-        Pages of one site at most.
-    bytes
-        Sum of the column ``bytes`` at which to stop.
-    hours
-        Simulated hours after which no fetch starts.
-    host_delay
-        Seconds from one fetch of a site to its next.
-    parallel
-        Fetchers side by side.
-    fetch_seconds
-        How long a fetch takes.
-    """
+    """What a crawl may take."""
 
     pages: int | None = None
+    """Fetches; all pages that can be reached when `None`."""
     per_site: int | None = None
+    """Pages of one site at most."""
     bytes: float | None = None
+    """Sum of the column ``bytes`` at which to stop."""
     hours: float | None = None
+    """Simulated hours after which no fetch starts."""
     host_delay: float = 0.0
+    """Seconds from one fetch of a site to its next."""
     parallel: int = 1
+    """Fetchers side by side."""
     fetch_seconds: float = 1.0
+    """How long a fetch takes."""
 
     @property
     def polite(self) -> bool:

@@ -30,32 +30,22 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Yardstick:
-    """What orders of one graph are measured by.
-
-    Parameters
-    ----------
-    graph
-        The recorded graph.
-    worth
-        float64 per page by name, ``pagerank`` first, then ``clicks``, ``views``, ``value`` where they are known;
-        missing pages are worth nothing. ``rankmass`` of the seeds in use may stand beside them.
-    ideal
-        Pages by worth of the first, best first: what an order could fetch that knew everything and needed no links.
-    site
-        Site per page, -1 for none and for missing pages.
-    labels
-        A number per page by name, ``spam`` and ``trusted`` where they are known: above 0 where the page is that, NaN
-        where nobody labelled it, and for missing pages: their label is that of a page nobody got.
-    first
-        Numbers of first pages whose labels are measured, beside the shares `FIRST`.
-    """
+    """What orders of one graph are measured by."""
 
     graph: WebGraph
+    """The recorded graph."""
     worth: Mapping[str, np.ndarray]
+    """float64 per page by name, ``pagerank`` first, then ``clicks``, ``views``, ``value`` where they are known; missing
+    pages are worth nothing. ``rankmass`` of the seeds in use may stand beside them."""
     ideal: np.ndarray
+    """Pages by worth of the first, best first: what an order could fetch that knew everything and needed no links."""
     site: np.ndarray
+    """Site per page, -1 for none and for missing pages."""
     labels: Mapping[str, np.ndarray]
+    """A number per page by name, ``spam`` and ``trusted`` where they are known: above 0 where the page is that, NaN
+    where nobody labelled it, and for missing pages: their label is that of a page nobody got."""
     first: tuple[int, ...] = ()
+    """Numbers of first pages whose labels are measured, beside the shares `FIRST`."""
 
     @classmethod
     def of(
@@ -127,10 +117,6 @@ def summary(yardstick: Yardstick, crawl: Crawl, *, horizon: int | None = None) -
 
     Parameters
     ----------
-    yardstick
-        What to measure by.
-    crawl
-        The order.
     horizon
         Fetches over which areas are taken; an order that ended earlier stays where it was. Its own by default.
 

@@ -9,42 +9,35 @@ import numpy as np
 
 from seedrank.core.model import Status
 from seedrank.core.order import rounded
+from seedrank.engines.base import Engine
 from seedrank.engines.kernels import push as kernel
+from seedrank.engines.kernels.push import sweep
 from seedrank.graph import WebGraph
-from seedrank.methods.crawl.known_pagerank import known_pagerank
 from seedrank.methods.crawl.methods import CRAWL
-from seedrank.methods.crawl.policy import BatchScoring, Known, Policy, tiny
+from seedrank.methods.crawl.policy import BatchScoring, Known, Policy, links_of, tiny
 from seedrank.methods.frontier.batch import batch_scores
 from seedrank.methods.frontier.impact import column_impact
 from seedrank.questions.crawl import CrawlQuestion
 from seedrank.questions.frontier import ScoreOptions
 
-__all__ = ["CrawlProblem", "policy_of"]
+__all__ = ["CrawlProblem", "in_batches", "policy_of"]
 
 
 @dataclass(frozen=True)
 class CrawlProblem:
-    """What an order of `seedrank.methods.crawl.methods` takes.
-
-    Parameters
-    ----------
-    question
-        What is asked.
-    graph
-        The recorded graph.
-    seeds
-        Where the crawl begins, uint32.
-    domains
-        Registered domain per page, int32, -1 for none.
-    pagerank
-        PageRank of the whole graph, per page.
-    """
+    """What an order of `seedrank.methods.crawl.methods` takes."""
 
     question: CrawlQuestion
     graph: WebGraph
+    """The recorded graph."""
     seeds: np.ndarray
+    """Where the crawl begins, uint32."""
     domains: Callable[[], np.ndarray]
+    """Registered domain per page, int32, -1 for none."""
     pagerank: Callable[[], np.ndarray]
+    """PageRank of the whole graph, per page."""
+    engine: Callable[[], Engine]
+    """The primitives, for orders that users register."""
 
     @property
     def every(self) -> int:
@@ -85,15 +78,15 @@ def random(seeds: np.ndarray, pages: int, rng: int) -> Policy:
 
 def batch_pagerank(damping: float, every: int, partial: bool) -> Policy:
     """PageRank of the known graph: the importance estimate of Cho, Garcia-Molina and Page (1998)."""
-    known_pagerank(tiny(), np.zeros(1, np.uint32), np.empty(0, np.uint32))
+    _known_pagerank(tiny(), np.zeros(1, np.uint32), np.empty(0, np.uint32))
 
     def score(known: Known) -> np.ndarray:
         # Pages that are being fetched are known too, as pages without known links.
         others = np.concatenate((known.discovered, known.fetching))
-        return known_pagerank(known.graph, known.fetched, others, damping=damping)[1][: len(known.discovered)]
+        return _known_pagerank(known.graph, known.fetched, others, damping=damping)[1][: len(known.discovered)]
 
     name = "pagerank:partial" if partial else "pagerank"
-    return _in_batches(name, score, every, kernel.NEW_SHARE if partial else kernel.NOTHING)
+    return in_batches(name, score, every, kernel.NEW_SHARE if partial else kernel.NOTHING)
 
 
 def rw(problem: CrawlProblem) -> Policy:
@@ -120,9 +113,40 @@ def _impact_walk(problem: CrawlProblem, order: str, options: ScoreOptions) -> Po
         # Seeds that nothing fetched links to have no score yet: they come last, by discovery.
         return np.nan_to_num(score_after(fetched)[known.discovered])
 
-    return _in_batches(order, score, problem.every, kernel.NOTHING)
+    return in_batches(order, score, problem.every, kernel.NOTHING)
 
 
-def _in_batches(name: str, score: Score, every: int, kind: int) -> Policy:
+def in_batches(name: str, score: Score, every: int, kind: int, fixed: np.ndarray | None = None) -> Policy:
+    """An order that scores what is discovered, and again after `every` fetches; `kind` and `fixed` as in `Policy`."""
     batch = BatchScoring(lambda known: rounded(score(known)), lambda known: every)
-    return Policy(name, kind, batch=batch)
+    return Policy(name, kind, batch=batch, fixed=np.empty(0) if fixed is None else fixed)
+
+
+def _known_pagerank(
+    graph: WebGraph, fetched: np.ndarray, discovered: np.ndarray, *, damping: float = 0.85, tolerance: float = 1e-13
+) -> tuple[np.ndarray, np.ndarray]:
+    """IR of Cho, Garcia-Molina and Page: (1-d) + d Σ IR(q) / c_q over the known graph; pages without links link to all.
+
+    Parameters
+    ----------
+    fetched, discovered
+        Pages whose links are known, and other known pages; at least one in all.
+    damping
+        d.
+    tolerance
+        What a page holds below this is not pushed.
+
+    Returns
+    -------
+    fetched, discovered
+        float64 for each page of both; the mean over all known pages is 1.
+    """
+    known = len(fetched) + len(discovered)
+    residual, estimate = np.zeros(graph.pages), np.zeros(graph.pages)
+    residual[fetched] = residual[discovered] = 1.0
+    links, nowhere, no_rows = links_of(graph), np.empty(0, np.uint32), np.empty(0, np.int64)
+    while sweep(links, fetched, 0, len(fetched), residual, estimate, damping, tolerance, nowhere, no_rows, 1) > 0:
+        pass
+    estimate += residual
+    scale = known / (estimate[fetched].sum() + estimate[discovered].sum())
+    return estimate[fetched] * scale, estimate[discovered] * scale

@@ -19,7 +19,7 @@ from seedrank.engines.kernels import push as kernel
 from seedrank.engines.kernels.heap import ROOT, entries
 from seedrank.graph import WebGraph
 from seedrank.methods.crawl.budget import Budget, pace_of, queues_by_host, sizes_of
-from seedrank.methods.crawl.policy import Known, Policy, frozen_as, gifts_summed, links_of
+from seedrank.methods.crawl.policy import UNSCORED, Known, Policy, frozen_as, gifts_summed, links_of
 
 __all__ = ["Budget", "Crawl", "simulate"]
 
@@ -39,51 +39,35 @@ _STOPPED = {
 
 @dataclass(frozen=True)
 class Crawl:
-    """An order of fetches and what it took.
-
-    Parameters
-    ----------
-    pages, scores, found
-        Per fetch: the page (uint32), its key when it was taken, and its number of discovery (from 0; seeds first).
-    seconds
-        Scheduling time: everything but reading the graph, choosing seeds and measuring.
-    marks
-        ``(fetches, seconds)`` now and then, float64.
-    stopped
-        Why it ended.
-    partial
-        It was interrupted.
-    discovered
-        Pages seen, fetched or not.
-    refused
-        Pages left out because their site had its share.
-    pushes, revisits
-        Of the pushing orders.
-    mass
-        Per fetch: RankMass proved so far, where the order proves one.
-    bound
-        The tightest lower bound of RankMass at the end.
-    times
-        Per fetch: simulated second at which it started, where time is simulated.
-    bytes
-        Bytes fetched, where sizes are known and a budget asks for them.
-    """
+    """An order of fetches and what it took."""
 
     pages: np.ndarray
     scores: np.ndarray
     found: np.ndarray
+    """Per fetch: the page (uint32), its key when it was taken, and its number of discovery (from 0; seeds first)."""
     seconds: float
+    """Scheduling time: everything but reading the graph, choosing seeds and measuring."""
     marks: np.ndarray
+    """``(fetches, seconds)`` now and then, float64."""
     stopped: str
+    """Why it ended."""
     partial: bool
+    """It was interrupted."""
     discovered: int
+    """Pages seen, fetched or not."""
     refused: int = 0
+    """Pages left out because their site had its share."""
     pushes: int = 0
     revisits: int = 0
+    """Of the pushing orders."""
     mass: np.ndarray | None = None
+    """Per fetch: RankMass proved so far, where the order proves one."""
     bound: float | None = None
+    """The tightest lower bound of RankMass at the end."""
     times: np.ndarray | None = None
+    """Per fetch: simulated second at which it started, where time is simulated."""
     bytes: float | None = None
+    """Bytes fetched, where sizes are known and a budget asks for them."""
 
 
 def simulate(
@@ -105,16 +89,12 @@ def simulate(
     ----------
     graph
         The recorded graph. Pages of the frontier are fetched like pages without links; missing pages cost a fetch.
-    policy
-        The order.
     seeds
         Where to begin, in this order; each page once.
     site
         Site per page, -1 for none; for weights between hosts, caps, politeness, larger sites first.
     budget
         When to stop, how polite to be; everything that can be reached by default.
-    progress
-        Told of fetches.
     """
     return _Simulation(graph, policy, np.asarray(seeds, np.uint32), site, budget or Budget()).run(progress)
 
@@ -291,7 +271,7 @@ class _Simulation:
             bound = float(values[-1])
         return Crawl(
             pages=out.page[:done],
-            scores=out.key[:done],
+            scores=np.where(out.key[:done] == UNSCORED, np.nan, out.key[:done]),
             found=out.found[:done],
             seconds=clock.seconds,
             marks=np.array(clock.marks, np.float64).reshape(-1, 2),

@@ -40,13 +40,9 @@ def start_pages(session: Session, text: str, rng: int = 1) -> tuple[dict[str, An
 
     Parameters
     ----------
-    session
-        The store.
     text
         A file, URLs between spaces, ``METHOD:N`` or ``run:ID``. Seeds of a method other than ``pagerank`` are kept as
         a run of their own.
-    rng
-        Random sequence of the method.
     """
     source, count = seed_source(text, (*SEEDS.names, "cores"))
     if source.startswith("run:"):

@@ -57,10 +57,6 @@ def rank(session: Session, question: FrontierQuestion, *, save: bool = False, sa
 
     Parameters
     ----------
-    session
-        The store.
-    question
-        What is asked.
     save
         Also write the answer into the database, for exploration.
     save_links
@@ -95,10 +91,6 @@ def best_pages(question: FrontierQuestion, scores: Scores, candidates: np.ndarra
 
     Parameters
     ----------
-    question
-        What is asked.
-    scores
-        Of the problem.
     candidates
         Boolean per page, from ``only`` and ``exclude``: frontier pages among them may be chosen.
     """
@@ -170,7 +162,7 @@ def frontier_scores(session: Session, question: Watched, *, needed: bool = True)
             )
         revealed = reveal(graph, crawled)
         engine = engine if revealed is graph else NativeEngine(revealed)
-    return Scores(pose(revealed, engine, crawled, frontier, impact), question, searches_of(session))
+    return Scores(pose(revealed, engine, crawled, frontier, impact, graph), question, searches_of(session))
 
 
 def trial_scores(
@@ -180,8 +172,6 @@ def trial_scores(
 
     Parameters
     ----------
-    session
-        The store.
     question
         Impact and options; ``rng`` draws what is hidden.
     hidden

@@ -33,8 +33,6 @@ def batch_scores(
         float64 per page; only that of fetched pages is looked at.
     method
         ``rw`` or ``rw-eg``.
-    options
-        Parameters of the methods.
 
     Returns
     -------

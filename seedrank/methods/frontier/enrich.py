@@ -25,27 +25,19 @@ VIRTUAL: tuple[Virtual, ...] = get_args(Virtual)
 
 @dataclass(frozen=True)
 class VirtualLinks:
-    """Virtual links by source, then target.
-
-    Parameters
-    ----------
-    pages
-        Pages of the graph.
-    source, target, weight
-        int32; the weight is the number of shared in-links.
-    among_crawled
-        Whether crawled pages are targets too.
-    capped_pages, capped_pairs
-        Citing pages that the fan-out cap left out, and the pairs they would have counted.
-    """
+    """Virtual links by source, then target."""
 
     pages: int
+    """Pages of the graph."""
     source: np.ndarray
     target: np.ndarray
     weight: np.ndarray
+    """int32; the weight is the number of shared in-links."""
     among_crawled: bool = False
+    """Whether crawled pages are targets too."""
     capped_pages: int = 0
     capped_pairs: int = 0
+    """Citing pages that the fan-out cap left out, and the pairs they would have counted."""
 
     def __len__(self) -> int:
         return len(self.source)
@@ -84,8 +76,6 @@ def virtual_links(problem: FrontierProblem, kind: Virtual = "df", fan_out_cap: i
 
     Parameters
     ----------
-    problem
-        D, F and the links.
     kind
         ``df``: from D to F only, the paper's figure. ``dd``: also from D to other pages of D.
     fan_out_cap

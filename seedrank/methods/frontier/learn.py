@@ -51,8 +51,6 @@ def learn(rows: np.ndarray, truth: np.ndarray, names: tuple[str, ...], kind: str
     kind
         ``tree`` (default): a regression tree, as the paper used on Wikipedia. ``sgd``: a linear model by stochastic
         gradient descent, as on its web crawl. ``boosting``: gradient-boosted trees.
-    rng
-        Random sequence.
     """
     if kind not in KINDS:
         raise UsageError(f"unknown kind of model {kind!r}", hint=f"one of {', '.join(KINDS)}")

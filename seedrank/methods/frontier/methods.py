@@ -155,8 +155,8 @@ FRONTIER = Family(
     ),
 )
 
-SCORED = tuple(name for name in FRONTIER.names if name not in ("learned", "trust"))
+SCORED = tuple(one.name for one in FRONTIER.built_in if one.name not in ("learned", "trust"))
 """Methods of the papers that score pages by themselves; a model learns from their scores."""
 QUERY_METHODS = ("q-overlap", "q-hybrid")
-IMPACT_METHODS = tuple(one.name for one in FRONTIER.methods if set(_IMPACT) <= set(one.uses))
+IMPACT_METHODS = tuple(one.name for one in FRONTIER.built_in if set(_IMPACT) <= set(one.uses))
 """Methods that look at the impact of crawled pages."""

@@ -29,25 +29,17 @@ _AGAIN = "learn it again"
 
 @dataclass(frozen=True)
 class Tree:
-    """A regression tree as arrays over its nodes.
-
-    Parameters
-    ----------
-    feature
-        int64: number of the feature a node asks for, -1 at a leaf.
-    threshold
-        float64: at most this goes left.
-    left, right
-        int64: the next node.
-    value
-        float64: what a leaf says.
-    """
+    """A regression tree as arrays over its nodes."""
 
     feature: np.ndarray
+    """int64: number of the feature a node asks for, -1 at a leaf."""
     threshold: np.ndarray
+    """float64: at most this goes left."""
     left: np.ndarray
     right: np.ndarray
+    """int64: the next node."""
     value: np.ndarray
+    """float64: what a leaf says."""
 
     def predict(self, rows: np.ndarray) -> np.ndarray:
         """float64 per row; all rows go down a level at a time."""
@@ -65,25 +57,17 @@ class Tree:
 
 @dataclass(frozen=True)
 class Linear:
-    """A linear model of log-scaled, standardised features.
-
-    Parameters
-    ----------
-    scale
-        float64 per feature: ``log1p(x / scale)`` is what is standardised.
-    mean, spread
-        float64 per feature, of the scaled values.
-    weight
-        float64 per feature.
-    intercept
-        Added to the sum.
-    """
+    """A linear model of log-scaled, standardised features."""
 
     scale: np.ndarray
+    """float64 per feature: ``log1p(x / scale)`` is what is standardised."""
     mean: np.ndarray
     spread: np.ndarray
+    """float64 per feature, of the scaled values."""
     weight: np.ndarray
+    """float64 per feature."""
     intercept: float
+    """Added to the sum."""
 
     def predict(self, rows: np.ndarray) -> np.ndarray:
         """float64 per row."""
@@ -92,31 +76,21 @@ class Linear:
 
 @dataclass(frozen=True)
 class Model:
-    """What was learnt.
-
-    Parameters
-    ----------
-    kind
-        One of `KINDS`.
-    features
-        Names of the columns it takes, in order.
-    parts
-        Trees, or one linear model.
-    base, rate
-        A prediction is ``base + rate · Σ parts``.
-    importance
-        float64 per feature, sums to 1 where any feature counts.
-    about
-        Impact, pages learnt from, shares reached: for people.
-    """
+    """What was learnt."""
 
     kind: str
+    """One of `KINDS`."""
     features: tuple[str, ...]
+    """Names of the columns it takes, in order."""
     parts: tuple[Tree | Linear, ...]
+    """Trees, or one linear model."""
     base: float
     rate: float
+    """A prediction is ``base + rate · Σ parts``."""
     importance: np.ndarray
+    """float64 per feature, sums to 1 where any feature counts."""
     about: dict[str, Any] = field(default_factory=dict)
+    """Impact, pages learnt from, shares reached: for people."""
 
     def predict(self, rows: np.ndarray) -> np.ndarray:
         """Impact expected of pages, float64 per row of features."""

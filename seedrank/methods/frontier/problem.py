@@ -16,28 +16,21 @@ __all__ = ["FrontierProblem", "pose", "reveal"]
 
 @dataclass(frozen=True)
 class FrontierProblem:
-    """Crawled pages D with their links and impact, and the frontier F.
-
-    Parameters
-    ----------
-    graph
-        The links of D; no other page has links.
-    engine
-        Over these links.
-    crawled, frontier
-        Boolean per page: D and F. Pages in neither (missing, not yet discovered) count nowhere but in |out|.
-    impact
-        float64 per page: clicks or views of crawled pages, 0 for all others.
-    unknown
-        Boolean per page: crawled pages whose impact nobody knows; 0 stands there, and they are no senders of it.
-    """
+    """Crawled pages D with their links and impact, and the frontier F."""
 
     graph: WebGraph
+    """The links of D; no other page has links."""
     engine: Engine
+    """Over these links."""
     crawled: np.ndarray
     frontier: np.ndarray
+    """Boolean per page: D and F. Pages in neither (missing, not yet discovered) count nowhere but in |out|."""
     impact: np.ndarray
+    """float64 per page: clicks or views of crawled pages, 0 for all others."""
     unknown: np.ndarray
+    """Boolean per page: crawled pages whose impact nobody knows; 0 stands there, and they are no senders of it."""
+    whole: WebGraph
+    """The recorded graph, with the columns of its pages."""
 
     @cached_property
     def pages(self) -> np.ndarray:
@@ -62,7 +55,12 @@ class FrontierProblem:
 
 
 def pose(
-    graph: WebGraph, engine: Engine, crawled: np.ndarray, frontier: np.ndarray, impact: np.ndarray
+    graph: WebGraph,
+    engine: Engine,
+    crawled: np.ndarray,
+    frontier: np.ndarray,
+    impact: np.ndarray,
+    whole: WebGraph | None = None,
 ) -> FrontierProblem:
     """A problem, checked.
 
@@ -74,6 +72,8 @@ def pose(
         Boolean per page.
     impact
         float64 per page, NaN where it is unknown; what stands at pages that are not crawled is not looked at.
+    whole
+        The recorded graph, with the columns of its pages; `graph` when `None`.
     """
     if not crawled.any():
         raise GraphError("no page is crawled, so nothing is known to rank the frontier by", hint="load crawled pages")
@@ -83,7 +83,8 @@ def pose(
             hint="load frontier pages; the experiment impact makes a frontier of crawled pages",
         )
     unknown = crawled & np.isnan(impact)
-    return FrontierProblem(graph, engine, crawled, frontier, np.where(crawled & ~unknown, impact, 0.0), unknown)
+    known = np.where(crawled & ~unknown, impact, 0.0)
+    return FrontierProblem(graph, engine, crawled, frontier, known, unknown, graph if whole is None else whole)
 
 
 def reveal(graph: WebGraph, crawled: np.ndarray) -> WebGraph:

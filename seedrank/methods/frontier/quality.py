@@ -62,25 +62,17 @@ def click_through(clicks: np.ndarray, views: np.ndarray, budgets: Sequence[float
 
 @dataclass(frozen=True)
 class Ratio:
-    """Impact that pages X lead to on the frontier, in the three readings of eqs (1) and (2).
-
-    Parameters
-    ----------
-    sources, reached
-        |X| and |L(X→F)|, of frontier pages whose impact is known.
-    mean_impact
-        I(L) / |L|.
-    hit_rate
-        Share of L with any impact.
-    per_source
-        I(L) / |X|.
-    """
+    """Impact that pages X lead to on the frontier, in the three readings of eqs (1) and (2)."""
 
     sources: int
     reached: int
+    """|X| and |L(X→F)|, of frontier pages whose impact is known."""
     mean_impact: float
+    """I(L) / |L|."""
     hit_rate: float
+    """Share of L with any impact."""
     per_source: float
+    """I(L) / |X|."""
 
 
 def impact_ratios(trial: Trial, truth: np.ndarray, sources: np.ndarray, virtual: VirtualLinks | None = None) -> Ratio:
@@ -88,14 +80,10 @@ def impact_ratios(trial: Trial, truth: np.ndarray, sources: np.ndarray, virtual:
 
     Parameters
     ----------
-    trial
-        The links; the pages that count.
     truth
         float64 per known page: what they earn (the trial's own impact, or another).
     sources
         Boolean per page: X, crawled.
-    virtual
-        Virtual links.
     """
     problem = trial.problem
     reached = np.zeros(problem.engine.pages, bool)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
+from urllib.parse import unquote
 
 import numpy as np
 import pyarrow as pa
@@ -17,9 +18,20 @@ import scipy.sparse as sp
 
 from seedrank.core.errors import GraphError, InputError, UsageError
 from seedrank.methods.frontier.problem import FrontierProblem
-from seedrank.methods.frontier.tokens import Vocabulary
 
-__all__ = ["MATCHES", "TOP", "Match", "Queries", "needs", "page_words", "q_hybrid", "q_overlap", "query_set"]
+__all__ = [
+    "MATCHES",
+    "TOP",
+    "Match",
+    "Queries",
+    "Vocabulary",
+    "needs",
+    "page_words",
+    "q_hybrid",
+    "q_overlap",
+    "query_set",
+    "words",
+]
 
 Match = Literal["all", "share"]
 """A page matches a search with all of its words (1 or 0), or by the share of them that it has."""
@@ -33,18 +45,12 @@ _BLOCK = 1 << 16
 
 @dataclass(frozen=True)
 class Queries:
-    """Searches with what they are worth, and the words of each.
-
-    Parameters
-    ----------
-    worth
-        float64 per search: freq · need.
-    vocabulary
-        Their words.
-    """
+    """Searches with what they are worth, and the words of each."""
 
     worth: np.ndarray
+    """float64 per search: freq · need."""
     vocabulary: Vocabulary
+    """Their words."""
 
 
 def query_set(
@@ -101,10 +107,6 @@ def page_words(
 
     Parameters
     ----------
-    problem
-        D and F.
-    queries
-        The searches.
     urls
         Per page; `None` where no page has one.
     links
@@ -133,10 +135,6 @@ def q_overlap(problem: FrontierProblem, queries: Queries, shown: sp.csr_array, m
 
     Parameters
     ----------
-    problem
-        F.
-    queries
-        The searches.
     shown
         Words of the frontier pages (`page_words`).
     match
@@ -199,3 +197,51 @@ def _anchor_pairs(vocabulary: Vocabulary, owner: np.ndarray, texts: pa.Array) ->
 
 def _whole(texts: pa.ChunkedArray | pa.Array) -> pa.Array:
     return texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
+
+
+_NO_WORD = r"[^\pL\pN]+"
+_LINE_ENDS = r"%(?i:0a|0d)|[\r\n]"
+_TEXTS = 1 << 18
+"""Texts at a time: their words take a few hundred bytes each."""
+
+
+def words(texts: pa.Array) -> tuple[np.ndarray, pa.Array]:
+    """Words of texts: for each the number of its text (int64, ascending), and the word; a null has none."""
+    texts = pc.fill_null(texts.cast(pa.string()), "")
+    pieces = pc.split_pattern_regex(pc.utf8_lower(_unquoted(texts)), _NO_WORD)
+    owner, found = pc.list_parent_indices(pieces).to_numpy(), pc.list_flatten(pieces)
+    proper = pc.not_equal(found, "")
+    return owner[proper.to_numpy(zero_copy_only=False)], found.filter(proper)
+
+
+def _unquoted(texts: pa.Array) -> pa.Array:
+    """Texts with %XX decoded; all of a block in one go, since decoding one by one is slow."""
+    coded = pc.match_substring(texts, "%")
+    if not pc.any(coded).as_py():
+        return texts
+    lines = pc.replace_substring_regex(texts.filter(coded), _LINE_ENDS, " ")
+    decoded = unquote("\n".join(lines.to_pylist()), errors="replace").split("\n")
+    return pc.replace_with_mask(texts, coded, pa.array(decoded, pa.string()))
+
+
+class Vocabulary:
+    """The words that count: those of the searches."""
+
+    def __init__(self, texts: pa.Array) -> None:
+        owner, found = words(texts)
+        self.words = found.unique()
+        term = pc.index_in(found, value_set=self.words).to_numpy().astype(np.int64)
+        pairs = np.unique(owner * max(len(self.words), 1) + term)
+        self.text, self.term = np.divmod(pairs, max(len(self.words), 1))
+        """Distinct words of each search: number of the search, number of the word."""
+
+    def pairs(self, owner: np.ndarray, texts: pa.Array) -> np.ndarray:
+        """Distinct pairs owner · words + word, ascending, of words that count in texts of owners (int64)."""
+        found: list[np.ndarray] = []
+        for start in range(0, len(texts), _TEXTS):
+            rows, some = words(texts.slice(start, _TEXTS))
+            term = pc.index_in(some, value_set=self.words)
+            known = term.is_valid().to_numpy(zero_copy_only=False)
+            numbers = term.drop_null().to_numpy().astype(np.int64)
+            found.append(np.unique(owner[start + rows[known]] * len(self.words) + numbers))
+        return np.unique(np.concatenate(found)) if found else np.empty(0, np.int64)

@@ -18,8 +18,7 @@ from seedrank.methods.frontier.impact import impact_factor, transformed
 from seedrank.methods.frontier.methods import FRONTIER
 from seedrank.methods.frontier.model import Model
 from seedrank.methods.frontier.problem import FrontierProblem
-from seedrank.methods.frontier.queries import Queries, page_words, query_set
-from seedrank.methods.frontier.tokens import Vocabulary
+from seedrank.methods.frontier.queries import Queries, Vocabulary, page_words, query_set
 from seedrank.questions.frontier import ScoreOptions
 
 __all__ = ["Scores", "Searches", "best_first"]
@@ -27,22 +26,15 @@ __all__ = ["Scores", "Searches", "best_first"]
 
 @dataclass(frozen=True)
 class Searches:
-    """Where the query methods take their words from, read when first needed.
-
-    Parameters
-    ----------
-    queries, results
-        As `GraphStore.read_queries` and `read_results` give them.
-    urls
-        Per page, `None` where no page has one.
-    links
-        Reads batches of links with ``anchors``.
-    """
+    """Where the query methods take their words from, read when first needed."""
 
     queries: Callable[[], pa.Table]
     results: Callable[[], pa.Table]
+    """As `GraphStore.read_queries` and `read_results` give them."""
     urls: Callable[[], pa.ChunkedArray | None]
+    """Per page, `None` where no page has one."""
     links: Callable[[], Iterable[pa.RecordBatch]]
+    """Reads batches of links with ``anchors``."""
 
     def of_index(self, crawled: np.ndarray) -> Queries:
         """The searches with their need where the index holds the pages `crawled`; an error where there are none."""
@@ -68,10 +60,6 @@ class Scores:
 
     Parameters
     ----------
-    problem
-        D, F, links and impact.
-    options
-        Parameters of the methods.
     searches
         For q-overlap and q-hybrid.
     """

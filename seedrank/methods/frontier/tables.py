@@ -35,8 +35,6 @@ def events_impact(
         ``clicks`` or ``views``; an event without clicks and views is one view.
     find
         Finds pages.
-    pages
-        Pages of the graph.
     since, until
         Events from this time (included) to that time (excluded) count; all by default.
 
@@ -69,22 +67,15 @@ def events_impact(
 
 @dataclass(frozen=True)
 class Later:
-    """What became known of pages later.
-
-    Parameters
-    ----------
-    impact
-        float64 per page, NaN where it is not known.
-    named
-        Boolean per page: whether the table names it, with a value or without.
-    unknown, unknown_such_as
-        Rows of the table whose page is not in the graph, and the first three of them.
-    """
+    """What became known of pages later."""
 
     impact: np.ndarray
+    """float64 per page, NaN where it is not known."""
     named: np.ndarray
+    """Boolean per page: whether the table names it, with a value or without."""
     unknown: int = 0
     unknown_such_as: Sequence[str] = ()
+    """Rows of the table whose page is not in the graph, and the first three of them."""
 
     @property
     def known(self) -> np.ndarray:

@@ -19,21 +19,14 @@ TRAIN_SHARE = 0.65
 
 @dataclass(frozen=True)
 class Trial:
-    """A problem with some frontier pages whose true impact is known.
-
-    Parameters
-    ----------
-    problem
-        What a method may see.
-    pages
-        int64: ids of frontier pages, ascending.
-    truth
-        float64: their true impact; no method sees it.
-    """
+    """A problem with some frontier pages whose true impact is known."""
 
     problem: FrontierProblem
+    """What a method may see."""
     pages: np.ndarray
+    """int64: ids of frontier pages, ascending."""
     truth: np.ndarray
+    """float64: their true impact; no method sees it."""
 
 
 def hide(
@@ -47,14 +40,10 @@ def hide(
 
     Parameters
     ----------
-    graph
-        The graph.
     crawled, frontier, impact
         As in `pose`; frontier pages stay frontier, and nothing is known of them.
     share
         In (0, 1).
-    rng
-        Random sequence.
     """
     if not 0 < share < 1:
         raise UsageError(
@@ -76,7 +65,7 @@ def hide(
     pages = np.flatnonzero(hidden & discovered)
     if not len(pages):
         raise GraphError("no hidden page is linked from a crawled one", hint="hide a smaller share")
-    return Trial(pose(revealed, engine, seen, (frontier | hidden) & discovered, impact), pages, impact[pages])
+    return Trial(pose(revealed, engine, seen, (frontier | hidden) & discovered, impact, graph), pages, impact[pages])
 
 
 def known_later(problem: FrontierProblem, truth: np.ndarray) -> Trial:

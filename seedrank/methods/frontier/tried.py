@@ -28,8 +28,6 @@ def tried(session: Session, question: Watched) -> dict[str, float]:
 
     Parameters
     ----------
-    session
-        The store.
     question
         Impact and options; ``rng`` draws what is hidden.
     """

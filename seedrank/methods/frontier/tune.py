@@ -24,20 +24,14 @@ RESAMPLES = 100
 
 @dataclass(frozen=True)
 class Tuned:
-    """What was found.
-
-    Parameters
-    ----------
-    omega, beta
-        With the largest mean score on the training part; the first of equals.
-    table
-        A row per grid point: ``omega``, ``beta``, ``score`` (.632 bootstrap on the training part), ``train``,
-        ``test`` (impact share of either part) and ``all`` (of both together).
-    """
+    """What was found."""
 
     omega: float
     beta: float
+    """With the largest mean score on the training part; the first of equals."""
     table: pa.Table
+    """A row per grid point: ``omega``, ``beta``, ``score`` (.632 bootstrap on the training part), ``train``, ``test``
+    (impact share of either part) and ``all`` (of both together)."""
 
 
 def tune(
@@ -53,18 +47,12 @@ def tune(
 
     Parameters
     ----------
-    trial
-        Known frontier pages.
-    scores
-        Of the trial's problem.
     train
         Boolean per known page: the part that is tuned on; the rest only judges.
     budget
         Share of the pages that is chosen, in (0, 1].
     resamples
         Of the bootstrap. Default 100.
-    rng
-        Random sequence of the bootstrap: the same resamples for every grid point.
     """
     numbers.whole("resamples", resamples, 1, numbers.MOST_TIMES)
     if not 0 < budget <= 1:

@@ -33,8 +33,6 @@ def rw(problem: FrontierProblem, factor: np.ndarray, damping: float = 0.85, *, t
 
     Parameters
     ----------
-    problem
-        D, F and the links.
     factor
         F per page (`impact_factor`).
     damping
@@ -63,8 +61,6 @@ def rw_eg(
     ----------
     problem, factor, damping, tolerance
         As in `rw`.
-    links
-        Virtual links.
     virtual_factor
         F′ per page: `impact_factor` with ``links.degree``.
     omega

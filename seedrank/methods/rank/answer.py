@@ -56,10 +56,6 @@ def rank(session: Session, question: RankQuestion, *, write: str | None = None) 
 
     Parameters
     ----------
-    session
-        The store.
-    question
-        What is asked.
     write
         Also write the scores as this property of pages, or of hosts where those are ranked.
     """

@@ -23,24 +23,16 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Centrality:
-    """Scores of all pages or hosts, with facts about them.
-
-    Parameters
-    ----------
-    scores
-        float64 per page.
-    columns
-        Further columns of the method, per page.
-    facts
-        Iterations, error and so on, for the run record.
-    pages
-        The pages of the answer in their order; all by score when `None`.
-    """
+    """Scores of all pages or hosts, with facts about them."""
 
     scores: np.ndarray
+    """float64 per page."""
     columns: dict[str, np.ndarray]
+    """Further columns of the method, per page."""
     facts: dict[str, float]
+    """Iterations, error and so on, for the run record."""
     pages: np.ndarray | None = None
+    """The pages of the answer in their order; all by score when `None`."""
 
     def ranking(self) -> Ranking:
         """The pages, best first; ties by the rule."""
@@ -55,8 +47,6 @@ def pagerank(
 
     Parameters
     ----------
-    engine
-        The graph.
     damping, dangling
         Damping in (0, 1), and where the score of pages without links goes.
     trust

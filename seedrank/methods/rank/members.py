@@ -21,8 +21,6 @@ def members(session: Session, named: str) -> np.ndarray:
 
     Parameters
     ----------
-    session
-        The store.
     named
         A page column, whose pages with a number above 0 or true are members; a file of pages, URLs, or ``run:ID``.
     """

@@ -30,21 +30,15 @@ _POSITION = {"harmonic": "harmonicc_pos", "pagerank": "pr_pos"}
 
 @dataclass(frozen=True)
 class RankChange:
-    """What changed from an old rank to a new one.
-
-    Parameters
-    ----------
-    facts
-        How many are in each, ``entered``, ``left``, ``moved`` and ``unmoved``, and of the first 100, 1,000 and 10,000
-        of the old rank: the share that is among as many first of the new one (``kept of 100``), and Spearman's
-        correlation of the places of those that the new one has at all (``rank correlation of 100``).
-    moves
-        ``url``, ``host`` or ``name``, ``rank_old``, ``rank_new``, ``move`` (places won) and ``change``; the most moved
-        first, then those that left, then those that entered.
-    """
+    """What changed from an old rank to a new one."""
 
     facts: Mapping[str, Any]
+    """How many are in each, ``entered``, ``left``, ``moved`` and ``unmoved``, and of the first 100, 1,000 and 10,000 of
+    the old rank: the share that is among as many first of the new one (``kept of 100``), and Spearman's correlation of
+    the places of those that the new one has at all (``rank correlation of 100``)."""
     moves: pa.Table
+    """``url``, ``host`` or ``name``, ``rank_old``, ``rank_new``, ``move`` (places won) and ``change``; the most moved
+    first, then those that left, then those that entered."""
 
 
 def compare_ranks(old: str, new: str, *, by: str = "harmonic", session: Session | None = None) -> RankChange:

@@ -16,12 +16,8 @@ def trust(engine: Engine, trusted: np.ndarray, damping: float = 0.85, dangling: 
 
     Parameters
     ----------
-    engine
-        The graph.
     trusted
         Weight per page, above 0 in the set.
-    damping, dangling
-        As of PageRank.
     """
     return _walked(engine, trusted, damping, dangling)
 
@@ -31,12 +27,8 @@ def distrust(engine: Engine, bad: np.ndarray, damping: float = 0.85, dangling: D
 
     Parameters
     ----------
-    engine
-        The graph.
     bad
         Weight per page, above 0 in the set.
-    damping
-        As of PageRank.
     dangling
         Where the score of pages goes that no page links to: the walk goes against the links, and ends there.
     """
@@ -57,12 +49,8 @@ def spam_mass(
 
     Parameters
     ----------
-    engine
-        The graph.
     trusted
         Weight per page, above 0 in the good core.
-    damping
-        As of PageRank.
     good_share
         γ, the share of pages that are good: the mass of the teleport to the core.
     min_pagerank

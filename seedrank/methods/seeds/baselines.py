@@ -22,8 +22,6 @@ def by_pagerank(problem: CoverageProblem, pagerank: np.ndarray) -> Selection:
 
     Parameters
     ----------
-    problem
-        What to cover.
     pagerank
         Per page: of the whole graph in the store, or of each site alone.
     """

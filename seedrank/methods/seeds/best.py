@@ -30,14 +30,10 @@ def best(problem: CoverageProblem, pagerank: np.ndarray, fronts: np.ndarray, rng
 
     Parameters
     ----------
-    problem
-        What to cover.
     pagerank
         Per page.
     fronts
         Per page: how large the host is whose front page it is, 0 for all others (`front_page_scores`).
-    rng
-        Random sequence of the random seeds.
     work
         Links that the search may walk, as estimated.
     """

@@ -17,19 +17,13 @@ __all__ = ["Bound", "upper_bound"]
 
 @dataclass(frozen=True)
 class Bound:
-    """An upper bound of the best possible value.
-
-    Parameters
-    ----------
-    value
-        No choice within the quota is worth more.
-    form
-        ``cheap``: gains bounded by walks and by what is left. ``tight``: gains of every candidate summed exactly.
-        ``all``: simply everything of positive worth that the groups hold.
-    """
+    """An upper bound of the best possible value."""
 
     value: float
+    """No choice within the quota is worth more."""
     form: str
+    """``cheap``: gains bounded by walks and by what is left. ``tight``: gains of every candidate summed exactly.
+    ``all``: simply everything of positive worth that the groups hold."""
 
     def ratio(self, reached: float) -> float | None:
         """Share of the bound that was reached; `None` where either is not above 0, and a share means nothing."""
@@ -43,10 +37,6 @@ def upper_bound(problem: CoverageProblem, selection: Selection, *, tight: bool =
 
     Parameters
     ----------
-    problem
-        What was asked.
-    selection
-        The answer.
     tight
         Sum the ball of every candidate exactly: better, and as costly as a round of exact greedy.
     """

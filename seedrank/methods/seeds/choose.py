@@ -48,24 +48,16 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class SeedProblem:
-    """What a method of `seedrank.methods.seeds.methods` takes.
-
-    Parameters
-    ----------
-    question
-        What is asked.
-    coverage
-        The problem behind it (`pose`).
-    pagerank
-        PageRank of the whole graph, or of each site, as the question says; worked out when it is called.
-    fronts
-        The same for the front pages of hosts (`front_page_scores`); none by default.
-    """
+    """What a method of `seedrank.methods.seeds.methods` takes."""
 
     question: SeedQuestion
+    graph: WebGraph
     coverage: CoverageProblem
+    """The problem behind it (`pose`)."""
     pagerank: Callable[[], np.ndarray]
+    """PageRank of the whole graph, or of each site, as the question says; worked out when it is called."""
     fronts: Callable[[], np.ndarray] | None = None
+    """The same for the front pages of hosts (`front_page_scores`); none by default."""
 
     @property
     def depth(self) -> int:
@@ -112,6 +104,7 @@ def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> A
     found = chosen(
         SeedProblem(
             replace(question, work=_work(session, question)),
+            session.graph,
             problem,
             pagerank,
             lambda: front_page_scores(session.graph, session.engine.degrees()[1]),
@@ -146,8 +139,6 @@ def pose(
 
     Parameters
     ----------
-    question
-        What is asked.
     graph
         For statuses, columns and hosts.
     engine
@@ -156,8 +147,6 @@ def pose(
         Site number per page, -1 for none.
     candidates
         Boolean per page (`seedrank.graph.filters.allowed`); crawled pages among them are candidates.
-    keep
-        Pages in use already.
     """
     crawled, frontier = graph.status == Status.CRAWLED, graph.status == Status.FRONTIER
     worth = worth_of(question, graph, engine, site)

@@ -37,26 +37,18 @@ _NO_CAP = 2**31 - 1
 
 @dataclass(frozen=True)
 class Core:
-    """A core and its seed.
-
-    Parameters
-    ----------
-    hubs, authorities
-        Page ids, int64, in the order they joined.
-    hub_scores, authority_scores
-        HITS scores of those when the core was taken, float64.
-    links
-        From hubs to authorities.
-    seed
-        Page id: one of the hubs.
-    """
+    """A core and its seed."""
 
     hubs: np.ndarray
     authorities: np.ndarray
+    """Page ids, int64, in the order they joined."""
     hub_scores: np.ndarray
     authority_scores: np.ndarray
+    """HITS scores of those when the core was taken, float64."""
     links: int
+    """From hubs to authorities."""
     seed: int
+    """Page id: one of the hubs."""
 
     @property
     def density(self) -> float:
@@ -81,8 +73,6 @@ def prune(engine: Engine, graph: WebGraph, sites: np.ndarray | None) -> tuple[En
     ----------
     engine
         Where HITS is to run, over the whole graph.
-    graph
-        The same graph in memory.
     sites
         Site of each page; `None` leaves every link in.
 
@@ -114,8 +104,6 @@ def find(question: CoreQuestion, engine: Engine, graph: WebGraph) -> Iterator[Co
 
     Parameters
     ----------
-    question
-        What is asked.
     engine, graph
         From `prune`.
     """
@@ -148,8 +136,6 @@ def extract(graph: WebGraph, gone: np.ndarray, hits: Hits, rule: CoreQuestion) -
         Boolean per page: taken out before.
     hits
         Scores over the links that are left; some authority is above 0.
-    rule
-        How it grows.
     """
     links, first = _both_ways(graph), _best(hits.authorities)
     h, a = hits.hubs, hits.authorities

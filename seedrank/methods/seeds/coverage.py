@@ -6,7 +6,10 @@ one seed in each of them at once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from seedrank.engines.base import Engine
-from seedrank.methods.seeds.clock import Clock
 
 if TYPE_CHECKING:
     from seedrank.methods.seeds.preference import Preference
 
 __all__ = [
+    "Clock",
     "Coverage",
     "CoverageProblem",
     "Record",
@@ -33,71 +36,48 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Search:
-    """How hard to look for the heaviest ball.
-
-    Parameters
-    ----------
-    time_limit
-        Seconds for all rounds; those that are left when they are over take the best page found so far. No limit when
-        `None`.
-    tolerance
-        Accept a page whose ball is within this share of the heaviest; 0 is exact.
-    sketch
-        Leave out pages that cannot win at five standard deviations, where many are left; without it the search is
-        exact without condition.
-    """
+    """How hard to look for the heaviest ball."""
 
     time_limit: float | None = None
+    """Seconds for all rounds; those that are left when they are over take the best page found so far. No limit when
+    `None`."""
     tolerance: float = 0.0
+    """Accept a page whose ball is within this share of the heaviest; 0 is exact."""
     sketch: bool = True
+    """Leave out pages that cannot win at five standard deviations, where many are left; without it the search is exact
+    without condition."""
 
 
 @dataclass(frozen=True)
 class CoverageProblem:
-    """Choose pages whose h-hop balls are worth the most.
-
-    Parameters
-    ----------
-    engine
-        The graph; where there are several groups, without links between them.
-    value
-        Worth per page, float64, of any sign.
-    hops
-        h: how far a seed reaches.
-    quota
-        At most so many seeds per group.
-    group
-        Group per page, int32, -1 for pages in none; every page in group 0 when `None`.
-    candidates
-        Boolean per page: which may be chosen (crawled pages, limited by ``--only`` and ``--exclude``).
-    crawled, frontier
-        Boolean per page: what page coverage counts and a seed must be to reach anything, and what is reported apart.
-    keep
-        Pages in use already: count as chosen first, and take nothing of the quota.
-    importance
-        Per group: what a group leaves of its quota because nothing in it adds anything is shared among the others in
-        proportion to it. Without it every quota stays with its group.
-    always
-        Take the quota even where a seed adds nothing (the literal rule).
-    search
-        How hard to look.
-    preference
-        Which of several pages that are worth the same is taken; the smaller id when `None`.
-    """
+    """Choose pages whose h-hop balls are worth the most."""
 
     engine: Engine
+    """The graph; where there are several groups, without links between them."""
     value: np.ndarray
+    """Worth per page, float64, of any sign."""
     hops: int
+    """h: how far a seed reaches."""
     quota: np.ndarray
+    """At most so many seeds per group."""
     candidates: np.ndarray
+    """Boolean per page: which may be chosen (crawled pages, limited by ``--only`` and ``--exclude``)."""
     crawled: np.ndarray
     frontier: np.ndarray
+    """Boolean per page: what page coverage counts and a seed must be to reach anything, and what is reported apart."""
     group: np.ndarray | None = None
+    """Group per page, int32, -1 for pages in none; every page in group 0 when `None`."""
     keep: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
+    """Pages in use already: count as chosen first, and take nothing of the quota."""
     importance: np.ndarray | None = None
+    """Per group: what a group leaves of its quota because nothing in it adds anything is shared among the others in
+    proportion to it. Without it every quota stays with its group."""
     always: bool = False
+    """Take the quota even where a seed adds nothing (the literal rule)."""
     search: Search = field(default_factory=Search)
+    """How hard to look."""
     preference: Preference | None = None
+    """Which of several pages that are worth the same is taken; the smaller id when `None`."""
 
     @cached_property
     def groups(self) -> np.ndarray:
@@ -160,56 +140,39 @@ class Coverage:
 
 @dataclass(frozen=True)
 class Selection:
-    """Chosen pages, round by round, and what they cover; arrays have one entry per seed.
-
-    Parameters
-    ----------
-    pages, groups
-        The seeds and their groups.
-    gain
-        Value that each adds.
-    gain_pages
-        Crawled pages that each adds.
-    covered_pages, covered_value, frontier_reached
-        Of all seeds of the group so far.
-    kept_pages, kept_value
-        Per group: what the seeds in use cover.
-    quota
-        Per group: how many seeds it could have at most, with what others handed on to it.
-    evaluations
-        Balls that were summed to choose.
-    stopped
-        Why fewer than the quota were chosen, or nothing.
-    sketched
-        Whether pages were left out that could not win at five standard deviations.
-    hurried_from
-        Number of the first seed (from 1) whose search the time limit ended; 0 for none.
-    preferred
-        Seeds taken for their address in place of a page worth as much.
-    preference_cost
-        What those pages were worth more, summed.
-    compared, winner
-        Where several methods were tried: what each of them chose, and the one that covers the most.
-    """
+    """Chosen pages, round by round, and what they cover; arrays have one entry per seed."""
 
     pages: np.ndarray
     groups: np.ndarray
+    """The seeds and their groups."""
     gain: np.ndarray
+    """Value that each adds."""
     gain_pages: np.ndarray
+    """Crawled pages that each adds."""
     covered_pages: np.ndarray
     covered_value: np.ndarray
     frontier_reached: np.ndarray
+    """Of all seeds of the group so far."""
     kept_pages: np.ndarray
     kept_value: np.ndarray
+    """Per group: what the seeds in use cover."""
     quota: np.ndarray
+    """Per group: how many seeds it could have at most, with what others handed on to it."""
     evaluations: int
+    """Balls that were summed to choose."""
     stopped: str = ""
+    """Why fewer than the quota were chosen, or nothing."""
     sketched: bool = False
+    """Whether pages were left out that could not win at five standard deviations."""
     hurried_from: int = 0
+    """Number of the first seed (from 1) whose search the time limit ended; 0 for none."""
     preferred: int = 0
+    """Seeds taken for their address in place of a page worth as much."""
     preference_cost: float = 0.0
+    """What those pages were worth more, summed."""
     compared: Mapping[str, Selection] = field(default_factory=dict)
     winner: str = ""
+    """Where several methods were tried: what each of them chose, and the one that covers the most."""
 
 
 class Record:
@@ -312,3 +275,63 @@ def cover_kept(problem: CoverageProblem, state: Coverage, record: Record) -> tup
     state.cover(ball)
     state.chosen[problem.keep] = True
     return pages, value
+
+
+_SKETCHES = 40
+"""A sketch of every ball takes as long as so many bounds by walks (25 to 40, measured)."""
+
+
+class Clock:
+    """Seconds that are left, and what the parts of a search took when they last ran.
+
+    Parameters
+    ----------
+    limit
+        Seconds for all rounds; no limit when `None`.
+    """
+
+    def __init__(self, limit: float | None) -> None:
+        self.limited = limit is not None
+        self._end = math.inf if limit is None else time.monotonic() + limit
+        self.rounds = 1
+        """Rounds that are left, this one included."""
+        self._bound = self._ball = self._least = 0.0
+        self._swept = False
+
+    @property
+    def left(self) -> float:
+        """Seconds left for this round, when each round after it bounds every ball twice and sums a few."""
+        return self._end - time.monotonic() - (self.rounds - 1) * (2 * self._bound + self._least)
+
+    @property
+    def over(self) -> bool:
+        """Whether all the time is gone."""
+        return time.monotonic() >= self._end
+
+    def allows_a_sketch(self) -> bool:
+        """Whether a sketch of every ball fits into the time left."""
+        return not self.limited or _SKETCHES * self._bound < self.left
+
+    def balls(self, wanted: int, least: int) -> int:
+        """How many of `wanted` balls fit into the time left, `least` at least."""
+        if not self.limited or not self._ball:
+            return wanted
+        return max(least, min(wanted, int(self.left / self._ball)))
+
+    @contextmanager
+    def bounding(self) -> Iterator[None]:
+        """Take the time of a bound of every ball."""
+        started = time.monotonic()
+        yield
+        self._bound = time.monotonic() - started
+
+    @contextmanager
+    def summing(self, balls: int, least: int) -> Iterator[None]:
+        """Take the time of so many balls; those of a round that has no time for more are `least`."""
+        started = time.monotonic()
+        yield
+        seconds = time.monotonic() - started
+        if balls and (balls >= least or not self._swept):  # few balls take longer, each, than many at once
+            self._swept = balls >= least
+            self._ball = seconds / balls
+            self._least = self._ball * least

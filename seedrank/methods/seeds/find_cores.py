@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import re
 import time
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,42 +13,34 @@ import pyarrow as pa
 
 from seedrank.core.levels import name_column
 from seedrank.core.progress import Progress, silent
+from seedrank.core.urls import registered_domain
 from seedrank.engines.base import Engine
 from seedrank.graph import WebGraph
 from seedrank.graphdb.store import database
 from seedrank.methods.seeds import cores
-from seedrank.methods.seeds.core_names import hosts_of, name_of
 from seedrank.methods.seeds.cores import Core
 from seedrank.questions.seeds import CoreQuestion
 from seedrank.runs import Answer, Ranking
 from seedrank.runs.facts import CoreFacts
 from seedrank.session import Session
 
-__all__ = ["CoreAnswer", "cores_of", "find_cores", "members_table"]
+__all__ = ["CoreAnswer", "cores_of", "find_cores", "hosts_of", "members_table", "name_of"]
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class CoreAnswer:
-    """Seeds and their cores.
-
-    Parameters
-    ----------
-    ranking
-        Seeds in the order their cores were found; score is the hub score.
-    members
-        ``n`` (core, from 1), ``role`` (hub or authority), ``id``, ``score``; in the order pages joined.
-    hosts
-        Of each core: host and pages, most first.
-    facts
-        Of the whole answer.
-    """
+    """Seeds and their cores."""
 
     ranking: Ranking
+    """Seeds in the order their cores were found; score is the hub score."""
     members: pa.Table
+    """``n`` (core, from 1), ``role`` (hub or authority), ``id``, ``score``; in the order pages joined."""
     hosts: list[list[tuple[str, int]]]
+    """Of each core: host and pages, most first."""
     facts: CoreFacts
+    """Of the whole answer."""
 
     def as_ranking(self) -> Ranking:
         """The members, to be given the names of their pages."""
@@ -95,16 +89,8 @@ def cores_of(
 
     Parameters
     ----------
-    question
-        What is asked.
     engine
         Where HITS runs.
-    graph
-        The same graph in memory.
-    sites
-        Site of each page.
-    progress
-        Told of every core.
     """
     left, links = cores.prune(engine, graph, None if question.keep_same_site else sites)
     found: list[Core] = []
@@ -155,3 +141,31 @@ def members_table(found: list[Core]) -> pa.Table:
             "score": pa.array(np.concatenate([scores for *_, scores in sides] or [np.empty(0)])),
         }
     )
+
+
+_WORDS = 3
+_NO_WORDS = frozenset({"www", ""})
+
+
+def hosts_of(graph: WebGraph, pages: np.ndarray) -> list[tuple[str, int]]:
+    """Hosts of pages with how many pages each has, most first, ties by name; pages without a host count nowhere."""
+    hosts, counts = np.unique(graph.host[pages], return_counts=True)
+    known = hosts >= 0
+    names = graph.host_names.take(pa.array(hosts[known])).to_pylist()
+    return sorted(zip(names, counts[known].tolist(), strict=True), key=lambda host: (-host[1], host[0]))
+
+
+def name_of(hosts: list[tuple[str, int]]) -> str:
+    """The three words that most pages have in their host names, such as ``apache kafka``; empty without hosts.
+
+    Words are what dots and hyphens part; ``www`` and public suffixes (``co.uk``) are none.
+    """
+    domains = registered_domain(pa.array([host for host, _ in hosts], pa.string())).to_pylist()
+    counts: Counter[str] = Counter()
+    for (host, pages), domain in zip(hosts, domains, strict=True):
+        # The public suffix is what follows the first label of the registered domain.
+        suffix = domain.partition(".")[2]
+        for word in dict.fromkeys(re.split(r"[.-]", host.removesuffix(suffix))):
+            counts[word] += 0 if word in _NO_WORDS else pages
+    words = sorted((word for word, pages in counts.items() if pages), key=lambda word: (-counts[word], word))
+    return " ".join(words[:_WORDS])

@@ -24,8 +24,6 @@ def cover_greedily(problem: CoverageProblem, pick: Pick, *, by_pages: bool = Fal
 
     Parameters
     ----------
-    problem
-        What to cover.
     pick
         PICK of the method.
     by_pages

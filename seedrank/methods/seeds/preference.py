@@ -45,18 +45,12 @@ _LARGE = 512
 
 @dataclass(frozen=True)
 class Preference:
-    """Which of two pages that are worth the same is the better seed.
-
-    Parameters
-    ----------
-    key
-        int32 per page: the smaller goes first.
-    share
-        How much less than the best a page may be worth, as a share of the best.
-    """
+    """Which of two pages that are worth the same is the better seed."""
 
     key: np.ndarray
+    """int32 per page: the smaller goes first."""
     share: float
+    """How much less than the best a page may be worth, as a share of the best."""
 
     def shunned(self, pages: np.ndarray) -> np.ndarray:
         """Whether each of `pages` is an error page, a calendar or a feed."""
@@ -94,8 +88,6 @@ def settle(
         The best page of each group; -1 where the pick of a group stands.
     pool
         Pages that may be worth the same.
-    same
-        Which of some pages are.
     depth
         Hops of the balls that `same` sums: how many are looked at together.
     """

@@ -38,25 +38,17 @@ REDIRECT = "redirect"
 
 @dataclass(frozen=True)
 class Transferred:
-    """What became of a list of an older graph, a row per distinct URL, in the order of the list.
-
-    Parameters
-    ----------
-    old
-        URLs of the list.
-    pages
-        int64: the page of this graph that takes its place, -1 where the seed is dropped.
-    rules
-        Words of `RULES`.
-    similarity
-        float64: 1 for the same page, by ``links`` the share of the old page's link targets that the new page has,
-        otherwise 0.
-    """
+    """What became of a list of an older graph, a row per distinct URL, in the order of the list."""
 
     old: pa.Array
+    """URLs of the list."""
     pages: np.ndarray
+    """int64: the page of this graph that takes its place, -1 where the seed is dropped."""
     rules: np.ndarray
+    """Words of `RULES`."""
     similarity: np.ndarray
+    """float64: 1 for the same page, by ``links`` the share of the old page's link targets that the new page has,
+    otherwise 0."""
 
     @cached_property
     def first(self) -> np.ndarray:
@@ -125,8 +117,6 @@ def transferred(session: Session, listed: PageList, older: Session | None = None
 
     Parameters
     ----------
-    session
-        The newer graph.
     listed
         URLs (`urls_of`).
     older

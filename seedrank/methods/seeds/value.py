@@ -26,25 +26,17 @@ _EXACT = 2.0**53
 
 @dataclass(frozen=True)
 class PaperRules:
-    """The paper's rules, applied in this order: base, spam, clicked, then the bonus for uncrawled links.
-
-    Parameters
-    ----------
-    base
-        Worth of a crawled page. Default 1.
-    spam
-        Worth of a spam page. Default -10.
-    clicked
-        Worth of a page that was clicked, spam or not. Default 10.
-    spam_bonus
-        The literal reading: spam pages too get the bonus for their uncrawled links, which lifts a page with
-        more than ten of them above 0. Default off.
-    """
+    """The paper's rules, applied in this order: base, spam, clicked, then the bonus for uncrawled links."""
 
     base: float = 1.0
+    """Worth of a crawled page. Default 1."""
     spam: float = -10.0
+    """Worth of a spam page. Default -10."""
     clicked: float = 10.0
+    """Worth of a page that was clicked, spam or not. Default 10."""
     spam_bonus: bool = False
+    """The literal reading: spam pages too get the bonus for their uncrawled links, which lifts a page with more than
+    ten of them above 0. Default off."""
 
     def __post_init__(self) -> None:
         for name in ("base", "spam", "clicked"):
@@ -164,8 +156,6 @@ def unique_rates(
 
     Parameters
     ----------
-    graph
-        The graph.
     site
         Site number per page.
     history

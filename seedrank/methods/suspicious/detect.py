@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from typing import Literal
 
+import numpy as np
+import pyarrow as pa
+
 from seedrank.core.levels import Level
+from seedrank.core.numbers import counted
 from seedrank.graph import WebGraph
 from seedrank.methods.suspicious.farms import farms
 from seedrank.methods.suspicious.found import Found
-from seedrank.methods.suspicious.host_links import hosts_of
+from seedrank.methods.suspicious.host_links import Hosts, hosts_of
 from seedrank.methods.suspicious.mirrors import mirrors
-from seedrank.methods.suspicious.one_source import one_source
 from seedrank.methods.suspicious.traps import traps
 from seedrank.questions.graph import StatsQuestion
 
-__all__ = ["look"]
+__all__ = ["look", "one_source"]
 
 
 def look(
@@ -24,8 +27,6 @@ def look(
 
     Parameters
     ----------
-    graph
-        The graph.
     question
         Says from where on something is suspicious.
     site
@@ -53,3 +54,44 @@ def look(
         repeats=question.trap_repeats,
     )
     return found + mirrors(graph, hosts, share=question.mirror_share, paths=question.mirror_paths), left_out
+
+
+def one_source(hosts: Hosts, *, share: float, links: int) -> list[Found]:
+    """Crawled hosts nearly all of whose in-links come from one other host, those with the most in-links first.
+
+    Hosts of the frontier are not looked at: a small crawl has seen most of them from one side only.
+
+    Parameters
+    ----------
+    share
+        Of the links from other hosts, those from one, at least.
+    links
+        Links from other hosts, at least.
+    """
+    count = len(hosts)
+    order = np.lexsort((hosts.source, -hosts.links, hosts.target))
+    target, first = np.unique(hosts.target[order], return_index=True)
+    best = order[first]
+    total = np.bincount(hosts.target, hosts.links, count)[target]
+    sources = np.bincount(hosts.target, minlength=count)[target]
+    listed = (hosts.crawled[target] > 0) & (total >= links) & (hosts.links[best] >= share * total)
+    places = np.flatnonzero(listed)
+    places = places[np.argsort(-total[places], kind="stable")]
+    names, others = (
+        hosts.names.take(pa.array(ids)).to_pylist() for ids in (target[places], hosts.source[best[places]])
+    )
+    return [
+        Found(
+            "one source",
+            name,
+            int(hosts.pages[target[place]]),
+            f"{100 * hosts.links[best[place]] / total[place]:.1f} % of the {total[place]:,.0f} links from other hosts "
+            f"come from {other}; {_others(int(sources[place]) - 1)} to it",
+            [name],
+        )
+        for name, other, place in zip(names, others, places, strict=True)
+    ]
+
+
+def _others(hosts: int) -> str:
+    return f"{counted(hosts, 'more host')} link{'s' if hosts == 1 else ''}"

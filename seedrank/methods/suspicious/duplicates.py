@@ -41,18 +41,12 @@ class MirroredFolder:
 
 @dataclass(frozen=True)
 class Duplicates:
-    """Pages that repeat others.
-
-    Parameters
-    ----------
-    of
-        int64 per page: the page it repeats, -1 for none; never one that repeats another itself.
-    folders
-        Where they are, those with the most first.
-    """
+    """Pages that repeat others."""
 
     of: np.ndarray
+    """int64 per page: the page it repeats, -1 for none; never one that repeats another itself."""
     folders: list[MirroredFolder]
+    """Where they are, those with the most first."""
 
     @property
     def flags(self) -> np.ndarray:

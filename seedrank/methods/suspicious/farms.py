@@ -40,8 +40,6 @@ def farms(hosts: Hosts, *, least: int, density: float, inside: float) -> list[Fo
 
     Parameters
     ----------
-    hosts
-        The hosts.
     least
         Hosts of a group at least.
     density

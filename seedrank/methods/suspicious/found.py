@@ -19,27 +19,18 @@ _MEMBERS = pa.schema([("row", pa.int64()), ("kind", pa.string()), ("host", pa.st
 
 @dataclass(frozen=True)
 class Found:
-    """One suspicious thing.
-
-    Parameters
-    ----------
-    kind
-        One of `KINDS`.
-    name
-        The host or URL prefix; of several hosts the largest.
-    pages
-        Pages it has.
-    why
-        What it is listed for, with its figures.
-    hosts
-        Names of all hosts that belong to it.
-    """
+    """One suspicious thing."""
 
     kind: str
+    """One of `KINDS`."""
     name: str
+    """The host or URL prefix; of several hosts the largest."""
     pages: int
+    """Pages it has."""
     why: str
+    """What it is listed for, with its figures."""
     hosts: Sequence[str]
+    """Names of all hosts that belong to it."""
 
 
 def table_of(found: Iterable[Found]) -> pa.Table:

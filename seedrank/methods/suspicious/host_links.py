@@ -14,36 +14,27 @@ from seedrank.core.model import Status
 from seedrank.core.urls import registered_domain
 from seedrank.engines.kernels.suspicious import between
 from seedrank.graph import WebGraph, frozen
-from seedrank.graph.sites import site_of
+from seedrank.graph.levels import site_of
 
 __all__ = ["Hosts", "hosts_of"]
 
 
 @dataclass(frozen=True)
 class Hosts:
-    """Hosts, or registered domains, by number.
-
-    Parameters
-    ----------
-    names
-        Per host.
-    of_page
-        int32 per page, -1 for none.
-    pages, crawled
-        int64 per host: its pages, and those that were crawled.
-    source, target
-        int64: pairs of different hosts that are linked, by source, then target.
-    links
-        float64 per pair: links between their pages; their weights together where links have some.
-    """
+    """Hosts, or registered domains, by number."""
 
     names: pa.Array
+    """Per host."""
     of_page: np.ndarray
+    """int32 per page, -1 for none."""
     pages: np.ndarray
     crawled: np.ndarray
+    """int64 per host: its pages, and those that were crawled."""
     source: np.ndarray
     target: np.ndarray
+    """int64: pairs of different hosts that are linked, by source, then target."""
     links: np.ndarray
+    """float64 per pair: links between their pages; their weights together where links have some."""
 
     def __len__(self) -> int:
         return len(self.names)
@@ -59,8 +50,6 @@ def hosts_of(graph: WebGraph, site: Literal["host", "domain"] = "host", level: L
 
     Parameters
     ----------
-    graph
-        The graph.
     site
         Whether hosts or registered domains are meant.
     level

@@ -49,8 +49,6 @@ def mirrors(graph: WebGraph, hosts: Hosts, *, share: float, paths: int) -> list[
     ----------
     graph
         The graph; its pages have URLs.
-    hosts
-        Its hosts.
     share
         Paths that two hosts have in common over the paths that either has, at least.
     paths

@@ -42,24 +42,16 @@ _NUMBERS = r"[0-9]+"
 
 @dataclass(frozen=True)
 class _Sign:
-    """What a trap is told by.
-
-    Parameters
-    ----------
-    pages
-        Which URLs of a block show it: boolean; takes the URLs, the parts of their paths and their repeats.
-    prefix
-        What they are counted by.
-    least
-        Pages at least.
-    why
-        The reason, with ``{pages}``.
-    """
+    """What a trap is told by."""
 
     pages: Callable[[pa.Array, np.ndarray, np.ndarray], np.ndarray]
+    """Which URLs of a block show it: boolean; takes the URLs, the parts of their paths and their repeats."""
     prefix: Callable[[pa.Array], pa.Array]
+    """What they are counted by."""
     least: int
+    """Pages at least."""
     why: str
+    """The reason, with ``{pages}``."""
 
 
 def traps(graph: WebGraph, *, pages: int, fan_out: int, depth: int, repeats: int) -> list[Found]:

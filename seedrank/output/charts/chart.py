@@ -17,59 +17,40 @@ __all__ = ["Chart", "Series"]
 
 @dataclass(frozen=True)
 class Series:
-    """One curve, set of points or set of bars.
-
-    Parameters
-    ----------
-    name
-        As its label shows it, such as ``fpr@20``.
-    x, y
-        Numbers of the same length; NaN leaves a gap. For bars `x` numbers the chart's `ticks`.
-    low, high
-        Ends of the interval around each `y`, where there is one.
-    """
+    """One curve, set of points or set of bars."""
 
     name: str
+    """As its label shows it, such as ``fpr@20``."""
     x: np.ndarray
     y: np.ndarray
+    """Numbers of the same length; NaN leaves a gap. For bars `x` numbers the chart's `ticks`."""
     low: np.ndarray | None = None
     high: np.ndarray | None = None
+    """Ends of the interval around each `y`, where there is one."""
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart.
-
-    Parameters
-    ----------
-    name
-        File name without suffix, such as ``coverage-by-k``; unique within an experiment.
-    title
-        What it shows, in one line.
-    x, y
-        Labels of the axes, with units.
-    series
-        What is drawn; more than six curves are drawn in several panels with the same axes.
-    kind
-        ``line`` (with a band where there is an interval), ``scatter`` or ``bar``.
-    log_x, log_y
-        Logarithmic axes; values that are not positive are left out.
-    ticks
-        For bars: names of the places along `x`.
-    caption
-        What to look for, in a sentence or two; also what a screen reader says.
-    """
+    """A chart."""
 
     name: str
+    """File name without suffix, such as ``coverage-by-k``; unique within an experiment."""
     title: str
+    """What it shows, in one line."""
     x: str
     y: str
+    """Labels of the axes, with units."""
     series: Sequence[Series]
+    """What is drawn; more than six curves are drawn in several panels with the same axes."""
     kind: Literal["line", "scatter", "bar"] = "line"
+    """``line`` (with a band where there is an interval), ``scatter`` or ``bar``."""
     log_x: bool = False
     log_y: bool = False
+    """Logarithmic axes; values that are not positive are left out."""
     ticks: Sequence[str] = ()
+    """For bars: names of the places along `x`."""
     caption: str = ""
+    """What to look for, in a sentence or two; also what a screen reader says."""
 
     def save(
         self, path: str | Path, *, size: str | None = None, series: str | Sequence[str] | None = None

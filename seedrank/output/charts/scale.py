@@ -17,25 +17,17 @@ _MOST_COUNTED = 15
 
 @dataclass(frozen=True)
 class Scale:
-    """An axis: values `low` to `high` lie along 0 to 1.
-
-    Parameters
-    ----------
-    low, high
-        Ends of the axis; both positive on a logarithmic one.
-    log
-        Whether it is logarithmic.
-    ticks
-        Values with a tick, ascending.
-    labels
-        Their texts.
-    """
+    """An axis: values `low` to `high` lie along 0 to 1."""
 
     low: float
     high: float
+    """Ends of the axis; both positive on a logarithmic one."""
     log: bool
+    """Whether it is logarithmic."""
     ticks: tuple[float, ...]
+    """Values with a tick, ascending."""
     labels: tuple[str, ...]
+    """Their texts."""
 
     def place(self, values: np.ndarray) -> np.ndarray:
         """Where values lie, 0 to 1; NaN for those the axis cannot hold."""

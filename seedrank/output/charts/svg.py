@@ -52,8 +52,6 @@ def tidy(drawn: str, title: str, caption: str, *, unit: str = "", style: bool = 
 
     Parameters
     ----------
-    drawn
-        Vega's SVG.
     title, caption
         What a screen reader says.
     unit

@@ -25,33 +25,22 @@ HOSTS = 20
 
 @dataclass(frozen=True)
 class ShownRanking:
-    """A ranking to show.
-
-    Parameters
-    ----------
-    run
-        Its record.
-    view
-        Its first rows.
-    first
-        The first pages: place, name, and why each is there; empty for hosts.
-    pages
-        Ids of all rows.
-    level
-        What they are ids of.
-    remark
-        A caution, or nothing.
-    hosts
-        What it means for hosts, those that starve first; `None` where it keeps no such table.
-    """
+    """A ranking to show."""
 
     run: Run
+    """Its record."""
     view: Sheet
+    """Its first rows."""
     first: list[tuple[int, str, str]]
+    """The first pages: place, name, and why each is there; empty for hosts."""
     pages: np.ndarray
+    """Ids of all rows."""
     level: Level = "page"
+    """What they are ids of."""
     remark: str = ""
+    """A caution, or nothing."""
     hosts: Sheet | None = None
+    """What it means for hosts, those that starve first; `None` where it keeps no such table."""
 
     @property
     def verb(self) -> str:

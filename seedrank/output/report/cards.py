@@ -28,26 +28,18 @@ _FIRST = 0.2
 
 @dataclass(frozen=True)
 class Card:
-    """A decision.
-
-    Parameters
-    ----------
-    title, figure, unit
-        What it is about; its figure in large type, and what that counts.
-    decision
-        A sentence.
-    command
-        What asks this again, or asks for more.
-    chart
-        Small; `None` where there is nothing to draw.
-    """
+    """A decision."""
 
     title: str
     figure: str
     unit: str
+    """What it is about; its figure in large type, and what that counts."""
     decision: str
+    """A sentence."""
     command: str
+    """What asks this again, or asks for more."""
     chart: Drawn | None = None
+    """Small; `None` where there is nothing to draw."""
 
 
 def cards(session: Session, runs: Sequence[Run], command: Callable[[Run], str] | None) -> list[Card]:
@@ -55,12 +47,8 @@ def cards(session: Session, runs: Sequence[Run], command: Callable[[Run], str] |
 
     Parameters
     ----------
-    session
-        The store.
     runs
         Answers about the graph as it is.
-    command
-        Gives the command line that repeats a run.
     """
     asked = command or (lambda run: f"seedrank {run.method}")
     by_method = {run.method: run for run in sorted(runs, key=lambda run: run.order)}

@@ -29,25 +29,17 @@ _SMALL = Size(width=260, height=160, font=14)
 
 @dataclass(frozen=True)
 class Drawn:
-    """A drawing, its variant for a narrow screen, and what to look for.
-
-    Parameters
-    ----------
-    wide, narrow
-        As SVG.
-    caption
-        What to look for, or what is shown.
-    title
-        Of a drawing that does not hold its own.
-    narrow_caption
-        Where the narrow variant shows less.
-    """
+    """A drawing, its variant for a narrow screen, and what to look for."""
 
     wide: Markup
     narrow: Markup
+    """As SVG."""
     caption: str
+    """What to look for, or what is shown."""
     title: str = ""
+    """Of a drawing that does not hold its own."""
     narrow_caption: str = ""
+    """Where the narrow variant shows less."""
 
 
 def drawn(charts: Sequence[Chart]) -> tuple[list[Drawn], list[str]]:

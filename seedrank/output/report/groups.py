@@ -1,44 +1,39 @@
-"""Parts of the report that show answers: seeds, order, frontier, and what else was asked."""
+"""Parts of the report that show answers: seeds, order, frontier, what else was asked, experiments and comparisons."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from seedrank.core.errors import InputError
+from seedrank.core.tables import Sheet, sheet_of
 from seedrank.methods.stats import Stats
 from seedrank.output.report.answers import ShownRanking
-from seedrank.output.report.drawings import Drawn
-from seedrank.output.report.experiments import Shown
+from seedrank.output.report.drawings import Drawn, drawn
 from seedrank.output.report.findings import best_frontier, best_seeds
+from seedrank.runs import Run, experiment_files
+from seedrank.runs.experiment import Experiment
+from seedrank.session import Session
 
-__all__ = ["Group", "groups"]
+__all__ = ["Group", "Shown", "experiments", "groups"]
 
 
 @dataclass(frozen=True)
 class Group:
-    """Answers of one kind, with the comparison that shows what they gain.
-
-    Parameters
-    ----------
-    verb, short, title
-        Of the commands that give them; the heading in the list of parts, and above them.
-    about
-        How to read them.
-    hint
-        What to do where there is none; where it is empty the part is left out.
-    answers
-        The one to follow first.
-    charts
-        What they gain.
-    """
+    """Answers of one kind, with the comparison that shows what they gain."""
 
     verb: str
     short: str
     title: str
+    """Of the commands that give them; the heading in the list of parts, and above them."""
     about: str
+    """How to read them."""
     hint: str
+    """What to do where there is none; where it is empty the part is left out."""
     answers: list[ShownRanking] = field(default_factory=list)
+    """The one to follow first."""
     charts: list[Drawn] = field(default_factory=list)
+    """What they gain."""
 
 
 _GROUPS = (
@@ -82,3 +77,44 @@ def _hint(verb: str, hint: str, stats: Stats) -> str:
     if verb == "frontier" and not {"clicks", "views"} & set(stats.columns):
         return "no page has clicks or views, so load pages with such a column, or events"
     return hint
+
+
+_TABLE_ROWS = 60
+"""Rows of an experiment's table that are shown."""
+
+_VERDICTS = ("holds", "holds by construction", "exceeds", "does not hold", "cannot be judged", "no room", "figure")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An experiment or a comparison as the template takes it."""
+
+    run: Run
+    experiment: Experiment
+    charts: list[Drawn]
+    tables: list[Sheet]
+    older: bool
+
+    @property
+    def verdicts(self) -> list[tuple[str, int]]:
+        """How many claims came to each verdict."""
+        found = [claim.outcome for claim in self.experiment.claims if not claim.part]
+        return [(verdict, found.count(verdict)) for verdict in _VERDICTS if verdict in found]
+
+
+def experiments(session: Session, found: Sequence[Run]) -> tuple[list[Shown], list[str]]:
+    """Those among runs, and a sentence for each that cannot be read."""
+    shown, broken = [], []
+    for run in found:
+        if not experiment_files.charted(session.runs, run):
+            continue
+        try:
+            experiment = experiment_files.read(session.runs.folder_of(run.id))
+        except InputError as error:
+            broken.append(str(error))
+            continue
+        charts, without_data = drawn(experiment.charts)
+        experiment = replace(experiment, left_out=[*experiment.left_out, *without_data])
+        tables = [sheet_of(table, name, _TABLE_ROWS, empty=True) for name, table in experiment.tables.items()]
+        shown.append(Shown(run, experiment, charts, tables, run.graph != session.store.version()))
+    return shown, broken

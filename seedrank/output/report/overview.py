@@ -22,27 +22,18 @@ _PER_DECADE = 8
 
 @dataclass(frozen=True)
 class BowTie:
-    """Pages by where they lie to the largest strong component (Broder et al., 2000).
-
-    Parameters
-    ----------
-    core
-        In the largest strong component.
-    into
-        Reach it, and are not in it.
-    out
-        Are reached from it.
-    tendrils
-        Hang on these by links in either direction, and neither reach the core nor are reached from it.
-    apart
-        Not connected with the core at all.
-    """
+    """Pages by where they lie to the largest strong component (Broder et al., 2000)."""
 
     core: int
+    """In the largest strong component."""
     into: int
+    """Reach it, and are not in it."""
     out: int
+    """Are reached from it."""
     tendrils: int
+    """Hang on these by links in either direction, and neither reach the core nor are reached from it."""
     apart: int
+    """Not connected with the core at all."""
 
 
 def bow_tie(components: Components) -> BowTie:

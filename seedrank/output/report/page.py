@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Callable, Sequence
 from importlib import resources
 from pathlib import Path
@@ -20,21 +21,22 @@ from seedrank.core.papers import called
 from seedrank.core.sanitize import safe_link, visible
 from seedrank.core.tables import middle_cut, show_cell, sort_key
 from seedrank.core.version import VERSION
+from seedrank.methods.crawl.methods import CRAWL
+from seedrank.methods.frontier.methods import FRONTIER
+from seedrank.methods.seeds.methods import SEEDS
 from seedrank.methods.stats import Stats, measure
 from seedrank.output.charts.svg import STYLE
 from seedrank.output.report import overview
 from seedrank.output.report.answers import answers, latest_of_each
 from seedrank.output.report.cards import cards
 from seedrank.output.report.drawings import drawn, pictures
-from seedrank.output.report.experiments import experiments
 from seedrank.output.report.findings import findings, missing
-from seedrank.output.report.groups import groups
-from seedrank.output.report.words import meanings
+from seedrank.output.report.groups import experiments, groups
 from seedrank.runs import Run
 from seedrank.runs.record import now
 from seedrank.session import Session
 
-__all__ = ["render", "write_report"]
+__all__ = ["meanings", "render", "write_report"]
 
 _LONGEST = 300
 """Characters of a cell."""
@@ -56,12 +58,8 @@ def render(session: Session, names: Sequence[str] = (), *, command: Callable[[Ru
 
     Parameters
     ----------
-    session
-        The store.
     names
         Runs to show (``run:ID``); the latest of each method when there are none.
-    command
-        Gives the command line that repeats a run.
     """
     found = _named(session, names) if names else latest_of_each(session.runs.all())
     rankings, unread = answers(session, found)
@@ -147,3 +145,31 @@ def _policy(style: str, script: str) -> str:
         f"default-src 'none'; style-src 'sha256-{digest(style)}'; script-src 'sha256-{digest(script)}'; "
         "base-uri 'none'; form-action 'none'"
     )
+
+
+_WORDS = {
+    "seeds": "pages from which a crawl starts",
+    "frontier": "pages that crawled pages link to and that are not crawled yet",
+    "PageRank": "how well linked a page is: the share of their time that people who follow links at random spend on it",
+    "breadth first": "pages in the order in which links to them are found",
+    "maxweight": "picks one seed after the other: the page with the most around it, a few links away, not covered yet",
+    "greedy": "picks one seed after the other: the page that adds the most to what the others reach",
+    "fpr": "fetches first what the pages fetched so far point to the most (Fractional PageRank)",
+    "rw": "ranks a page by the pages that link to it: those that people use count more",
+    "rw-eg": "ranks a page by the pages that link to it and those linked beside it: those that people use count more",
+}
+"""In plain words, before what the register of methods says of the same name."""
+
+
+def meanings(sentences: Sequence[str]) -> list[tuple[str, str]]:
+    """The words that occur in sentences and need to be explained, with their meanings, in the order they occur."""
+    known = {
+        name: one.summary.removesuffix(".")
+        for family in (FRONTIER, CRAWL, SEEDS)
+        for name in family.names
+        for one in (family.method(name),)
+        if "-" in name or name.startswith(("max", "root"))  # others are words of their own: random, pagerank, …
+    } | _WORDS
+    text = " ".join(sentences)
+    places = {word: re.search(rf"(?<![\w/.-]){re.escape(word)}(?![\w/-])", text) for word in known}
+    return [(word, known[word]) for _, word in sorted((found.start(), word) for word, found in places.items() if found)]

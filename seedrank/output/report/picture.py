@@ -54,12 +54,8 @@ def core_picture(
 
     Parameters
     ----------
-    graph
-        The graph.
     members
         Rows ``id``, ``n`` (of the core), ``role`` (hub or authority), best first.
-    number
-        Which core.
     level
         Hosts and domains are called by their names.
     narrow

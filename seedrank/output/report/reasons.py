@@ -40,12 +40,8 @@ def reasons(session: Session, run: Run, ranking: Ranking) -> list[tuple[int, str
 
     Parameters
     ----------
-    session
-        The store.
     run
         The record of the answer, about pages.
-    ranking
-        Its first pages.
     """
     if "gain_pages" in ranking.columns:
         said = _what_seeds_add(session, ranking)

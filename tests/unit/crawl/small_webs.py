@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from hypothesis import strategies as st
 
+from seedrank.engines.native.engine import NativeEngine
 from seedrank.engines.native.push_walk import push_walk
 from seedrank.graph import WebGraph
 from seedrank.methods.crawl.orders import CrawlProblem
@@ -60,4 +61,11 @@ def found(crawl) -> list[tuple[int, float]]:
 
 
 def around(question: CrawlQuestion, graph: WebGraph, seeds: list[int]) -> CrawlProblem:
-    return CrawlProblem(question, graph, np.array(seeds, np.uint32), lambda: graph.host, lambda: push_walk(graph))
+    return CrawlProblem(
+        question,
+        graph,
+        np.array(seeds, np.uint32),
+        lambda: graph.host,
+        lambda: push_walk(graph),
+        lambda: NativeEngine(graph),
+    )

@@ -264,7 +264,9 @@ def test_transdomain_is_capped_by_host_like_every_order(case, cap: int, by_host:
 
     expected = plain.crawl(web, seeds, [0.0] * len(seeds), plain.follow_gain(web, from_another_domain), cap=cap)
     question, own = CrawlQuestion(order="transdomain"), np.array(domain, np.int32)
-    some = CrawlProblem(question, graph, np.array(seeds, np.uint32), lambda: own, lambda: push_walk(graph))
+    some = CrawlProblem(
+        question, graph, np.array(seeds, np.uint32), lambda: own, lambda: push_walk(graph), lambda: NativeEngine(graph)
+    )
     budget = Budget(per_site=cap, hours=1e9 if by_host else None)
     policy = policy_of(some)
     assert found(simulate(graph, policy, np.array(seeds), site=graph.host, budget=budget)) == expected

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from seedrank.core.order import rounded
 from seedrank.engines.kernels import push as kernel
+from seedrank.engines.native.engine import NativeEngine
 from seedrank.engines.native.push_walk import push_walk
 from seedrank.graph import WebGraph
 from seedrank.methods.crawl import push_orders
@@ -171,7 +172,12 @@ def run(order: str, web: plain.Plain, seeds: list[int], pace: Pace, ranks: np.nd
     """A polite crawl; what orders may know beside the links (`omniscient`: all ranks) is given."""
     graph = graph_of(web, {"clicks": np.arange(web.pages) % 5 * 1.0})
     some = CrawlProblem(
-        CrawlQuestion(order=order, every="2"), graph, np.array(seeds, np.uint32), lambda: graph.host // 2, lambda: ranks
+        CrawlQuestion(order=order, every="2"),
+        graph,
+        np.array(seeds, np.uint32),
+        lambda: graph.host // 2,
+        lambda: ranks,
+        lambda: NativeEngine(graph),
     )
     policy = policy_of(some)
     return simulate(graph, policy, np.array(seeds), site=graph.host, budget=budget_of(pace))

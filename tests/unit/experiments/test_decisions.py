@@ -19,9 +19,10 @@ def claim(low: float, high: float):
 @pytest.mark.parametrize(
     ("low", "high", "said"),
     [
-        (-0.01, 0.02, "Plain FPR brings important pages as early"),
+        (-0.01, 0.02, "important pages come as early"),
         (0.2, 0.3, "Plain FPR and 5 % windowed RankMass differ"),
         (-0.01, 0.08, "would settle it)"),
+        (-0.01, 0.1098, "more webs will hardly settle it)"),
     ],
 )
 def test_a_sentence_follows_the_verdict(low, high, said):

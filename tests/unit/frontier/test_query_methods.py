@@ -15,9 +15,8 @@ from seedrank.core.errors import GraphError, InputError
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
 from seedrank.methods.frontier.problem import pose, reveal
-from seedrank.methods.frontier.queries import needs, page_words, q_hybrid, q_overlap, query_set
+from seedrank.methods.frontier.queries import needs, page_words, q_hybrid, q_overlap, query_set, words
 from seedrank.methods.frontier.scores import Scores, Searches
-from seedrank.methods.frontier.tokens import words
 from seedrank.questions.frontier import ScoreOptions
 
 WORDS = ["red", "blue", "Tea", "été", "42", "pot"]

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import seedrank.loaders.hadoop
-import seedrank.loaders.hadoop_codecs
 from seedrank.core.errors import InputError
 from seedrank.engines.kernels.hadoop import vint_at
 from seedrank.loaders.compressed import Input
@@ -114,7 +113,7 @@ def test_a_foreign_mark_is_a_break():
 @pytest.mark.parametrize("compression", ["record", "block"])
 @pytest.mark.parametrize("codec", CODECS)
 def test_what_unpacks_to_too_much_is_left_out(monkeypatch, compression, codec):
-    for module in (seedrank.loaders.hadoop, seedrank.loaders.hadoop_codecs):
+    for module in (seedrank.loaders.hadoop, seedrank.loaders.hadoop):
         monkeypatch.setattr(module, "MAX_RECORD", 1000)
     pairs = [(b"a", b"small"), (b"b", bytes(100_000)), (b"c", b"small")]
     broken = Rejects()

@@ -12,7 +12,7 @@ from seedrank.core.errors import GraphError, UsageError
 from seedrank.engines.kernels import core_growth as kernel
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
-from seedrank.methods.seeds import core_names, cores, find_cores
+from seedrank.methods.seeds import cores, find_cores
 from seedrank.questions.seeds import CoreQuestion
 from tests.unit.seeds import core_reference as reference
 
@@ -174,7 +174,7 @@ def test_an_answer_has_members_hosts_and_a_name():
     assert answer.hosts == [[("www.hubs.example.co.uk", 3), ("news-of-hubs.org", 2)]]
     assert answer.ranking.columns["name"].tolist() == ["hubs example news"]
     assert answer.members.to_pydict()["role"] == ["hub"] * 3 + ["authority"] * 2
-    assert core_names.name_of([]) == ""
+    assert find_cores.name_of([]) == ""
 
 
 def test_no_link_between_sites_gives_no_core(caplog):

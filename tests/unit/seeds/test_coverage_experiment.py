@@ -27,7 +27,7 @@ from seedrank.experiments.coverage.choosing import METHODS, Grid, choose_in_site
 from seedrank.experiments.coverage.measure import MEASURES, Measured
 from seedrank.experiments.intervals import Interval, lift_interval
 from seedrank.graph import WebGraph
-from seedrank.graph.sites import site_of
+from seedrank.graph.levels import site_of
 from seedrank.methods.seeds import graph_methods
 from seedrank.questions.experiments import CoverageExperiment
 from seedrank.runs import experiment_files

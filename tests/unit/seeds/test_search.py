@@ -9,7 +9,7 @@ import pytest
 
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
-from seedrank.methods.seeds import clock, graph_methods, heaviest
+from seedrank.methods.seeds import coverage, graph_methods, heaviest
 from seedrank.methods.seeds.coverage import CoverageProblem, Search
 from tests import seed_reference as reference
 from tests.seed_reference import Plain
@@ -114,7 +114,7 @@ def test_the_search_ends_within_a_fifth_of_the_limit_and_says_what_is_proven(mon
     plain = web(np.random.default_rng(rng))
     plain.value = [abs(value) for value in plain.value]
     engine = SlowEngine(plain, ball=0.5)
-    monkeypatch.setattr(clock.time, "monotonic", lambda: engine.now)
+    monkeypatch.setattr(coverage.time, "monotonic", lambda: engine.now)
     exact = graph_methods.greedy(replace(problem_of(plain, k=8), engine=engine))
     assert engine.now > 1.2 * limit
     engine.now = 0.0
