@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from seedrank.core.changes import Load
 from seedrank.cypher import statement
 from seedrank.graphdb.neo4j.connection import Connection
-from seedrank.graphdb.neo4j.types import from_values, parse_columns
+from seedrank.graphdb.neo4j.types import from_values, parse_columns, time_text
 from seedrank.graphdb.store import Counts
 
 __all__ = ["changes", "columns", "counts", "hosts", "links", "loads", "pages", "queries", "results"]
@@ -39,7 +39,10 @@ def changes(connection: Connection) -> int:
 def loads(connection: Connection) -> list[Load]:
     """All loads, oldest first."""
     rows = connection.read(statement("read/neo4j/loads"))
-    return [Load(**{**row.data(), "counts": json.loads(row["counts"] or "{}")}) for row in rows]
+    return [
+        Load(**{**row.data(), "counts": json.loads(row["counts"] or "{}"), "started": time_text(row["started"])})
+        for row in rows
+    ]
 
 
 def columns(connection: Connection) -> tuple[dict[str, pa.DataType], dict[str, pa.DataType]]:

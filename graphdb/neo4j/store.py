@@ -18,6 +18,7 @@ from seedrank.core.errors import GraphError, StoreError, UsageError
 from seedrank.core.findings import Finding
 from seedrank.core.progress import Progress, silent
 from seedrank.cypher import statement
+from seedrank.graphdb.column_types import score_column
 from seedrank.graphdb.neo4j import backup, loading, reading
 from seedrank.graphdb.neo4j.check import findings
 from seedrank.graphdb.neo4j.connection import Connection
@@ -33,6 +34,7 @@ BATCH_SIZE = 20_000
 """Rows per transaction: the fastest that was measured."""
 
 _CONSTRAINTS = ("seedrank_schema_name", "page_id", "page_url", "host_name", "query_text", "run_id", "load_id")
+_INDEXES = ("page_status",)
 _HOST_NAMES = ("name", "pages")
 _PAGE_NAMES = ("url", "source_id", "status", "host")
 _IN_TRANSACTIONS = re.compile(r"\bIN\s+(\S+\s+CONCURRENT\s+|CONCURRENT\s+|\d+\s+)?TRANSACTIONS\b", re.IGNORECASE)
@@ -168,7 +170,8 @@ class Neo4jStore:
     def create_schema(self) -> None:
         """Make the constraints and wait for their indexes; changes nothing where they are there."""
         self.connection.write(statement("schema/neo4j/relabel_schema"))
-        for name in _CONSTRAINTS:
+        self.connection.write(statement("schema/neo4j/times"))
+        for name in (*_CONSTRAINTS, *_INDEXES):
             self.connection.auto_commit(statement(f"schema/neo4j/{name}"))
         self.connection.auto_commit(statement("schema/neo4j/await_indexes"), seconds=_INDEX_SECONDS)
 
@@ -186,7 +189,7 @@ class Neo4jStore:
         with self.writing():
             self._writer(progress).load(changes, load)
 
-    def write_scores(self, column: str, values: np.ndarray, *, progress: Progress = silent) -> None:
+    def write_scores(self, column: str, values: np.ndarray | pa.Array, *, progress: Progress = silent) -> None:
         """Set a page property from an array indexed by page id; NaN leaves a page without it."""
         if column in ("id", *_PAGE_NAMES):
             raise UsageError(f"scores cannot be written to {column!r}", hint="name another column")
@@ -197,28 +200,30 @@ class Neo4jStore:
                 fields=("refresh",),
             )
         cypher = statement("load/neo4j/set_page_column", column=column)
-        loading.merge_columns(self.connection, {column: pa.float64()}, {})
-        table = pa.table({"id": np.arange(len(values)), "value": pa.array(values, pa.float64(), from_pandas=True)})
+        scores = score_column(values)
+        loading.merge_columns(self.connection, {column: scores.type}, {})
+        table = pa.table({"id": np.arange(len(scores)), "value": scores})
         with progress(f"writing {column}", total=len(values)) as advance:
             for batch in loading.batches(table, self._batch_size):
                 self.connection.write(cypher, id=to_values(batch["id"]), values=to_values(batch["value"]))
                 advance(batch.num_rows)
 
     def write_host_scores(
-        self, column: str, hosts: pa.ChunkedArray, values: np.ndarray, *, progress: Progress = silent
+        self, column: str, hosts: pa.ChunkedArray, values: np.ndarray | pa.Array, *, progress: Progress = silent
     ) -> None:
         """Set a property of hosts, given by their names; NaN leaves a host without it."""
         if column in _HOST_NAMES:
             raise UsageError(f"scores cannot be written to {column!r}", hint="name another column")
         cypher = statement("load/neo4j/set_host_column", column=column)
-        loading.merge_columns(self.connection, {}, {column: pa.float64()})
-        table = pa.table({"name": hosts, "value": pa.array(values, pa.float64(), from_pandas=True)})
+        scores = score_column(values)
+        loading.merge_columns(self.connection, {}, {column: scores.type})
+        table = pa.table({"name": hosts, "value": scores})
         with progress(f"writing {column}", total=table.num_rows) as advance:
             for batch in loading.batches(table, self._batch_size):
                 self.connection.write(cypher, name=to_values(batch["name"]), values=to_values(batch["value"]))
                 advance(batch.num_rows)
 
-    def write_run(self, run: Run, ranking: Ranking, *, limit: int = 1_000, progress: Progress = silent) -> None:
+    def write_run(self, run: Run, ranking: Ranking, *, limit: int | None = 1_000, progress: Progress = silent) -> None:
         """Write ``(:Run)-[:RANKED]->(:Page)`` for the first `limit` pages."""
         self._write_run_record(run)
         self.connection.write(statement("write/delete_ranked"), id=run.id)
@@ -270,7 +275,7 @@ class Neo4jStore:
         writer.load(contents.as_changes(), backup.start_loads(writer, contents))
         self.write_virtual_links(contents.virtual_links, progress=progress)
         for run in contents.saved.runs.to_pylist():
-            self.connection.write(statement("write/run"), **run)
+            self.connection.write(statement("write/neo4j/run"), **run)
             for name, table in (("ranked", contents.saved.ranked), ("cores", contents.saved.cores)):
                 rows = table.filter(pc.equal(table["run"], run["id"])).drop_columns(["run"])
                 self._write_rows(rows, f"write/neo4j/{name}", f"writing {name} pages", progress, run=run["id"])
@@ -299,8 +304,9 @@ class Neo4jStore:
         return loading.Writer(self.connection, self._batch_size, progress)
 
     def _write_run_record(self, run: Run) -> None:
+        self.connection.write(statement("schema/neo4j/times"))  # runs are put in order by when they were made
         self.connection.write(
-            statement("write/run"),
+            statement("write/neo4j/run"),
             id=run.id,
             method=run.method,
             parameters=json.dumps(dict(run.parameters), default=str),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import UTC
 from typing import Any
 
 import neo4j.graph
@@ -13,7 +14,7 @@ import pyarrow.compute as pc
 
 from seedrank.graphdb.column_types import KEPT, stored_type
 
-__all__ = ["column_types", "dump_columns", "from_values", "parse_columns", "query_column", "to_values"]
+__all__ = ["column_types", "dump_columns", "from_values", "parse_columns", "query_column", "time_text", "to_values"]
 
 _BY_NAME = {str(kind): kind for kind in KEPT}
 
@@ -50,6 +51,13 @@ def from_values(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
         return pa.array(values, kind)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
         return pa.array([_fitting(value, kind) for value in values], kind)
+
+
+def time_text(value: Any) -> str:
+    """A time as records keep it, in UTC and to the second; 0.2 kept it as text."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    return str(value.to_native().astimezone(UTC).isoformat(timespec="seconds"))
 
 
 def query_column(values: list[Any]) -> pa.Array:

@@ -23,7 +23,7 @@ from seedrank.questions.crawl import CompareQuestion, CrawlQuestion, named
 from seedrank.questions.experiments import experiment_question
 from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion
 from seedrank.questions.graph import StatsQuestion
-from seedrank.questions.question import Kind, Levelled, Question, build_question
+from seedrank.questions.question import Kind, Levelled, Question, Saved, build_question
 from seedrank.questions.rank import RankQuestion
 from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion, TransferQuestion
 from seedrank.runs import Answer, Run
@@ -56,7 +56,9 @@ class Workbench:
     """A store with everything that can be asked of it. Close it, or use it as a context manager.
 
     Methods that ask take the name of a method, or a question, and its fields as keywords
-    (`seedrank.questions`); `save` also writes the answer into the database, for exploration.
+    (`seedrank.questions`); `save` also writes the answer into the database, for exploration: its first 1,000 rows, so
+    many, or ``"all"``; `write` also writes the place of each page in it (the score of frontier pages, the number of a
+    page's core) as this property.
     """
 
     def __init__(self, store: GraphStore, **options: Any) -> None:
@@ -176,13 +178,17 @@ class Workbench:
         """How central pages, hosts or domains (`level`) are; `write` also writes the scores as this property."""
         return self.ask(self._made(RankQuestion, method, fields), write=write)
 
-    def seeds(self, method: Own | SeedQuestion = "best", *, save: bool = False, **fields: Any) -> Answer:
+    def seeds(
+        self, method: Own | SeedQuestion = "best", *, save: Saved = False, write: str | None = None, **fields: Any
+    ) -> Answer:
         """Where to start a crawl: seeds, with value, bound and ratio among the facts."""
-        return self.ask(self._made(SeedQuestion, SEEDS.name_of(method), fields), save=save)
+        return self.ask(self._made(SeedQuestion, SEEDS.name_of(method), fields), save=save, write=write)
 
-    def cores(self, question: CoreQuestion | None = None, *, save: bool = False, **fields: Any) -> Answer:
+    def cores(
+        self, question: CoreQuestion | None = None, *, save: Saved = False, write: str | None = None, **fields: Any
+    ) -> Answer:
         """One seed from each dense hub-authority core; table ``cores`` has the pages of each."""
-        return self.ask(self._made(CoreQuestion, question, fields), save=save)
+        return self.ask(self._made(CoreQuestion, question, fields), save=save, write=write)
 
     def evaluate(self, file: Pages | EvaluateQuestion, **fields: Any) -> Answer:
         """How good a list of seeds is: what each adds in the order of the list, and all of them together."""
@@ -196,22 +202,26 @@ class Workbench:
         """Seeds of an older list on this graph; table ``transfer`` has what became of each page_list_text URL."""
         return self.ask(self._made(TransferQuestion, file, fields, "file"))
 
-    def crawl(self, order: Own | CrawlQuestion = "fpr", *, save: bool = False, **fields: Any) -> Answer:
+    def crawl(
+        self, order: Own | CrawlQuestion = "fpr", *, save: Saved = False, write: str | None = None, **fields: Any
+    ) -> Answer:
         """In which order to fetch (``fpr@20``), from `seeds`: URLs, a file, ``METHOD:N``, a run or an `Answer`."""
         order = CRAWL.name_of(order)
         if isinstance(order, str) and order not in CRAWL.names:
             order = named(order, CrawlQuestion())
-        return self.ask(self._made(CrawlQuestion, order, fields, "order"), save=save)
+        return self.ask(self._made(CrawlQuestion, order, fields, "order"), save=save, write=write)
 
     def compare(self, *orders: Own, **fields: Any) -> Answer:
         """Orders side by side from the same seeds: tables ``orders`` and ``curves``, with charts."""
         names = tuple(CRAWL.name_of(one) for one in orders)
         return self.ask(self._made(CompareQuestion, None, {"orders": names, **fields}))
 
-    def frontier(self, method: Own | FrontierQuestion = "rw-eg", *, save: bool = False, **fields: Any) -> Answer:
+    def frontier(
+        self, method: Own | FrontierQuestion = "rw-eg", *, save: Saved = False, write: str | None = None, **fields: Any
+    ) -> Answer:
         """Which frontier pages will matter, best first."""
         saved = {"save_links": fields.pop("save_links", False)}
-        return self.ask(self._made(FrontierQuestion, FRONTIER.name_of(method), fields), save=save, **saved)
+        return self.ask(self._made(FrontierQuestion, FRONTIER.name_of(method), fields), save=save, write=write, **saved)
 
     def tune(self, **fields: Any) -> Answer:
         """The best ω and β of RW-EG on pages whose impact is known."""

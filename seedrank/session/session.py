@@ -26,7 +26,7 @@ from seedrank.engines.memory import require
 from seedrank.graphdb import is_neo4j
 from seedrank.graphdb.store import GraphStore, HasGds, HasSpark, IsGraph, database, database_name, gds
 from seedrank.questions.links import Linked, LinkWeights
-from seedrank.questions.question import Levelled, Question
+from seedrank.questions.question import Levelled, Question, Saved
 from seedrank.runs import Answer, Ranking, Run, RunStore
 from seedrank.runs.record import NATIVE_ON_NEO4J, engine_text, new_id, now
 
@@ -50,6 +50,8 @@ _T = TypeVar("_T")
 SITES = ("host", "domain")
 _LONG = 4096
 """Characters from which on a list of URLs goes into a file of its own."""
+SAVED = 1_000
+"""Pages of an answer that are saved in the database where nobody says how many."""
 _NOT_ALLOWED = (errno.EROFS, errno.EACCES, errno.EPERM)
 
 
@@ -298,7 +300,31 @@ class Session:
         """Loads that were cut off, or are under way in another process."""
         return [load for load in self.store.loads() if load.state != "done"]
 
-    def write_scores(self, name: str, values: np.ndarray) -> None:
+    def check_column(self, name: str | None) -> None:
+        """Refuse a column that cannot be written."""
+        if name is None:
+            return
+        if self.is_derived and self.level == "domain":
+            raise UsageError(
+                "{write} goes with pages and hosts: a domain has no node in the database",
+                hint="leave it out, or ask about hosts: {level=host}",
+                fields=("write", "level"),
+            )
+        if not name.isidentifier() or name in _OWN_COLUMNS:
+            raise UsageError(f"scores cannot be written to {name!r}", hint="name a column: letters, digits and _")
+
+    def write_places(self, name: str, pages: np.ndarray, values: np.ndarray | None = None) -> None:
+        """Write a column of some pages, and take it from the others: their place, from 1, or these values."""
+        import pyarrow as pa
+
+        known = np.arange(1, len(pages) + 1) if values is None else values
+        column = np.zeros(self.engine.pages, known.dtype)
+        column[pages] = known
+        others = np.ones(len(column), bool)
+        others[pages] = False
+        self.write_scores(name, pa.array(column, mask=others, from_pandas=True))
+
+    def write_scores(self, name: str, values: np.ndarray | pa.Array) -> None:
         """Write a column of pages, or of hosts in their view, into the store. Domains have no node to write to.
 
         The cached graphs know of it: the store's version stays the same.
@@ -310,7 +336,8 @@ class Session:
             store.write_host_scores(name, self.names.table["host"], values, progress=self.progress)
         else:
             store.write_scores(name, values, progress=self.progress)
-        update_column(self.cache_folder / "graph", name, values, of_hosts=self.is_derived)
+        numbers = values if isinstance(values, np.ndarray) else values.to_numpy(zero_copy_only=False)
+        update_column(self.cache_folder / "graph", name, numbers, of_hosts=self.is_derived)
         self._forget("stored_graph", "graph")
 
     # -- the engine, and what is worked out once
@@ -463,7 +490,8 @@ class Session:
         ranking: Ranking,
         facts: Mapping[str, Any],
         *,
-        save: bool = False,
+        save: Saved = False,
+        write: str | None = None,
         tables: Mapping[str, pa.Table] | None = None,
         engines: Mapping[str, str] | None = None,
         **more: Any,
@@ -477,7 +505,9 @@ class Session:
         ranking, facts
             What came out.
         save
-            Also write it into the database, for exploration.
+            Also write its first 1,000 pages, so many, or all into the database, for exploration.
+        write
+            Also write the place of each of its pages as this property.
         tables
             Further tables, kept with it.
         engines
@@ -488,9 +518,21 @@ class Session:
         run = self.record(question, started, facts, engines=engines, **more)
         with self.keeping():
             self.runs.keep(run, ranking, tables)
+        if write is not None:
+            self.write_places(write, ranking.pages)
         if save:
-            database(self.store, "saving an answer").write_run(run, ranking, progress=self.progress)
+            self._save(run, ranking, save)
         return Answer(run, lambda: self.rows(ranking), ranking=ranking, tables=tables)
+
+    def _save(self, run: Run, ranking: Ranking, save: Saved) -> None:
+        """Write a run and its first pages into the database, and say so where they are not all."""
+        limit = None if save == "all" else SAVED if save is True else int(save)
+        database(self.store, "saving an answer").write_run(run, ranking, limit=limit, progress=self.progress)
+        if limit is not None and limit < len(ranking.pages):
+            log.warning(
+                "the database has the first %s of %s rows of this answer: save all for the rest",
+                f"{limit:,}", f"{len(ranking.pages):,}",
+            )  # fmt: skip
 
     @contextmanager
     def keeping(self) -> Iterator[None]:
@@ -551,4 +593,5 @@ class Session:
         return cache_folder(self.store.url, database_name(self.store))
 
 
+_OWN_COLUMNS = frozenset({"id", "url", "source_id", "status", "host", "name", "pages"})
 _WORKED_OUT = tuple(name for name, one in vars(Session).items() if isinstance(one, cached_property))

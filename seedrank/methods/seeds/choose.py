@@ -29,6 +29,7 @@ from seedrank.methods.seeds.methods import SEEDS
 from seedrank.methods.seeds.preference import preference_of
 from seedrank.methods.seeds.value import worth_of
 from seedrank.methods.worthless import worthless
+from seedrank.questions.question import Saved
 from seedrank.questions.seeds import Searching, SeedQuestion
 from seedrank.runs import Answer, Ranking
 from seedrank.runs.facts import ListFacts, SearchFacts, SeedFacts
@@ -75,9 +76,10 @@ class SeedAnswer:
     facts: SeedFacts
 
 
-def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> Answer:
-    """Choose seeds and keep them as a run; `save` also writes them into the database."""
+def choose(session: Session, question: SeedQuestion, *, save: Saved = False, write: str | None = None) -> Answer:
+    """Choose seeds and keep them as a run; `save` and `write` also write them into the database."""
     SEEDS.check(question)
+    session.check_column(write)
     if question.method == "greedy":
         session.check_here("greedy", "it needs the balls of all pages")
     started = time.perf_counter()
@@ -124,7 +126,7 @@ def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> A
         tables |= {} if hosts is None else {"hosts": hosts}
     if question.allocate is not None:
         facts.update(_without_seed(session, problem, found.selection))
-    return session.answered(question, started, ranking, facts, save=save, tables=tables, site=session.site)
+    return session.answered(question, started, ranking, facts, save=save, write=write, tables=tables, site=session.site)
 
 
 def pose(
