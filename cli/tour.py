@@ -95,7 +95,7 @@ def ask_all(bench: Workbench, step: Callable[[str], None], *, fold: bool = False
         raise GraphError("no page is crawled, so there is nothing to ask", hint="load links first")
     step("choosing seeds")
     k = min(_SEEDS, crawled)
-    idle = {"fold": fold, "no_traps": no_traps}
+    idle: dict[str, Any] = {"fold": fold, "no_traps": no_traps}
     best = bench.seeds("best", k=k, **idle)
     step("ordering a crawl from them")
     orders = ["fpr", "fpr@20", "bfs"] if len(session.graph.host_names) else ["fpr", "bfs"]

@@ -88,8 +88,10 @@ class Engine(Protocol):
     """The primitives. Pages are 0 … pages-1; every array argument and result is indexed by page id."""
 
     name: str
-    sketch_from: tuple[int, int]
-    """Hops, and balls of them, from which `ball_bound` costs less than summing the balls."""
+
+    @property
+    def sketch_from(self) -> tuple[int, int]:
+        """Hops, and balls of them, from which `ball_bound` costs less than summing the balls."""
 
     @property
     def pages(self) -> int:

@@ -55,17 +55,15 @@ def engine_for(
     Parameters
     ----------
     load
-        Reads the graph into memory, with the weights to walk by; called at most once, when the native engine is first
-        needed.
+        Reads the graph into memory, with the weights to walk by; called at most once, when it is first needed.
     store
         The store the graph is in.
     name
         ``native``, ``gds``, ``spark``, or ``auto``: gds and native by primitive where the store has GDS, native
         elsewhere.
-    level
-        ``host`` or ``domain``, and what a link between two of them weighs, where `load` gives that graph.
-    weighted
-        Whether walks go by the stored weights in the database too.
+    level, weighted
+        ``host`` or ``domain``, and what a link between two of them weighs, where `load` gives that graph; whether
+        walks go by the stored weights in the database too.
     capped
         Whether only some links of each page carry weight: neither the database nor Spark knows which.
     in_spark
@@ -91,18 +89,15 @@ def engine_for(
 
         return GdsEngine(store, level=level, weighted=weighted, keep=True, progress=progress)
 
-    def spark() -> Engine:
+    if name == "spark":
         from seedrank.engines.spark_choice import spark_engine
 
-        return spark_engine(load, store, level=level, weighted=weighted, progress=progress)
-
-    if name == "spark":
+        spark = functools.partial(spark_engine, load, store, level=level, weighted=weighted, progress=progress)
         return ChoosingEngine(name, None, spark, weighted=weighted)
     if name == "native" or (name == "auto" and (capped or not isinstance(store, HasGds))):
         return ChoosingEngine("native", native, None, weighted=weighted)
-    if name == "gds":
-        return ChoosingEngine(name, None, gds, weighted=weighted)
-    return ChoosingEngine(name, native, gds, weighted=weighted, arrays_there=arrays_there)
+    here = None if name == "gds" else native
+    return ChoosingEngine(name, here, gds, weighted=weighted, arrays_there=arrays_there)
 
 
 def _refuse_capped(name: str) -> None:
@@ -181,7 +176,7 @@ class ChoosingEngine:
     ) -> None:
         self.name = name
         self.weighted = weighted
-        self.arrays_there = lambda: "_native" in vars(self) or arrays_there()
+        self.arrays_there: Callable[[], bool] = lambda: native is not None and ("_native" in vars(self) or arrays_there())
         self.journal = Journal() if journal is None else journal
         self._make_native = native
         self._make_elsewhere = elsewhere
