@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from seedrank.cli.command_words import command_of
 from seedrank.cli.options import Settings
 from seedrank.cli.output import check_output, remark
 from seedrank.cli.streams import printable, say
@@ -46,6 +47,7 @@ def opened(
     return open_store.open(
         settings.store,
         database=settings.database,
+        prefix=settings.prefix,
         store_memory=settings.store_memory,
         wait=settings.wait,
         master=settings.master,
@@ -59,10 +61,12 @@ def opened(
     )
 
 
-def answer_to(settings: Settings, question: Question, *, read: bool = True, **options: Any) -> Answer:
+def answer_to(
+    settings: Settings, question: Question, *, read: bool = True, exported: bool = False, **options: Any
+) -> Answer:
     """Ask a question of the store the user named; `options` are ``save`` and the like, which write into it.
 
-    Without `read` the answer is one of facts, and no table of it is shown.
+    Without `read` the answer is one of facts, and no table of it is shown; what is `exported` says where it comes from.
     """
     with opened(settings, write=any(options.values())) as bench:
         _tell_long(settings, bench, question)
@@ -70,6 +74,8 @@ def answer_to(settings: Settings, question: Question, *, read: bool = True, **op
         if read:
             # Pages get their names while the store is open; a pipe that is read slowly must not keep it open.
             _ = answer.table
+        if exported:
+            answer.provenance["command"] = command_of(answer.run)
     return answer
 
 

@@ -58,7 +58,7 @@ def compare(settings: Settings, question: CompareQuestion, **given: Any) -> None
     """
     files = Files(**given)
     files.check_series([one.name for one in orders_of(question)])  # a wrong name costs nothing
-    answer = answer_to(settings, question)
+    answer = answer_to(settings, question, exported=files.into is not None)
     files.write(settings, answer)
     remark_about(settings, answer)
     from seedrank.output.advice import order_advice  # no other command needs it

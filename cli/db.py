@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 app = typer.Typer()
-db = add_group(app, "db", "A local Neo4j server: up, down, status, env, projections.")
+db = add_group(app, "db", "A local Neo4j server: up, down, status, env; in any: remove, projections.")
 
 
 class Line(StrEnum):
@@ -110,6 +110,35 @@ def env(settings: Settings) -> None:
     from seedrank.graphdb import server
 
     write_text(settings, (f"{line}\n".encode() for line in server.running().environment()))
+
+
+@command(db, "remove", "store", "database")
+def remove(
+    settings: Settings,
+    yes: Annotated[bool, typer.Option("--yes", help="Do it; without it, say what would go.")] = False,
+) -> None:
+    """Take everything that seedrank wrote out of a Neo4j database, and nothing else.
+
+    Pages, hosts, links, searches, saved runs, records and constraints go; what others keep in the database stays. With
+    --prefix the graph of that prefix goes. Answers that are kept on this machine stay.
+
+    Example: seedrank db remove --store neo4j --prefix Web --yes
+    """
+    from seedrank.graphdb.neo4j import Neo4jStore
+
+    with opened(settings, write=True) as bench:
+        store = bench.store
+        if not isinstance(store, Neo4jStore):
+            raise StoreError(
+                f"{store.url} is no Neo4j database", hint="an embedded store is removed by deleting its file"
+            )
+        counts = store.counts()
+        what = f"{counts.pages:,} pages, {counts.links:,} links and {counts.hosts:,} hosts"
+        if not yes:
+            remark(settings, f"{what} would be removed from {store.url}; repeat it with --yes")
+            return
+        store.remove()
+    remark(settings, f"{what} removed from {store.url}")
 
 
 @command(db, "projections", *READING)

@@ -127,12 +127,11 @@ class Files:
     def write(self, settings: Settings, answer: Answer) -> None:
         """Write the tables, figures and claims of an answer into the folder, and draw the figure."""
         if self.into is not None:
-            from seedrank import export
             from seedrank.output.charts.panels import panels
 
             for sentence in panels(answer.experiment.charts)[1]:
                 remark(settings, f"left out: {sentence}")
-            remark(settings, f"wrote {len(export(answer.experiment, self.into))} files into {self.into}")
+            remark(settings, f"wrote {len(answer.export(self.into))} files into {self.into}")
         if self.figure is not None:
             self._draw(settings, answer)
 
@@ -149,7 +148,7 @@ class Files:
 
 def _perform(settings: Settings, question: Question, **given: Any) -> None:
     files = Files(**given)
-    answer = answer_to(settings, question)
+    answer = answer_to(settings, question, exported=files.into is not None)
     remark_about(settings, answer)
     files.write(settings, answer)
     if not answer.experiment.claims:

@@ -92,6 +92,9 @@ SHARED: Options = {
         metavar="URL",
     ),
     "database": _shared(str, None, "Database on a Neo4j server.", metavar="NAME"),
+    "prefix": _shared(
+        str, None, "Labels of a graph that shares its Neo4j database: :WebPage, :WEB_LINKS_TO for Web.", metavar="Web"
+    ),
     "store_memory": _shared(
         str,
         None,
@@ -141,6 +144,7 @@ class Settings:
 
     store: str
     database: str | None
+    prefix: str | None
     store_memory: str | None
     wait: float
     engine: EngineName
@@ -167,9 +171,10 @@ def parameters_of(options: Options) -> list[inspect.Parameter]:
 def shared_parameters(names: Collection[str]) -> list[inspect.Parameter]:
     """Parameters of the shared options `names`, ``--quiet``, ``--verbose`` and ``--debug``.
 
-    With a store, ``--store-memory`` and ``--wait`` too.
+    With a store, ``--store-memory`` and ``--wait`` too; with a database ``--prefix``.
     """
-    more = (*(("store_memory", "wait") if "store" in names else ()), "quiet", "verbose", "debug")
+    of_store = (*(("prefix",) if "database" in names else ()), *(("store_memory", "wait") if "store" in names else ()))
+    more = (*of_store, "quiet", "verbose", "debug")
     wanted = dict.fromkeys((*names, *more))
     return parameters_of({name: (SHARED[name][0], None) for name in wanted})
 

@@ -19,7 +19,7 @@ _ROWS = 40
 """Rows of the results that a terminal shows unasked."""
 _NARROW = 110
 """Width of a terminal below which verdicts are folded."""
-_NOT_JUDGED = "cannot be judged"
+_OPEN = ("cannot be judged", "no data")
 
 
 def emit_experiment(settings: Settings, answer: Answer) -> None:
@@ -99,11 +99,11 @@ def _notes(claims: Sequence[Mapping[str, Any]]) -> list[str]:
     """What n counts, and why claims could not be judged, each reason once."""
     units = dict.fromkeys(claim["unit"] for claim in claims if claim["n"] and claim["unit"])
     notes = [f"n counts {' or '.join(units)}"] if units else []
-    reasons: dict[str, list[str]] = {}
+    reasons: dict[tuple[str, str], list[str]] = {}
     for claim in claims:
-        if claim["verdict"] == _NOT_JUDGED and not claim["part"]:
-            reasons.setdefault(claim["why"], []).append(claim["claim"])
-    return [*notes, *(f"{_NOT_JUDGED}: {'; '.join(those)}: {why}" for why, those in reasons.items())]
+        if claim["verdict"] in _OPEN and not claim["part"]:
+            reasons.setdefault((claim["verdict"], claim["why"]), []).append(claim["claim"])
+    return [*notes, *(f"{verdict}: {'; '.join(those)}: {why}" for (verdict, why), those in reasons.items())]
 
 
 def _table(title: str) -> Any:

@@ -27,8 +27,8 @@ def check(
 
     Every table and file is read. A row is a finding with its severity and its remedy: an error can make answers wrong,
     a warning is in the way, a note is harmless. The exit code is 0 where nothing is worse than a note, else 1.
-    --repair works on an embedded store: links without a page, doubled links, counts of hosts and files that a killed
-    command left; it writes as a load does, whole or not at all.
+    --repair mends doubled links, counts of hosts and files that a killed command left; in an embedded store also links
+    without a page, in Neo4j runs without pages and missing constraints. It writes as a load does.
 
     Example: seedrank check --repair
     """

@@ -14,6 +14,9 @@ Values are always parameters. What cannot be a parameter has a placeholder, fill
     {{column}}    in small letters: a name, quoted by `quote_identifier`; of a list of names each is quoted and they are
                   joined by commas, with what stands before them: p.{{columns}} becomes p.`url`, p.`status`
     {{TYPE}}      in capitals: a keyword such as DOUBLE, a table such as LINKS_TO or a whole number, taken as it is
+
+Labels and types of relationships stand as they are in a database of our own; `prefixed` gives those of a graph that
+shares its database with others.
 """
 
 from __future__ import annotations
@@ -27,11 +30,24 @@ from importlib.resources.abc import Traversable
 
 from seedrank.core.errors import UsageError, shorten
 
-__all__ = ["STORES", "Header", "Parameter", "header", "names", "quote_identifier", "statement"]
+__all__ = [
+    "STORES",
+    "Header",
+    "Parameter",
+    "check_prefix",
+    "header",
+    "names",
+    "prefixed",
+    "quote_identifier",
+    "statement",
+]
 
 STORES = ("neo4j", "both")
 
 _PLACEHOLDER = re.compile(r"(\w+\.)?\{\{(\w+)\}\}")
+_LABEL = re.compile(r"\b(Page|Host|Query|Run|Load|Schema|SeedrankSchema)\b")
+_RELATIONSHIP = re.compile(r"(?<=[:|`{])(LINKS_TO|ON|RESULT|RANKED|CORE|CO_CITED)\b")
+_PREFIX = re.compile("[A-Z][a-z0-9]{0,30}")
 _KEYWORD = re.compile(r"[A-Za-z][A-Za-z0-9_]*|[0-9]+")
 _PARAMETER = re.compile(r"\$(\w+)(?: = ([0-9]+))?")
 _NAME_LINE, _PARAMS_LINE, _STORE_LINE = "// name: ", "// params: ", "// store: "
@@ -68,21 +84,41 @@ class Header:
         return frozenset(parameter.name for parameter in self.parameters)
 
 
-def statement(name: str, **placeholders: str | Sequence[str]) -> str:
+def statement(name: str, *, prefix: str = "", **placeholders: str | Sequence[str]) -> str:
     """The text of a statement, without its header.
 
     Parameters
     ----------
     name
         Path below ``cypher/``, without the suffix.
+    prefix
+        What labels and types begin with (`prefixed`).
     placeholders
         What to put in place of each ``{{placeholder}}``; exactly those the file has.
     """
-    text = _parse(name)[1]
+    text = prefixed(_parse(name)[1], prefix)
     wanted = {match[2] for match in _PLACEHOLDER.finditer(text)}
     if wanted != placeholders.keys():
         raise ValueError(f"{name}.cypher has the placeholders {sorted(wanted)}, not {sorted(placeholders)}")
     return _PLACEHOLDER.sub(lambda match: _fill(match[1] or "", match[2], placeholders[match[2]]), text)
+
+
+@cache
+def prefixed(text: str, prefix: str) -> str:
+    """A text of ours with labels and types of a graph that shares its database: ``WebPage``, ``WEB_LINKS_TO``."""
+    if not prefix:
+        return text
+    return _RELATIONSHIP.sub(rf"{prefix.upper()}_\1", _LABEL.sub(rf"{prefix}\1", text))
+
+
+def check_prefix(prefix: str) -> str:
+    """`prefix`, refused where two that differ could give the same label or type, or one that is no name."""
+    if not _PREFIX.fullmatch(prefix):
+        raise UsageError(
+            f"{shorten(prefix)} cannot be a prefix of labels",
+            hint="give a capital letter, then small letters and digits, such as Web",
+        )
+    return prefix
 
 
 def header(name: str) -> Header:

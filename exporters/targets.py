@@ -6,13 +6,13 @@ Python API and the statement that goes with every file read it.
 
 from __future__ import annotations
 
-import difflib
 import importlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from seedrank.core.errors import UsageError, shorten
+from seedrank.core.nearest import suggestion
 
 __all__ = ["TARGETS", "Score", "Target", "check_options", "options_of", "register", "target_named"]
 
@@ -213,9 +213,7 @@ def target_named(name: str) -> Target:
     """A target; an unknown name is refused, with the nearest one."""
     if name in TARGETS:
         return TARGETS[name]
-    near = difflib.get_close_matches(str(name), TARGETS, 1)
-    hint = f"did you mean {near[0]}?" if near else f"targets are {', '.join(TARGETS)}"
-    raise UsageError(f"unknown target {shorten(name)}", hint=hint)
+    raise UsageError(f"unknown target {shorten(name)}", hint=suggestion(name, TARGETS))
 
 
 def options_of(target: Target) -> list[str]:
@@ -228,6 +226,4 @@ def check_options(target: Target, given: Mapping[str, Any]) -> None:
     known = options_of(target)
     for name in given:
         if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean {near[0]}?" if near else f"it takes {', '.join(known)}"
-            raise UsageError(f"{target.name} has no option {shorten(name)}", hint=hint)
+            raise UsageError(f"{target.name} has no option {shorten(name)}", hint=suggestion(name, known))

@@ -10,7 +10,7 @@ from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import StoreError, UsageError
 from seedrank.core.progress import Progress, silent
 from seedrank.core.spark_folder import SCHEME
-from seedrank.graphdb.store import GraphStore
+from seedrank.graphdb.store import GraphStore, HasDatabases
 
 __all__ = ["LOCAL", "bulk_load", "is_neo4j", "open_store"]
 
@@ -24,6 +24,7 @@ def open_store(
     url: str,
     *,
     database: str | None = None,
+    prefix: str | None = None,
     create: bool = False,
     read_only: bool = False,
     batch_size: int | None = None,
@@ -41,6 +42,8 @@ def open_store(
         an embedded store (``web.duckdb``).
     database
         Name of the database on a Neo4j server; its default one when `None`.
+    prefix
+        What labels and types begin with, of a graph that shares its Neo4j database: ``Web`` for ``:WebPage``.
     create
         Make an embedded store that is not there, instead of refusing.
     read_only
@@ -62,11 +65,11 @@ def open_store(
         from seedrank.graphdb import neo4j
 
         url, auth = _login(url)
-        return neo4j.open_store(url, database=database, batch_size=batch_size, auth=auth, wait=wait)
+        return neo4j.open_store(url, database=database, prefix=prefix, batch_size=batch_size, auth=auth, wait=wait)
     if separator:
         raise _unknown(urlsplit(url).scheme or scheme)
-    if database is not None:
-        raise _no_databases(url)
+    if database is not None or prefix is not None:
+        raise _no_databases(url, "database" if prefix is None else "prefix")
     from seedrank.graph import is_graph_folder
 
     if is_graph_folder(Path(url)):
@@ -92,11 +95,11 @@ def _unknown(scheme: str) -> UsageError:
     )
 
 
-def _no_databases(url: str) -> UsageError:
+def _no_databases(url: str, field: str) -> UsageError:
     return UsageError(
         "{url} has no databases to choose from",
-        hint="{database} goes with a neo4j:// store",
-        fields=("database",),
+        hint=f"{{{field}}} goes with a neo4j:// store",
+        fields=(field,),
         values={"url": url},
     )
 
@@ -134,6 +137,12 @@ def bulk_load(store: GraphStore, changes: Changes, load: Load, *, progress: Prog
     from seedrank.graphdb import server
 
     ours = server.local()
+    if isinstance(store, HasDatabases) and store.prefix:
+        raise StoreError(
+            "a bulk import replaces a whole database, and {prefix} is for one that others use",
+            hint="leave out {bulk}, or {prefix}",
+            fields=("bulk", "prefix"),
+        )
     address = urlsplit(store.url)
     here = address.hostname in ("localhost", server.ADDRESS) and (address.port or 7687) == ours.port
     if not (here and server.is_running(ours)):

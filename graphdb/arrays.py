@@ -12,11 +12,12 @@ from seedrank.core.changes import Load
 from seedrank.core.errors import GraphError, InputError
 from seedrank.core.findings import Finding
 from seedrank.core.model import Status
+from seedrank.core.temp_files import folder_of
 from seedrank.graph import WebGraph
 from seedrank.graph.folder import check_contents
 from seedrank.graphdb.store import Counts
 
-__all__ = ["ArrayStore"]
+__all__ = ["ArrayStore", "MemoryStore"]
 
 _PAGES_PER_BATCH = 1 << 18
 _LINKS_PER_BATCH = 1 << 22
@@ -144,6 +145,20 @@ class ArrayStore:
         except GraphError:  # no numbers, so text
             return _text(graph.text(name).slice(lo, hi - lo))
         return pa.array(values, from_pandas=values.dtype.kind == "f")
+
+
+class MemoryStore(ArrayStore):
+    """A graph that is nowhere but in memory; what is kept for it goes when it is closed."""
+
+    described = "the graph is in memory"
+
+    def __init__(self, graph: WebGraph) -> None:
+        place, self._remove = folder_of(self)
+        super().__init__(graph, str(place / "memory"))
+
+    def close(self) -> None:
+        """Remove the answers that were kept."""
+        self._remove()
 
 
 def _source_ids(ids: np.ndarray | None, lo: int, hi: int) -> pa.Array:

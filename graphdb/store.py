@@ -272,6 +272,11 @@ class HasDatabases(Protocol):
 
     database: str
     """Name of the database that is open; empty for the default one."""
+    prefix: str
+    """What labels and types begin with where the graph shares its database; empty elsewhere."""
+
+    def begun(self) -> str:
+        """When what the database holds was first loaded, in UTC; empty where that is not known."""
 
 
 @runtime_checkable
@@ -331,10 +336,10 @@ def database(store: GraphStore, what: str) -> Database:
     if isinstance(store, Database):
         return store
     raise StoreError(
-        "{url} is a folder that is only read: {what} needs a database",
+        "{described}: {what} needs a database",
         hint="use an embedded store ({store=web.duckdb}) or Neo4j ({store=neo4j://localhost:7687})",
         fields=("store",),
-        values={"url": store.url, "what": what},
+        values={"described": getattr(store, "described", f"{store.url} is a folder that is only read"), "what": what},
     )
 
 

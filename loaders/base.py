@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 import pyarrow as pa
 
+from seedrank.core.errors import UsageError, shorten
 from seedrank.core.levels import Level
+from seedrank.core.nearest import suggestion
 
 if TYPE_CHECKING:
     from seedrank.loaders.rejects import Rejects
@@ -25,6 +27,7 @@ __all__ = [
     "Summary",
     "Where",
     "head",
+    "load_options",
     "several",
 ]
 
@@ -195,6 +198,15 @@ class LoadOptions:
         default = LoadOptions(tolerant=self.tolerant, rejects=self.rejects)
         given = {name: value for name, value in vars(self).items() if value != getattr(default, name)}
         return [f"{name}={_shown(value)}" for name, value in given.items()]
+
+
+def load_options(options: LoadOptions | None, given: Mapping[str, Any]) -> LoadOptions:
+    """The options with those that are given by name; a name that is none of them is refused, with the nearest."""
+    known = [one.name for one in fields(LoadOptions)]
+    for name in given:
+        if name not in known:
+            raise UsageError(f"a load has no option {shorten(name)}", hint=suggestion(name, known))
+    return replace(options or LoadOptions(), **given)
 
 
 def _shown(value: object) -> str:

@@ -19,7 +19,7 @@ from seedrank.loaders.parquet import check_types, typed_batch
 from seedrank.loaders.rejects import Rejects
 from seedrank.loaders.table import ORDER, check_ids, with_ids
 
-__all__ = ["FrameSource"]
+__all__ = ["FrameSource", "as_table", "is_frame"]
 
 
 class FrameSource:
@@ -114,6 +114,17 @@ def _decoded(values: pa.Array) -> pa.Array:
 def _long(values: pa.Array) -> pa.Array:
     text = pa.types.is_string(values.type) or pa.types.is_string_view(values.type)
     return values.cast(pa.large_string()) if text else values
+
+
+def is_frame(given: Any) -> bool:
+    """Whether something is a table with named columns, of pandas, polars or Arrow."""
+    return hasattr(given, "columns") and not callable(given.columns)
+
+
+def as_table(kind: str, frame: Any) -> pa.Table:
+    """A frame as an Arrow table with text of one type, whichever library it comes from; `kind` names it in errors."""
+    table = _arrow(kind, frame)
+    return pa.table([_decoded(column.combine_chunks()) for column in table.columns], names=table.column_names)
 
 
 def _arrow(kind: str, frame: Any) -> pa.Table:

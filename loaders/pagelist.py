@@ -10,7 +10,7 @@ stand for URLs, and the columns ``host`` and ``domain`` count too.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from seedrank.loaders.compressed import Input
 from seedrank.loaders.crawler_lists import address, is_yaml, item, yaml_seeds
 from seedrank.loaders.records import CSV, TSV, Dialect, fields_of, records
 
-__all__ = ["PageList", "read_name_list", "read_page_list", "url_list"]
+__all__ = ["PageList", "list_of_columns", "read_name_list", "read_page_list", "url_list"]
 
 _NAMES: dict[Level, tuple[str, ...]] = {
     "page": ("url", "source_id", "id"),
@@ -65,6 +65,19 @@ def url_list(text: str) -> PageList:
     """A list of URLs, or names of hosts, between spaces, as people give a few of them."""
     urls = text.split()
     return PageList("URLs", pa.array(urls, pa.string()), np.ones(len(urls)))
+
+
+def list_of_columns(columns: Mapping[str, pa.Array], name: str, level: Level = "page") -> PageList:
+    """A list of pages from the columns of a table in memory; `name` is what errors call it."""
+    known = _NAMES[level]
+    wanted = {one: column for one, column in columns.items() if one in (*known, _WEIGHT)}
+    for one, column in wanted.items():
+        _check_type(pa.field(one, column.type), name)
+    return _from_columns({one: _whole(column) for one, column in wanted.items()}, known, Where(name))
+
+
+def _whole(column: pa.Array | pa.ChunkedArray) -> pa.Array:
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 
 def read_page_list(file: str, level: Level = "page") -> PageList:

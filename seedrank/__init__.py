@@ -12,8 +12,11 @@ from seedrank.core.platforms import check_platform
 from seedrank.core.version import VERSION
 
 if TYPE_CHECKING:
+    from seedrank.api.bibtex import bibtex
+    from seedrank.api.in_memory import from_frames, from_networkx, from_scipy
     from seedrank.api.open_store import open
     from seedrank.api.own_formats import exporter, loader
+    from seedrank.api.page_sets import Pages
     from seedrank.api.plugins import crawl_order, frontier_method, seed_method
     from seedrank.api.workbench import Workbench
     from seedrank.core.errors import GraphError, InputError, SeedrankError, StoreError, UsageError
@@ -68,7 +71,10 @@ _WHERE = {
         "TransferQuestion",
     ),
     "seedrank.runs": ("Answer", "Run"),
+    "seedrank.api.bibtex": ("bibtex",),
+    "seedrank.api.in_memory": ("from_frames", "from_networkx", "from_scipy"),
     "seedrank.api.open_store": ("open",),
+    "seedrank.api.page_sets": ("Pages",),
     "seedrank.api.own_formats": ("exporter", "loader"),
     "seedrank.api.plugins": ("crawl_order", "frontier_method", "seed_method"),
     "seedrank.api.workbench": ("Workbench",),
@@ -92,6 +98,7 @@ __all__ = [
     "LearnQuestion",
     "LoadOptions",
     "OrderingExperiment",
+    "Pages",
     "RankQuestion",
     "ReduceQuestion",
     "Run",
@@ -106,9 +113,13 @@ __all__ = [
     "UsageError",
     "Workbench",
     "__version__",
+    "bibtex",
     "crawl_order",
     "export",
     "exporter",
+    "from_frames",
+    "from_networkx",
+    "from_scipy",
     "frontier_method",
     "load_graph",
     "loader",

@@ -162,8 +162,8 @@ def notices(request: pytest.FixtureRequest) -> Iterator[None]:
     if "neo4j" not in request.node.keywords:
         yield
         return
-    # A bulk import makes a database that knows the names of its files only.
-    with noticed(UNKNOWN if "managed" in request.fixturenames else frozenset()) as found:
+    # A bulk import makes a database that knows the names of its files only, and a prefix makes new names.
+    with noticed(UNKNOWN if {"managed", "prefixed"} & set(request.fixturenames) else frozenset()) as found:
         yield
     assert not found, "the server remarks on statements:\n" + "\n".join(sorted(set(found)))
 
@@ -173,8 +173,8 @@ def neo4j_server(started_neo4j: Neo4jServer) -> Neo4jServer:
     """One Neo4j server for the whole run, which says what it thinks of statements and knows the names of the schema."""
     neo4j_connection.NOTIFICATIONS = "INFORMATION"
     with open_neo4j(started_neo4j.url, auth=(started_neo4j.user, started_neo4j.password)) as store:
-        store.create_schema()  # statements name its indexes
         make_known(store)
+        store.create_schema()  # statements name its indexes
     return started_neo4j
 
 

@@ -37,7 +37,9 @@ def main() -> None:
     results = Results(found, left_out)
     (given.into / "pictures").mkdir(parents=True, exist_ok=True)
     pictures = {
-        f"forest-{paper.name}": forest(results, f"{paper.title}: claims by graph", results.keys(paper))
+        f"forest-{paper.name}": forest(
+            results, f"{paper.title}: claims by graph", [(key, "") for key in results.keys(paper)]
+        )
         for paper in results.papers
     }
     for old in (given.into / "pictures").glob("finding-*.svg"):

@@ -1,15 +1,15 @@
-"""docs/findings.md: the decisions of a crawl operator, each with its effect, ordered by how much they move."""
+"""docs/findings.md: the decisions of a crawl operator, each with its effect and chart; what moves most comes first."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from docs.reproduction.forest import forest
 from docs.reproduction.graphs import GRAPHS, MACHINE, PEOPLE
-from docs.reproduction.results import Results, anchor, listed, measured, unit_of
+from docs.reproduction.results import Results, anchor, listed, measured, unit_of, weakest_part
 from seedrank.core.numbers import show_rounded
 from seedrank.experiments.claim_specs import MARGINS, ClaimSpec
 from seedrank.experiments.decisions import decided, deciding
@@ -20,53 +20,75 @@ __all__ = ["MOST", "charts", "decisive", "findings"]
 
 MOST = 10
 """Decisions on the page."""
-_HEAD = """\
+_HEAD = f"""\
 # Findings
 
-What to decide, ordered by how much it moves. Every line is measured on recorded webs: the estimate with its 95 %
-interval, and on how many sites it is so (several recordings of a site count once). “Of the headroom” is a share of
-all that could be gained, from random pages to knowing everything; “of the ideal” is a share of what the
-best choice finds. How it was judged stands in [reproduction.md](reproduction.md). Written by `make reproduction`.
+What to decide for a crawl, measured on recorded webs; what moves most comes first. A figure is the mean over sites,
+with its 95 % interval in brackets; “so on 4 of 5 sites” counts those whose own estimate says the same, and several
+recordings of a site count once. *Of the headroom*: 0 is what random pages get, 1 the best that anybody who knew the
+whole web could; less than {MARGINS["order gain"].least:g} is no difference. *Points of the ideal*: of 100 clicks or
+views that the best choice of as many pages brings; less than {MARGINS["impact share"].least:g} is no difference. In
+charts ✓ holds on that web, ✗ does not, ? is open there; hollow squares do not enter the mean.
+
+Written by `make reproduction`; [reproduction.md](reproduction.md) says how each is judged and has every table.
 """
+_SEEDS = ("random-worst-pages", "MaxWeight2 - Random")
 _WALK, _PART = "rw over pagerank", "rw - pagerank at the larger budget"
-"""The claim by which kinds of links, and of frontiers, are told apart."""
+"""The claims that tell seeds by coverage from random ones, and kinds of links and of frontiers apart."""
+_OPEN = ("cannot be judged", "figure")
 
 
 @dataclass(frozen=True)
-class _Line:
-    """A decision as printed: its size, by which lines are ordered, its text, and the claim of its chart."""
+class _Item:
+    """A decision as printed.
+
+    Parameters
+    ----------
+    size
+        How much it moves, by which items are ordered.
+    lead, sentences, check
+        What it is about, what to do and by how much it moves, and the command that checks it.
+    claims
+        The claims of its chart: key and part of each.
+    sure
+        Whether it is decided.
+    """
 
     size: float
     lead: str
-    text: str
-    key: str
-    part: str = ""
+    sentences: Sequence[str]
+    check: str
+    claims: Sequence[tuple[str, str]]
+    sure: bool
 
     @property
     def chart(self) -> str:
         """Name of its chart."""
         return "finding-" + "-".join("".join(c if c.isalnum() else " " for c in self.lead.lower()).split())
 
+    @property
+    def text(self) -> str:
+        """As it is printed, without its number."""
+        keys = dict.fromkeys(key for key, _ in self.claims)
+        tables = ", ".join(f"[table](reproduction.md#{anchor(key)})" for key in keys)
+        picture = f"![{self.lead}: the webs one by one](pictures/{self.chart}.svg)"
+        return (
+            f"**{self.lead}.** {' '.join(self.sentences)} On your graph: `{self.check}` ({tables}).\n\n   {picture}\n"
+        )
+
 
 def findings(results: Results) -> str:
     """The document; decisions about what was not measured are left out."""
-    items = [
-        f"{n}. {line.text}\n\n   ![{line.lead}: the sites one by one](pictures/{line.chart}.svg)\n"
-        for n, line in enumerate(_lines(results), 1)
-    ]
-    return "\n".join([*_HEAD.splitlines(), "", *items])
+    lines, items = [_HEAD], list(enumerate(_items(results), 1))
+    for heading, sure in (("Do this", True), ("Open: what to do meanwhile", False)):
+        some = [f"{number}. {item.text}" for number, item in items if item.sure == sure]
+        lines += [f"## {heading}\n", *some] if some else []
+    return "\n".join(lines)
 
 
 def charts(results: Results) -> dict[str, str]:
-    """The chart beside each decision, by name: its claim on every graph."""
-    return {line.chart: forest(results, line.lead, [line.key], line.part) for line in _lines(results)}
-
-
-def _lines(results: Results) -> list[_Line]:
-    """The decisions, those that move most first."""
-    lines = [*_by_coverage(results), *_by_kind_of_links(results), *_hidden_flatters(results)]
-    lines += [line for one in decisive().values() for line in _decided(results, one)]
-    return sorted(lines, key=lambda line: -line.size)[:MOST]
+    """The chart beside each decision, by name: its claims on every graph."""
+    return {item.chart: forest(results, item.lead, item.claims) for item in _items(results)}
 
 
 def decisive() -> dict[str, ClaimSpec]:
@@ -74,7 +96,28 @@ def decisive() -> dict[str, ClaimSpec]:
     return {key: spec for key, spec in deciding().items() if not key.endswith(", new")}
 
 
-def _decided(results: Results, spec: ClaimSpec) -> list[_Line]:
+def _items(results: Results) -> list[_Item]:
+    """The decisions, those that move most first; what is said of one thing is one item."""
+    found: dict[str, _Item] = {}
+    measured_so = [*_by_coverage(results), *_by_kind_of_links(results), *_hidden_flatters(results)]
+    by_claim = [item for one in decisive().values() for item in _by_claim(results, one)]
+    for item in [*measured_so, *by_claim, *_early(results)]:
+        before = found.get(item.lead)
+        found[item.lead] = item if before is None else _joined(before, item)
+    return sorted(found.values(), key=lambda item: (-item.sure, -item.size))[:MOST]
+
+
+def _joined(one: _Item, other: _Item) -> _Item:
+    return replace(
+        one,
+        size=max(one.size, other.size),
+        sentences=[*one.sentences, *other.sentences],
+        claims=list(dict.fromkeys([*one.claims, *other.claims])),
+        sure=one.sure or other.sure,
+    )
+
+
+def _by_claim(results: Results, spec: ClaimSpec) -> list[_Item]:
     """A decision by the pooled line of its claim; without one, what would settle it."""
     decision = spec.decision
     if decision is None or not results.recorded(spec.key):
@@ -82,15 +125,18 @@ def _decided(results: Results, spec: ClaimSpec) -> list[_Line]:
     pooled = results.pooled.get(spec.key)
     if pooled is None:
         k = len({results.sites.get(g, g) for g, one in results.recorded(spec.key).items() if counts(one)})
-        why = f"{k} of the {FEWEST_GRAPHS} sites that it takes have measured it"
-        return [_line(0.0, decision.lead, decision.open, why, decision.check, spec.key)]
-    one = next((part for part in pooled.parts if part.claim.part == decision.part), pooled)
-    claim = one.claim
+        why = f"{k} of the {FEWEST_GRAPHS} sites that it takes have measured it."
+        return [_Item(0.0, decision.lead, [decision.open, why], decision.check, [(spec.key, "")], False)]
+    part = decision.part or weakest_part(pooled)
+    one = next((some for some in pooled.parts if some.claim.part == part), pooled)
+    claim = one.claim if decision.part else pooled.claim
     by_site = _site_means(results, one.graphs)
-    beyond = sum(1 for value in by_site.values() if claim.least <= value <= claim.most)
+    so = sum(1 for value in by_site.values() if claim.least <= value <= claim.most)
+    so = len(by_site) - so if claim.verdict == "does not hold" else so
     sentence, settle = decided(decision, claim)
-    effect = f"{measured(claim, unit_of(claim))}, {beyond} of {len(by_site)} sites" + (f"; {settle}" if settle else "")
-    return [_line(_size(claim), decision.lead, sentence, effect, decision.check, spec.key, one.claim.part)]
+    effect = f"{measured(claim, unit_of(claim))}{f' ({part})' if part else ''}, so on {so} of {len(by_site)} sites"
+    said = [sentence, f"{effect}; {settle}." if settle else f"{effect}."]
+    return [_Item(_size(claim), decision.lead, said, decision.check, [(spec.key, part)], claim.verdict not in _OPEN)]
 
 
 def _site_means(results: Results, graphs: Mapping[str, Claim]) -> dict[str, float]:
@@ -103,52 +149,61 @@ def _site_means(results: Results, graphs: Mapping[str, Claim]) -> dict[str, floa
 def _size(claim: Claim) -> float:
     """How much it moves: the estimate as a multiple of what counts as much; nothing where it is open."""
     margin = MARGINS[claim.quantity]
-    if claim.verdict == "cannot be judged" or np.isnan(claim.value):
+    if claim.verdict in _OPEN or np.isnan(claim.value):
         return 0.0
     if margin.ratio and margin.lowest == 0:
         return float(abs(np.log(max(claim.value, 1e-9))) / np.log(margin.much))
     return abs(claim.value) / margin.much
 
 
-def _line(size: float, lead: str, sentence: str, effect: str, command: str, key: str, part: str = "") -> _Line:
-    text = (
-        f"**{lead}.** {sentence} {effect[0].upper()}{effect[1:]}. On your graph: `{command}`. "
-        f"([Table](reproduction.md#{anchor(key)}))"
+def _by_coverage(results: Results) -> list[_Item]:
+    """What a seed chosen by coverage reaches beside a random one."""
+    figures = results.figures.get("coverage", {})
+    times = sorted(
+        1 + one["one seed"][0] / 100 for graph, one in figures.items() if one.get("one seed") and graph in _recorded()
     )
-    return _Line(size, lead, text, key, part)
-
-
-def _by_coverage(results: Results) -> list[_Line]:
-    """How many times the pages one seed chosen by coverage reaches, over a random one."""
-    found = {
-        graph: one["one seed"] for graph, one in results.figures.get("coverage", {}).items() if one.get("one seed")
-    }
-    found = {graph: one for graph, one in found.items() if graph in _recorded()}
-    if not found:
+    key, part = _SEEDS
+    pooled = results.pooled.get(key)
+    one = next((some for some in pooled.parts if some.claim.part == part), None) if pooled else None
+    if not times:
         return []
-    times = sorted(1 + one[0] / 100 for one in found.values())
-    sure = sum(1 for one in found.values() if len(one) > 1 and one[1] > 0)
-    sentence = (
-        f"Choose seeds by coverage instead of at random: one seed a site then reaches {show_rounded(times[0])} to "
-        f"{show_rounded(times[-1])} times the pages."
-    )
-    return [
-        _line(
-            float(np.mean(times)),
-            "How to choose seeds",
-            sentence,
-            f"the whole interval is above 1 on {sure} of {len(found)} webs",
-            "seedrank experiment coverage --quick",
-            "random-worst-pages",
-        )
+    said = [
+        "Choose them by coverage, not at random: MaxWeight takes the page with the most pages within two links, then "
+        f"the next best. One such seed a site reaches {show_rounded(times[0])} to {show_rounded(times[-1])} times the "
+        f"pages of a random one ({len(times)} webs)."
     ]
+    if one is not None:
+        by_site = _site_means(results, one.graphs)
+        so = sum(1 for value in by_site.values() if value >= one.claim.least)
+        said.append(
+            f"{measured(one.claim, unit_of(one.claim))} over one to ten seeds, so on {so} of {len(by_site)} webs."
+        )
+    size = float(np.mean(times))
+    return [_Item(size, "How to choose seeds", said, "seedrank seeds", [_SEEDS], True)]
 
 
 def _recorded() -> set[str]:
     return {graph.name for graph in GRAPHS if graph.folder}
 
 
-def _by_kind_of_links(results: Results) -> list[_Line]:
+def _early(results: Results) -> list[_Item]:
+    """What FPR has gathered of the PageRank after the first 5 % of the pages, over breadth first."""
+    times = []
+    for graph, one in results.figures.get("ordering", {}).items():
+        early = one.get("over windowed", {}).get("0.05", {})
+        if graph in _recorded() and "fpr" in early and "bfs" in early:
+            times.append((100 + early["fpr"][0]) / (100 + early["bfs"][0]))
+    if not times:
+        return []
+    said = (
+        f"After the first 5 % of the pages FPR has gathered {show_rounded(min(times))} to {show_rounded(max(times))} "
+        f"times the PageRank that breadth first has ({len(times)} webs)."
+    )
+    spec = decisive()["fpr-alike"].decision
+    return [_Item(float(np.mean(times)), spec.lead, [said], spec.check, [], True)]
+
+
+def _by_kind_of_links(results: Results) -> list[_Item]:
     """What the walk gains where a machine recommends links, and where people set them; a site counts once."""
     key = f"{_WALK}, hidden"
     by_kind = {kind: _by_site(results, key, kind) for kind in (MACHINE, PEOPLE)}
@@ -160,16 +215,17 @@ def _by_kind_of_links(results: Results) -> list[_Line]:
         ends = sorted({show_rounded(value) for value in (min(gains.values()), max(gains.values()))}, key=float)
         return f"{' to '.join(ends)} points of the ideal ({listed(list(gains))})"
 
-    sentence = (
-        f"Where {MACHINE} recommends the links RW finds {told(MACHINE)} more than PageRank; where {PEOPLE} set them, "
-        f"{told(PEOPLE)}. Which is yours, `frontier tune` measures on your own pages."
-    )
     lead = np.mean(list(by_kind[MACHINE].values())) - np.mean(list(by_kind[PEOPLE].values()))
-    effect = f"{show_rounded(float(lead))} points lie between the two kinds, {len(by_kind[MACHINE])} and " + (
-        f"{len(by_kind[PEOPLE])} sites: too few for an interval"
-    )
+    said = [
+        f"Where {MACHINE} recommends the links (related videos, talks), rank the pages that wait by RW, a walk that "
+        f"starts from the clicks or views of crawled pages: it finds {told(MACHINE)} more than PageRank. Where "
+        f"{PEOPLE} set the links it finds {told(PEOPLE)} more: PageRank will do.",
+        f"{show_rounded(float(lead))} points lie between the two kinds, {len(by_kind[MACHINE])} and "
+        f"{len(by_kind[PEOPLE])} sites: too few for an interval.",
+    ]
     size = abs(float(lead)) / MARGINS["impact share"].much
-    return [_line(size, "What your links are", sentence, effect, "seedrank frontier tune", key, _PART)]
+    spec = decisive()[key].decision
+    return [_Item(size, spec.lead, said, spec.check, [(key, _PART)], True)]
 
 
 def _by_site(results: Results, key: str, kind: str) -> Mapping[str, float]:
@@ -177,31 +233,28 @@ def _by_site(results: Results, key: str, kind: str) -> Mapping[str, float]:
     return _site_means(results, {name: one for name, one in claims.items() if one is not None and counts(one)})
 
 
-def _hidden_flatters(results: Results) -> list[_Line]:
+def _hidden_flatters(results: Results) -> list[_Item]:
     """The same claim on pages hidden at random and on pages that are new, where a graph has both."""
-    pairs: list[tuple[str, float, float]] = []
+    by_site: dict[str, list[tuple[float, float]]] = {}
     for graph in (one.name for one in GRAPHS):
         hidden = results.claim(f"{_WALK}, hidden", graph, _PART)
         new = results.claim(f"{_WALK}, new", f"{graph} in time", _PART)
         if hidden is not None and new is not None and hidden.value == hidden.value and new.value == new.value:
-            pairs.append((graph, hidden.value, new.value))
-    if not pairs:
+            by_site.setdefault(results.sites.get(graph, graph), []).append((hidden.value, new.value))
+    if not by_site:
         return []
-    by_site: dict[str, list[tuple[float, float]]] = {}
-    for graph, one, other in pairs:
-        by_site.setdefault(results.sites.get(graph, graph), []).append((one, other))
     means = {site: np.mean(values, axis=0) for site, values in by_site.items()}
-    said = ", ".join(
-        f"{site} {show_rounded(float(one))} and {show_rounded(float(new))}" for site, (one, new) in means.items()
+    pairs = ", ".join(
+        f"{site} {show_rounded(float(one))} on hidden and {show_rounded(float(new))} on new pages"
+        for site, (one, new) in means.items()
     )
     change = float(np.mean([one - new for one, new in means.values()]))
     word = "flatters" if change > 0 else "does not flatter here"
-    sentence = (
-        f"Judge by pages that are new, where you can: hiding known pages at random {word}. RW over PageRank in points "
-        f"of the ideal, hidden and new: {said}."
-    )
-    sites = f"{len(means)} {'site' if len(means) == 1 else 'sites'}"
-    effect = f"{show_rounded(change)} points between the two, mean of {sites}: too few for an interval"
-    command = "seedrank experiment impact --truth later.tsv"
-    size = abs(change) / MARGINS["impact share"].much
-    return [_line(size, "How to judge", sentence, effect, command, f"{_WALK}, new", _PART)]
+    said = [
+        f"Judge by pages that a later crawl adds, where you have one: hiding known pages at random {word}.",
+        f"RW over PageRank in points of the ideal: {pairs}; {len(means)} of the {FEWEST_GRAPHS} sites that an interval "
+        "takes.",
+    ]
+    size, check = abs(change) / MARGINS["impact share"].much, "seedrank experiment impact --truth later.tsv"
+    key = f"{_WALK}, new"
+    return [_Item(size, "How to judge a frontier", said, check, [(key, _PART)], len(means) >= FEWEST_GRAPHS)]

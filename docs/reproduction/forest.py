@@ -20,17 +20,17 @@ LEFT, RIGHT = 250, 610
 _LETTERS = 108
 
 
-def forest(results: Results, title: str, keys: Iterable[str], part: str = "") -> str:
+def forest(results: Results, title: str, claims: Iterable[tuple[str, str]]) -> str:
     """The plot of some claims as an SVG document; the same results give the same text.
 
-    A claim with several parts shows `part`, or where that is empty its weakest.
+    A claim is a key and a part; where that is empty, one with several parts shows its weakest.
 
     Filled squares count in the pooled line, open ones do not; the diamond is the pooled estimate, as wide as its
     interval; the shaded part is where a claim holds. An arrow ends an interval that is wider than the plot, and stands
     for an estimate beyond it.
     """
     body, top = [], 44.0
-    for key in keys:
+    for key, part in claims:
         lines = results.lines(key, part)
         if lines.graphs:
             drawn, top = _claim(results, key, lines, top)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from seedrank.cypher import check_prefix
 from seedrank.graphdb.neo4j.connection import PATIENCE, Connection
 from seedrank.graphdb.neo4j.probe import gds_problem
 from seedrank.graphdb.neo4j.store import BATCH_SIZE, Neo4jGdsStore, Neo4jStore
@@ -13,6 +14,7 @@ def open_store(
     url: str,
     *,
     database: str | None = None,
+    prefix: str | None = None,
     batch_size: int | None = None,
     auth: tuple[str, str] | None = None,
     patience: float = PATIENCE,
@@ -23,9 +25,12 @@ def open_store(
     Parameters
     ----------
     url
-        ``neo4j://host:7687`` or ``bolt://host:7687``; ``+s`` for TLS, ``+ssc`` for TLS with any certificate.
+        ``neo4j://host:7687`` or ``bolt://host:7687``; ``+s`` for TLS, ``+ssc`` for TLS with any certificate;
+        ``#Web`` at its end is a prefix.
     database
         Name of the database; the server's own when `None`.
+    prefix
+        What labels begin with, of a graph that shares its database with others.
     batch_size
         Rows per transaction of a load; 20,000, the fastest measured, when `None`.
     auth
@@ -40,7 +45,9 @@ def open_store(
     Neo4jStore
         A `Neo4jGdsStore` where the server has GDS, and it works.
     """
-    connection = Connection(url, database, auth=auth, patience=patience)
+    address, _, named = url.partition("#")
+    prefix = check_prefix(prefix or named) if prefix or named else ""
+    connection = Connection(address, database, auth=auth, patience=patience, prefix=prefix)
     try:
         connection.check()
         size = BATCH_SIZE if batch_size is None else batch_size

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import pyarrow as pa
 
 from seedrank.core.changes import Load
-from seedrank.cypher import statement
 from seedrank.graphdb.neo4j.connection import Connection
 from seedrank.graphdb.neo4j.loading import Writer
 from seedrank.graphdb.neo4j.types import time_text
@@ -25,7 +24,7 @@ _LINKS = {"source": pa.int64(), "target": pa.int64(), "weight": pa.float64()}
 
 def virtual_links(connection: Connection, pages: int) -> Iterator[pa.RecordBatch]:
     """All virtual links, by source, then target."""
-    cypher = statement("read/neo4j/virtual_links")
+    cypher = connection.statement("read/neo4j/virtual_links")
     for lo in range(0, pages, _SOURCES):
         found = connection.read(cypher, lo=lo, hi=lo + _SOURCES)[0]
         batch = pa.record_batch({name: pa.array(found[name], kind) for name, kind in _LINKS.items()})
@@ -35,7 +34,7 @@ def virtual_links(connection: Connection, pages: int) -> Iterator[pa.RecordBatch
 
 def saved_runs(connection: Connection) -> SavedRuns:
     """Runs that were written into the database."""
-    runs = [row.data() for row in connection.read(statement("read/neo4j/saved_runs"))]
+    runs = [row.data() for row in connection.read(connection.statement("read/neo4j/saved_runs"))]
     runs = [{**run, "created": time_text(run["created"])} for run in runs]
     return SavedRuns(
         _table(runs, _RUN_TYPES),
@@ -61,7 +60,7 @@ def finish_loads(writer: Writer, contents: Contents) -> None:
 
 
 def _of_runs(connection: Connection, runs: list[dict[str, object]], name: str) -> list[dict[str, object]]:
-    cypher = statement(f"read/neo4j/{name}")
+    cypher = connection.statement(f"read/neo4j/{name}")
     return [{"run": run["id"], **row.data()} for run in runs for row in connection.read(cypher, run=run["id"])]
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
 import neo4j
 from neo4j.exceptions import DriverError, Neo4jError
 
+from seedrank import cypher
 from seedrank.core.errors import StoreError, UsageError
-from seedrank.cypher import statement as cypher_statement
 from seedrank.graphdb.neo4j.errors import commit_unknown, explained, retry_reason
 
 __all__ = ["PATIENCE", "Connection", "checked_url", "retry"]
@@ -78,6 +78,8 @@ class Connection:
         User and password; from ``NEO4J_USERNAME`` and ``NEO4J_PASSWORD`` when `None`.
     patience
         Seconds to keep trying while the server is away.
+    prefix
+        What labels and types begin with in `statement`.
     """
 
     def __init__(
@@ -87,9 +89,11 @@ class Connection:
         *,
         auth: tuple[str, str] | None = None,
         patience: float = PATIENCE,
+        prefix: str = "",
     ) -> None:
         self.url = checked_url(url)
         self.database = database
+        self.prefix = prefix
         self.patience = patience
         self.turn: str | None = None
         """The load that is being written: its transactions keep the database's turn to themselves."""
@@ -112,6 +116,10 @@ class Connection:
             )
         except (DriverError, ValueError) as error:
             raise explained(error, self.url, database) from error
+
+    def statement(self, name: str, **placeholders: str | Sequence[str]) -> str:
+        """A statement of ours for this graph (`seedrank.cypher.statement`)."""
+        return cypher.statement(name, prefix=self.prefix, **placeholders)
 
     def check(self) -> None:
         """Connect, log in and look at the version, once and without patience."""
@@ -154,9 +162,16 @@ class Connection:
         return self._explain(lambda: retry(once, "read", **self._patience))
 
     def write(
-        self, statement: str, /, *, again: str | None = None, lane: str = "turn", **parameters: Any
+        self,
+        statement: str,
+        /,
+        *,
+        again: str | None = None,
+        lane: str = "turn",
+        transactions: int = 1,
+        **parameters: Any,
     ) -> list[neo4j.Record]:
-        """Run a statement that writes, in a transaction of its own; returns its records.
+        """Run a statement that writes, in a transaction of its own that counts itself; returns its records.
 
         Parameters
         ----------
@@ -166,6 +181,8 @@ class Connection:
             The statement to send after a try that may have been committed.
         lane
             Whose turn a load's transaction takes: those of one lane come one after the other.
+        transactions
+            As how many it counts, outside of loads: new names are transactions of the server's own.
         parameters
             Its parameters.
         """
@@ -175,9 +192,11 @@ class Connection:
 
             def work(tx: neo4j.ManagedTransaction) -> list[neo4j.Record]:
                 if self.turn is not None:
-                    taken = cypher_statement(f"load/neo4j/{'change' if self.counted else 'turn'}")
+                    taken = self.statement(f"load/neo4j/{'change' if self.counted else 'turn'}")
                     tx.run(taken, load=self.turn, name=lane).consume()
                     self._check_owner(tx)
+                else:
+                    self._count(tx, transactions)
                 return list(tx.run(text, parameters))
 
             with self._session() as session:
@@ -188,16 +207,24 @@ class Connection:
     def write_once(self, statement: str, /, **parameters: Any) -> list[neo4j.Record]:
         """Run a statement that writes, in a transaction of its own, without a second try."""
 
+        def work(tx: neo4j.ManagedTransaction) -> list[neo4j.Record]:
+            self._count(tx)
+            return list(tx.run(statement, parameters))
+
         def once() -> list[neo4j.Record]:
             with self._session() as session:
-                return session.execute_write(lambda tx: list(tx.run(statement, parameters)))
+                return session.execute_write(work)
 
         return self._explain(once)
+
+    def _count(self, tx: neo4j.ManagedTransaction, transactions: int = 1) -> None:
+        # First, so that those who wait for it hold nothing yet.
+        tx.run(self.statement("load/neo4j/count"), transactions=transactions).consume()
 
     def _check_owner(self, tx: neo4j.ManagedTransaction) -> None:
         if self.owner is None:
             return
-        record = tx.run(cypher_statement("load/neo4j/still_writer"), owner=self.owner).single(strict=True)
+        record = tx.run(self.statement("load/neo4j/still_writer"), owner=self.owner).single(strict=True)
         if not record["held"]:
             raise StoreError(
                 f"another writer took over {self.url}, because this one gave no sign of life for too long",

@@ -16,10 +16,11 @@ import pyarrow.compute as pc
 from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import StoreError, shorten
 from seedrank.core.progress import Progress
-from seedrank.cypher import quote_identifier, statement
+from seedrank.cypher import quote_identifier
 from seedrank.graphdb.column_types import stored_type
 from seedrank.graphdb.neo4j import lanes, reading
 from seedrank.graphdb.neo4j.connection import Connection
+from seedrank.graphdb.neo4j.transactions import settle
 from seedrank.graphdb.neo4j.types import column_types, dump_columns, to_values
 
 __all__ = ["Writer", "batches", "check", "merge_columns"]
@@ -99,7 +100,7 @@ class Writer:
     def start(self, load: Load) -> None:
         """Record that the load begins."""
         self._connection.write(
-            statement("load/neo4j/start_load"),
+            self._connection.statement("load/neo4j/start_load"),
             id=load.id,
             source=load.source,
             sha256=load.sha256,
@@ -109,8 +110,10 @@ class Writer:
         )
 
     def finish(self, load: Load) -> None:
-        """Record that the load is done."""
-        self._connection.write(statement("load/finish_load"), id=load.id)
+        """Record that the load is done; what others wrote until now is no later change, where this one was a change."""
+        self._connection.write(self._connection.statement("load/finish_load"), id=load.id)
+        if self._connection.counted:
+            settle(self._connection)
 
     def columns(self, changes: Changes) -> None:
         """Keep the names and types of columns the load brings."""
@@ -119,7 +122,10 @@ class Writer:
     def new_pages(self, table: pa.Table, columns: Mapping[str, pa.DataType]) -> None:
         """Add pages, by ascending id."""
         kinds = column_types({name: columns.get(name, table.field(name).type) for name in self._own(table)})
-        create, again = statement("load/neo4j/pages"), statement("load/neo4j/pages_again")
+        create, again = (
+            self._connection.statement("load/neo4j/pages"),
+            self._connection.statement("load/neo4j/pages_again"),
+        )
         for batch in self._batches(table, "writing pages"):
             self._connection.write(
                 create,
@@ -138,7 +144,7 @@ class Writer:
 
     def hosts(self, table: pa.Table) -> None:
         """Add or change hosts."""
-        cypher = statement("load/neo4j/hosts")
+        cypher = self._connection.statement("load/neo4j/hosts")
         for batch in self._batches(table, "writing hosts"):
             self._connection.write(cypher, name=to_values(batch["name"]), pages=_values(batch, "pages", pa.int64()))
         self.host_values(table.select([name for name in table.column_names if name != "pages"]))
@@ -149,7 +155,7 @@ class Writer:
 
     def on(self, table: pa.Table) -> None:
         """Put pages on their hosts."""
-        cypher = statement("load/neo4j/on")
+        cypher = self._connection.statement("load/neo4j/on")
         for batch in self._batches(table, "writing hosts of pages"):
             places, names = _coded(batch["host"])
             made = self._connection.write(cypher, id=to_values(batch["id"]), host=places, names=names)
@@ -177,8 +183,8 @@ class Writer:
         self, table: pa.Table, lane: str, advance: Callable[[int], None], stopped: Callable[[], bool], *, change: bool
     ) -> None:
         """Write links one batch after the other."""
-        create = statement("load/neo4j/set_links" if change else "load/neo4j/links")
-        again = None if change else statement("load/neo4j/links_again")
+        create = self._connection.statement("load/neo4j/set_links" if change else "load/neo4j/links")
+        again = None if change else self._connection.statement("load/neo4j/links_again")
         for batch in batches(table, self._batch_size):
             if stopped():
                 return
@@ -197,14 +203,14 @@ class Writer:
 
     def queries(self, table: pa.Table) -> None:
         """Add or change searches."""
-        cypher = statement("load/neo4j/queries")
+        cypher = self._connection.statement("load/neo4j/queries")
         for batch in self._batches(table, "writing queries"):
             values: dict[str, Any] = {name: _values(batch, name, pa.float64()) for name in ("freq", "need")}
             self._connection.write(cypher, text=to_values(batch["text"]), **values)
 
     def results(self, table: pa.Table) -> None:
         """Add or change results of searches."""
-        cypher = statement("load/neo4j/results")
+        cypher = self._connection.statement("load/neo4j/results")
         for batch in self._batches(table, "writing results"):
             places, names = _coded(batch["query"])
             self._connection.write(
@@ -221,7 +227,7 @@ class Writer:
         for column in table.column_names:
             if column == key or table[column].null_count == table.num_rows:
                 continue
-            cypher = statement(name, column=column)
+            cypher = self._connection.statement(name, column=column)
             kind = stored_type(column, table.field(column).type)
             rows = table.select([key, column])
             if rows[column].null_count:
@@ -250,7 +256,8 @@ def merge_columns(
     pages, hosts = reading.columns(connection)
     merged = {**column_types(page_columns), **pages}, {**column_types(host_columns), **hosts}
     if merged != (pages, hosts):
-        connection.write(statement("load/neo4j/columns"), pages=dump_columns(merged[0]), hosts=dump_columns(merged[1]))
+        cypher = connection.statement("load/neo4j/columns")
+        connection.write(cypher, pages=dump_columns(merged[0]), hosts=dump_columns(merged[1]))
 
 
 def batches(table: pa.Table, rows: int) -> Iterator[pa.RecordBatch]:

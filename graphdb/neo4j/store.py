@@ -17,11 +17,11 @@ from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import GraphError, StoreError, UsageError
 from seedrank.core.findings import Finding
 from seedrank.core.progress import Progress, silent
-from seedrank.cypher import statement
 from seedrank.graphdb.column_types import score_column
-from seedrank.graphdb.neo4j import backup, loading, reading
-from seedrank.graphdb.neo4j.check import findings
+from seedrank.graphdb.neo4j import backup, loading, reading, schema
+from seedrank.graphdb.neo4j import check as check_store
 from seedrank.graphdb.neo4j.connection import Connection
+from seedrank.graphdb.neo4j.transactions import make_known, settle, written
 from seedrank.graphdb.neo4j.types import query_column, to_values
 from seedrank.graphdb.neo4j.writer_lock import sole_writer
 from seedrank.graphdb.statements import NEO4J, check
@@ -33,12 +33,9 @@ __all__ = ["BATCH_SIZE", "Neo4jGdsStore", "Neo4jStore"]
 BATCH_SIZE = 20_000
 """Rows per transaction: the fastest that was measured."""
 
-_CONSTRAINTS = ("seedrank_schema_name", "page_id", "page_url", "host_name", "query_text", "run_id", "load_id")
-_INDEXES = ("page_status",)
 _HOST_NAMES = ("name", "pages")
 _PAGE_NAMES = ("url", "source_id", "status", "host")
 _IN_TRANSACTIONS = re.compile(r"\bIN\s+(\S+\s+CONCURRENT\s+|CONCURRENT\s+|\d+\s+)?TRANSACTIONS\b", re.IGNORECASE)
-_INDEX_SECONDS = 3_600
 _DEFAULT_DATABASE = "neo4j"
 
 
@@ -62,7 +59,8 @@ class Neo4jStore:
     ) -> None:
         if batch_size < 1:
             raise UsageError(f"a batch of {batch_size} rows cannot be written", hint="give a batch size of 1 or more")
-        self.url = connection.url
+        self.prefix = connection.prefix
+        self.url = f"{connection.url}#{self.prefix}" if self.prefix else connection.url
         # The server takes names in capitals too. The default one has no name here, so that what was kept for it
         # is found whether it was named or not.
         name = (connection.database or "").lower()
@@ -89,15 +87,23 @@ class Neo4jStore:
         return reading.counts(self.connection)
 
     def version(self) -> str:
-        """A short digest of the counter of changes, the loads and the counts of pages, links and hosts."""
-        counts, changes = self.counts(), reading.changes(self.connection)
+        """A short digest of the counter of changes, the loads, the counts and the transactions of others.
+
+        It moves with every transaction of another program, by the server's own number: none says what it changed.
+        """
+        counts, found = self.counts(), written(self.connection)
         loads = [(load.id, load.state, load.started) for load in self.loads()]
-        known = [counts.pages, counts.links, counts.hosts, loads, changes]
+        known = [counts.pages, counts.links, counts.hosts, loads, found.changes]
+        known += [one for one in (found.others, self.prefix) if one]
         return hashlib.sha256(json.dumps(known).encode()).hexdigest()[:16]
 
     def loads(self) -> list[Load]:
         """All loads, oldest first."""
         return reading.loads(self.connection)
+
+    def begun(self) -> str:
+        """When what the database holds was first loaded, in UTC; empty where that is not known."""
+        return self.connection.read(self.connection.statement("read/neo4j/begun"))[0]["begun"] or ""
 
     def page_columns(self) -> dict[str, pa.DataType]:
         """Columns of pages beyond ``id url source_id status host``, with their types."""
@@ -168,12 +174,14 @@ class Neo4jStore:
     # -- writing
 
     def create_schema(self) -> None:
-        """Make the constraints and wait for their indexes; changes nothing where they are there."""
-        self.connection.write(statement("schema/neo4j/relabel_schema"))
-        self.connection.write(statement("schema/neo4j/times"))
-        for name in (*_CONSTRAINTS, *_INDEXES):
-            self.connection.auto_commit(statement(f"schema/neo4j/{name}"))
-        self.connection.auto_commit(statement("schema/neo4j/await_indexes"), seconds=_INDEX_SECONDS)
+        """Make the constraints that are missing; refuse nodes of others under our labels before."""
+        schema.refuse_foreign(self.connection)
+        schema.create(self.connection)
+        self.connection.write(self.connection.statement("schema/neo4j/relabel_schema"))
+        self.connection.write(self.connection.statement("schema/neo4j/times"))
+        if not written(self.connection).settled:
+            schema.make_names(self.connection)
+            settle(self.connection)
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -199,9 +207,9 @@ class Neo4jStore:
                 hint="read the graph again ({refresh=True})",
                 fields=("refresh",),
             )
-        cypher = statement("load/neo4j/set_page_column", column=column)
+        cypher = self.connection.statement("load/neo4j/set_page_column", column=column)
         scores = score_column(values)
-        loading.merge_columns(self.connection, {column: scores.type}, {})
+        self._new_column({column: scores.type}, {})
         table = pa.table({"id": np.arange(len(scores)), "value": scores})
         with progress(f"writing {column}", total=len(values)) as advance:
             for batch in loading.batches(table, self._batch_size):
@@ -214,9 +222,9 @@ class Neo4jStore:
         """Set a property of hosts, given by their names; NaN leaves a host without it."""
         if column in _HOST_NAMES:
             raise UsageError(f"scores cannot be written to {column!r}", hint="name another column")
-        cypher = statement("load/neo4j/set_host_column", column=column)
+        cypher = self.connection.statement("load/neo4j/set_host_column", column=column)
         scores = score_column(values)
-        loading.merge_columns(self.connection, {}, {column: scores.type})
+        self._new_column({}, {column: scores.type})
         table = pa.table({"name": hosts, "value": scores})
         with progress(f"writing {column}", total=table.num_rows) as advance:
             for batch in loading.batches(table, self._batch_size):
@@ -226,7 +234,7 @@ class Neo4jStore:
     def write_run(self, run: Run, ranking: Ranking, *, limit: int | None = 1_000, progress: Progress = silent) -> None:
         """Write ``(:Run)-[:RANKED]->(:Page)`` for the first `limit` pages."""
         self._write_run_record(run)
-        self.connection.write(statement("write/delete_ranked"), id=run.id)
+        self.connection.write(self.connection.statement("write/delete_ranked"), id=run.id)
         table = ranking.table().select(["id", "rank"]).slice(0, limit)
         table = table.append_column("score", pa.array(ranking.scores[:limit], pa.float64(), from_pandas=True))
         self._write_rows(table, "write/neo4j/ranked", "writing the ranking", progress, run=run.id)
@@ -234,15 +242,15 @@ class Neo4jStore:
     def write_cores(self, run: Run, cores: pa.Table, *, progress: Progress = silent) -> None:
         """Write ``(:Run)-[:CORE {n, role}]->(:Page)``."""
         self._write_run_record(run)
-        self.connection.write(statement("write/delete_cores"), id=run.id)
+        self.connection.write(self.connection.statement("write/delete_cores"), id=run.id)
         table = cores.select(["id", "n", "role"])
         self._write_rows(table, "write/neo4j/cores", "writing cores", progress, run=run.id)
 
     def write_virtual_links(self, links: pa.Table, *, progress: Progress = silent) -> None:
         """Replace all ``CO_CITED`` links."""
-        cypher = statement("write/neo4j/co_cited")
+        cypher = self.connection.statement("write/neo4j/co_cited")
         with self.writing(), progress("writing virtual links", total=links.num_rows) as advance:
-            self.connection.auto_commit(statement("write/neo4j/clear_co_cited"))
+            self.connection.auto_commit(self.connection.statement("write/neo4j/clear_co_cited"))
             for batch in loading.batches(links.sort_by("source"), self._batch_size):
                 weight = to_values(batch["weight"], pa.float64())
                 self.connection.write(cypher, **loading.grouped(batch), weight=weight)
@@ -250,11 +258,11 @@ class Neo4jStore:
 
     def delete_run(self, run_id: str) -> None:
         """Forget a run."""
-        self.connection.write(statement("write/delete_run"), id=run_id)
+        self.connection.write(self.connection.statement("write/delete_run"), id=run_id)
 
     def change_count(self) -> int:
         """The counter of changes."""
-        return reading.changes(self.connection)
+        return written(self.connection).changes
 
     def read_virtual_links(self) -> Iterator[pa.RecordBatch]:
         """All virtual links by source."""
@@ -275,7 +283,7 @@ class Neo4jStore:
         writer.load(contents.as_changes(), backup.start_loads(writer, contents))
         self.write_virtual_links(contents.virtual_links, progress=progress)
         for run in contents.saved.runs.to_pylist():
-            self.connection.write(statement("write/neo4j/run"), **run)
+            self.connection.write(self.connection.statement("write/neo4j/run"), **run)
             for name, table in (("ranked", contents.saved.ranked), ("cores", contents.saved.cores)):
                 rows = table.filter(pc.equal(table["run"], run["id"])).drop_columns(["run"])
                 self._write_rows(rows, f"write/neo4j/{name}", f"writing {name} pages", progress, run=run["id"])
@@ -286,27 +294,50 @@ class Neo4jStore:
         running = [load for load in self.loads() if load.state != "done"]
         what, remedy = f"{len(running):,} loads were cut off, or are under way", "repeat the load: it completes them"
         cut_off = [Finding("warning", "loads", what, remedy)] if running else []
-        return [*findings(self.connection, _CONSTRAINTS), *cut_off]
+        return [*check_store.findings(self.connection), *cut_off]
+
+    def repair(self) -> None:
+        """Mend what `check` calls repairable: each finding whole or not at all."""
+        schema.refuse_foreign(self.connection)
+        with self.writing():
+            self._count_change()
+            try:
+                check_store.mend(self.connection)
+                self.create_schema()
+            finally:
+                self._count_change()
+
+    def remove(self) -> None:
+        """Take away everything that seedrank wrote, also its constraints, and nothing else."""
+        with self.writing():
+            schema.remove(self.connection)
+        schema.forget(self.connection)
 
     def wipe(self) -> None:
-        """Delete everything but the schema, in batches."""
-        self.connection.auto_commit(statement("schema/neo4j/wipe_relationships"))
-        self.connection.auto_commit(statement("schema/neo4j/wipe_nodes"))
+        """Delete everything but the schema, of whomever, in batches."""
+        self.connection.auto_commit(self.connection.statement("schema/neo4j/wipe_relationships"))
+        self.connection.auto_commit(self.connection.statement("schema/neo4j/wipe_nodes"))
 
     def is_empty(self) -> bool:
         """Whether there is no node of any kind, ours or another's."""
-        return bool(self.connection.read(statement("read/neo4j/count_nodes"))[0]["nodes"] == 0)
+        return bool(self.connection.read(self.connection.statement("read/neo4j/count_nodes"))[0]["nodes"] == 0)
+
+    def _new_column(self, of_pages: dict[str, pa.DataType], of_hosts: dict[str, pa.DataType]) -> None:
+        make_known(self.connection, [*of_pages, *of_hosts])
+        loading.merge_columns(self.connection, of_pages, of_hosts)
 
     def _count_change(self) -> None:
-        self.connection.write(statement("load/neo4j/change"), load="", name="turn")
+        self.connection.write(self.connection.statement("load/neo4j/change"), load="", name="turn")
 
     def _writer(self, progress: Progress) -> loading.Writer:
         return loading.Writer(self.connection, self._batch_size, progress)
 
     def _write_run_record(self, run: Run) -> None:
-        self.connection.write(statement("schema/neo4j/times"))  # runs are put in order by when they were made
         self.connection.write(
-            statement("write/neo4j/run"),
+            self.connection.statement("schema/neo4j/times")
+        )  # runs are put in order by when they were made
+        self.connection.write(
+            self.connection.statement("write/neo4j/run"),
             id=run.id,
             method=run.method,
             parameters=json.dumps(dict(run.parameters), default=str),
@@ -318,7 +349,7 @@ class Neo4jStore:
         )
 
     def _write_rows(self, table: pa.Table, name: str, title: str, progress: Progress, **fixed: Any) -> None:
-        cypher = statement(name)
+        cypher = self.connection.statement(name)
         with progress(title, total=table.num_rows) as advance:
             for batch in loading.batches(table, self._batch_size):
                 columns: dict[str, Any] = {column: to_values(batch[column]) for column in batch.schema.names}
@@ -351,13 +382,9 @@ class Neo4jGdsStore(Neo4jStore):
 
         It is sent once: a projection that was made though its answer was lost would be refused the second time.
         """
-        text = _gds_statement(statement, placeholders)
+        try:
+            text = self.connection.statement(f"gds/neo4j/{statement}", **placeholders)
+        except FileNotFoundError:
+            raise StoreError(f"unknown statement gds/neo4j/{statement}") from None
         names, rows = self.connection.rows(text, parameters or {}, write=True)
         return [dict(zip(names, row, strict=True)) for row in rows]
-
-
-def _gds_statement(name: str, placeholders: Mapping[str, str]) -> str:
-    try:
-        return statement(f"gds/neo4j/{name}", **placeholders)
-    except FileNotFoundError:
-        raise StoreError(f"unknown statement gds/neo4j/{name}") from None

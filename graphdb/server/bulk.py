@@ -17,10 +17,11 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from seedrank.core.changes import Changes, Load
-from seedrank.core.errors import StoreError
+from seedrank.core.errors import StoreError, shorten
 from seedrank.core.progress import Progress, silent
 from seedrank.core.temp_files import claim_folder, sweep
 from seedrank.graphdb.column_types import stored_type
+from seedrank.graphdb.neo4j import schema
 from seedrank.graphdb.neo4j.loading import Writer, check
 from seedrank.graphdb.neo4j.store import BATCH_SIZE
 from seedrank.graphdb.server.config import Server
@@ -69,16 +70,23 @@ def bulk_load(server: Server, changes: Changes, load: Load, *, progress: Progres
                 fields=("bulk",),
                 values={"url": server.url},
             )
+        if kept := schema.others(store.connection):
+            raise StoreError(
+                "{url} has indexes or constraints of others, which a bulk import would delete: {names}",
+                hint="leave out {bulk}",
+                fields=("bulk",),
+                values={"url": server.url, "names": shorten(", ".join(kept))},
+            )
     down(server)
     sweep(server.home)
     with claim_folder(server.home, "import") as claim:
         left = _import(server, claim.path, changes, progress)
     server = up(server, progress)
-    with connect(server, patience=60.0) as store:
+    with connect(server, patience=60.0) as store, store.writing():
         writer = Writer(store.connection, BATCH_SIZE, progress)
+        writer.start(load)
         with progress("making indexes"):
             store.create_schema()
-        writer.start(load)
         writer.columns(changes)
         writer.page_values(left.pages)
         writer.host_values(left.hosts)

@@ -23,6 +23,8 @@ __all__ = ["ADDRESS", "USER", "Server", "check_port", "free_port"]
 ADDRESS = "127.0.0.1"
 USER = "neo4j"
 
+_OURS = "# Written at each start by `seedrank db up`."
+_YOURS = "# What you add below is kept."
 _SIZE = re.compile(r"[1-9][0-9]*[kmgKMG]")
 _HTTP_BELOW_BOLT = 7687 - 7474
 
@@ -138,8 +140,13 @@ class Server:
             "dbms.security.procedures.unrestricted": "gds.*",
             "dbms.usage_report.enabled": "false",
         }
-        text = "".join(f"{name}={value}\n" for name, value in settings.items())
-        (self.conf / "neo4j.conf").write_text(text, encoding="utf-8")
+        file = self.conf / "neo4j.conf"
+        before = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+        lines = [_OURS, *(f"{name}={value}" for name, value in settings.items()), _YOURS]
+        # What people have added stays; a setting of ours says where the server is and what it may use.
+        lines += [line for line in before if line not in lines and line.partition("=")[0].strip() not in settings]
+        with whole_file(file) as half:
+            half.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     # -- what is known of the server that runs
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from seedrank.api.named_queries import queries, statement_of, values_of
 from seedrank.core import numbers
 from seedrank.core.errors import GraphError, StoreError
-from seedrank.graphdb.store import GraphStore, HasSql, database, gds
+from seedrank.graphdb.store import GraphStore, HasDatabases, HasSql, database, gds
 from seedrank.session import Session
 
 if TYPE_CHECKING:
@@ -81,7 +81,8 @@ def explore(
                 fields=("store",),
                 values={"name": name, "url": store.url},
             )
-    return asked.query(statement_of(name), values, write=write, timeout=timeout)
+    prefix = asked.prefix if isinstance(asked, HasDatabases) else ""
+    return asked.query(statement_of(name, prefix), values, write=write, timeout=timeout)
 
 
 def _check_timeout(timeout: float | None) -> None:

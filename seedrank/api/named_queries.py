@@ -23,11 +23,11 @@ def queries() -> dict[str, cypher.Header]:
     return {name.removeprefix(_FOLDER): cypher.header(name) for name in names}
 
 
-def statement_of(name: str) -> str:
-    """The Cypher of a named query."""
+def statement_of(name: str, prefix: str = "") -> str:
+    """The Cypher of a named query, for the labels of `seedrank.cypher.prefixed`."""
     if name not in queries():
         raise UsageError(f"unknown query {shorten(name)}", hint=f"queries are {', '.join(queries())}")
-    return cypher.statement(_FOLDER + name)
+    return cypher.statement(_FOLDER + name, prefix=prefix)
 
 
 def writes(name: str) -> bool:

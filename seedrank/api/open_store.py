@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from seedrank import graphdb
+from seedrank.api.progress import shown
 from seedrank.api.workbench import Workbench
-from seedrank.core.progress import Progress, silent
+from seedrank.core.progress import Progress
 from seedrank.graphdb.store import Database
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ def open(
     store: str | Path,
     *,
     database: str | None = None,
+    prefix: str | None = None,
     create: bool = False,
     read_only: bool = False,
     engine: EngineName = "auto",
@@ -29,7 +31,7 @@ def open(
     store_memory: int | str | None = None,
     wait: float = 0.0,
     master: str | None = None,
-    progress: Progress = silent,
+    progress: Progress | None = None,
 ) -> Workbench:
     """Open a store.
 
@@ -37,18 +39,14 @@ def open(
     ----------
     store
         A path (embedded store), ``"neo4j"`` (of `seedrank db up`), a URL of Neo4j, arrays, or ``spark+parquet:DIR``.
-    database
-        Database on a Neo4j server; the server's default when `None`.
-    create
-        Make an embedded store where there is none.
-    read_only
-        Refuse to write to an embedded store.
+    database, prefix
+        On a Neo4j server: the database (its default when `None`), and what labels begin with where others use it too.
+    create, read_only
+        Make an embedded store where there is none; refuse to write to one.
     engine
         Where the primitives run: ``native`` (in memory), ``gds`` (inside Neo4j), ``spark``, or ``auto``, one by one.
-    site
-        What a site is: the ``host``, or all hosts of a registered ``domain``.
-    refresh
-        Read the graph again even if its version is unchanged.
+    site, refresh
+        What a site is: the ``host``, or all hosts of a registered ``domain``; whether to read an unchanged graph again.
     batch_size
         Rows per transaction of a Neo4j store; the fastest measured by default.
     store_memory, wait
@@ -56,12 +54,13 @@ def open(
     master
         The cluster that Spark runs on, such as ``spark://host:7077``; ``SPARK_MASTER``, else this machine when `None`.
     progress
-        Told how far long work is.
+        Told how far long work is; by default notebooks show a line.
     """
     url = f"./{store}" if store == Path(graphdb.LOCAL) else str(store)  # as a path it is a file, whatever its name
     opened = graphdb.open_store(
         url,
         database=database,
+        prefix=prefix,
         create=create,
         read_only=read_only,
         batch_size=batch_size,
@@ -72,7 +71,7 @@ def open(
     try:
         if create and isinstance(opened, Database):
             opened.create_schema()  # an empty store can be asked, and says that it is empty
-        return Workbench(opened, engine=engine, site=site, refresh=refresh, progress=progress)
+        return Workbench(opened, engine=engine, site=site, refresh=refresh, progress=shown(progress))
     except BaseException:
         opened.close()
         raise

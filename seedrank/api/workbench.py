@@ -9,11 +9,12 @@ Every question gives an `Answer`. The command line is a thin skin over `Workbenc
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from seedrank.api.cypher_queries import explore, query, sql, to_gds
+from seedrank.api.page_sets import Pages, page_frame, page_text, table_text, value_text
+from seedrank.core.levels import LEVELS, Level
 from seedrank.core.plugins import load_plugins
 from seedrank.graphdb.store import GraphStore
 from seedrank.methods.crawl.methods import CRAWL
@@ -23,11 +24,19 @@ from seedrank.questions.crawl import CompareQuestion, CrawlQuestion, named
 from seedrank.questions.experiments import experiment_question
 from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion
 from seedrank.questions.graph import StatsQuestion
-from seedrank.questions.question import Kind, Levelled, Question, Saved, build_question
+from seedrank.questions.question import (
+    Kind,
+    Levelled,
+    Question,
+    Saved,
+    build_question,
+    changed,
+    fields_of,
+    kind_of,
+)
 from seedrank.questions.rank import RankQuestion
 from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion, TransferQuestion
 from seedrank.runs import Answer, Run
-from seedrank.runs.answer import Pages, page_list_text
 from seedrank.session import Session
 
 if TYPE_CHECKING:
@@ -48,8 +57,6 @@ __all__ = ["Workbench"]
 _Q = TypeVar("_Q", bound=Question)
 Own = str | Callable[..., Any]
 """A method by its name, or a function of your own that was registered (`seedrank.api.plugins`)."""
-_LISTS = ("seeds", "keep", "trusted", "bad")
-"""Fields that name pages."""
 
 
 class Workbench:
@@ -137,6 +144,10 @@ class Workbench:
         """A client of GDS on this connection, and a projection of the graph for it; closing drops the projection."""
         return to_gds(self.session)
 
+    def pages(self, level: Level | None = None) -> pd.DataFrame:
+        """Every page (or host, or domain) by its id: names, ``status`` and columns; what ``value=`` functions take."""
+        return page_frame(self.session.view(level=level))
+
     def stats(self, **fields: Any) -> Stats:
         """What there is: pages by status, links, hosts, degrees, components, columns; `distances` too if asked."""
         from seedrank.experiments.graph_stats import stats_of
@@ -172,6 +183,7 @@ class Workbench:
 
     def ask(self, question: Question, **options: Any) -> Answer:
         """Answer a question of any kind; it is kept as a run. `options` are ``save`` and the like."""
+        self.session.follow()
         return self.session.ask(question, **options)
 
     def rank(self, method: str | RankQuestion = "pagerank", *, write: str | None = None, **fields: Any) -> Answer:
@@ -199,7 +211,7 @@ class Workbench:
         return self.ask(self._made(ReduceQuestion, file, fields, "file"))
 
     def transfer(self, file: Pages | TransferQuestion, **fields: Any) -> Answer:
-        """Seeds of an older list on this graph; table ``transfer`` has what became of each page_list_text URL."""
+        """Seeds of an older list on this graph; table ``transfer`` has what became of each listed URL."""
         return self.ask(self._made(TransferQuestion, file, fields, "file"))
 
     def crawl(
@@ -302,17 +314,30 @@ class Workbench:
         given
             A method, a list of pages, or a question of this kind; `None` where `fields` say it all.
         fields
-            Fields by name; lists of pages may be frames, answers and so on (`seedrank.runs.answer.page_list_text`).
+            Fields by name; lists of pages may be frames, answers and so on (`seedrank.api.page_sets`).
         name
             The field that `given` is, where it is not the one that chooses a method.
         """
-        level = fields.get("level") or (given.level if isinstance(given, Levelled) else None) or self.session.level
-        lists = {one: page_list_text(fields[one], level) for one in _LISTS if fields.get(one) is not None}
         if isinstance(given, kind):
-            return replace(given, **{**fields, **lists})
-        first = (
-            {}
-            if given is None
-            else {name or str(kind.chooses): page_list_text(given, level) if name == "file" else given}
-        )
-        return build_question(kind, **{**first, **fields, **lists})
+            return changed(given, **self._as_text(kind, given.level if isinstance(given, Levelled) else None, fields))
+        first = {} if given is None else {name or str(kind.chooses): given}
+        return build_question(kind, **self._as_text(kind, None, {**first, **fields}))
+
+    def _as_text(self, kind: type[Question], level: Level | None, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """Fields with every list of pages, table and value per page as text."""
+        level = fields.get("level") or level
+        session = self.session.view(level=level if level in LEVELS else None)
+        texts = dict(fields)
+        for name, about in fields_of(kind).items():
+            if about.takes is None or fields.get(name) is None:
+                continue
+            given = fields[name]
+            if about.takes == "values":
+                texts[name] = value_text(session, given, name)
+            elif about.takes == "table":
+                several = kind_of(kind, name) is tuple and isinstance(given, list | tuple)
+                made = [table_text(session, one, name) for one in (given if several else [given])]
+                texts[name] = tuple(made) if kind_of(kind, name) is tuple else made[0]
+            else:
+                texts[name] = page_text(session, given, name, elsewhere=about.takes == "addresses")
+        return texts

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from itertools import zip_longest
 from os.path import commonprefix
@@ -79,7 +80,7 @@ class Sheet:
     total: int = 0
     """Rows there are in all, where these are the first of them."""
 
-    @property
+    @cached_property
     def numeric(self) -> list[bool]:
         """Whether each column holds numbers."""
         return [all(_is_number(row[n]) or row[n] is None for row in self.rows) for n in range(len(self.names))]

@@ -14,13 +14,15 @@ import re
 import secrets
 import shutil
 import stat
+import tempfile
 import time
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-__all__ = ["SUFFIX", "TempClaim", "claim_file", "claim_folder", "last_change", "same_file", "sweep"]
+__all__ = ["SUFFIX", "TempClaim", "claim_file", "claim_folder", "folder_of", "last_change", "same_file", "sweep"]
 
 SUFFIX = ".seedrank-half"
 _HALF = re.compile(r"(.*)-[a-z0-9]{8}" + re.escape(SUFFIX), re.DOTALL)
@@ -69,6 +71,12 @@ def claim_file(folder: Path, stem: str) -> TempClaim:
 def claim_folder(folder: Path, stem: str) -> TempClaim:
     """A new folder in `folder`, for this user only."""
     return _claim(folder, stem, lambda path: path.mkdir(0o700))
+
+
+def folder_of(owner: object) -> tuple[Path, Callable[[], object]]:
+    """A new temporary folder that is removed with its owner, at the end of the process, or by the function."""
+    path = Path(tempfile.mkdtemp(prefix="seedrank-"))
+    return path, weakref.finalize(owner, shutil.rmtree, path, ignore_errors=True)
 
 
 def sweep(folder: Path) -> None:

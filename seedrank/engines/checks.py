@@ -21,8 +21,8 @@ __all__ = [
     "everything",
     "flags",
     "hops",
-    "kept",
     "link_sets",
+    "most_sent",
     "most_steps",
     "non_negative",
     "number_of",
@@ -67,7 +67,7 @@ def most_steps(value: int | None, sets: Sequence[LinkSet], damping: float, toler
     """A limit of a walk's steps; when `None` more than plain steps need to get from 1 to the tolerance."""
     if value is not None:
         return number_of("max_iterations", value)
-    needed = math.log(min(tolerance, 0.5) / 2) / math.log(damping * min(kept(sets), 1.0) or 0.5)
+    needed = math.log(min(tolerance, 0.5) / 2) / math.log(damping * min(most_sent(sets), 1.0) or 0.5)
     return 500 + min(int(1.2 * needed), MOST_PLAIN_STEPS)
 
 
@@ -156,7 +156,7 @@ def link_sets(sets: Sequence[LinkSet], count: int, factor_of_damping: float) -> 
     checked = tuple(_link_set(one, count) for one in sets)
     if sum(one.share for one in checked) > 1 + 1e-12:
         raise UsageError(f"the shares of the link sets sum to {sum(one.share for one in checked)}, above 1")
-    rate = factor_of_damping * kept(checked)
+    rate = factor_of_damping * most_sent(checked)
     if rate >= 1:
         raise UsageError(
             f"damping × share × factor reaches {rate:.6g}: such a walk does not converge",
@@ -173,8 +173,8 @@ def divides_by_sum(sets: Sequence[LinkSet], rule: Dangling, damping: float) -> b
     return damping > CLOSE and rule != "drop" and len(sets) == 1 and sets[0].factor is None and sets[0].share == 1
 
 
-def kept(sets: Sequence[LinkSet]) -> float:
-    """At most this share of its score a page sends on."""
+def most_sent(sets: Sequence[LinkSet]) -> float:
+    """The largest share of its score that a page can send on."""
     return sum(one.share * (1.0 if one.factor is None else float(one.factor.max())) for one in sets)
 
 

@@ -7,11 +7,11 @@ import logging
 import time
 from collections.abc import Callable
 from functools import cached_property
-from typing import Concatenate, Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, Literal, ParamSpec, TypeVar
 
 import numpy as np
 
-from seedrank.core.errors import UsageError, shorten
+from seedrank.core.errors import StoreError, UsageError, shorten
 from seedrank.core.levels import HostWeights, Level
 from seedrank.core.progress import Progress, silent
 from seedrank.engines.base import Engine, Walk
@@ -19,6 +19,9 @@ from seedrank.engines.journal import Journal
 from seedrank.engines.placement import PLACES
 from seedrank.graph import WebGraph
 from seedrank.graphdb.store import GraphStore, HasGds
+
+if TYPE_CHECKING:
+    from seedrank.engines.gds import GdsEngine
 
 __all__ = ["CHOICES", "ChoosingEngine", "EngineName", "check_engine", "engine_for", "noted_with"]
 
@@ -30,6 +33,7 @@ CHOICES: tuple[EngineName, ...] = ("auto", "native", "gds", "spark")
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 _Make = Callable[[], Engine]
+_Versioned = TypeVar("_Versioned", "WebGraph", "GdsEngine")
 
 
 def check_engine(name: str) -> None:
@@ -74,20 +78,22 @@ def engine_for(
         Told how far jobs in the database are.
     """
     check_engine(name)
-    if in_spark:
-        name = "spark"
+    name = "spark" if in_spark else name
     if capped:
         _refuse_capped(name)
+
+    versions: set[str] = set()
 
     def native() -> Engine:
         from seedrank.engines.native.engine import NativeEngine
 
-        return NativeEngine(load())
+        return NativeEngine(_of_one_state(versions, load()))
 
     def gds() -> Engine:
         from seedrank.engines.gds import GdsEngine
 
-        return GdsEngine(store, level=level, weighted=weighted, keep=True, progress=progress)
+        made = GdsEngine(store, level=level, weighted=weighted, keep=True, progress=progress)
+        return _of_one_state(versions, made)
 
     if name == "spark":
         from seedrank.engines.spark_choice import spark_engine
@@ -98,6 +104,14 @@ def engine_for(
         return ChoosingEngine("native", native, None, weighted=weighted)
     here = None if name == "gds" else native
     return ChoosingEngine(name, here, gds, weighted=weighted, arrays_there=arrays_there)
+
+
+def _of_one_state(versions: set[str], made: _Versioned) -> _Versioned:
+    """Refuse to answer by two engines of which one has the graph as it was and the other as it is."""
+    versions.add(made.version)
+    if len(versions) > 1:
+        raise StoreError("the graph was changed meanwhile", hint="repeat the command")
+    return made
 
 
 def _refuse_capped(name: str) -> None:
@@ -176,10 +190,14 @@ class ChoosingEngine:
     ) -> None:
         self.name = name
         self.weighted = weighted
-        self.arrays_there: Callable[[], bool] = lambda: native is not None and ("_native" in vars(self) or arrays_there())
+        self._arrays_there = arrays_there
         self.journal = Journal() if journal is None else journal
         self._make_native = native
         self._make_elsewhere = elsewhere
+
+    def arrays_there(self) -> bool:
+        """Whether the links are in memory, or need not be read from the store to be there."""
+        return self._make_native is not None and ("_native" in vars(self) or self._arrays_there())
 
     def __enter__(self) -> ChoosingEngine:
         return self
@@ -203,6 +221,11 @@ class ChoosingEngine:
     def sketch_from(self) -> tuple[int, int]:
         """Of the engine that bounds all balls."""
         return self.engine_at("memory").sketch_from
+
+    @property
+    def version(self) -> str:
+        """Of the graph in the database that was asked; empty where none was."""
+        return getattr(self.__dict__.get("_elsewhere"), "version", "")
 
     @property
     def pages(self) -> int:

@@ -23,6 +23,7 @@ __all__ = [
     "mean_interval",
     "paired_difference",
     "ratio_interval",
+    "resampled_interval",
     "share_interval",
     "sum_of_ratios",
     "units_needed",
@@ -86,6 +87,31 @@ def mean_interval(sample: np.ndarray, unit: str = "", *, rng: int = 1) -> Interv
     error = float(sample.std(ddof=1) / math.sqrt(n))
     below, above = _quantiles(sample, error, rng)
     return Interval(value, value - above * error, value - below * error, n, unit, error)
+
+
+def resampled_interval(sample: np.ndarray, share: float, unit: str = "") -> Interval:
+    """Interval of the mean of units that overlap, as each is a part of the same pool: Nadeau and Bengio 2003.
+
+    The variance of the mean of n units is taken as (1/n + share / (1 - share)) times that of one unit.
+
+    Parameters
+    ----------
+    sample
+        float64, one number a unit; NaN are left out.
+    share
+        Part of the pool that a unit takes, in [0, 1); none of it where units are independent.
+    """
+    from scipy.stats import t
+
+    sample = np.asarray(sample, np.float64)
+    sample = sample[~np.isnan(sample)]
+    n = len(sample)
+    value = float(sample.mean()) if n else _NAN
+    if n < FEWEST:
+        return Interval(value, _NAN, _NAN, n, unit)
+    error = float(sample.std(ddof=1)) * math.sqrt(1 / n + share / (1 - share))
+    half = float(t.ppf((1 + LEVEL) / 2, n - 1)) * error
+    return Interval(value, value - half, value + half, n, unit, error)
 
 
 def paired_difference(sample: np.ndarray, other: np.ndarray, unit: str = "", *, rng: int = 1) -> Interval:

@@ -37,6 +37,8 @@ def perform_in_steps(
     make: Callable[[Steps], Experiment],
     told: Callable[[Experiment], Mapping[str, Any]] | None = None,
     /,
+    *,
+    fresh: bool = False,
     **more: Any,
 ) -> Answer:
     """Make an experiment, going on from the parts an interrupted one has kept, and keep it as a run.
@@ -47,13 +49,15 @@ def perform_in_steps(
         Makes it, with its parts as steps. On a synthetic web its claims are marked as true by construction.
     told
         Facts of the run, from the experiment.
+    fresh
+        Use no part of an earlier run: methods of the user's are among what it runs, and may have changed since.
     more
         What else its results depend on, besides the graph.
     """
     started = time.perf_counter()
     key = {"experiment": question.words, "graph": session.store.version(), "engine": session.engine_name}
     parts = session.cache_folder / "experiments"
-    steps = Steps(parts, {**key, **asdict(question), **more}, fresh=session.refreshes)
+    steps = Steps(parts, {**key, **asdict(question), **more}, fresh=fresh or session.refreshes)
     experiment = make(steps)
     if steps.reused:
         log.info("%d parts are those of an earlier run of this experiment", steps.reused)

@@ -21,13 +21,14 @@ from __future__ import annotations
 
 from seedrank.graph.folder import FORMAT, is_graph_folder
 from seedrank.graph.webgraph import MAX_PAGES, WebGraph, float32_weights, frozen
-from seedrank.graph.writer import GraphWriter, MemoryWriter, Writer, new_array, put_column, put_host_column
+from seedrank.graph.writer import GraphWriter, MemoryWriter, Stream, Writer, new_array, put_column, put_host_column
 
 __all__ = [
     "FORMAT",
     "MAX_PAGES",
     "GraphWriter",
     "MemoryWriter",
+    "Stream",
     "WebGraph",
     "Writer",
     "float32_weights",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +16,10 @@ from seedrank.core.errors import GraphError, InputError
 from seedrank.core.model import Status
 from seedrank.graph.folder import add, open_folder, read_text, writing
 from seedrank.graph.writer import new_array
+
+if TYPE_CHECKING:
+    import networkx as nx
+    from scipy import sparse
 
 __all__ = ["MAX_PAGES", "WebGraph", "float32_weights", "frozen"]
 
@@ -34,6 +39,17 @@ def frozen(array: np.ndarray) -> np.ndarray:
 def float32_weights(weights: np.ndarray) -> np.ndarray:
     """Weights as a graph keeps them: what is above the largest float32 counts as that."""
     return np.minimum(weights, np.finfo(np.float32).max).astype(np.float32)
+
+
+def _digest(arrays: Mapping[str, np.ndarray], texts: Mapping[str, pa.Table]) -> str:
+    """The version of a graph by all it holds."""
+    whole = hashlib.sha256()
+    for name in sorted(arrays):
+        whole.update(f"{name}\0".encode() + np.ascontiguousarray(arrays[name]).view(np.uint8).data)
+    for name in sorted(texts):
+        for column in texts[name].columns:
+            whole.update(f"{name}\0".encode() + "\0".join(map(str, column.to_pylist())).encode())
+    return whole.hexdigest()[:16]
 
 
 class WebGraph:
@@ -97,13 +113,14 @@ class WebGraph:
         host: np.ndarray | None = None,
         host_names: Iterable[str] = (),
         urls: Iterable[str] | None = None,
-        columns: Mapping[str, np.ndarray] | None = None,
-        version: str = "memory",
+        source_id: np.ndarray | None = None,
+        columns: Mapping[str, np.ndarray | pa.Array] | None = None,
+        version: str | None = None,
     ) -> WebGraph:
         """A graph in memory from two arrays of page ids.
 
         Self-links are dropped and repeated links count once; their weights add up. Without `status` every page is
-        crawled.
+        crawled. Columns that are Arrow arrays are text. The version is a digest of what is given.
         """
         source = np.asarray(source, np.int64)
         target = np.asarray(target, np.int64)
@@ -125,12 +142,19 @@ class WebGraph:
             sums = np.bincount(
                 np.searchsorted(keys, every_key), np.asarray(weights, np.float64)[keep], minlength=len(keys)
             )
-            arrays["weights"] = float32_weights(sums)
-        for name, values in (columns or {}).items():
-            arrays[f"column-{name}"] = np.asarray(values)
-        texts: dict[str, pa.Table | Path] = {"hosts": pa.table({"name": pa.array(list(host_names), pa.large_string())})}
+            weights = float32_weights(sums)
+            arrays |= {} if (weights == 1).all() else {"weights": weights}
+        if source_id is not None:
+            arrays["source_id"] = np.asarray(source_id, np.int64)
+        texts: dict[str, pa.Table] = {"hosts": pa.table({"name": pa.array(list(host_names), pa.large_string())})}
         if urls is not None:
             texts["urls"] = pa.table({"url": pa.array(list(urls), pa.large_string())})
+        for name, values in (columns or {}).items():
+            if isinstance(values, pa.Array):
+                texts[f"text-{name}"] = pa.table({name: values.cast(pa.large_string())})
+            else:
+                arrays[f"column-{name}"] = np.asarray(values)
+        version = _digest(arrays, texts) if version is None else version
         meta = {"pages": pages, "links": len(keys), "version": version, "texts": sorted(texts)}
         return cls(arrays, meta, texts=texts)
 
@@ -144,6 +168,21 @@ class WebGraph:
     def with_links(self) -> WebGraph:
         """The graph that the links come from, where they are fetched; this one otherwise."""
         return self if self._fetch is None else self._fetched
+
+    # -- as others have it
+
+    def to_scipy(self) -> sparse.csr_array:
+        """The links as a sparse matrix: entry ``[i, j]`` is the weight of the link from page i to page j."""
+        from scipy import sparse
+
+        data = np.ones(self.links, np.float32) if self.weights is None else np.array(self.weights)
+        return sparse.csr_array((data, np.array(self.out_targets), np.array(self.out_offsets)), shape=(self.pages,) * 2)
+
+    def to_networkx(self) -> nx.DiGraph:
+        """The graph as networkx has it: ids as nodes, with names, ``status`` and columns, and links with weights."""
+        from seedrank.graph.networkx import graph_to_networkx
+
+        return graph_to_networkx(self)
 
     # -- links
 

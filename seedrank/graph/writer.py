@@ -18,7 +18,7 @@ from seedrank.graph.npy import ArrayStream
 if TYPE_CHECKING:
     from seedrank.graph.webgraph import WebGraph
 
-__all__ = ["GraphWriter", "MemoryWriter", "TextSink", "Writer", "new_array", "put_column", "put_host_column"]
+__all__ = ["GraphWriter", "MemoryWriter", "Stream", "TextSink", "Writer", "new_array", "put_column", "put_host_column"]
 
 
 class TextSink(Protocol):
@@ -31,11 +31,24 @@ class TextSink(Protocol):
         """No more come."""
 
 
+class Stream(Protocol):
+    """Takes an array from front to end."""
+
+    length: int
+    """Values that were written."""
+
+    def write(self, values: np.ndarray) -> None:
+        """Add values."""
+
+
 class Writer(Protocol):
     """What a graph is made with. Use as a context manager: on an exception everything written so far is removed."""
 
     def array(self, name: str, dtype: Any, length: int) -> np.ndarray:
         """A new array to fill: ``out_offsets``, ``out_targets``, ``status``, ``host``, ``column-NAME``."""
+
+    def stream(self, name: str, dtype: Any) -> Stream:
+        """A new array to write from front to end, however long it gets."""
 
     def put(self, name: str, values: np.ndarray) -> None:
         """Take over an array that is there in memory."""
@@ -167,6 +180,7 @@ class MemoryWriter:
 
     def __init__(self, *, version: str) -> None:
         self._arrays: dict[str, np.ndarray] = {}
+        self._streams: dict[str, _Parts] = {}
         self._texts: dict[str, _Batches] = {}
         self._version = version
 
@@ -180,6 +194,11 @@ class MemoryWriter:
         """A new array to fill."""
         self._arrays[name] = np.zeros(length, dtype)
         return self._arrays[name]
+
+    def stream(self, name: str, dtype: Any) -> Stream:
+        """A new array to write from front to end."""
+        self._streams[name] = _Parts(dtype)
+        return self._streams[name]
 
     def put(self, name: str, values: np.ndarray) -> None:
         """Take over an array."""
@@ -207,9 +226,25 @@ class MemoryWriter:
         """The graph."""
         from seedrank.graph.webgraph import WebGraph
 
+        self._arrays |= {name: stream.whole() for name, stream in self._streams.items()}
         texts = {name: pa.Table.from_batches(sink.batches, sink.schema) for name, sink in self._texts.items()}
         record = {"pages": pages, "links": links, "version": self._version, **facts}
         return WebGraph(self._arrays, {**record, "arrays": [*self._arrays], "texts": [*texts]}, texts=texts)
+
+
+class _Parts:
+    """An array in memory that grows."""
+
+    def __init__(self, dtype: Any) -> None:
+        self.length = 0
+        self._parts = [np.empty(0, dtype)]
+
+    def write(self, values: np.ndarray) -> None:
+        self._parts.append(np.asarray(values, self._parts[0].dtype))
+        self.length += len(values)
+
+    def whole(self) -> np.ndarray:
+        return np.concatenate(self._parts)
 
 
 class _Batches:

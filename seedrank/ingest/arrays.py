@@ -12,7 +12,7 @@ import json
 import logging
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -26,16 +26,16 @@ from seedrank.core.errors import InputError, StoreError
 from seedrank.core.numbers import show_size
 from seedrank.core.progress import Progress, silent
 from seedrank.core.resources import free_disk, require_disk
-from seedrank.graph import GraphWriter, float32_weights, is_graph_folder
-from seedrank.graph.npy import ArrayStream
+from seedrank.graph import GraphWriter, MemoryWriter, Stream, WebGraph, float32_weights, is_graph_folder
 from seedrank.ingest.load import load_record, read_all, ready_source, refuse_nothing
 from seedrank.ingest.merge import Merge
 from seedrank.ingest.merge.links import Merged
 from seedrank.loaders.base import LoadOptions, Source, Summary
+from seedrank.loaders.frames import FrameSource
 from seedrank.loaders.table import use_options
 from seedrank.session.graph_cache import write_pages
 
-__all__ = ["load_graph"]
+__all__ = ["graph_of_frames", "load_graph"]
 
 log = logging.getLogger(__name__)
 
@@ -92,26 +92,58 @@ def load_graph(
     _refuse_graph(place)
     with GraphWriter(place, version="", replaces=None) as writer:
         _announce(ready, temporary, place)
-        with Merge(temporary, options, None, progress, anchors=False, rejects=ready.broken) as merge:
-            level = read_all(ready, merge, options, progress)
-            _check_room(merge, place)
-            links = _Links(writer, place)
-            changes, summary = merge.finish(links.add)
-            refuse_nothing(summary, options, empty=not merge.pages)
-            load = replace(load_record(ready, options, summary, level), state="done")
-            summary.notes += _left_out(changes, summary)
-            with _explained(place):
-                _write_rest(writer, links, _Loaded(changes, str(place)), load, progress)
+        _, summary = _fill(writer, ready, options, place, temporary, progress)
     return summary, time.perf_counter() - started
 
 
-def _write_rest(writer: GraphWriter, links: _Links, loaded: _Loaded, load: Load, progress: Progress) -> None:
-    """Write the pages, once the links are written, and complete the folder."""
+def graph_of_frames(
+    frames: Mapping[str, Any], options: LoadOptions | None = None, *, progress: Progress = silent
+) -> tuple[WebGraph, Summary]:
+    """The graph that `load_graph` would make of frames, in memory: no folder stays.
+
+    Parameters
+    ----------
+    frames
+        Frames by kind of table.
+    """
+    options = options or LoadOptions()
+    ready = FrameSource(frames, options)
+    use_options(ready, options)
+    with MemoryWriter(version="") as writer:
+        return _fill(writer, ready, options, None, Path(tempfile.gettempdir()), progress)
+
+
+def _fill(
+    writer: GraphWriter | MemoryWriter,
+    source: Source,
+    options: LoadOptions,
+    place: Path | None,
+    temporary: Path,
+    progress: Progress,
+) -> tuple[WebGraph, Summary]:
+    """Load a source into a new graph; `place` is its folder, if it has one."""
+    with Merge(temporary, options, None, progress, anchors=False, rejects=source.broken) as merge:
+        level = read_all(source, merge, options, progress)
+        if place is not None:
+            _check_room(merge, place)
+        links = _Links(writer, place)
+        changes, summary = merge.finish(links.add)
+        refuse_nothing(summary, options, empty=not merge.pages)
+        load = replace(load_record(source, options, summary, level), state="done")
+        summary.notes += _left_out(changes, summary)
+        with _explained(place):
+            return _write_rest(writer, links, _Loaded(changes, str(place)), load, progress), summary
+
+
+def _write_rest(
+    writer: GraphWriter | MemoryWriter, links: _Links, loaded: _Loaded, load: Load, progress: Progress
+) -> WebGraph:
+    """Write the pages, once the links are written, and complete the graph."""
     pages, hosts = loaded.changes.new_pages.num_rows, loaded.changes.hosts.num_rows
     count = links.close(pages)
     write_pages(loaded, writer, pages, progress)
     version = hashlib.sha256(json.dumps([load.id, pages, count, hosts]).encode()).hexdigest()[:16]
-    writer.close(pages, count, version=version, loads=[asdict(load)])
+    return writer.close(pages, count, version=version, loads=[asdict(load)])
 
 
 class _Links:
@@ -125,12 +157,12 @@ class _Links:
         Their folder, for errors.
     """
 
-    def __init__(self, writer: GraphWriter, place: Path) -> None:
+    def __init__(self, writer: GraphWriter | MemoryWriter, place: Path | None) -> None:
         self._writer, self._place = writer, place
         with _explained(place):
             self._offsets = writer.stream("out_offsets", np.int64)
             self._targets = writer.stream("out_targets", np.int32)
-        self._weights: ArrayStream | None = None
+        self._weights: Stream | None = None
 
     def add(self, piece: Merged) -> None:
         """Take the next links."""
@@ -233,7 +265,7 @@ def _left_out(changes: Changes, summary: Summary) -> list[str]:
 
 
 @contextmanager
-def _explained(place: Path) -> Iterator[None]:
+def _explained(place: Path | None) -> Iterator[None]:
     """Say where a file could not be written: inside the merge's guard it would be taken for one of the merge's."""
     try:
         yield
@@ -241,5 +273,5 @@ def _explained(place: Path) -> Iterator[None]:
         raise StoreError(
             "{folder} cannot be written ({why})",
             hint="make room on its disk, or name a folder elsewhere",
-            values={"folder": place, "why": error.strerror or error},
+            values={"folder": place or "the temporary folder", "why": error.strerror or error},
         ) from error

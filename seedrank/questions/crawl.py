@@ -30,6 +30,7 @@ class Crawling(Linked, Levelled):
         "pagerank:160",
         "Where to begin: a list of pages, a seeds method, or a run.",
         file=True,
+        takes="pages",
         completion=("METHOD:N", "run:ID"),
     )
     damping: float = field(0.85, "d of the pushing orders and of pagerank.", panel=ORDER, above=0, below=1)
@@ -52,11 +53,18 @@ class Crawling(Linked, Levelled):
     host_delay: float = field(0.0, "Seconds from one fetch of a host to its next.", panel=POLITE, least=0)
     parallel: int = field(1, "Fetchers side by side.", panel=POLITE, least=1)
     fetch_seconds: float = field(1.0, "Seconds a fetch takes.", panel=POLITE, above=0)
-    value: str | None = field(None, "Also measure what the pages are worth.", completion=("uniform", "paper", "COLUMN"))
+    value: str | None = field(
+        None,
+        "Also measure what the pages are worth.",
+        file=True,
+        completion=("uniform", "paper", "COLUMN"),
+        takes="values",
+    )
     trusted: str | None = field(
         None,
         "Also measure how many of the pages are trusted: by a list of pages, or a page column.",
         file=True,
+        takes="pages",
         completion=("COLUMN",),
     )
     fold: bool = field(False, "Pages that repeat others of their host are worth nothing in what is measured.")

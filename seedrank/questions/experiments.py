@@ -25,6 +25,7 @@ __all__ = [
 ]
 
 CORES, TRANSFER = "How cores grow", "Transfer to a newer graph"
+OWN = "Your own measure"
 _QUICK = "Fewer repeats, sites, splits and pages: about a minute."
 
 
@@ -74,12 +75,14 @@ class CoresExperiment(Question):
         "Seeds found on an older graph, by URL; this store holds the newer one.",
         panel=TRANSFER,
         file=True,
+        takes="addresses",
     )
     transfer_against: str | None = field(
         None,
         "Random crawled pages of the older graph, to compare survival with.",
         panel=TRANSFER,
         file=True,
+        takes="addresses",
     )
     old_store: str | None = field(
         None,
@@ -125,6 +128,17 @@ class OrderingExperiment(Question):
         (), "Instead of the paper's and some others.", metavar="[ORDER]...", argument=True, completion=("ORDER",)
     )
     seeds: int = field(160, "Seeds of a set; the paper's by default.", least=1)
+    seed_sets: int | None = field(None, "Draws of seeds.", least=2, most=MOST_TIMES, shown="10; 5 when quick")
+    measure: str | None = field(
+        None,
+        "Judge by what orders gather of a page column, each against the baseline, instead of the paper's claims.",
+        panel=OWN,
+        completion=("pagerank", "COLUMN"),
+    )
+    baseline: str | None = field(
+        None, "The order that the others are compared with.", panel=OWN, completion=("ORDER",), shown="bfs"
+    )
+    impact: str = field("clicks", "rw, rw-eg: clicks, views, …", panel=OWN, completion=("COLUMN",))
     quick: bool = field(False, _QUICK)
     rng: int = rng_field()
 
@@ -151,7 +165,9 @@ class ImpactExperiment(Watched):
         above=0,
         below=1,
     )
-    truth: str | None = field(None, "Impact of frontier pages, known since (url or id): hide nothing.", file=True)
+    truth: str | None = field(
+        None, "Impact of frontier pages, known since (url or id): hide nothing.", file=True, takes="table"
+    )
     splits: int = field(10, "How often pages are hidden, or split, again.", least=1, most=MOST_TIMES)
     budgets: tuple[float, ...] = field(
         (0.01, 0.02, 0.05, 0.10),

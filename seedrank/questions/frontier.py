@@ -91,7 +91,7 @@ class Watched(ScoreOptions, Levelled):
         "clicks", "Page column that is the impact: clicks, views, …", panel=IMPACT, completion=("COLUMN",)
     )
     events: tuple[str, ...] = field(
-        (), "Sum impact from events (time, url or id, clicks, views) instead.", panel=IMPACT, file=True
+        (), "Sum impact from events (time, url or id, clicks, views) instead.", panel=IMPACT, file=True, takes="table"
     )
     since: str | None = field(
         None,
@@ -161,7 +161,9 @@ class Trying(Watched):
         above=0,
         below=1,
     )
-    truth: str | None = field(None, "Impact of frontier pages, known since (url or id): hide nothing.", file=True)
+    truth: str | None = field(
+        None, "Impact of frontier pages, known since (url or id): hide nothing.", file=True, takes="table"
+    )
     splits: int = field(10, "How often pages are hidden, or split, again.", least=5, most=MOST_TIMES)
 
     def __post_init__(self) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from seedrank.core.errors import UsageError, shorten
+from seedrank.core.nearest import nearest
 from seedrank.questions.question import Question, default_of, fields_of
 
 __all__ = ["Family", "Method"]
@@ -62,6 +63,10 @@ class Family:
             raise UsageError(f"{self.question.command} has a method {method.name}", hint="choose another name")
         self._registered[method.name] = method
 
+    def is_own(self, name: str) -> bool:
+        """Whether a user registered a method: what it gives may change between two calls."""
+        return name in self._registered
+
     def name_of(self, given: Any) -> Any:
         """The name of a registered method by its function; what is no function stays as it is."""
         if not callable(given):
@@ -82,7 +87,9 @@ class Family:
         for one in self.methods:
             if one.name == name:
                 return one
-        raise UsageError(f"unknown {self.question.chooses} {shorten(name)}", hint=f"one of {', '.join(self.names)}")
+        near = nearest(name, self.names)
+        hint = f"did you mean {near}?" if near else f"one of {', '.join(self.names)}"
+        raise UsageError(f"unknown {self.question.chooses} {shorten(name)}", hint=hint)
 
     def fields(self, *names: str) -> tuple[str, ...]:
         """The fields that at least one of these methods uses: those of all methods, and their own."""

@@ -7,17 +7,18 @@ asked again from the same fields. Nothing here imports NumPy: `--help` reads it.
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import functools
 import inspect
 import math
 import numbers
 import typing
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 from seedrank.core.errors import UsageError, shorten
+from seedrank.core.nearest import suggestion
 from seedrank.core.numbers import RNG_MOST
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ __all__ = [
     "Question",
     "Saved",
     "build_question",
+    "changed",
     "default_of",
     "field",
     "fields_of",
@@ -80,6 +82,9 @@ class Field:
     """Whether it is an argument of the command, not an option."""
     required: bool = False
     """Whether the command line must have it."""
+    takes: Literal["pages", "addresses", "table", "values"] | None = None
+    """What Python may give in place of its text (`seedrank.api.page_sets`): a list of pages, one of pages of another
+    graph, a table, or a value per page."""
     shown: str | None = None
     """The default as help shows it; nothing where it is empty."""
 
@@ -111,13 +116,21 @@ def fields_of(question: type[Question]) -> dict[str, Field]:
 
 def build_question(question: type[_Q], **given: Any) -> _Q:
     """A question from its fields by name; one that it does not have is refused, with the nearest name."""
+    _check_names(question, given)
+    return question(**given)
+
+
+def changed(question: _Q, **given: Any) -> _Q:
+    """The question with other values of some fields; one that it does not have is refused."""
+    _check_names(type(question), given)
+    return dataclasses.replace(question, **given)
+
+
+def _check_names(question: type[Question], given: Iterable[str]) -> None:
     known = [one.name for one in dataclasses.fields(question)]
     for name in given:
         if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean {near[0]}?" if near else f"fields are {', '.join(known)}"
-            raise UsageError(f"{question.command} has no field {shorten(name)}", hint=hint)
-    return question(**given)
+            raise UsageError(f"{question.command} has no field {shorten(name)}", hint=suggestion(name, known))
 
 
 def default_of(question: type[Question], name: str) -> Any:
@@ -201,8 +214,7 @@ class Question:
         known = [one.name for one in taken if one.kind is one.KEYWORD_ONLY]
         for name in given:
             if name not in known:
-                near = difflib.get_close_matches(name, known, 1)
-                hint = f"did you mean {near[0]}?" if near else "leave it out"
+                hint = suggestion(name, known) if known else "leave it out"
                 raise UsageError(f"{self.words} has no option {shorten(name)}", hint=hint)
         return {name: value for name, value in given.items() if value}
 

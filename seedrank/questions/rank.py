@@ -36,12 +36,15 @@ class RankQuestion(Linked, Levelled):
         panel=WALK,
         choices=("uniform", "teleport", "drop"),
     )
-    teleport: str | None = field(None, "Trusted pages, a URL, name or id a line.", panel=WALK, file=True, shown="all")
+    teleport: str | None = field(
+        None, "Trusted pages, a URL, name or id a line.", panel=WALK, file=True, takes="pages", shown="all"
+    )
     trusted: str | None = field(
         None,
         "Pages to trust: a list of pages, or a page column with numbers above 0 or true.",
         panel=SETS,
         file=True,
+        takes="pages",
         completion=("COLUMN",),
     )
     bad: str | None = field(
@@ -49,6 +52,7 @@ class RankQuestion(Linked, Levelled):
         "Pages to distrust: a list of pages, or a page column such as spam.",
         panel=SETS,
         file=True,
+        takes="pages",
         completion=("COLUMN",),
     )
     good_share: float = field(0.85, "γ: the share of all pages that are good.", panel=SETS, share=True, above=0, most=1)

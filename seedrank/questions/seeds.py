@@ -35,15 +35,19 @@ class Worth(Levelled):
     hops: int = field(5, "How many links a seed reaches.", least=0)
     value: str = field(
         "uniform",
-        "1 per crawled page, the paper's rules, or a page column.",
+        "1 per crawled page, the paper's rules, a page column, or FILE.npy: a number per page.",
         panel=WORTH,
+        file=True,
         completion=("uniform", "paper", "COLUMN"),
+        takes="values",
     )
     value_base: float = field(1.0, "paper: a crawled page.", panel=WORTH, least=-MOST_WORTH, most=MOST_WORTH)
     value_spam: float = field(-10.0, "paper: a spam page.", panel=WORTH, least=-MOST_WORTH, most=MOST_WORTH)
     value_clicked: float = field(10.0, "paper: a clicked page.", panel=WORTH, least=-MOST_WORTH, most=MOST_WORTH)
     spam_bonus: bool = field(False, "paper, literally: uncrawled links lift spam too.", panel=WORTH)
-    history: str | None = field(None, "paper: past crawls as a table host, fetched, unique.", panel=WORTH, file=True)
+    history: str | None = field(
+        None, "paper: past crawls as a table host, fetched, unique.", panel=WORTH, file=True, takes="table"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +102,7 @@ class SeedQuestion(Searching, Linked):
     always_k: bool = field(False, "Add seeds even where they add nothing.")
     certify: bool = field(False, "Sum the ball of every candidate for a tight bound.")
     repeats: int = field(1, "Repeat the draw this many times and report the mean.", least=1, most=MOST_TIMES)
-    keep: str | None = field(None, "Seeds in use: count as chosen.", panel=WHICH, file=True)
+    keep: str | None = field(None, "Seeds in use: count as chosen.", panel=WHICH, file=True, takes="pages")
     only: tuple[str, ...] = field(
         (), "Such as host=*.example, url=*/docs/*, clicks>0.", panel=WHICH, completion=("COND",)
     )
@@ -163,7 +167,9 @@ class EvaluateQuestion(Worth):
     command: ClassVar[str] = "seeds evaluate"
     gives: ClassVar[Kind] = "table"
 
-    file: str = field("", "Seeds: one URL or id a line, or a table.", file=True, argument=True, required=True)
+    file: str = field(
+        "", "Seeds: one URL or id a line, or a table.", file=True, argument=True, required=True, takes="pages"
+    )
     certify: bool = field(False, "Sum the ball of every candidate for a tight bound.")
 
     def answer(self, session: Session) -> Answer:
@@ -179,7 +185,9 @@ class ReduceQuestion(Searching):
 
     command: ClassVar[str] = "seeds reduce"
 
-    file: str = field("", "Seeds: one URL or id a line, or a table.", file=True, argument=True, required=True)
+    file: str = field(
+        "", "Seeds: one URL or id a line, or a table.", file=True, argument=True, required=True, takes="pages"
+    )
     keep_share: float = field(
         1.0,
         "Of what the whole list reaches, such as 99% or 0.99.",
@@ -208,6 +216,7 @@ class TransferQuestion(Levelled):
         file=True,
         argument=True,
         required=True,
+        takes="addresses",
     )
     old_store: str | None = field(
         None, "The older graph: a page that is gone is looked for by its links there.", metavar="URL"

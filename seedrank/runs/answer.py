@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from seedrank.core.errors import UsageError
-from seedrank.core.levels import Level, addresses, name_column
+from seedrank.core.errors import UsageError, shorten
+from seedrank.core.files import whole_file
+from seedrank.core.levels import Level, name_column
 from seedrank.core.tables import SHOWN, as_html, as_text, sheet_of
 from seedrank.runs.record import Ranking, Run
 
 if TYPE_CHECKING:
     import pandas as pd
+    import polars as pl
 
-__all__ = ["Answer", "Pages", "page_list_text"]
+__all__ = ["Answer"]
 
 
 class Answer:
@@ -51,6 +53,8 @@ class Answer:
         self.tables = dict(tables or {})
         self.experiment = experiment
         self._rows = rows
+        self.origin: Callable[[], Mapping[str, Any]] = dict
+        """Gives the graph and the loads that it is of (`seedrank.session.origin`)."""
 
     @cached_property
     def table(self) -> pa.Table:
@@ -73,6 +77,55 @@ class Answer:
         frame = self.table.to_pandas()
         return frame.set_index("rank") if "rank" in frame else frame
 
+    @cached_property
+    def provenance(self) -> dict[str, Any]:
+        """What anyone needs to get it again: version, command, parameters, digest of the graph, loads, time."""
+        from seedrank.runs.provenance import provenance_of
+
+        return provenance_of(self.run, self.origin())
+
+    def export(self, folder: str | Path, *, figures: str = "svg", size: str | None = None) -> list[Path]:
+        """Write tables (CSV), charts, claims and ``provenance.json`` into a folder, as `seedrank.export`."""
+        from seedrank.runs.experiment_files import export
+
+        return export(self, folder, figures=figures, size=size)
+
+    def to_latex(self, file: str | Path | None = None, table: str | None = None) -> str:
+        r"""A table as LaTeX, which needs ``\usepackage{booktabs}``; also written into `file` where one is named.
+
+        Parameters
+        ----------
+        file
+            Such as ``table.tex``.
+        table
+            Of an experiment: its main one by default, ``claims``, or another of ``answer.tables``.
+        """
+        from seedrank.core.latex import as_latex
+
+        named = self.table if self.experiment is None else next(iter(self.experiment.tables.values()))
+        if table is not None:
+            known = {**self.tables, **({} if self.experiment is None else {"claims": self.experiment.claims_table()})}
+            if table not in known:
+                raise UsageError(f"there is no table {shorten(table)}", hint=f"there are: {', '.join(known) or 'none'}")
+            named = known[table]
+        text = as_latex(named, f"{self.run.method}, {self.run.name}, seedrank {self.run.version}")
+        if file is not None:
+            with whole_file(Path(file)) as half:
+                half.write_text(text, encoding="utf-8")
+        return text
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The rows as a DataFrame, every column as it is."""
+        return self.table.to_pandas()
+
+    def to_polars(self) -> pl.DataFrame:
+        """The rows as a DataFrame of polars."""
+        try:
+            import polars
+        except ImportError:
+            raise UsageError("polars is not installed", hint="install it: pip install polars") from None
+        return polars.DataFrame(self)
+
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The rows for any library that speaks Arrow: ``polars.DataFrame(answer)``, ``pyarrow.table(answer)``."""
         return self.table.__arrow_c_stream__(requested_schema)
@@ -85,7 +138,8 @@ class Answer:
         return (self.run, self.table if self.experiment is None else self.experiment)[place]
 
     def __len__(self) -> int:
-        return 2
+        """How many rows there are."""
+        return int(self.table.num_rows)
 
     def __repr__(self) -> str:
         if self.experiment is not None:
@@ -105,27 +159,3 @@ class Answer:
         rows = self.table.num_rows
         many = f"{rows:,} row{'' if rows == 1 else 's'}"
         return f"{name}: {many}, the first {SHOWN}" if rows > SHOWN else f"{name}: {many}"
-
-
-Pages = str | Path | Sequence[str] | Answer
-"""A list of pages: a file, URLs, or an answer that ranks pages."""
-
-
-def page_list_text(pages: Any, level: Level = "page") -> str:
-    """A list of pages as a question has it: text, from URLs, a frame with ``url``, a path or an answer.
-
-    In a graph of hosts or domains (`level`) names stand for URLs, and a frame may have them as ``host`` or ``domain``.
-    """
-    if isinstance(pages, Answer):
-        return pages.run.name
-    if isinstance(pages, str | Path):
-        return str(pages)
-    urls = list(pages)
-    if len(columns := getattr(pages, "columns", ())):
-        column = name_column(columns) if level != "page" else "url"
-        urls = list(pages[column]) if column in columns else urls
-    if level != "page" and all(isinstance(url, str) for url in urls):
-        urls = addresses(pa.array(urls, pa.string()), level).to_pylist()
-    if not urls or not all(isinstance(url, str) and url.startswith(("http://", "https://")) for url in urls):
-        raise UsageError("a list of pages must have URLs", hint="give URLs, a frame with a column url, or a file")
-    return " ".join(urls)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pyarrow as pa
 
 from seedrank.core.numbers import show_interval
+from seedrank.core.papers import called
 from seedrank.core.tables import Sheet, as_html, as_text, sheet_of
 from seedrank.output.charts.chart import Chart
 
@@ -78,7 +79,9 @@ class Claim:
 
     @property
     def outcome(self) -> str:
-        """The verdict, as people read it: what holds by construction says so."""
+        """The verdict, as people read it: what holds by construction says so, and so does what nobody could measure."""
+        if self.verdict == "cannot be judged" and math.isnan(self.value) and not self.text:
+            return "no data"
         return f"{self.verdict} by construction" if self.by_construction and self.verdict == "holds" else self.verdict
 
 
@@ -114,10 +117,11 @@ class Experiment:
         return self.charts[0]
 
     def __repr__(self) -> str:
-        claims = [f"  {one.outcome}: {one.claim} ({one.measured})" for one in self.claims if not one.part]
+        claims = [f"  {one.outcome}: {one.claim} ({_terms(one)})" for one in self.claims if not one.part]
         if not claims:
             return as_text(self._heading(), self._sheets())
-        return "\n".join([f"{self._heading()}; {len(claims)} claims", *claims])
+        notes = [f"  note: {sentence}" for sentence in self.about]
+        return "\n".join([f"{self._heading()}; {len(claims)} claims", *claims, *notes])
 
     def _repr_html_(self) -> str:
         """The claims, or the main table where there are none, as a notebook shows them."""
@@ -154,8 +158,13 @@ _SCHEMA = pa.schema(
 )  # fmt: skip
 
 
+def _terms(claim: Claim) -> str:
+    """What was measured, and the margin of the verdict."""
+    return "; ".join(text for text in (claim.measured, f"holds if {claim.region}" if claim.region else "") if text)
+
+
 def _row(claim: Claim) -> dict[str, Any]:
     numbers = {name: getattr(claim, "value" if name == "estimate" else name) for name in _NUMBERS}
     row = {name: getattr(claim, name) for name in _SCHEMA.names if name not in (*_NUMBERS, "verdict")}
     known = {name: value if math.isfinite(value) else None for name, value in numbers.items()}
-    return {**row, **known, "verdict": claim.outcome}
+    return {**row, **known, "verdict": claim.outcome, "paper": called(claim.paper)}

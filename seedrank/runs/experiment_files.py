@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, fields, replace
 from pathlib import Path
@@ -18,12 +19,14 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 
-from seedrank.core.errors import InputError
+from seedrank.core.errors import InputError, UsageError, shorten
 from seedrank.core.files import whole_files
+from seedrank.core.version import VERSION
 from seedrank.output.charts.chart import Chart, Series
+from seedrank.runs import provenance
 from seedrank.runs.answer import Answer
 from seedrank.runs.experiment import SYNTHETIC, Claim, Experiment
-from seedrank.runs.record import Run, plain
+from seedrank.runs.record import Run, now, plain
 from seedrank.runs.store import RunStore
 
 __all__ = ["FILE", "answer_of", "charted", "export", "read", "save"]
@@ -107,26 +110,78 @@ def _check(experiment: Experiment) -> None:
         raise TypeError("fields of another kind")
 
 
-def export(experiment: Experiment, folder: Path) -> list[Path]:
-    """Write tables (CSV), charts (SVG) and claims (CSV and JSON) into `folder`, all of them or none.
+def export(
+    given: Answer | Experiment, folder: str | Path, *, figures: str = "svg", size: str | None = None
+) -> list[Path]:
+    """Write tables (CSV), charts, claims (CSV and JSON) and ``provenance.json`` into `folder`, all of them or none.
 
-    A chart of more than six curves becomes several files, one without data none.
+    A chart of more than ten curves becomes several files, one without data none.
+
+    Parameters
+    ----------
+    given
+        An answer, or an experiment; an answer knows more of where it comes from.
+    folder
+        Made where it does not exist.
+    figures
+        ``svg``, ``pdf`` or ``png``.
+    size
+        Of each figure, such as ``8x5cm``; 16 cm wide and as high as it needs by default.
     """
-    from seedrank.output.charts import render
-    from seedrank.output.charts.panels import panels
-
-    drawn, _ = panels(experiment.charts)
-    claims = experiment.claims_table()
+    folder = Path(folder)
+    experiment = given if isinstance(given, Experiment) else given.experiment
+    figure = _figures(figures, size, experiment)
+    if isinstance(given, Experiment):
+        record = {"seedrank": VERSION, "method": f"experiment {given.name}", "parameters": dict(given.parameters)}
+        record |= {"exported": now()}
+    else:
+        record = given.provenance
     with whole_files(folder) as half:
-        for name, table in {**experiment.tables, "claims": claims}.items():
-            pyarrow.csv.write_csv(table, half / f"{experiment.name}-{name}.csv")
-        for name, text in (
-            (f"{experiment.name}-claims.json", json.dumps(claims.to_pylist(), indent=1, ensure_ascii=False) + "\n"),
-            *((f"{experiment.name}-{panel.chart.name}.svg", render.as_svg(panel)) for panel in drawn),
-        ):
-            (half / name).write_text(text, encoding="utf-8")
+        for name, table in _tables(given).items():
+            pyarrow.csv.write_csv(table, half / f"{name}.csv")
+        if experiment is not None:
+            claims = json.dumps(experiment.claims_table().to_pylist(), indent=1, ensure_ascii=False) + "\n"
+            (half / f"{experiment.name}-claims.json").write_text(claims, encoding="utf-8")
+        for name, content in figure.items():
+            (half / name).write_bytes(content)
+        (half / provenance.FILE).write_text(provenance.written(record), encoding="utf-8")
         written = sorted(path.name for path in half.iterdir())
     return [folder / name for name in written]
+
+
+def _tables(given: Answer | Experiment) -> dict[str, pa.Table]:
+    """Tables by the names of their files."""
+    experiment = given if isinstance(given, Experiment) else given.experiment
+    if experiment is not None:
+        return {
+            f"{experiment.name}-{name}": _flat(table)
+            for name, table in {**experiment.tables, "claims": experiment.claims_table()}.items()
+        }
+    assert isinstance(given, Answer)
+    name = re.sub(r"[^a-z0-9]+", "-", given.run.method.lower()).strip("-")
+    return {name: _flat(given.table), **{f"{name}-{one}": _flat(table) for one, table in given.tables.items()}}
+
+
+def _flat(table: pa.Table) -> pa.Table:
+    """A table whose lists are text: CSV has none."""
+    for place, one in enumerate(table.schema):
+        if pa.types.is_nested(one.type):
+            table = table.set_column(place, one.name, pa.array([json.dumps(v) for v in table[one.name].to_pylist()]))
+    return table
+
+
+def _figures(kind: str, size: str | None, experiment: Experiment | None) -> dict[str, bytes]:
+    """Every panel as a file of a kind, by its name."""
+    from seedrank.output.charts.figure import KINDS, figure_size
+    from seedrank.output.charts.panels import panels
+
+    if f".{kind}" not in KINDS:
+        raise UsageError(f"figures cannot be {shorten(kind)}", hint="one of svg, pdf, png")
+    measures = figure_size(size)
+    if experiment is None:
+        return {}
+    drawn, _ = panels(experiment.charts)
+    return {f"{experiment.name}-{one.chart.name}.{kind}": KINDS[f".{kind}"](one, measures) for one in drawn}
 
 
 def _plain_claim(claim: Claim) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 Every answer is a folder ``ID/`` with ``run.json`` and ``ranking.parquet``, and a Parquet file for each further table of
 the method (``cores.parquet``: the pages of each core); experiments keep tables, charts and claims instead of a ranking.
 
-Long lists of URLs that were given as they are stand in ``lists/``, and the records name their files.
+Long lists of URLs, frames and arrays that were given as they are stand in ``lists/``, and the records name their files.
 
 Runs are numbered as they are kept, so that their order does not depend on the clock.
 """
@@ -54,6 +54,11 @@ class RunStore:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
+    @property
+    def lists(self) -> Path:
+        """Where lists of pages, tables and values are kept that were given as they are."""
+        return self.folder / "lists"
+
     # -- keeping
 
     def keep(self, run: Run, ranking: Ranking, tables: Mapping[str, pa.Table] | None = None) -> None:
@@ -75,15 +80,19 @@ class RunStore:
 
     def keep_list(self, urls: str) -> str:
         """Keep a long list of URLs in a file of its own, once, and return its path; where that cannot be, the list."""
-        path = self.folder / "lists" / f"{hashlib.sha256(urls.encode()).hexdigest()[:16]}.txt"
         try:
-            if not path.exists():
-                path.parent.mkdir(parents=True, exist_ok=True)
-                with whole_file(path) as half:
-                    half.write_text("\n".join(urls.split()) + "\n", encoding="utf-8")
+            return str(self.keep_data(("\n".join(urls.split()) + "\n").encode(), ".txt"))
         except (OSError, InputError):
             return urls
-        return str(path)
+
+    def keep_data(self, data: bytes, suffix: str) -> Path:
+        """Keep what a question was asked with in a file of `lists`, once, and return its path."""
+        path = self.lists / f"{hashlib.sha256(data).hexdigest()[:16]}{suffix}"
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with whole_file(path) as half:
+                half.write_bytes(data)
+        return path
 
     def delete(self, name: str) -> str:
         """Forget a kept run; returns its id."""

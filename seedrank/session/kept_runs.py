@@ -13,6 +13,7 @@ from seedrank.graphdb.store import Database
 from seedrank.questions.question import Kind
 from seedrank.runs import Answer, experiment_files
 from seedrank.runs.comparison import Comparison, compare
+from seedrank.session.origin import origin_of
 from seedrank.session.session import Session
 
 __all__ = ["compare_runs", "delete_run", "kept_answer"]
@@ -31,10 +32,17 @@ def delete_run(session: Session, name: str) -> str:
 
 def kept_answer(session: Session, name: str, *kinds: Kind) -> Answer:
     """A kept answer by name (``run:ID``, ``run:latest``), of one of these kinds; of any where none is given."""
+    answer = _read(session, name, *kinds)
+    answer.origin = lambda: origin_of(session.of_run(answer.run), answer.run)
+    return answer
+
+
+def _read(session: Session, name: str, *kinds: Kind) -> Answer:
     run = session.runs.usable(name, *kinds) if kinds else session.runs.record(name)
     folder = session.runs.folder_of(run.id)
     if experiment_files.charted(session.runs, run):
         return experiment_files.answer_of(run, experiment_files.read(folder))
+    session.check_same_graph(run)
     if run.graph != session.store.version():
         log.warning("%s was made of an older version of the graph", run.name)
     ranking = session.runs.ranking(run)

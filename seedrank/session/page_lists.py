@@ -1,9 +1,16 @@
-"""Lists of pages that questions name: files, URLs between spaces, and kept runs."""
+"""Lists of pages that questions name: files, URLs between spaces, and kept runs.
+
+A number is the page's id in its source, or in the graph where the source gave no numbers (`PageNames.find`). A weight
+counts where a set of pages is asked for, and for orders that begin with shares; elsewhere weights that differ are an
+error.
+"""
 
 from __future__ import annotations
 
 import logging
 import os
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +26,16 @@ if TYPE_CHECKING:
     from seedrank.runs import Run
     from seedrank.session import Session
 
-__all__ = ["known_pages", "list_name", "page_weights", "pinned", "run_pages", "unknown_pages"]
+__all__ = [
+    "known_pages",
+    "list_name",
+    "page_weights",
+    "pinned",
+    "read_list",
+    "run_pages",
+    "unknown_pages",
+    "weighted_pages",
+]
 
 log = logging.getLogger(__name__)
 
@@ -32,15 +48,29 @@ def known_pages(session: Session, file: str) -> tuple[ListFacts, np.ndarray]:
 
     A graph of hosts or domains takes their names where URLs are taken.
     """
+    facts, pages, weights = weighted_pages(session, file)
+    if weights is not None:
+        raise UsageError(
+            f"{list_name(session, file)} has weights, which count for nothing here",
+            hint="leave out its column weight",
+        )
+    return facts, pages
+
+
+def weighted_pages(session: Session, file: str) -> tuple[ListFacts, np.ndarray, np.ndarray | None]:
+    """The same, and a weight per page where they differ: those of a page that is listed twice add up."""
     if file.startswith("run:"):
-        return {"unknown": 0, "unknown_such_as": [], "repeated": 0}, run_pages(session, file)
+        return {"unknown": 0, "unknown_such_as": [], "repeated": 0}, run_pages(session, file), None
     listed, ids, unknown = _listed(session, file)
     _tell_unknown(session, listed, ids, unknown)
-    found = ids[ids >= 0]
-    _, first = np.unique(found, return_index=True)
-    lost = len(ids) - len(found)
-    facts: ListFacts = {"unknown": lost, "unknown_such_as": unknown, "repeated": len(found) - len(first)}
-    return facts, found[np.sort(first)]
+    known = ids >= 0
+    _, first, place = np.unique(ids[known], return_index=True, return_inverse=True)
+    lost, order = len(ids) - int(known.sum()), np.argsort(first)
+    facts: ListFacts = {"unknown": lost, "unknown_such_as": unknown, "repeated": int(known.sum()) - len(first)}
+    pages, weights = ids[known][first[order]], listed.weights[known]
+    if (weights == weights[0]).all():
+        return facts, pages, None
+    return facts, pages, np.bincount(place, weights)[order]
 
 
 def unknown_pages(session: Session, file: str) -> pa.Table:
@@ -52,9 +82,7 @@ def unknown_pages(session: Session, file: str) -> pa.Table:
 
     lost: list[str] = []
     if not file.startswith("run:"):
-        from seedrank.loaders.pagelist import read_page_list, url_list
-
-        listed = url_list(file) if _inline(session, file) else read_page_list(file, session.level)
+        listed = read_list(session, file)
         _, known = session.names.find(listed)
         lost = [str(listed.keys[int(row)].as_py()) for row in np.flatnonzero(~known)]
     return pa.table({"page": pa.array(lost, pa.string()), "known_as": pa.array(_known_as(session, lost), pa.string())})
@@ -91,11 +119,14 @@ def other_forms(url: str) -> list[str]:
 
 
 def page_weights(session: Session, file: str, pages: int) -> np.ndarray:
-    """Weight per page from a file or from URLs between spaces; one of them at least is in the graph."""
+    """Weight per page from a list; one of them at least is in the graph. Pages of a run have weight 1."""
+    weights = np.zeros(pages)
+    if file.startswith("run:"):
+        weights[run_pages(session, file)] = 1.0
+        return weights
     listed, ids, unknown = _listed(session, file)
     _tell_unknown(session, listed, ids, unknown)
     known = ids >= 0
-    weights = np.zeros(pages)
     np.add.at(weights, ids[known], listed.weights[known])
     return weights
 
@@ -104,7 +135,7 @@ def _tell_unknown(session: Session, listed: PageList, ids: np.ndarray, unknown: 
     """Warn of pages of a list that are not in the graph; refuse a list of nothing else."""
     those = PLURAL[session.level]
     lost = int((ids < 0).sum())
-    if lost:
+    if 0 < lost < len(ids):
         log.warning(
             "%s: %d of %d %s are not in the graph, such as %s",
             *(listed.file, lost, len(ids), those, ", ".join(unknown[:3])),
@@ -115,9 +146,9 @@ def _tell_unknown(session: Session, listed: PageList, ids: np.ndarray, unknown: 
         known = next((f"{page} is known as {form}: check scheme, www. and slash" for page, form in forms if form), None)
         named = "URLs" if session.level == "page" else f"names of {those}"
         raise InputError(
-            f"none of its {those} is in the graph",
+            f"none of its {f'{lost:,} ' if lost > 1 else ''}{those} is in the graph",
             file=listed.file,
-            value=unknown[0],
+            value=", ".join(unknown[:3]),
             hint=known or f"check the {named}",
         )
 
@@ -142,7 +173,9 @@ def run_pages(session: Session, name: str) -> np.ndarray:
 
 def list_name(session: Session, pages: str) -> str:
     """What messages call a list: its file, or ``URLs``, of which there may be thousands."""
-    return "URLs" if _inline(session, pages) else pages
+    if _inline(session, pages):
+        return "URLs"
+    return "the list" if Path(pages).parent == session.runs.lists else pages
 
 
 def _inline(session: Session, pages: str) -> bool:
@@ -153,6 +186,7 @@ def _inline(session: Session, pages: str) -> bool:
 def _usable(session: Session, name: str) -> Run:
     """The record of a kept ranking of the session's level."""
     run = session.runs.usable(name, "ranking")
+    session.check_same_graph(run)
     of = session.level_of(run)
     if of != session.level:
         raise UsageError(
@@ -165,8 +199,23 @@ def _usable(session: Session, name: str) -> Run:
 
 def _listed(session: Session, file: str) -> tuple[PageList, np.ndarray, list[str]]:
     """A list of pages, their ids (-1 where no page has it), and the first five that are not in the graph."""
-    from seedrank.loaders.pagelist import read_page_list, url_list
-
-    listed = url_list(file) if _inline(session, file) else read_page_list(file, session.level)
+    listed = read_list(session, file)
     ids, known = session.names.find(listed)
     return listed, ids, [str(listed.keys[int(row)].as_py()) for row in np.flatnonzero(~known)[:5]]
+
+
+def read_list(session: Session, file: str) -> PageList:
+    """A list of pages as it names them: a file's, URLs between spaces, or those of ``run:ID``."""
+    import pyarrow as pa
+
+    from seedrank.loaders.pagelist import PageList, read_page_list, url_list
+
+    if file.startswith("run:"):
+        ids = run_pages(session, file)
+        named = session.names.of(pa.chunked_array([pa.array(ids)]))
+        column = next((name for name in ("url", session.level) if name in named.column_names), "")
+        keys = named[column if named[column].null_count < len(ids) else "source_id"].combine_chunks()
+        return PageList(file, keys.cast(pa.string()) if keys.type != pa.int64() else keys, np.ones(len(ids)))
+    if _inline(session, file):
+        return url_list(file)
+    return replace(read_page_list(file, session.level), file=list_name(session, file))

@@ -32,7 +32,7 @@ class PageNames:
     """What a row is."""
 
     def find(self, pages: PageList) -> tuple[np.ndarray, np.ndarray]:
-        """Pages of a list.
+        """Pages of a list; a number is the id that the source gave, or the graph's own where it gave none.
 
         Returns
         -------
@@ -40,7 +40,12 @@ class PageNames:
             int64 per entry of the list, -1 where no page has it; and whether it was found.
         """
         if not pages.by_url:
-            ids = _rows_with(self.table["source_id"], pages.keys)
+            held = self.table["source_id"]
+            if held.null_count == len(held):  # the source gave no numbers, so pages have those of the graph alone
+                ids = pages.keys.fill_null(-1).to_numpy(zero_copy_only=False)
+                ids = np.where(ids < len(held), ids, -1)
+            else:
+                ids = _rows_with(held, pages.keys)
             return ids, ids >= 0
         held = self.table["url"]
         ids = np.full(len(pages.keys), -1, np.int64)

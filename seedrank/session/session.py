@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
@@ -24,11 +24,21 @@ from seedrank.core.version import VERSION
 from seedrank.engines.choose import check_engine
 from seedrank.engines.memory import require
 from seedrank.graphdb import is_neo4j
-from seedrank.graphdb.store import GraphStore, HasGds, HasSpark, IsGraph, database, database_name, gds
+from seedrank.graphdb.store import (
+    GraphStore,
+    HasDatabases,
+    HasGds,
+    HasSpark,
+    IsGraph,
+    database,
+    database_name,
+    gds,
+)
 from seedrank.questions.links import Linked, LinkWeights
 from seedrank.questions.question import Levelled, Question, Saved
 from seedrank.runs import Answer, Ranking, Run, RunStore
 from seedrank.runs.record import NATIVE_ON_NEO4J, engine_text, new_id, now
+from seedrank.session.origin import origin_of
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -90,6 +100,7 @@ class Session:
         self.site = site
         self.progress = progress
         self.refreshes = refresh
+        self._followed = ""
         self._view = _View()
         self._views = {self._view: self}
         """Every view of the store that was asked for, this one first; all of them share it."""
@@ -122,7 +133,17 @@ class Session:
                 f"pages can be saved in the database, and {PLURAL[asked.level]} are asked about",
                 hint="leave it out: the answer is kept beside the store",
             )
-        return question.answer(asked, **wanted)
+        answer = question.answer(asked, **wanted)
+        answer.origin = partial(origin_of, asked, answer.run)
+        return answer
+
+    def follow(self) -> None:
+        """Forget what was worked out where others have changed the graph on the server since the last question."""
+        if isinstance(self.store, HasDatabases):
+            version, base = self.store.version(), self._base
+            if base._followed not in ("", version):
+                self.reset()
+            base._followed = version
 
     def view_of(self, question: Question) -> Session:
         """The view that a question asks: its level, and how much its links count."""
@@ -216,6 +237,15 @@ class Session:
         """What a kept run is about."""
         stored = self.stored_level
         return run.level if run.level is not None and coarser(run.level, stored) else stored
+
+    def check_same_graph(self, run: Run) -> None:
+        """Refuse a run of what the database held before it was emptied: its numbers are of other pages."""
+        begun = self.store.begun() if isinstance(self.store, HasDatabases) else ""
+        if run.created and run.created < begun:
+            raise UsageError(
+                f"{run.name} is of another graph: {self.store.url} was emptied and loaded since",
+                hint="ask again, and name that run",
+            )
 
     def of_run(self, run: Run) -> Session:
         """The view that a kept run was asked of; links count 1 each."""
@@ -570,7 +600,7 @@ class Session:
             new_id(),
             question.title,
             {**{name: self._recorded(value) for name, value in asdict(question).items()}, **more},
-            self.store.version(),
+            self._version_asked(),
             self.store.url,
             engine_text(ran, native=NATIVE_ON_NEO4J if is_neo4j(self.store.url) else "native"),
             VERSION,
@@ -581,6 +611,13 @@ class Session:
             self.engine_name,
             database_name(self.store),
         )
+
+    def _version_asked(self) -> str:
+        """Of the graph that answered, also where it was changed meanwhile."""
+        if self.has_graph:
+            return self._base.stored_graph.version
+        engine = vars(self).get("engine")
+        return (engine.version if engine is not None else "") or self.store.version()
 
     def _recorded(self, value: Any) -> Any:
         """A parameter as a record has it: a long list of URLs by the file it is kept in."""

@@ -62,7 +62,8 @@ def test_other_formats(seedrank, web, suffix, begins):
 
 
 @pytest.mark.slow
-def test_a_figure_of_an_experiment(seedrank, web):
+def test_a_figure_of_an_experiment(seedrank, web, monkeypatch):
+    monkeypatch.setattr("seedrank.experiments.ordering.measure.MOST_AT_ONCE", 1)
     words = ("experiment", "ordering", "--quick", "--figure", "f.svg", "--chart", "area", "--series", "bfs,fpr")
     outcome = seedrank(*words)
     assert outcome.code == 0, outcome.err

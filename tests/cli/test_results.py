@@ -58,6 +58,7 @@ def settings(**given) -> Settings:
     names = {
         "store": "",
         "database": None,
+        "prefix": None,
         "store_memory": None,
         "engine": EngineName.auto,
         "wait": 0.0,
@@ -113,7 +114,7 @@ def test_parts_are_indented_below_their_claim(shown):
     starts = [lines[first + n].index(text) for n, text in enumerate(("A is better", "Every A", "A1", "A2"))]
     assert [start - starts[0] for start in starts] == [0, 0, 2, 2]
     assert lines[first + 6] == "n counts seed draws of this graph"
-    assert lines[first + 7 :] == ["cannot be judged: C is best; D is best: C was not run"]
+    assert lines[first + 7 :] == ["no data: C is best; D is best: C was not run"]
 
 
 def test_as_many_rows_as_asked_for(shown):

@@ -153,7 +153,7 @@ def test_the_experiment(seedrank, web):
     (web / "old.csv").write_text("url\nhttp://hub0.example/\nhttp://gone.example/\n")
     outcome = seedrank("experiment", "cores", "--quick", "--transfer-from", "old.csv", "--into", "figures")
     found = rows(outcome)
-    assert {row["verdict"] for row in found} == {"cannot be judged"}  # too few pages
+    assert {row["verdict"] for row in found} <= {"cannot be judged", "no data"}  # too few pages
     assert {"durable hubs", "replaced seeds, pages"} <= {row["key"] for row in found}
     survival = (web / "figures" / "cores-survival.csv").read_text().splitlines()
     assert survival[1] == '"hubs",2,1,1,0'

@@ -64,7 +64,7 @@ def web(tmp_path_factory) -> Path:
     query = (
         "query \"MATCH (p:Page) WHERE p.status = 'frontier' RETURN p.url AS url LIMIT 1\" --format csv -o frontier.csv"
     )
-    made = {"generate": "generate web --pages 2000", "load": f"load table {tables}", "frontier": query}
+    made = {"generate": "generate web --pages 300", "load": f"load table {tables}", "frontier": query}
     said = in_terminal(folder, made, 80)
     assert "<<code" not in said, said
     return folder

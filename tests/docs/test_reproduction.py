@@ -167,21 +167,25 @@ def test_what_explains_a_verdict_is_in_the_details(found):
         assert f"| {margin.least:g} | {margin.much:g} | {margin.reason} |" in text
 
 
+def drawn_of(results: Results) -> str:
+    return forest(results, IMPACT.title, [(key, "") for key in results.keys(IMPACT)])
+
+
 def test_text_of_claims_is_not_markup(found):
     for record in found:
         for claim in record["claims"]:
             claim["claim"] = f'<script>"|{claim["key"]}'
     results = Results(found)
     assert "<script>" not in page(results, COVERAGE)
-    drawn = forest(results, IMPACT.title, results.keys(IMPACT))
+    drawn = drawn_of(results)
     assert "<script>" not in drawn
     ElementTree.fromstring(drawn)
 
 
 def test_the_forest_draws_every_estimate_and_the_pooled_one(found):
     results = Results(found)
-    drawn = forest(results, IMPACT.title, results.keys(IMPACT))
-    assert drawn == forest(Results(found), IMPACT.title, Results(found).keys(IMPACT))
+    drawn = drawn_of(results)
+    assert drawn == drawn_of(Results(found))
     space = "{http://www.w3.org/2000/svg}"
     groups = {one.get("data-claim"): one for one in ElementTree.fromstring(drawn).iter(f"{space}g")}
     texts = [one.text for one in groups[GAIN].iter(f"{space}text")]
@@ -201,8 +205,8 @@ def test_the_forest_names_units_and_keeps_to_the_graphs_that_count(found):
     drawn = {
         name: next(one for one in ElementTree.fromstring(text).iter(f"{space}g") if one.get("data-claim") == GAIN)
         for name, text in (
-            ("near", forest(Results(found), IMPACT.title, Results(found).keys(IMPACT))),
-            ("far", forest(Results(far), IMPACT.title, Results(far).keys(IMPACT))),
+            ("near", drawn_of(Results(found))),
+            ("far", drawn_of(Results(far))),
         )
     }
     assert "points of the ideal" in [one.text for one in drawn["far"].iter(f"{space}text")]
@@ -239,8 +243,8 @@ def test_findings_are_worded_by_the_verdict_with_effect_command_and_table(found)
         assert [line.partition(".")[0] for line in lines] == [str(n) for n in range(1, len(lines) + 1)]
         [line] = [line for line in lines if pays.lead in line]
         assert f"**{pays.lead}.** {sentence} " in line
-        assert re.search(r"-?[\d.]+ points of the ideal \[-?[\d.]+, -?[\d.]+\], \d of 3 sites", line)
-        assert f"On your graph: `{pays.check}`." in line
+        assert re.search(r"-?[\d.]+ points of the ideal \[-?[\d.]+, -?[\d.]+\] \(.*?\), so on \d of 3 sites", line)
+        assert f"On your graph: `{pays.check}` (" in line
         assert re.search(r"\(reproduction\.md#(.*?)\)", line)[1] in places
         assert ("settle it" in line) == (sentence == pays.open)
 
@@ -268,9 +272,9 @@ def test_links_of_a_machine_and_of_people_are_told_apart(found):
     key = "rw over pagerank, hidden"
     part = "rw - pagerank at the larger budget"
     as_claim(found, key, part=part)
-    line = next(one for one in decided(findings(Results(found))) if "What your links are" in one)
+    line = next(one for one in decided(findings(Results(found))) if "Which frontier pages" in one)
     ted, forum, other = (raw(found, graph, key, part)["value"] for graph in ("ted", "forum", "wikispeedia"))
-    assert f"a machine recommends the links RW finds {ted:.3g} points of the ideal (ted) more" in line
+    assert f"it finds {ted:.3g} points of the ideal (ted) more than PageRank" in line
     assert f"{min(forum, other):.3g} to {max(forum, other):.3g} points of the ideal (wikispeedia and forum)" in line
 
 
@@ -284,7 +288,8 @@ def test_hidden_pages_and_new_pages_are_set_side_by_side(found):
             claim.update(key=f"{key}, new", value=claim["value"] - 20)
     line = next(one for one in decided(findings(Results([*found, new]))) if "How to judge" in one)
     assert "hiding known pages at random flatters" in line
-    assert "20 points between the two, mean of 1 site" in line
+    hidden = raw(found, "ted", f"{key}, hidden", "rw - pagerank at the larger budget")["value"]
+    assert f"ted {hidden:.3g} on hidden and {hidden - 20:.3g} on new pages; 1 of the 3 sites" in line
 
 
 def test_every_pooled_line_is_recomputed_from_the_cells_that_are_printed(found):
@@ -387,8 +392,8 @@ def test_seeds_by_coverage_are_told_as_times_the_pages(found):
     for record, lift in zip(found, (40.0, 110.0), strict=False):
         record.update(experiment="coverage", figures={"one seed": [lift, lift - 10, lift + 10]})
     line = decided(findings(Results(found)))[0]
-    assert "one seed a site then reaches 1.4 to 2.1 times the pages" in line
-    assert "2 of 2 webs" in line
+    assert "One such seed a site reaches 1.4 to 2.1 times the pages" in line
+    assert "random one (2 webs)" in line
 
 
 def test_readings_and_budgets_are_quoted_from_their_tables(found):

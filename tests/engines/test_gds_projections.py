@@ -154,7 +154,7 @@ def test_one_that_was_made_while_somebody_wrote_does_not_stay(store, monkeypatch
 
 
 def test_what_others_project_stays(store, seedrank_command):
-    store.call("project", {"name": "not-ours", "relationships": "LINKS_TO", "concurrency": 1, "job": "test"})
+    store.call("project", {"name": "not-ours", "links": {}, "concurrency": 1, "job": "test"})
     try:
         seedrank_command("rank", "pagerank", "--engine", "gds")
         [row] = seedrank_command("db", "projections", "--format", "json")
@@ -286,7 +286,7 @@ def test_what_a_killed_process_left_is_dropped(store):
     other_machine = "seedrank-0a-ffffffff-1-aa"
     ours = f"seedrank-0a-{machine}-{os.getpid()}-bb"
     for name in (other_machine, ours, "not-ours"):
-        store.call("project", {"name": name, "relationships": "LINKS_TO", "concurrency": 1, "job": "test"})
+        store.call("project", {"name": name, "links": {}, "concurrency": 1, "job": "test"})
     try:
         with GdsEngine(store) as engine:
             engine.hits()

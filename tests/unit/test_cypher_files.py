@@ -16,7 +16,7 @@ NAMES = cypher.names()
 NOT_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`(?:[^`]|``)*`", re.DOTALL)
 
 # What the placeholders of a statement stand for when it is tried out.
-EXAMPLES = {"TABLE": "LINKS_TO", "TYPE": "DOUBLE", "LO": "0", "HI": "10", "VERSION": "1", "HOPS": "2"}
+EXAMPLES = {"TABLE": "LINKS_TO", "TYPE": "DOUBLE", "LO": "0", "HI": "10", "VERSION": "1", "HOPS": "2", "label": "Page"}
 
 
 def source(name: str) -> str:
@@ -54,6 +54,15 @@ def test_declared_parameters_are_those_used() -> None:
 
 def test_one_statement_a_file() -> None:
     assert not [name for name in NAMES if ";" in NOT_CODE.sub("", source(name)).rstrip().removesuffix(";")]
+
+
+def test_a_prefix_is_before_every_label_and_type() -> None:
+    place = re.compile(r"(?<=[:|{])`?(?:[A-Z][A-Za-z]+|[A-Z_]{2,})\b")
+    others = {"Frontier", "Missing", "ScoreHigh", "ScoreMiddle", "ScoreLow", "DELETE", "SET", "MATCH", "DETACH"}
+    for name in NAMES:
+        code = re.sub(r"//[^\n]*|\{\{\w+\}\}", "", cypher.prefixed(source(name), "Web"))
+        labels = {one.strip("`") for one in place.findall(code)}
+        assert not {one for one in labels - others if not one.startswith(("Web", "WEB_"))}, name
 
 
 def explain_all(store: Neo4jStore, language: str) -> None:

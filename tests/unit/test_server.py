@@ -114,7 +114,14 @@ def test_the_password_is_random_and_for_the_user_only(server: Server) -> None:
 
 def test_settings_listen_on_loopback_only(server: Server, tmp_path: Path) -> None:
     server.write_conf(Jars(tmp_path))
-    lines = dict(line.split("=", 1) for line in (server.conf / "neo4j.conf").read_text().splitlines())
+    conf = server.conf / "neo4j.conf"
+    written = conf.read_text()
+    conf.write_text(written + "# of ours\ndb.logs.query.enabled=INFO\nserver.memory.heap.max_size=64g\n")
+    for _ in range(2):
+        server.write_conf(Jars(tmp_path))
+        assert conf.read_text() == written + "# of ours\ndb.logs.query.enabled=INFO\n"
+    text = (server.conf / "neo4j.conf").read_text()
+    lines = dict(line.split("=", 1) for line in text.splitlines() if line[0] != "#")
     addresses = [value for name, value in lines.items() if name.endswith("listen_address")]
     assert len(addresses) == 3 and all(value.startswith("127.0.0.1") for value in addresses)
     assert lines["server.bolt.advertised_address"] == f"127.0.0.1:{server.port}"

@@ -5,6 +5,7 @@
 OPTIONAL MATCH (earlier:`Load`)
 WITH coalesce(max(earlier.seq), 0) + 1 AS next
 MERGE (l:`Load` {id: $id})
-ON CREATE SET l.seq = next
-SET l.source = $source, l.sha256 = $sha256, l.state = 'running', l.started = CASE WHEN $started = '' THEN null ELSE datetime($started) END, l.counts = $counts,
+ON CREATE SET l.seq = next, l.first = $started
+SET l.source = $source, l.sha256 = $sha256, l.state = 'running', l.counts = $counts,
+    l.started = CASE WHEN $started = '' THEN null ELSE datetime($started) END,
     l.level = $level

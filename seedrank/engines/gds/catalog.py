@@ -206,13 +206,11 @@ class Catalog:
     def whole(self, *, reversed: bool = False) -> Projection:
         """The whole graph; its links the other way round if asked."""
         self.require_projection(self.pages, self.links, weighted=self.weighted)
-        relationships = {
-            "LINKS_TO": {
-                "orientation": "REVERSE" if reversed else "NATURAL",
-                "properties": {"weight": self._weight()} if self.weighted else {},
-            }
+        of_links = {
+            "orientation": "REVERSE" if reversed else "NATURAL",
+            "properties": {"weight": self._weight()} if self.weighted else {},
         }
-        name, links = self.project("project", "projecting the graph", shared=True, relationships=relationships)
+        name, links = self.project("project", "projecting the graph", shared=True, links=of_links)
         nodes = np.full(self.pages, -1, np.int64)
         ids = 0
         for row in self.run("page_ids", name=name):

@@ -99,6 +99,11 @@ class GdsEngine:
         self.__dict__.pop("_around", None)
 
     @property
+    def version(self) -> str:
+        """Of the graph that is asked."""
+        return self._catalog.version
+
+    @property
     def links(self) -> int:
         """Links of this view; a view is projected to know."""
         return self._made.links if self._view.cuts else self._catalog.links

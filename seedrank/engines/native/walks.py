@@ -114,7 +114,7 @@ def one_set(
 ) -> Walk:
     """The walk over the graph's own links only (several sets of them are one, with summed coefficients)."""
     coefficient = sender_coefficients(links, sets)
-    tells = checks.kept(sets) <= checks.MOST_KEPT
+    tells = checks.most_sent(sets) <= checks.MOST_KEPT
 
     def solve(v: np.ndarray, tolerance: float, of_sum: bool) -> tuple[np.ndarray, int, float]:
         return _solve(links, coefficient, v, damping, tolerance, max_iterations, of_sum and tells)

@@ -67,7 +67,7 @@ class Solver:
         """
         coefficient = self._coefficients()
         faster = Extrapolation() if self.damping > CLOSE else None
-        of_sum = of_sum and checks.kept(self.sets) <= checks.MOST_KEPT
+        of_sum = of_sum and checks.most_sent(self.sets) <= checks.MOST_KEPT
         given = [_Given(one, len(v)) for one in self.sets if one.links is not None]
         z, outside, residual = v.copy(), np.zeros(len(v)), 1.0
         steps, far = 0, np.inf

@@ -53,7 +53,7 @@ def survivors(session: Session, file: str, *, some: bool = True, old_store: str 
     old_store
         The older graph, for the links of seeds that are gone.
     """
-    listed = urls_of(file, session.level)
+    listed = urls_of(session, file)
     ids, _ = session.names.find(listed)
     distinct = len(listed.keys.unique())
     known = np.unique(ids[ids >= 0])

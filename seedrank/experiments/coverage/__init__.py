@@ -22,7 +22,7 @@ __all__ = ["perform"]
 def perform(session: Session, question: CoverageExperiment) -> Answer:
     """Perform the experiment and keep it as a run; its parts are kept as they come."""
     with open_other(session, question.newer) as newer:
-        more = {} if newer is None else {"newer_version": newer.store.version()}
+        more: dict[str, Any] = {} if newer is None else {"newer_version": newer.store.version()}
 
         def make(steps: Steps) -> Experiment:
             return _experiment(session, newer, grid_of(question), question.rng, steps, asdict(question))

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+import numpy as np
+
 from seedrank.experiments.checkpoints import Steps
+from seedrank.experiments.copies import remark_on_copies
 from seedrank.experiments.impact import charts, claims, measure
-from seedrank.experiments.impact.split import contents, setting_of, sized
+from seedrank.experiments.impact.split import Plan, contents, setting_of, sized
 from seedrank.experiments.perform import perform_in_steps
 from seedrank.questions.experiments import ImpactExperiment
 from seedrank.runs import Answer
@@ -26,6 +29,16 @@ def perform(session: Session, question: ImpactExperiment) -> Answer:
         judged = claims.judge(tables, plan.budgets, plan.queries_are, redrawn=plan.truth is None)
         drawn = charts.charts(tables, plan.budgets)
         left_out = [*setting.left_out, *left_out]
-        return Experiment("impact", tables, drawn, judged, left_out, asdict(plan), setting.about)
+        about = [*setting.about, *_copies(session, plan)]
+        return Experiment("impact", tables, drawn, judged, left_out, asdict(plan), about)
 
     return perform_in_steps(session, question, make, sha256=contents(question))
+
+
+def _copies(session: Session, plan: Plan) -> list[str]:
+    """A remark where most pages are copies: what is hidden has a copy that is not."""
+    graph = session.graph
+    if plan.impact not in graph.column_names or not graph.has_links:
+        return []
+    remark = remark_on_copies(graph, np.asarray(graph.column(plan.impact), np.float64))
+    return [remark] if remark else []

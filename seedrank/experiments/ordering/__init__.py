@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 
 from seedrank.experiments.checkpoints import Steps
 from seedrank.experiments.ordering import charts, claims, measure
+from seedrank.experiments.ordering.by_measure import by_measure
 from seedrank.experiments.ordering.measure import REPEATS, orders_measured, sets_drawn
 from seedrank.experiments.ordering.results import results
 from seedrank.experiments.perform import perform_in_steps
+from seedrank.methods.crawl.methods import CRAWL
+from seedrank.questions.crawl import CrawlQuestion, named
 from seedrank.questions.experiments import OrderingExperiment
 from seedrank.runs import Answer
 from seedrank.runs.experiment import Experiment
@@ -19,6 +23,12 @@ __all__ = ["perform"]
 
 def perform(session: Session, question: OrderingExperiment) -> Answer:
     """Perform the experiment and keep it as a run; its parts are kept as they come."""
+    own = any(CRAWL.is_own(named(name, CrawlQuestion()).order) for name in question.orders)
+    if question.measure is not None or question.baseline is not None:
+        make_own = partial(by_measure, session, question)
+        return perform_in_steps(session, question, make_own, fresh=own, site=session.site)
+    names = [named(name, CrawlQuestion()).order for name in orders_measured(question)]
+    CRAWL.refuse_unused(CrawlQuestion(impact=question.impact), dict.fromkeys(names))
     shown = {**asdict(question), "orders": orders_measured(question), "sets": sets_drawn(question), "runs": REPEATS}
 
     def make(steps: Steps) -> Experiment:
@@ -28,4 +38,4 @@ def perform(session: Session, question: OrderingExperiment) -> Answer:
         drawn = [*charts.charts(found.curves), charts.areas(tables["orders"])]
         return Experiment("ordering", tables, drawn, judged, found.left_out, shown, found.about)
 
-    return perform_in_steps(session, question, make, site=session.site)
+    return perform_in_steps(session, question, make, fresh=own, site=session.site)

@@ -10,7 +10,7 @@ from seedrank.experiments.ordering.charts import charts
 from seedrank.experiments.ordering.measure import measure_orders
 from seedrank.experiments.perform import perform_in_steps
 from seedrank.methods.crawl.answer import Crawls
-from seedrank.methods.crawl.methods import orders_of
+from seedrank.methods.crawl.methods import CRAWL, orders_of
 from seedrank.methods.crawl.starts import start_pages
 from seedrank.questions.crawl import CompareQuestion
 from seedrank.runs import Answer
@@ -29,7 +29,9 @@ def compare(session: Session, question: CompareQuestion) -> Answer:
     orders = orders_of(question)
     question = replace(question, seeds=pinned(session, question.seeds), orders=tuple(one.name for one in orders))
     crawls = Crawls(session, question)
-    _, pages = start_pages(session, question.seeds, question.rng)
+    start = start_pages(session, question.seeds, question.rng)
+    start.refuse_weights("a comparison")
+    pages = start.pages
 
     about = (f"from {counted(len(pages), 'seed')}",)
 
@@ -39,4 +41,5 @@ def compare(session: Session, question: CompareQuestion) -> Answer:
             "crawl-compare", tables, charts(tables["curves"], early=True), [], (), asdict(question), about
         )
 
-    return perform_in_steps(session, question, make, site=session.site, pages=pages.tolist())
+    own = any(CRAWL.is_own(one.order) for one in orders)
+    return perform_in_steps(session, question, make, fresh=own, site=session.site, pages=pages.tolist())

@@ -25,7 +25,7 @@ from seedrank.session import Session
 
 __all__ = [
     "BREADTH_FIRST", "OMNISCIENT", "RAISED", "RANDOM", "REPEATS", "WINDOWED", "Measured", "measure", "measure_orders",
-    "orders_measured", "sets_drawn",
+    "orders_measured", "seeds_of_a_set", "sets_drawn",
 ]  # fmt: skip
 
 WINDOWED = "windowed-rankmass:5%"
@@ -61,7 +61,15 @@ def orders_measured(question: OrderingExperiment) -> list[str]:
 
 def sets_drawn(question: OrderingExperiment) -> int:
     """How many seed sets are drawn."""
-    return QUICK_SETS if question.quick else SETS
+    return question.seed_sets or (QUICK_SETS if question.quick else SETS)
+
+
+def seeds_of_a_set(session: Session, question: OrderingExperiment) -> int:
+    """How many seeds a set has: as many as asked for, and no more than a hundredth of the crawled pages."""
+    crawled = int((session.graph.status == Status.CRAWLED).sum())
+    if not crawled:
+        raise GraphError("no page is crawled", hint="load pages with their links")
+    return max(1, min(question.seeds, crawled // 100))
 
 
 @dataclass(frozen=True)
@@ -101,11 +109,8 @@ def measure(session: Session, plan: OrderingExperiment, steps: Steps) -> Measure
     if same:
         names = [name for name in names if "@" not in name]
         left_out.append(f"FPR@M and its claims: {same}")
-    crawled = int((session.graph.status == Status.CRAWLED).sum())
-    if not crawled:
-        raise GraphError("no page is crawled", hint="load pages with their links")
-    count = max(1, min(plan.seeds, crawled // 100))
-    questions = [named(name, CrawlQuestion(rng=plan.rng)) for name in names]
+    count = seeds_of_a_set(session, plan)
+    questions = [named(name, CrawlQuestion(rng=plan.rng, impact=plan.impact)) for name in names]
     best = best_pages(session, POOL * count)
     share = RULE["ordering"]["stop"]
     about = []

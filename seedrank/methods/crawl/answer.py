@@ -49,11 +49,14 @@ def replay(session: Session, question: CrawlQuestion, *, save: Saved = False, wr
     started = time.perf_counter()
     question = replace(question, seeds=pinned(session, question.seeds))
     crawls = Crawls(session, question)
-    seed_facts, pages = start_pages(session, question.seeds, question.rng)
+    start = start_pages(session, question.seeds, question.rng)
+    if question.order != "fpr":
+        start.refuse_weights(question.order)
+    pages = start.pages
     yardstick = crawls.yardstick_from(pages)  # first: a list or column that is not there ends no long crawl
-    crawl = crawls.run(question, pages)
+    crawl = crawls.run(question, pages, start.weights)
     facts = {
-        **seed_facts,
+        **start.facts,
         **summary(yardstick, crawl),
         "partial": crawl.partial,
         "discovered": crawl.discovered,
@@ -121,8 +124,8 @@ class Crawls:
         mass = push_walk(self.session.graph, trust=seeds, progress=self.session.progress)
         return replace(self.yardstick, worth={**self.yardstick.worth, "rankmass": mass})
 
-    def run(self, question: CrawlQuestion, seeds: np.ndarray) -> Crawl:
-        """Replay a crawl."""
+    def run(self, question: CrawlQuestion, seeds: np.ndarray, weights: np.ndarray | None = None) -> Crawl:
+        """Replay a crawl; `weights` are the shares that seeds begin with, the same for each by default."""
         graph = self.session.graph
         problem = CrawlProblem(
             question,
@@ -131,6 +134,7 @@ class Crawls:
             lambda: site_of(graph, "domain"),
             lambda: self.session.pagerank_in_memory,
             lambda: self.session.engine,
+            weights,
         )
         budget = Budget(
             pages=question.limit,

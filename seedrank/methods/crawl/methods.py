@@ -20,7 +20,8 @@ _TRAN = "Tran et al. 2015"
 def _fpr(problem: CrawlProblem) -> Policy:
     from seedrank.methods.crawl.push_orders import fpr
 
-    return fpr(problem.seeds, inter_host_weight=problem.question.inter_host_weight, damping=problem.question.damping)
+    asked = problem.question
+    return fpr(problem.seeds, inter_host_weight=asked.inter_host_weight, damping=asked.damping, weights=problem.weights)
 
 
 def _rankmass(problem: CrawlProblem) -> Policy:

@@ -38,6 +38,8 @@ class CrawlProblem:
     """PageRank of the whole graph, per page."""
     engine: Callable[[], Engine]
     """The primitives, for orders that users register."""
+    weights: np.ndarray | None = None
+    """Shares that seeds begin with, the same for each when `None`."""
 
     @property
     def every(self) -> int:

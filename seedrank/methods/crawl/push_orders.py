@@ -24,10 +24,21 @@ EPSILON = 0.01
 """Of L-Neighbor, where none is given."""
 
 
-def fpr(seeds: np.ndarray, *, inter_host_weight: float = 1.0, damping: float = DAMPING) -> Policy:
-    """FPR, or FPR@M: every page is pushed once, when it is fetched; links to other hosts count M times."""
+def fpr(
+    seeds: np.ndarray,
+    *,
+    inter_host_weight: float = 1.0,
+    damping: float = DAMPING,
+    weights: np.ndarray | None = None,
+) -> Policy:
+    """FPR, or FPR@M: every page is pushed once, when it is fetched; links to other hosts count M times.
+
+    Seeds begin with the same share each, or in proportion to `weights`.
+    """
     name = "fpr" if inter_host_weight == 1 else f"fpr@{inter_host_weight:g}"
     start = np.full(len(seeds), (1 - damping) / len(seeds))
+    if weights is not None:
+        start = (1 - damping) * weights / weights.sum()
     return Policy(name, kernel.SHARE, start, damping, inter_host_weight)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,9 @@ from seedrank.methods.seeds.methods import SEEDS
 from seedrank.questions.seeds import CoreQuestion, SeedQuestion
 from seedrank.runs import Answer
 from seedrank.session import Session
-from seedrank.session.page_lists import known_pages, run_pages
+from seedrank.session.page_lists import run_pages, weighted_pages
 
-__all__ = ["best_pages", "seed_source", "start_pages"]
+__all__ = ["Start", "best_pages", "seed_source", "start_pages"]
 
 
 def best_pages(session: Session, count: int) -> np.ndarray:
@@ -35,8 +36,27 @@ def best_pages(session: Session, count: int) -> np.ndarray:
     return baselines.pages_by_pagerank(problem, session.pagerank)[0]
 
 
-def start_pages(session: Session, text: str, rng: int = 1) -> tuple[dict[str, Any], np.ndarray]:
-    """Pages a crawl begins with, int64, and facts about them.
+@dataclass(frozen=True)
+class Start:
+    """Where a crawl begins."""
+
+    pages: np.ndarray
+    """int64, each once, in the order they were given or chosen."""
+    weights: np.ndarray | None
+    """Of each page, where a list has weights that differ."""
+    facts: dict[str, Any]
+
+    def refuse_weights(self, what: str) -> None:
+        """Refuse a list whose pages weigh differently, where an order begins with all of them alike."""
+        if self.weights is not None:
+            raise UsageError(
+                f"{what} begins with all seeds alike, and their weights differ",
+                hint="leave out the column weight, or crawl by fpr",
+            )
+
+
+def start_pages(session: Session, text: str, rng: int = 1) -> Start:
+    """Pages a crawl begins with.
 
     Parameters
     ----------
@@ -54,11 +74,11 @@ def start_pages(session: Session, text: str, rng: int = 1) -> tuple[dict[str, An
     elif source in SEEDS.names:
         pages = _pages(choose(session.unweighted, SeedQuestion(method=source, k=count or 1, rng=rng)))
     else:
-        facts, pages = known_pages(session, source)
-        return {"seeds": len(pages), "seeds_unknown": facts["unknown"]}, pages
+        facts, pages, weights = weighted_pages(session, source)
+        return Start(pages, weights, {"seeds": len(pages), "seeds_unknown": facts["unknown"]})
     if not len(pages):
         raise GraphError("no page is crawled, so there are no seeds", hint="load pages with their links")
-    return {"seeds": len(pages)}, np.asarray(pages, np.int64)
+    return Start(np.asarray(pages, np.int64), None, {"seeds": len(pages)})
 
 
 def _pages(found: Answer) -> np.ndarray:

@@ -9,7 +9,7 @@ import numpy as np
 
 from seedrank.core.errors import GraphError, UsageError, shorten
 from seedrank.session import Session
-from seedrank.session.page_lists import page_weights, run_pages
+from seedrank.session.page_lists import page_weights
 
 __all__ = ["labels_of", "members"]
 
@@ -43,11 +43,7 @@ def labels_of(session: Session, named: str) -> np.ndarray:
 
 def _listed(session: Session, named: str) -> np.ndarray:
     pages = session.graph.pages
-    if named.startswith("run:"):
-        weights = np.zeros(pages)
-        weights[run_pages(session, named)] = 1.0
-        return weights
-    plain = os.sep not in named and "." not in named
+    plain = os.sep not in named and "." not in named and not named.startswith("run:")
     if plain and not os.path.lexists(named):
         known = ", ".join(sorted(session.graph.column_names)) or "none"
         raise UsageError(f"{shorten(named)} is neither a file nor a page column", hint=f"the columns are: {known}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,15 +17,16 @@ import pyarrow as pa
 
 from seedrank import graphdb
 from seedrank.core.errors import GraphError, InputError
-from seedrank.core.levels import Level, addresses, name_column
+from seedrank.core.levels import addresses, name_column
 from seedrank.core.model import MAX_REDIRECTS, Status
 from seedrank.graph import WebGraph
-from seedrank.loaders.pagelist import PageList, read_page_list
+from seedrank.loaders.pagelist import PageList
 from seedrank.methods.seeds.neighbours import Neighbours, links_of
 from seedrank.questions.seeds import TransferQuestion
 from seedrank.runs import Answer, Ranking
 from seedrank.runs.facts import TransferFacts
 from seedrank.session import Session
+from seedrank.session.page_lists import pinned, read_list
 
 __all__ = ["RULES", "SAME", "Transferred", "open_other", "transfer", "transferred", "urls_of"]
 
@@ -66,7 +67,8 @@ class Transferred:
 def transfer(session: Session, question: TransferQuestion) -> Answer:
     """Find the seeds of an older list on this graph and keep them as a run; table ``transfer`` has every listed URL."""
     started = time.perf_counter()
-    listed = urls_of(question.file, session.level)
+    question = replace(question, file=pinned(session, question.file))
+    listed = urls_of(session, question.file)
     with open_other(session, question.old_store) as older:
         found = transferred(session, listed, older)
     rows = found.first
@@ -91,12 +93,14 @@ def transfer(session: Session, question: TransferQuestion) -> Answer:
     return session.answered(question, started, ranking, facts, tables={"transfer": found.table(session)})
 
 
-def urls_of(file: str, level: Level = "page") -> PageList:
+def urls_of(session: Session, file: str) -> PageList:
     """A list of URLs or names; one that names pages by number is refused, because numbers of two graphs differ."""
-    listed = read_page_list(file, level)
+    listed = read_list(session, file)
     if not listed.by_url:
         raise InputError(
-            "names pages by number, and numbers of two graphs are not the same pages", file=file, hint="give URLs"
+            "names pages by number, and numbers of two graphs are not the same pages",
+            file=listed.file,
+            hint="give URLs",
         )
     return listed
 

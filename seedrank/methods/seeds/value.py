@@ -10,13 +10,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from seedrank.core import numbers
-from seedrank.core.errors import GraphError
+from seedrank.core.errors import GraphError, InputError
 from seedrank.core.model import Status
 from seedrank.engines.base import Engine
 from seedrank.graph import WebGraph
 from seedrank.questions.seeds import Worth
 
-__all__ = ["PaperRules", "column_value", "paper_value", "uniform_value", "unique_rates", "worth_of"]
+__all__ = ["PaperRules", "array_value", "column_value", "paper_value", "uniform_value", "unique_rates", "worth_of"]
 
 log = logging.getLogger(__name__)
 
@@ -77,6 +77,8 @@ def _worth_of(question: Worth, graph: WebGraph, engine: Engine, site: np.ndarray
         rates = unique_rates(graph, site, _past(question))
         rules = PaperRules(question.value_base, question.value_spam, question.value_clicked, question.spam_bonus)
         return paper_value(graph, engine.links_into(graph.status == Status.FRONTIER), rates, rules)
+    if question.value.endswith(".npy"):
+        return array_value(graph, question.value)
     return column_value(graph, question.value)
 
 
@@ -109,6 +111,23 @@ def column_value(graph: WebGraph, name: str) -> np.ndarray:
         raise GraphError(f"column {name!r} of page {page} is infinite", hint="give finite values")
     if np.isnan(values).all():
         raise GraphError(f"no page has a value in column {name!r}")
+    return np.nan_to_num(values, nan=0.0)
+
+
+def array_value(graph: WebGraph, file: str) -> np.ndarray:
+    """Worth from a file of NumPy with a number per page, in the order of their ids; a page with NaN is worth 0."""
+    try:
+        values = np.load(file, allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        reason = getattr(error, "strerror", None) or "no array of numbers"
+        raise InputError(f"cannot be read ({reason})", file=file, hint="give a file of numpy.save") from error
+    if not isinstance(values, np.ndarray) or values.dtype.kind not in "biuf" or values.shape != (graph.pages,):
+        raise InputError(
+            f"is no array of {graph.pages:,} numbers, one per page", file=file, hint="give one for every page, by id"
+        )
+    values = values.astype(np.float64)
+    if np.isinf(values).any() or np.isnan(values).all():
+        raise InputError("values of pages are infinite, or none is known", file=file, hint="give finite values")
     return np.nan_to_num(values, nan=0.0)
 
 

@@ -13,13 +13,14 @@ from seedrank.output.charts.panels import Panel, panels_of, with_series, without
 from seedrank.output.charts.plot import Size
 from seedrank.output.charts.render import as_pdf, as_png, as_svg
 
-__all__ = ["chart_named", "check_figure", "figure_size", "write_figure"]
+__all__ = ["KINDS", "chart_named", "check_figure", "figure_size", "write_figure"]
 
-_KINDS: dict[str, Callable[[Panel, Size], bytes]] = {
+KINDS: dict[str, Callable[[Panel, Size], bytes]] = {
     ".svg": lambda panel, size: as_svg(panel, size).encode(),
     ".pdf": as_pdf,
     ".png": as_png,
 }
+"""What draws a panel, by the suffix of its file."""
 _CENTIMETRES = {"cm": 1.0, "mm": 0.1, "in": 2.54}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)[x×](\d+(?:\.\d+)?)(cm|mm|in)")
 _FONT = 8.0
@@ -28,8 +29,8 @@ _FONT = 8.0
 
 def check_figure(path: Path, size: str | None = None) -> None:
     """Refuse a file that cannot be a figure, or cannot be there, before any work is done."""
-    if path.suffix.lower() not in _KINDS:
-        raise UsageError(f"the suffix of {path} names no kind of figure", hint=f"use one of {' '.join(_KINDS)}")
+    if path.suffix.lower() not in KINDS:
+        raise UsageError(f"the suffix of {path} names no kind of figure", hint=f"use one of {' '.join(KINDS)}")
     if not path.parent.is_dir():
         raise InputError("its folder does not exist", file=str(path), hint="make it, or name another file")
     figure_size(size)
@@ -82,7 +83,7 @@ def write_figure(
     panels = panels_of(chart if series is None else with_series(chart, series))
     if not panels:
         raise UsageError(f"the chart {chart.name} has nothing to show: {without_data(chart)}")
-    contents = [_KINDS[path.suffix.lower()](panel, figure_size(size)) for panel in panels]
+    contents = [KINDS[path.suffix.lower()](panel, figure_size(size)) for panel in panels]
     files = [path, *(path.with_stem(f"{path.stem}-{number}") for number in range(2, len(panels) + 1))]
     for file, content in zip(files, contents, strict=True):
         with whole_file(file) as half:

@@ -79,6 +79,7 @@ def cores_of(runs: RunStore, run: Run) -> pa.Table | None:
 
 
 def _answer(session: Session, run: Run) -> ShownRanking:
+    session.check_same_graph(run)
     ranking = session.runs.ranking(run)
     cautions = [str(run.facts["unfinished"])] if "unfinished" in run.facts else []
     if run.graph != session.store.version():

@@ -82,7 +82,16 @@ def _hint(verb: str, hint: str, stats: Stats) -> str:
 _TABLE_ROWS = 60
 """Rows of an experiment's table that are shown."""
 
-_VERDICTS = ("holds", "holds by construction", "exceeds", "does not hold", "cannot be judged", "no room", "figure")
+_VERDICTS = (
+    "holds",
+    "holds by construction",
+    "exceeds",
+    "does not hold",
+    "cannot be judged",
+    "no data",
+    "no room",
+    "figure",
+)
 
 
 @dataclass(frozen=True)

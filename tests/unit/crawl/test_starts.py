@@ -28,9 +28,10 @@ def web(tmp_path_factory):
 def test_pagerank_seeds_of_a_crawl_are_those_of_the_seeds_method(web, count):
     with seedrank.open(str(web)) as bench:
         _, table = bench.seeds("pagerank", k=count, hops=0)
-        facts, pages = start_pages(bench.session, f"pagerank:{count}")
+        start = start_pages(bench.session, f"pagerank:{count}")
+        pages = start.pages
         assert pages.tolist() == table["id"].to_pylist()
-        assert facts == {"seeds": len(pages)}
+        assert start.facts == {"seeds": len(pages)}
         _, order = bench.crawl("bfs", limit=len(pages), seeds=f"pagerank:{count}")
         assert order["id"].to_pylist() == pages.tolist()
 

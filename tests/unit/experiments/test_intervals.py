@@ -14,6 +14,7 @@ from seedrank.experiments.intervals import (
     mean_interval,
     paired_difference,
     ratio_interval,
+    resampled_interval,
     share_interval,
     sum_of_ratios,
 )
@@ -164,3 +165,16 @@ def test_shares():
         pytest.approx(0.0524, abs=1e-4),
         pytest.approx(0.3339, abs=1e-4),
     )
+
+
+@pytest.mark.parametrize("take", [10, 35])
+def test_intervals_of_parts_of_one_pool_cover_what_the_pool_is_drawn_from(take):
+    def parts(random):
+        pool = random.normal(3, 2, 100)
+        return np.array([random.permutation(pool)[:take].mean() for _ in range(10)])
+
+    assert coverage(parts, 3, lambda sample: resampled_interval(sample, take / 100)) >= 0.93
+    assert coverage(parts, 3) < 0.9  # as if the parts were independent
+    independent = np.array([1.0, 2.0, 4.0, 8.0, 16.0])
+    assert resampled_interval(independent, 0.0).low == pytest.approx(mean_interval(independent).low)
+    assert not resampled_interval(independent[:4], 0.1).known

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -190,6 +191,14 @@ def test_a_claim_quotes_the_paper_and_says_where():
 
 
 # -- measured on a graph
+
+
+@pytest.fixture(autouse=True, scope="module")
+def brief() -> Iterator[None]:
+    """A timed run is one crawl, however short."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plan, "MOST_AT_ONCE", 1)
+        yield
 
 
 @pytest.fixture(scope="module")

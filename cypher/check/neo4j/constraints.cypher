@@ -1,5 +1,0 @@
-// name: Names of the constraints
-// params: none
-// store: neo4j
-SHOW CONSTRAINTS YIELD name
-RETURN collect(name) AS names

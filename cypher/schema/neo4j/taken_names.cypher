@@ -1,0 +1,6 @@
+// name: Names of indexes
+// params: none
+// store: neo4j
+// Constraints have an index of their own name, and no two of either may have one name.
+SHOW INDEXES YIELD name, type
+RETURN name, type

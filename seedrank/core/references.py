@@ -1,0 +1,113 @@
+"""The papers that methods come from, by first author and year, as BibTeX."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from seedrank.core.version import VERSION
+
+__all__ = ["REFERENCES", "Reference", "software"]
+
+
+class Reference(NamedTuple):
+    """A paper."""
+
+    authors: str
+    title: str
+    venue: str
+    year: str = ""
+
+    def bibtex(self) -> str:
+        """The entry, with a key such as ``zheng2009``."""
+        key = f"{re.sub(r'[^a-z]', '', self.authors.partition(',')[0].lower())}{self.year}"
+        kind = "article" if self.venue.startswith("Journal") else "inproceedings" if self.venue else "misc"
+        place = "journal" if kind == "article" else "booktitle"
+        return _entry(kind, key, {"author": self.authors, "title": self.title, place: self.venue, "year": self.year})
+
+
+def software() -> str:
+    """The entry of seedrank itself."""
+    return _entry("software", "seedrank", {"title": "{seedrank}", "version": VERSION})
+
+
+def _entry(kind: str, key: str, fields: dict[str, str]) -> str:
+    lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
+    return "\n".join([f"@{kind}{{{key},", *lines, "}"])
+
+
+REFERENCES = {
+    "Zheng et al. 2009": Reference(
+        "Zheng, S. and Dmitriev, P. and Giles, C. L.",
+        "Graph-based seed selection for web-scale crawlers",
+        "CIKM",
+        "2009",
+    ),
+    "Daneshpajouh et al. 2008": Reference(
+        "Daneshpajouh, S. and Nasiri, M. M. and Ghodsi, M.",
+        "A fast community based algorithm for generating web crawler seeds set",
+        "WEBIST",
+        "2008",
+    ),
+    "Alam et al.": Reference(
+        "Alam, M. H. and Ha, J. and Sim, K.-S. and Lee, S.",
+        "The impact of inter-host links in crawling important pages early",
+        "",
+    ),
+    "Tran et al. 2015": Reference(
+        'Tran, G. and T{\\"u}rk, A. and Cambazoglu, B. B. and Nejdl, W.',
+        "A random walk model for optimization of search impact in web frontier ranking",
+        "SIGIR",
+        "2015",
+    ),
+    "Abiteboul et al. 2003": Reference(
+        "Abiteboul, S. and Preda, M. and Cobena, G.", "Adaptive on-line page importance computation", "WWW", "2003"
+    ),
+    "Boldi and Vigna 2013": Reference(
+        "Boldi, P. and Vigna, S.",
+        "In-core computation of geometric centralities with {HyperBall}: a hundred billion nodes and beyond",
+        "ICDM Workshops",
+        "2013",
+    ),
+    "Brin and Page 1998": Reference(
+        "Brin, S. and Page, L.", "The anatomy of a large-scale hypertextual web search engine", "WWW", "1998"
+    ),
+    "Castillo and Baeza-Yates": Reference(
+        "Baeza-Yates, R. and Castillo, C. and Marin, M. and Rodriguez, A.",
+        "Crawling a country: better strategies than breadth-first for web page ordering",
+        "WWW",
+        "2005",
+    ),
+    "Cho et al. 1998": Reference(
+        "Cho, J. and Garcia-Molina, H. and Page, L.", "Efficient crawling through {URL} ordering", "WWW", "1998"
+    ),
+    "Cho and Schonfeld 2007": Reference(
+        "Cho, J. and Schonfeld, U.",
+        "{RankMass} crawler: a crawler with high personalized {PageRank} coverage guarantee",
+        "VLDB",
+        "2007",
+    ),
+    "Fetterly et al. 2009": Reference(
+        "Fetterly, D. and Craswell, N. and Vinay, V.",
+        "The impact of crawl policy on web search effectiveness",
+        "SIGIR",
+        "2009",
+    ),
+    "Gyöngyi et al. 2004": Reference(
+        'Gy{\\"o}ngyi, Z. and Garcia-Molina, H. and Pedersen, J.', "Combating web spam with {TrustRank}", "VLDB", "2004"
+    ),
+    "Gyöngyi et al. 2006": Reference(
+        'Gy{\\"o}ngyi, Z. and Berkhin, P. and Garcia-Molina, H. and Pedersen, J.',
+        "Link spam detection based on mass estimation",
+        "VLDB",
+        "2006",
+    ),
+    "Kleinberg 1999": Reference(
+        "Kleinberg, J. M.", "Authoritative sources in a hyperlinked environment", "Journal of the ACM", "1999"
+    ),
+    "Krishnan and Raj 2006": Reference(
+        "Krishnan, V. and Raj, R.", "Web spam detection with {Anti-Trust} {Rank}", "AIRWeb", "2006"
+    ),
+    "Pandey and Olston 2008": Reference("Pandey, S. and Olston, C.", "Crawl ordering by search impact", "WSDM", "2008"),
+}
+"""By the source of a method (`seedrank.questions.methods.Method`); README.md has them in words."""
