@@ -22,7 +22,7 @@ from seedrank.graphdb.neo4j import backup, loading, reading, schema
 from seedrank.graphdb.neo4j import check as check_store
 from seedrank.graphdb.neo4j.connection import Connection
 from seedrank.graphdb.neo4j.transactions import make_known, settle, written
-from seedrank.graphdb.neo4j.types import query_column, to_values
+from seedrank.graphdb.neo4j.types import query_column, time_text, to_time, to_values
 from seedrank.graphdb.neo4j.writer_lock import sole_writer
 from seedrank.graphdb.statements import NEO4J, check
 from seedrank.graphdb.store import Contents, Counts, SavedRuns
@@ -103,7 +103,7 @@ class Neo4jStore:
 
     def begun(self) -> str:
         """When what the database holds was first loaded, in UTC; empty where that is not known."""
-        return self.connection.read(self.connection.statement("read/neo4j/begun"))[0]["begun"] or ""
+        return time_text(self.connection.read(self.connection.statement("read/neo4j/begun"))[0]["begun"])
 
     def page_columns(self) -> dict[str, pa.DataType]:
         """Columns of pages beyond ``id url source_id status host``, with their types."""
@@ -283,6 +283,7 @@ class Neo4jStore:
         writer.load(contents.as_changes(), backup.start_loads(writer, contents))
         self.write_virtual_links(contents.virtual_links, progress=progress)
         for run in contents.saved.runs.to_pylist():
+            run["created"] = to_time(run["created"])
             self.connection.write(self.connection.statement("write/neo4j/run"), **run)
             for name, table in (("ranked", contents.saved.ranked), ("cores", contents.saved.cores)):
                 rows = table.filter(pc.equal(table["run"], run["id"])).drop_columns(["run"])
@@ -344,7 +345,7 @@ class Neo4jStore:
             graph=run.graph,
             engine=run.engine,
             version=run.version,
-            created=run.created,
+            created=to_time(run.created),
             seconds=run.seconds,
         )
 

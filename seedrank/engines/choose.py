@@ -92,18 +92,16 @@ def engine_for(
     def gds() -> Engine:
         from seedrank.engines.gds import GdsEngine
 
-        made = GdsEngine(store, level=level, weighted=weighted, keep=True, progress=progress)
-        return _of_one_state(versions, made)
+        return _of_one_state(versions, GdsEngine(store, level=level, weighted=weighted, keep=True, progress=progress))
 
     if name == "spark":
         from seedrank.engines.spark_choice import spark_engine
 
-        spark = functools.partial(spark_engine, load, store, level=level, weighted=weighted, progress=progress)
-        return ChoosingEngine(name, None, spark, weighted=weighted)
+        made = functools.partial(spark_engine, load, store, level=level, weighted=weighted, progress=progress)
+        return ChoosingEngine(name, None, made, weighted=weighted)
     if name == "native" or (name == "auto" and (capped or not isinstance(store, HasGds))):
         return ChoosingEngine("native", native, None, weighted=weighted)
-    here = None if name == "gds" else native
-    return ChoosingEngine(name, here, gds, weighted=weighted, arrays_there=arrays_there)
+    return ChoosingEngine(name, native if name == "auto" else None, gds, weighted=weighted, arrays_there=arrays_there)
 
 
 def _of_one_state(versions: set[str], made: _Versioned) -> _Versioned:

@@ -6,6 +6,5 @@ OPTIONAL MATCH (earlier:`Load`)
 WITH coalesce(max(earlier.seq), 0) + 1 AS next
 MERGE (l:`Load` {id: $id})
 ON CREATE SET l.seq = next, l.first = $started
-SET l.source = $source, l.sha256 = $sha256, l.state = 'running', l.counts = $counts,
-    l.started = CASE WHEN $started = '' THEN null ELSE datetime($started) END,
+SET l.source = $source, l.sha256 = $sha256, l.state = 'running', l.started = $started, l.counts = $counts,
     l.level = $level

@@ -3,4 +3,4 @@
 // store: neo4j
 MERGE (r:Run {id: $id})
 SET r.method = $method, r.parameters = $parameters, r.graph = $graph, r.engine = $engine,
-    r.version = $version, r.created = datetime($created), r.seconds = $seconds
+    r.version = $version, r.created = $created, r.seconds = $seconds
