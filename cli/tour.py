@@ -10,7 +10,7 @@ import textwrap
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -95,21 +95,21 @@ def ask_all(bench: Workbench, step: Callable[[str], None], *, fold: bool = False
         raise GraphError("no page is crawled, so there is nothing to ask", hint="load links first")
     step("choosing seeds")
     k = min(_SEEDS, crawled)
-    idle: dict[str, Any] = {"fold": fold, "no_traps": no_traps}
-    best = bench.seeds("best", k=k, **idle)
+    best = bench.seeds("best", k=k, fold=fold, no_traps=no_traps)
     step("ordering a crawl from them")
     orders = ["fpr", "fpr@20", "bfs"] if len(session.graph.host_names) else ["fpr", "bfs"]
-    compared = bench.compare(*orders, seeds=best, **idle)
+    compared = bench.compare(*orders, seeds=best, fold=fold, no_traps=no_traps)
     tables = compared.experiment.tables
     order, _ = recommended_order(tables["orders"].to_pylist(), tables["curves"])
     runs.append(compared.run)
-    runs.append(bench.crawl(order, seeds=best, limit=min(_FETCHED, session.graph.pages), **idle).run)
+    fetched = min(_FETCHED, session.graph.pages)
+    runs.append(bench.crawl(order, seeds=best, limit=fetched, fold=fold, no_traps=no_traps).run)
     if (session.graph.status == Status.FRONTIER).any():
-        runs.append(_ranked_frontier(bench, step, no_traps))
+        runs.append(_ranked_frontier(bench, step, **idle))
     return [*findings(session, [*runs, best.run]), *lacking]
 
 
-def _ranked_frontier(bench: Workbench, step: Callable[[str], None], no_traps: bool) -> Run:
+def _ranked_frontier(bench: Workbench, step: Callable[[str], None], **idle: bool) -> Run:
     """The frontier by the method that does best on hidden pages; without clicks or views, by PageRank and trust."""
     from seedrank.methods.frontier.tried import tried
     from seedrank.output.report.findings import impact_column
@@ -118,10 +118,10 @@ def _ranked_frontier(bench: Workbench, step: Callable[[str], None], no_traps: bo
     impact = impact_column(bench.session)
     if impact is None:
         step("ranking the frontier by PageRank and trust")
-        return bench.frontier("trust", budget="1%", no_traps=no_traps).run
+        return bench.frontier("trust", budget="1%", **idle).run
     step(f"trying methods on hidden pages, ranking the frontier by {impact}")
     best = next(iter(tried(bench.session, FrontierQuestion(impact=impact, budget="1%"))))
-    return bench.frontier(best, impact=impact, budget="1%", no_traps=no_traps).run
+    return bench.frontier(best, impact=impact, budget="1%", **idle).run
 
 
 @command(app, "demo", "store_memory")
@@ -139,9 +139,9 @@ def demo(
     """
     import seedrank
     from seedrank.cli.command_words import command_of
-    from seedrank.ingest.synthetic import WebSpec, write_tables
+    from seedrank.ingest.synthetic import demo_web, write_tables
 
-    web = WebSpec(pages)
+    web = demo_web(pages)
     _start_anew(folder)
     progress = reporter(settings)
     started = time.monotonic()

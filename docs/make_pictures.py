@@ -19,8 +19,7 @@ from pathlib import Path
 from rich.console import Console
 
 import seedrank
-from seedrank.cli.stats import draw
-from seedrank.ingest.synthetic import WebSpec, write_tables
+from seedrank.ingest.synthetic import demo_web, write_tables
 from seedrank.loaders.table import TableSource
 
 PICTURES = Path(__file__).parent / "pictures"
@@ -41,7 +40,7 @@ TEMPLATE = """<svg viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/
 """
 
 
-# A curve each for the README: the others are in the report of the demo.
+# A curve each for docs/methods.md: the others are in the report of the experiment.
 SHOWN = ("random", "indegree", "pagerank", "q-hybrid", "rw-eg")
 
 
@@ -58,19 +57,15 @@ STEERING = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 def main() -> None:
-    """Draw ``stats.svg``, ``demo.svg``, ``impact.svg`` and the screenshots of the report from a synthetic web."""
+    """Draw ``demo.svg``, ``impact.svg`` and the screenshots of the report from a synthetic web."""
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
         os.chdir(name)
-        write_tables(WebSpec(50_000), "web")
+        write_tables(demo_web(), "web")
         files = {kind: [f"web/{kind}.parquet"] for kind in ("pages", "links", "hosts", "queries", "results")}
+        draw_demo()
         with seedrank.open("web.duckdb", create=True) as bench:
             bench.load(TableSource(**files))
-            console = Console(record=True, width=110, file=io.StringIO())
-            draw(console, bench.stats())
-            write_terminal("stats", console)
-        draw_demo()
-        with seedrank.open("web.duckdb") as bench:
             chart = bench.experiment("impact", truth="web/truth.parquet")[1].figure
     chart.save(PICTURES / "impact.svg", series=SHOWN)
 

@@ -10,18 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, Unpack, overload
 
 from seedrank.api.cypher_queries import explore, query, sql, to_gds
 from seedrank.api.page_sets import Pages, page_frame, page_text, table_text, value_text
+from seedrank.api.signatures import asks
 from seedrank.core.levels import LEVELS, Level
 from seedrank.core.plugins import load_plugins
+from seedrank.graphdb.arrays import MemoryStore
 from seedrank.graphdb.store import GraphStore
 from seedrank.methods.crawl.methods import CRAWL
 from seedrank.methods.frontier.methods import FRONTIER
 from seedrank.methods.seeds.methods import SEEDS
 from seedrank.questions.crawl import CompareQuestion, CrawlQuestion, named
-from seedrank.questions.experiments import experiment_question
+from seedrank.questions.experiments import experiment_named
 from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion
 from seedrank.questions.graph import StatsQuestion
 from seedrank.questions.question import (
@@ -43,6 +45,29 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
+    from seedrank.api.fields import (
+        CompareFields,
+        CoreFields,
+        CoresExperimentFields,
+        CoverageExperimentFields,
+        CrawlFields,
+        EvaluateFields,
+        ExplainFields,
+        FrontierFields,
+        FrontierMethod,
+        ImpactExperimentFields,
+        LearnFields,
+        Order,
+        OrderingExperimentFields,
+        RankFields,
+        RankMethod,
+        ReduceFields,
+        SeedFields,
+        SeedMethod,
+        StatsFields,
+        TransferFields,
+        TuneFields,
+    )
     from seedrank.core.findings import Finding
     from seedrank.engines.choose import ChoosingEngine
     from seedrank.exporters.export import Export
@@ -77,6 +102,12 @@ class Workbench:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def __repr__(self) -> str:
+        counts = self.store.counts()
+        place = "in memory" if isinstance(self.store, MemoryStore) else repr(self.store.url)
+        engine = "" if self.session.engine_name == "auto" else f", engine={self.session.engine_name}"
+        return f"Workbench({place}: {counts.pages:,} pages, {counts.links:,} links{engine})"
 
     def close(self) -> None:
         """Close the engine, if one was used, and the store."""
@@ -148,14 +179,16 @@ class Workbench:
         """Every page (or host, or domain) by its id: names, ``status`` and columns; what ``value=`` functions take."""
         return page_frame(self.session.view(level=level))
 
-    def stats(self, **fields: Any) -> Stats:
+    @asks(StatsQuestion)
+    def stats(self, **fields: Unpack[StatsFields]) -> Stats:
         """What there is: pages by status, links, hosts, degrees, components, columns; `distances` too if asked."""
         from seedrank.experiments.graph_stats import stats_of
 
         question = self._made(StatsQuestion, None, fields)
         return stats_of(self.session.view_of(question), question)
 
-    def suspicious(self, **fields: Any) -> Answer:
+    @asks(StatsQuestion)
+    def suspicious(self, **fields: Unpack[StatsFields]) -> Answer:
         """What looks wrong: link farms, hosts held up by one other, traps, mirrors; fields are the thresholds."""
         return self.ask(self._made(StatsQuestion, None, {"suspicious": True, **fields}))
 
@@ -186,36 +219,64 @@ class Workbench:
         self.session.follow()
         return self.session.ask(question, **options)
 
-    def rank(self, method: str | RankQuestion = "pagerank", *, write: str | None = None, **fields: Any) -> Answer:
+    @asks(RankQuestion)
+    def rank(
+        self,
+        method: RankMethod | str | RankQuestion = "pagerank",
+        *,
+        write: str | None = None,
+        **fields: Unpack[RankFields],
+    ) -> Answer:
         """How central pages, hosts or domains (`level`) are; `write` also writes the scores as this property."""
         return self.ask(self._made(RankQuestion, method, fields), write=write)
 
+    @asks(SeedQuestion)
     def seeds(
-        self, method: Own | SeedQuestion = "best", *, save: Saved = False, write: str | None = None, **fields: Any
+        self,
+        method: SeedMethod | Own | SeedQuestion = "best",
+        *,
+        save: Saved = False,
+        write: str | None = None,
+        **fields: Unpack[SeedFields],
     ) -> Answer:
         """Where to start a crawl: seeds, with value, bound and ratio among the facts."""
         return self.ask(self._made(SeedQuestion, SEEDS.name_of(method), fields), save=save, write=write)
 
+    @asks(CoreQuestion)
     def cores(
-        self, question: CoreQuestion | None = None, *, save: Saved = False, write: str | None = None, **fields: Any
+        self,
+        question: CoreQuestion | None = None,
+        *,
+        save: Saved = False,
+        write: str | None = None,
+        **fields: Unpack[CoreFields],
     ) -> Answer:
         """One seed from each dense hub-authority core; table ``cores`` has the pages of each."""
         return self.ask(self._made(CoreQuestion, question, fields), save=save, write=write)
 
-    def evaluate(self, file: Pages | EvaluateQuestion, **fields: Any) -> Answer:
+    @asks(EvaluateQuestion)
+    def evaluate(self, file: Pages | EvaluateQuestion, **fields: Unpack[EvaluateFields]) -> Answer:
         """How good a list of seeds is: what each adds in the order of the list, and all of them together."""
         return self.ask(self._made(EvaluateQuestion, file, fields, "file"))
 
-    def reduce(self, file: Pages | ReduceQuestion, **fields: Any) -> Answer:
+    @asks(ReduceQuestion)
+    def reduce(self, file: Pages | ReduceQuestion, **fields: Unpack[ReduceFields]) -> Answer:
         """The fewest seeds of a list that reach a share of what all of it reaches."""
         return self.ask(self._made(ReduceQuestion, file, fields, "file"))
 
-    def transfer(self, file: Pages | TransferQuestion, **fields: Any) -> Answer:
+    @asks(TransferQuestion)
+    def transfer(self, file: Pages | TransferQuestion, **fields: Unpack[TransferFields]) -> Answer:
         """Seeds of an older list on this graph; table ``transfer`` has what became of each listed URL."""
         return self.ask(self._made(TransferQuestion, file, fields, "file"))
 
+    @asks(CrawlQuestion)
     def crawl(
-        self, order: Own | CrawlQuestion = "fpr", *, save: Saved = False, write: str | None = None, **fields: Any
+        self,
+        order: Order | Own | CrawlQuestion = "fpr",
+        *,
+        save: Saved = False,
+        write: str | None = None,
+        **fields: Unpack[CrawlFields],
     ) -> Answer:
         """In which order to fetch (``fpr@20``), from `seeds`: URLs, a file, ``METHOD:N``, a run or an `Answer`."""
         order = CRAWL.name_of(order)
@@ -223,35 +284,59 @@ class Workbench:
             order = named(order, CrawlQuestion())
         return self.ask(self._made(CrawlQuestion, order, fields, "order"), save=save, write=write)
 
-    def compare(self, *orders: Own, **fields: Any) -> Answer:
+    @asks(CompareQuestion)
+    def compare(self, *orders: Order | Own | Sequence[Own], **fields: Unpack[CompareFields]) -> Answer:
         """Orders side by side from the same seeds: tables ``orders`` and ``curves``, with charts."""
-        names = tuple(CRAWL.name_of(one) for one in orders)
+        several = [one if isinstance(one, list | tuple) else [one] for one in orders]
+        names = tuple(CRAWL.name_of(one) for some in several for one in some)
         return self.ask(self._made(CompareQuestion, None, {"orders": names, **fields}))
 
+    @asks(FrontierQuestion)
     def frontier(
-        self, method: Own | FrontierQuestion = "rw-eg", *, save: Saved = False, write: str | None = None, **fields: Any
+        self,
+        method: FrontierMethod | Own | FrontierQuestion = "rw-eg",
+        *,
+        save: Saved = False,
+        write: str | None = None,
+        save_links: bool = False,
+        **fields: Unpack[FrontierFields],
     ) -> Answer:
         """Which frontier pages will matter, best first."""
-        saved = {"save_links": fields.pop("save_links", False)}
-        return self.ask(self._made(FrontierQuestion, FRONTIER.name_of(method), fields), save=save, write=write, **saved)
+        question = self._made(FrontierQuestion, FRONTIER.name_of(method), fields)
+        return self.ask(question, save=save, write=write, save_links=save_links)
 
-    def tune(self, **fields: Any) -> Answer:
+    @asks(TuneQuestion)
+    def tune(self, **fields: Unpack[TuneFields]) -> Answer:
         """The best ω and β of RW-EG on pages whose impact is known."""
         return self.ask(self._made(TuneQuestion, None, fields))
 
-    def learn(self, model: str, **fields: Any) -> Answer:
+    @asks(LearnQuestion)
+    def learn(self, model: str | Path, **fields: Unpack[LearnFields]) -> Answer:
         """Learn a model of impact, write it to the file `model`, and judge it on pages it has not seen."""
         return self.ask(self._made(LearnQuestion, None, {"model": model, **fields}))
 
-    def explain(self, page: str, **fields: Any) -> Answer:
+    @asks(ExplainQuestion)
+    def explain(self, page: str, **fields: Unpack[ExplainFields]) -> Answer:
         """Why a frontier page has its score: who sends to it; table ``methods`` has what each method says."""
         return self.ask(self._made(ExplainQuestion, None, {"page": page, **fields}))
+
+    @overload
+    def experiment(self, name: Literal["coverage"], **fields: Unpack[CoverageExperimentFields]) -> Answer: ...
+
+    @overload
+    def experiment(self, name: Literal["cores"], **fields: Unpack[CoresExperimentFields]) -> Answer: ...
+
+    @overload
+    def experiment(self, name: Literal["ordering"], **fields: Unpack[OrderingExperimentFields]) -> Answer: ...
+
+    @overload
+    def experiment(self, name: Literal["impact"], **fields: Unpack[ImpactExperimentFields]) -> Answer: ...
 
     def experiment(self, name: str, **fields: Any) -> Answer:
         """A paper's experiment on this graph; it goes on where it was cut off. Unpacks as ``run, experiment``."""
         if not isinstance(given := fields.get("orders", ()), str):
             fields |= {"orders": tuple(CRAWL.name_of(one) for one in given)} if given else {}
-        return self.ask(experiment_question(name, **fields))
+        return self.ask(self._made(experiment_named(name), None, fields))
 
     # -- kept answers
 

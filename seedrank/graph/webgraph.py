@@ -77,7 +77,8 @@ class WebGraph:
         self.version: str = str(meta["version"])
 
     def __repr__(self) -> str:
-        return f"WebGraph(pages={self.pages:,}, links={self.links:,})"
+        columns = f", columns {', '.join(sorted(self.column_names))}" if self.column_names else ""
+        return f"WebGraph(pages={self.pages:,}, links={self.links:,}{columns})"
 
     # -- making one
 

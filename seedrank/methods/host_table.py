@@ -100,12 +100,12 @@ def _table(
     fair = could * (got.sum() / max(could.sum(), 1))
     starves = (fair >= 1) & (got < STARVED * fair)
     first, last = _ends(host, order, len(names))
-    table: dict[str, np.ndarray | pa.Array] = {"host": names.combine_chunks(), **columns}
+    # Before first and last: a narrow terminal loses the columns on the right.
+    table: dict[str, np.ndarray | pa.Array] = {"host": names.combine_chunks(), **columns, "starves": pa.array(starves)}
     table["first"], table["last"] = _places(first + 1, first < 0), _places(last + 1, first < 0)
     if seconds is not None:
         for name, at in (("first_second", first), ("last_second", last)):
             table[name] = pa.array(seconds[at] if len(seconds) else np.zeros(len(at)), mask=at < 0)
-    table["starves"] = pa.array(starves)
     listed = columns["known"] > 0
     places = np.flatnonzero(listed)
     return pa.table(table).take(pa.array(places[np.argsort(-columns["known"][places], kind="stable")]))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from seedrank.core.model import Status
 from seedrank.methods.suspicious.duplicates import Duplicates, duplicates
 from seedrank.methods.suspicious.traps import traps_of
 from seedrank.session import Session
 
-__all__ = ["duplicates_of", "savings", "trapped", "worthless"]
+__all__ = ["duplicates_of", "trapped", "worthless"]
 
 
 def worthless(session: Session, *, fold: bool, no_traps: bool) -> np.ndarray:
@@ -32,12 +31,6 @@ def duplicates_of(session: Session) -> Duplicates:
 def trapped(session: Session) -> np.ndarray:
     """Boolean per page: whether it lies in a trap, looked for once."""
     return session.once(_trapped)
-
-
-def savings(session: Session) -> tuple[int, int]:
-    """How many crawled pages are duplicates, and how many lie in traps."""
-    crawled = session.graph.status == Status.CRAWLED
-    return int((duplicates_of(session).flags & crawled).sum()), int((trapped(session) & crawled).sum())
 
 
 def _duplicates(session: Session) -> Duplicates:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -19,12 +20,14 @@ if TYPE_CHECKING:
 __all__ = ["CompareQuestion", "CrawlQuestion", "Crawling", "count_of", "named"]
 
 BUDGET, POLITE, ORDER = "When to stop", "Politeness", "The order"
-_NAME = re.compile(r"(?P<order>[a-z][a-z0-9-]*)(@(?P<weight>[^:]+))?(:(?P<detail>.+))?")
+_NAME = re.compile(r"(?P<order>[A-Za-z][A-Za-z0-9_-]*)(@(?P<weight>[^:]+))?(:(?P<detail>.+))?")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Crawling(Linked, Levelled):
     """Where crawls begin, when they stop, how polite they are, and what orders share."""
+
+    aliases: ClassVar[Mapping[str, str]] = {"budget": "limit", "k": "limit"}
 
     seeds: str = field(
         "pagerank:160",

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from seedrank.core.errors import UsageError
+from seedrank.core.errors import UsageError, shorten
+from seedrank.core.nearest import suggestion
 from seedrank.core.numbers import MOST_TIMES
 from seedrank.questions.frontier import Watched
 from seedrank.questions.links import WEIGHING
-from seedrank.questions.question import Kind, Question, build_question, default_of, field, rng_field
+from seedrank.questions.question import Kind, Question, default_of, field, rng_field
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer
@@ -21,7 +23,7 @@ __all__ = [
     "CoverageExperiment",
     "ImpactExperiment",
     "OrderingExperiment",
-    "experiment_question",
+    "experiment_named",
 ]
 
 CORES, TRANSFER = "How cores grow", "Transfer to a newer graph"
@@ -156,6 +158,7 @@ class ImpactExperiment(Watched):
     command: ClassVar[str] = "experiment impact"
     gives: ClassVar[Kind] = "experiment"
     fixed: ClassVar[tuple[str, ...]] = WEIGHING
+    aliases: ClassVar[Mapping[str, str]] = {"budget": "budgets"}
 
     hide: float = field(
         0.35,
@@ -207,8 +210,8 @@ EXPERIMENTS: dict[str, type[Question]] = {
 """Experiments by name."""
 
 
-def experiment_question(name: str, **options: object) -> Question:
-    """The question of an experiment by its name, with its options."""
+def experiment_named(name: str) -> type[Question]:
+    """The class of an experiment's question; an unknown name is refused, with the nearest."""
     if name not in EXPERIMENTS:
-        raise UsageError(f"unknown experiment {name!r}", hint=f"one of {', '.join(EXPERIMENTS)}")
-    return build_question(EXPERIMENTS[name], **options)
+        raise UsageError(f"unknown experiment {shorten(name)}", hint=suggestion(name, EXPERIMENTS))
+    return EXPERIMENTS[name]

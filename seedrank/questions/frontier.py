@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -122,11 +123,13 @@ class FrontierQuestion(Watched):
 
     command: ClassVar[str] = "frontier"
     chooses: ClassVar[str] = "method"
+    aliases: ClassVar[Mapping[str, str]] = {"k": "budget", "limit": "budget"}
 
     method: str = "rw-eg"
     budget: str | None = field(None, "How many frontier pages to choose.", metavar="N|P%", shown="all")
     only: tuple[str, ...] = field((), "Such as host=*.example, url=*/docs/*.", panel=WHICH, completion=("COND",))
     exclude: tuple[str, ...] = field((), "The same.", panel=WHICH, completion=("COND",))
+    fold: bool = field(False, "Leave out pages that repeat others of their host.", panel=WHICH)
     no_traps: bool = field(False, "Leave out pages in traps.", panel=WHICH)
     model: str | None = field(
         None, "A model of `frontier learn`; else one is learnt on hidden crawled pages.", file=True
@@ -151,6 +154,8 @@ class FrontierQuestion(Watched):
 @dataclass(frozen=True, kw_only=True)
 class Trying(Watched):
     """What methods are tried on: frontier pages whose impact is known."""
+
+    aliases: ClassVar[Mapping[str, str]] = {"k": "budget", "limit": "budget"}
 
     budget: str | None = field(None, "Pages to choose.", metavar="N|P%", shown="5%")
     hide: float = field(

@@ -11,8 +11,9 @@ import functools
 import inspect
 import math
 import numbers
+import os
 import typing
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
@@ -116,21 +117,28 @@ def fields_of(question: type[Question]) -> dict[str, Field]:
 
 def build_question(question: type[_Q], **given: Any) -> _Q:
     """A question from its fields by name; one that it does not have is refused, with the nearest name."""
-    _check_names(question, given)
-    return question(**given)
+    return question(**_named(question, given))
 
 
 def changed(question: _Q, **given: Any) -> _Q:
     """The question with other values of some fields; one that it does not have is refused."""
-    _check_names(type(question), given)
-    return dataclasses.replace(question, **given)
+    return dataclasses.replace(question, **_named(type(question), given))
 
 
-def _check_names(question: type[Question], given: Iterable[str]) -> None:
+def _named(question: type[Question], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields by their own names."""
     known = [one.name for one in dataclasses.fields(question)]
-    for name in given:
+    found: dict[str, Any] = {}
+    for name, value in given.items():
+        own = question.aliases.get(name, name)
+        if own != name and own in given:
+            raise UsageError(f"{{{name}}} and {{{own}}} are one field", hint="give one of them", fields=(name, own))
+        found[own] = value
+    for name in found:
         if name not in known:
-            raise UsageError(f"{question.command} has no field {shorten(name)}", hint=suggestion(name, known))
+            near = suggestion(name, [*known, *question.aliases])
+            raise UsageError(f"{question.command} has no field {shorten(name)}", hint=near)
+    return found
 
 
 def default_of(question: type[Question], name: str) -> Any:
@@ -161,7 +169,8 @@ class Question:
     """What is asked, as data; its fields are checked when it is made.
 
     Classes of questions say of themselves: ``command``, the words that ask them; ``gives``, the kind of answer;
-    ``chooses``, the field that names a method, where there are several; and ``fixed``, inherited fields that keep their
+    ``chooses``, the field that names a method, where there are several; ``aliases``, other names of fields, as a budget
+    is called ``k`` and ``limit`` in papers; and ``fixed``, inherited fields that keep their
     defaults, because the answer searches their values or does not use them. `answer` answers them.
     """
 
@@ -169,6 +178,7 @@ class Question:
     gives: ClassVar[Kind] = "ranking"
     chooses: ClassVar[str | None] = None
     fixed: ClassVar[tuple[str, ...]] = ()
+    aliases: ClassVar[Mapping[str, str]] = {}
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -183,7 +193,7 @@ class Question:
         for one in dataclasses.fields(self):
             field = one.metadata.get("field") or one.metadata.get("shared")
             if field is not None:
-                _check(one.name, getattr(self, one.name), field, kind_of(type(self), one.name))
+                _check(one.name, getattr(self, one.name), field, *_kind(type(self), one.name))
 
     @property
     def words(self) -> str:
@@ -237,8 +247,11 @@ def _describe(question: type[Question]) -> None:
 
 def _plain(value: Any, kind: type) -> Any:
     """A value as the field keeps it: one of several alone is a tuple of it, a number where text is wanted is text."""
+    if isinstance(value, os.PathLike):
+        value = os.fspath(value)
     if kind is tuple:
-        return (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list) else value
+        alone = isinstance(value, str | int | float) and not isinstance(value, bool)
+        return (value,) if alone else tuple(value) if isinstance(value, list) else value
     if kind is str and isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
     return value
@@ -252,8 +265,14 @@ _KINDS: dict[type, tuple[type, str]] = {
 }
 
 
-def _check(name: str, value: Any, field: Field, kind: type) -> None:
-    if value is None:
+def _kind(question: type[Question], name: str) -> tuple[type, bool]:
+    """What a field holds, and whether it may hold nothing."""
+    kind = _types(question)[name]  # type: ignore[arg-type]  # classes can be hashed, whatever their instances can
+    return kind_of(question, name), type(None) in typing.get_args(kind)
+
+
+def _check(name: str, value: Any, field: Field, kind: type, may_be_none: bool) -> None:
+    if value is None and may_be_none:
         return
     if kind is tuple:
         if isinstance(value, str) or not isinstance(value, tuple | list):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -83,6 +84,7 @@ class SeedQuestion(Searching, Linked):
 
     command: ClassVar[str] = "seeds"
     chooses: ClassVar[str] = "method"
+    aliases: ClassVar[Mapping[str, str]] = {"budget": "k"}
 
     method: str = "best"
     k: int = field(5, "Seeds at most: in all, or of each site when chosen per site.", least=1)
@@ -234,6 +236,7 @@ class CoreQuestion(Linked, Levelled):
     """Seeds in different communities, one from each dense hub-authority core (Daneshpajouh et al. 2008)."""
 
     command: ClassVar[str] = "seeds cores"
+    aliases: ClassVar[Mapping[str, str]] = {"budget": "k"}
 
     k: int = field(10, "Seeds at most, one from each core.", least=1)
     keep_same_site: bool = field(False, "Leave links within a site in. (Not in the papers.)")

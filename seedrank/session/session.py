@@ -17,7 +17,7 @@ import numpy as np
 
 from seedrank.core.changes import Load, stored_level
 from seedrank.core.errors import GraphError, InputError, TooLarge, UsageError, shorten
-from seedrank.core.levels import PLURAL, HostWeights, Level, coarser
+from seedrank.core.levels import LEVELS, PLURAL, HostWeights, Level, coarser
 from seedrank.core.paths import cache_folder, runs_folder
 from seedrank.core.progress import Progress, silent
 from seedrank.core.version import VERSION
@@ -185,6 +185,8 @@ class Session:
 
     def _derived(self, level: Level | None, host_weights: HostWeights) -> Level | None:
         """The level, checked; `None` where it is the stored one."""
+        if level is not None and level not in LEVELS:
+            raise UsageError(f"no level is {shorten(level)}", hint=f"one of {', '.join(LEVELS)}")
         if level is not None and coarser(level, self.stored_level):
             return level
         if level is not None and level != self.stored_level:

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import seedrank as package
-from seedrank.core.errors import InputError, UsageError
+from seedrank.core.errors import InputError
 from tests.cli.conftest import made_once
 from tests.cli.outcomes import rows
 
@@ -259,7 +259,7 @@ def test_in_python(web, tmp_path):
         for seeds in (["a.example", "http://e.example/x"], best.frame(), "a.example e.example", best):
             assert "a.example" in list(bench.evaluate(seeds).frame()["host"])
         assert bench.crawl("bfs", seeds=["b.example"]).frame()["host"][1] == "b.example"
-        with pytest.raises(UsageError, match="must have URLs"):
+        with pytest.raises(InputError, match="none of its hosts is in the graph"):
             bench.evaluate(["a b"])
         with pytest.raises(InputError):
             bench.evaluate(["gone.example"])

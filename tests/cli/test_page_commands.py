@@ -26,7 +26,6 @@ ELSEWHERE = {
 }
 """Pages that another test runs from the first block to the last."""
 HERE = (
-    ("README.md", "seedrank --store notredame.duckdb load snap web-NotreDame.txt.gz"),
     ("docs/formats.md", "seedrank load bvgraph uk-2002 --names uk-2002.urls.gz --graph uk-2002-arrays"),
     ("docs/operations.md", "seedrank check"),
     ("docs/operations.md", "seedrank backup web.zip"),
@@ -39,10 +38,8 @@ OF_MAKE = "a target of the Makefile; tests/docs/test_people.py holds its name"
 OF_A_RELEASE = "publishes, or checks what is to be published"
 NOT_RUN = {
     ("README.md", "make demo"): "tests/docs/test_docs.py runs its command",
-    ("README.md", "make test"): OF_MAKE,
     ("README.md", "export NEO4J_PASSWORD=…; docker compose up --detach --wait"): OF_DOCKER,
     ("README.md", "seedrank generate web --pages 2000"): "tests/docs/test_docs.py runs it",
-    ("README.md", "seedrank db up"): OF_A_SERVER,
     ("CONTRIBUTING.md", "make test-fast"): OF_MAKE,
     ("CONTRIBUTING.md", "make site"): OF_MAKE,
     ("RELEASE.md", "make docs licences"): OF_A_RELEASE,

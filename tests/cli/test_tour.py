@@ -22,7 +22,13 @@ def test_it_asks_what_the_graph_can_answer_and_says_what_to_do(seedrank, tmp_pat
     )
     assert "the front pages of the largest hosts reach" in said[1]
     assert any("breadth first" in line for line in said)
-    assert any("on the frontier" in line for line in said)
+    assert any(
+        re.search(r"`frontier [\w-]+` puts first, of [\d,]+ on the frontier .*it finds \d+ % of", line) for line in said
+    )
+    assert re.fullmatch(
+        r"- What looks wrong: [\d,]+ of [\d,]+ labelled pages are spam; [\d,]+ of [\d,]+ hosts get less than .*",
+        said[-1],
+    )
     page = (tmp_path / "out.html").read_text()
     assert page.index("Start from the 10 seeds of exact greedy") < page.index("The graph at a glance")
     cards = re.findall(r'<article class="card"><h3>(.*?)</h3>\s*<p class="figure"><strong>(.*?)</strong>', page)
@@ -31,6 +37,7 @@ def test_it_asks_what_the_graph_can_answer_and_says_what_to_do(seedrank, tmp_pat
     first = page[page.index('<div class="cards">') : page.index('<ul class="findings">')]
     assert first.count("<svg") == 4
     assert first.count("<code>seedrank") == 4
+    assert "seeds best -k 10 --by host</code>" in first
     runs = seedrank("runs", "--format", "json").out
     for method in ("seeds best", "crawl compare", "crawl (fpr|bfs)", "frontier (rw|rw-eg|learned|pagerank)"):
         assert re.search(f'"{method}"', runs)
@@ -42,7 +49,7 @@ def test_what_is_missing_is_said_in_a_sentence(seedrank, tmp_path):
     outcome = seedrank("tour")
     assert outcome.code == 0, outcome.err
     assert "- No page has clicks or views: load them to rank the frontier" in outcome.out
-    assert "Fetch next the 1 page that trust puts first" in outcome.out
+    assert "Fetch next the 1 page that `frontier trust` puts first, of 1 on the frontier" in outcome.out
     assert '<article class="card"><h3>Start from</h3>' in (tmp_path / "report.html").read_text()
     assert (tmp_path / "report.html").is_file()
 

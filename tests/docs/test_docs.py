@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 import re
 import subprocess
@@ -52,18 +53,33 @@ def test_the_readme_runs(tmp_path):
     for line in block.strip().splitlines():
         done = subprocess.run(line, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True)
         assert done.returncode == 0, f"{line}\n{done.stderr}"
-    assert (tmp_path / "tables" / "pages.csv").is_file()
+    assert (tmp_path / "report.html").is_file()
+
+
+def shown(picture: Path) -> str:
+    """The words of a terminal's picture."""
+    texts = re.findall(r"<text[^>]*>(.*?)</text>", picture.read_text(encoding="utf-8"))
+    return " ".join(html.unescape(" ".join(texts)).split())
 
 
 @pytest.mark.docs
 def test_the_readme_shows_what_the_demo_says(tmp_path):
     """`make demo` calls this command; its findings depend on the web's number alone."""
-    shown = re.findall(r"^- The graph has.*?^```", (ROOT / "README.md").read_text(), re.DOTALL | re.MULTILINE)[0]
     done = subprocess.run([BIN / "seedrank", "demo"], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert shown.removesuffix("```") in done.stdout
+    said = " ".join(done.stdout.partition("\n\n")[0].split())
+    assert said.startswith("- The graph has 50,000 pages")
+    assert said in shown(DOCS / "pictures" / "demo.svg")
     assert (tmp_path / "demo" / "report.html").is_file()
     assert "\nhttps://" in (tmp_path / "demo" / "nutch-seeds.txt").read_text()
+
+
+def test_the_readme_quotes_the_findings():
+    decisions = (ROOT / "README.md").read_text(encoding="utf-8").partition("| decision |")[2].partition("\n\n")[0]
+    findings = " ".join((DOCS / "findings.md").read_text(encoding="utf-8").split())
+    quoted = re.findall(r"(-?[\d.]+ to [\d.]+)", decisions)
+    assert len(quoted) >= 4
+    assert [figures for figures in quoted if figures not in findings] == []
 
 
 @pytest.mark.docs

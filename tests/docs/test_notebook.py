@@ -13,7 +13,7 @@ from nbclient import NotebookClient
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOK = ROOT / "docs" / "notebook.ipynb"
 TABLES = ("stats", "seeds", "compare", "frontier", "polars-load", "runs", "again", "compare-runs", "experiment")
-CHARTS = ("compare-chart", "experiment-chart")
+CHARTS = ("compare-chart", "experiment-chart", "own-chart")
 
 
 def test_the_notebook_is_kept_without_outputs():
@@ -66,5 +66,7 @@ def test_the_notebook_runs_in_a_kernel(work):
     assert results["seeds"]["text/html"].count("<tr>") == 11
     assert re.search(r"\d reached; no choice reaches more than \d", outputs["seed-facts"][0].text)
     assert "shape: (5, 2)" in results["polars"]["text/plain"]
+    assert "view-citations gathers more of views than fpr" in results["own"]["text/plain"]
+    assert "ordering-gathered.pdf" in results["own-files"]["text/plain"]
     assert "coverage-claims.csv" in results["experiment-files"]["text/plain"]
     assert not list((work / "tmpdir").glob("*/web.duckdb")), "the notebook leaves nothing behind"

@@ -54,14 +54,14 @@ ALLOWED = {
     ("seedrank/output/report/groups.py", "rank it with `seedrank frontier rw`"),
     ("seedrank/output/report/groups.py", "order a crawl with `seedrank crawl fpr`"),
     ("seedrank/output/report/cards.py", "seedrank stats --suspicious"),
+    ("seedrank/output/report/cards.py", "x --by host"),
     (
         "seedrank/output/report/findings.py",
-        "x crawled pages (x %) repeat others of their host, such as those below x: `--fold` counts them once.",
+        "x repeat others of their host, such as those below x: `--fold` counts them once.",
     ),
     (
         "seedrank/output/report/findings.py",
-        "x crawled pages (x %) lie in traps, which never end: `seedrank stats --suspicious` lists them, "
-        "`--no-traps` leaves them out.",
+        "x lie in traps, which never end: `seedrank stats --suspicious` lists them, `--no-traps` leaves them out.",
     ),
     ("seedrank/output/report/overview.py", "the store holds no pages yet: fill it with `seedrank load`"),
 }

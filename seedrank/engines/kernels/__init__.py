@@ -42,10 +42,11 @@ def _place_for_cache(can_write: Callable[[Path], bool] = _can_write) -> None:
 
 _place_for_cache()
 
-from seedrank.engines.kernels.numba_fixes import heed_interrupts, share_cache  # noqa: E402 - numba reads the place
+from seedrank.engines.kernels.numba_fixes import heed_interrupts, share_cache, tell_compiling  # noqa: E402 - numba reads the place
 
 heed_interrupts()
 share_cache()
+tell_compiling()
 
 
 def compiled(*kernels: Any) -> bool:

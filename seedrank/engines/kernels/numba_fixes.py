@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import fcntl
 import functools
+import logging
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -19,10 +21,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from numba.core import event
 from numba.core.caching import IndexDataCacheFile
 from numba.core.codegen import JitEngine
 
-__all__ = ["heed_interrupts", "share_cache"]
+__all__ = ["heed_interrupts", "share_cache", "tell_compiling"]
 
 
 def share_cache() -> None:
@@ -46,6 +49,24 @@ def _locked(folder: str) -> Iterator[None]:
         with suppress(OSError):  # a file system without locks: as numba has it
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+
+
+def tell_compiling() -> None:
+    """Say once, to who sits before the process, that numba compiles: the first answers take longer."""
+    if sys.stderr.isatty() or "ipykernel" in sys.modules:
+        event.register("numba:compile", _Told())  # type: ignore[no-untyped-call]
+
+
+class _Told(event.Listener):
+    said = False
+
+    def on_start(self, event: Any) -> None:
+        if not _Told.said and logging.getLogger("seedrank").isEnabledFor(logging.WARNING):
+            _Told.said = True
+            sys.stderr.write("compiling (once): the first answers take some seconds longer\n")
+
+    def on_end(self, event: Any) -> None:
+        """Nothing is said of it."""
 
 
 def heed_interrupts() -> None:

@@ -13,7 +13,7 @@ What a page is and where it links is decided in `seedrank.engines.kernels.synthe
 """
 
 from seedrank.ingest.synthetic.arrays import write_graph
-from seedrank.ingest.synthetic.spec import WebSpec
+from seedrank.ingest.synthetic.spec import WebSpec, demo_web
 from seedrank.ingest.synthetic.tables import write_tables
 
-__all__ = ["WebSpec", "write_graph", "write_tables"]
+__all__ = ["WebSpec", "demo_web", "write_graph", "write_tables"]

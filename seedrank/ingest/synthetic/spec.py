@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from seedrank.core.errors import UsageError
 from seedrank.graph import MAX_PAGES
 
-__all__ = ["MIN_PAGES", "WebSpec"]
+__all__ = ["MIN_PAGES", "WebSpec", "demo_web"]
 
 MIN_PAGES = 100
 """Fewer pages make no hosts, farms and frontier worth the name."""
@@ -71,3 +71,8 @@ class WebSpec:
 
     def _fewest_links(self) -> float:
         return -(-(2.0 + 1.0 / self.crawled) // (1.0 - self.inter_host))
+
+
+def demo_web(pages: int = 50_000) -> WebSpec:
+    """The web of ``seedrank demo``: a fifth of its links lead to other hosts, as in recorded webs."""
+    return WebSpec(pages, inter_host=0.2)

@@ -306,8 +306,11 @@ def search_facts(question: Searching, selection: Selection) -> SearchFacts:
     if selection.hurried_from:
         proven = selection.hurried_from - 1
         facts["proven"] = proven
-        which = {0: "no seed is", 1: "the first seed is"}.get(proven, f"the first {proven:,} seeds are")
-        facts["time_limit"] = f"ended the search: {which} proven the best choice, those after are the best found so far"
+        which = {
+            0: "no seed is proven the best choice, all are",
+            1: "the first seed is proven the best choice, those after are",
+        }.get(proven, f"the first {proven:,} seeds are proven the best choice, those after are")
+        facts["time_limit"] = f"ended the search: {which} the best found so far"
         facts.pop("exact", None)
     if selection.preferred:
         facts["preferred"], facts["preference_cost"] = selection.preferred, max(selection.preference_cost, 0.0)

@@ -157,7 +157,8 @@ def _readable(
         weight = weight.copy()
         weight[changed] = _weigh(state, depth, taken[changed])
         state.preferred += int(changed.sum())
-        state.preference_cost += float((best_gain - _gains(state, depth, taken, weight))[changed].sum())
+        gain = _gains(state, depth, taken, weight)
+        state.preference_cost += float((best_gain[changed] - gain[changed]).sum())
     return taken, weight
 
 

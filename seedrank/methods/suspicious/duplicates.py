@@ -3,11 +3,13 @@
 Each folder's paths below it are hashed; folders of one host with like signatures are compared in full, as hosts are
 for mirrors. Of two folders that are alike, pages with the same path below it are duplicates where most of their links
 lead to the same pages, duplicates counted as one. Folders that differ in a number or a language are editions, and stay.
+Pages of such a folder that are not crawled are duplicates where the same path is known below the other.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,7 +34,7 @@ _EDITION = re.compile(r"\d|^[a-z]{2}(?:[-_][a-zA-Z]{2,4})?$")
 
 @dataclass(frozen=True)
 class MirroredFolder:
-    """A folder that repeats another of its host: URL prefixes, and how many of its pages are duplicates."""
+    """A folder that repeats another of its host: URL prefixes, and how many of its crawled pages are duplicates."""
 
     folder: str
     original: str
@@ -68,7 +70,7 @@ class _Folders:
 
 
 def duplicates(graph: WebGraph, *, like: float = LIKE, least: int = LEAST) -> Duplicates:
-    """Crawled pages that repeat others of their host, by path and by links.
+    """Pages that repeat others of their host: crawled ones by path and by links, others by path in the same folders.
 
     Parameters
     ----------
@@ -93,24 +95,60 @@ def duplicates(graph: WebGraph, *, like: float = LIKE, least: int = LEAST) -> Du
             of[copies[same]] = originals[same]
             of[of >= 0] = np.where(of[of[of >= 0]] >= 0, of[of[of >= 0]], of[of >= 0])
             found.append(MirroredFolder(held.prefixes[second], held.prefixes[first], int(same.sum())))
+    if found:
+        _add_uncrawled(graph, of, found)
     return Duplicates(of, sorted(found, key=lambda one: (-one.pages, one.folder)))
 
 
-def _folders(graph: WebGraph, least: int) -> _Folders:
+def _add_uncrawled(graph: WebGraph, of: np.ndarray, found: Sequence[MirroredFolder]) -> None:
+    """Note the pages that are not crawled and stand in folders that repeat others."""
+    copies, originals = (_hashes(getattr(one, name) for one in found) for name in ("folder", "original"))
+    known = np.unique(np.concatenate([copies, originals]))
+    page, _, before, after = _ways(graph, lambda pages, hashes: np.isin(hashes, known))
     crawled = graph.status == Status.CRAWLED
-    parts: list[tuple[np.ndarray, ...]] = []
+    for copy, original in zip(copies, originals, strict=True):
+        own, other = (
+            slice(*(np.searchsorted(before, one, side) for side in ("left", "right"))) for one in (copy, original)
+        )
+        _, a, b = np.intersect1d(after[own], after[other], return_indices=True)
+        here, there = page[own][a], page[other][b]
+        there = np.where(of[there] >= 0, of[there], there)
+        free = ~crawled[here] & (of[here] < 0) & (here != there)
+        of[here[free]] = there[free]
+        of[of >= 0] = np.where(of[of[of >= 0]] >= 0, of[of[of >= 0]], of[of >= 0])
+
+
+def _hashes(prefixes: Iterable[str]) -> np.ndarray:
+    """The hash of each folder, by its URL."""
+    number, _, before, _ = folders(*url_bytes(pa.array(list(prefixes), pa.large_string())))
+    return before[np.append(number[1:] != number[:-1], True)]
+
+
+def _ways(
+    graph: WebGraph, wanted: Callable[[np.ndarray, np.ndarray], np.ndarray]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Every folder of each URL as `folders` gives it, by its hash; of each path below it one page, the first.
+
+    `wanted` takes pages and hashes of folders, and says which to take.
+    """
+    parts: list[tuple[np.ndarray, ...]] = [(*(np.empty(0, np.int64),) * 2, *(np.empty(0, np.uint64),) * 2)]
     for begin, urls in url_blocks(graph):
         number, length, before, after = folders(*url_bytes(urls))
-        own = crawled[begin + number]
+        own = wanted(begin + number, before)
         parts.append((number[own] + begin, length[own], before[own], after[own]))
-    if not parts:
-        return _Folders([], np.zeros(1, np.int64), np.empty(0, np.uint64), np.empty(0, np.int64))
     page, length, before, after = (np.concatenate(column) for column in zip(*parts, strict=True))
     order = np.lexsort((page, after, before))
     page, length, before, after = page[order], length[order], before[order], after[order]
     new = np.ones(len(page), bool)
     new[1:] = (before[1:] != before[:-1]) | (after[1:] != after[:-1])
-    page, length, before, after = page[new], length[new], before[new], after[new]
+    return page[new], length[new], before[new], after[new]
+
+
+def _folders(graph: WebGraph, least: int) -> _Folders:
+    crawled = graph.status == Status.CRAWLED
+    page, length, before, after = _ways(graph, lambda pages, hashes: crawled[pages])
+    if not len(page):
+        return _Folders([], np.zeros(1, np.int64), np.empty(0, np.uint64), np.empty(0, np.int64))
     _, first, sizes = np.unique(before, return_index=True, return_counts=True)
     wanted = sizes >= least
     keep = np.repeat(wanted, sizes)

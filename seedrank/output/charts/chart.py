@@ -52,6 +52,9 @@ class Chart:
     caption: str = ""
     """What to look for, in a sentence or two; also what a screen reader says."""
 
+    def __repr__(self) -> str:
+        return f"Chart({self.name}: {self.title}; {self.kind}s of {', '.join(one.name for one in self.series)})"
+
     def save(
         self, path: str | Path, *, size: str | None = None, series: str | Sequence[str] | None = None
     ) -> list[Path]:

@@ -11,12 +11,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from seedrank.core.model import Status
-from seedrank.methods.worthless import savings
+from seedrank.core.numbers import counted
 from seedrank.output.advice import recommended_order, seed_advice
 from seedrank.output.charts.chart import Chart, Series
 from seedrank.output.report.drawings import Drawn, drawn_small
 from seedrank.output.report.findings import best_frontier, best_seeds, shares_tried
-from seedrank.output.report.reasons import LARGEST
+from seedrank.output.report.wrong import Wrong, wrongs
 from seedrank.runs import Run
 from seedrank.session import Session
 
@@ -24,6 +24,8 @@ __all__ = ["Card", "cards"]
 
 _FIRST = 0.2
 """Share of the fetches that the figure of an order is for."""
+_FROM = 0.01
+"""Where its chart begins, as a share of those."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ def cards(session: Session, runs: Sequence[Run], command: Callable[[Run], str] |
     by_method = {run.method: run for run in sorted(runs, key=lambda run: run.order)}
     made = [_seeds(session, by_method, asked), _order(session, by_method, asked), _frontier(session, by_method, asked)]
     there = [card for card in made if card is not None]
-    return [*there, _wrong(session, by_method)] if there else []
+    return [*there, _wrong(session, best_seeds(by_method.values()), asked)] if there else []
 
 
 def _seeds(session: Session, runs: dict[str, Run], command: Callable[[Run], str]) -> Card | None:
@@ -67,7 +69,7 @@ def _seeds(session: Session, runs: dict[str, Run], command: Callable[[Run], str]
     if table is not None and facts["seeds"] > 1:
         chart = Chart(
             "card-seeds",
-            "Reached by the first seeds",
+            "Reached by the seeds",
             "seeds",
             "pages reached",
             _curves(table, "method", "seeds", "pages"),
@@ -91,13 +93,17 @@ def _order(session: Session, runs: dict[str, Run], command: Callable[[Run], str]
     name, sentence = recommended_order(orders.to_pylist(), curves)
     own = curves.filter(pc.equal(curves["order"], name))
     pages = own["pages"].to_numpy().astype(np.float64)
-    gathered = float(np.interp(_FIRST * pages.max(initial=0), pages, own["pagerank"].to_numpy().astype(np.float64)))
+    last = _FIRST * float(curves["pages"].to_numpy().max(initial=0))
+    gathered = float(np.interp(last, pages, own["pagerank"].to_numpy().astype(np.float64)))
+    # Before, there is nothing to see; beyond, all orders come to the same.
+    seen = pc.and_(pc.greater_equal(curves["pages"], _FROM * last), pc.less_equal(curves["pages"], last))
+    first = curves.filter(seen)
     chart = Chart(
         "card-order",
-        "Gathered by the first fetches",
+        "Gathered early",
         "pages fetched",
         "PageRank, %",
-        _curves(curves, "order", "pages", "pagerank", 100),
+        _curves(first, "order", "pages", "pagerank", 100),
         log_x=True,
     )
     return Card(
@@ -105,7 +111,7 @@ def _order(session: Session, runs: dict[str, Run], command: Callable[[Run], str]
         f"{100 * gathered:.0f} %",
         f"of all PageRank is in the first fifth that {name} fetches",
         sentence,
-        command(run),
+        command(runs.get(f"crawl {name}", run)),
         drawn_small(chart),
     )
 
@@ -121,10 +127,11 @@ def _frontier(session: Session, runs: dict[str, Run], command: Callable[[Run], s
     if shares:
         values = 100 * np.array(list(shares.values()))
         chart = Chart(
-            "card-frontier", "Found with a tenth fetched", "", "share of the best choice, %",
+            "card-frontier", f"{question.impact.capitalize()} found", "", "share of the best choice, %",
             [Series("", np.arange(len(shares)).astype(np.float64), values)], kind="bar", ticks=list(shares),
         )  # fmt: skip
-    words = f"Fetch the {many:,} pages that {question.method} puts first, of {run.facts['frontier']:,} on the frontier."
+    known = f"{run.facts['frontier']:,} on the frontier"
+    words = f"Fetch the {counted(many, 'page')} that {question.method} puts first, of {known}."
     figure = f"{100 * shares[question.method]:.0f} %" if question.method in shares else f"{many:,}"
     unit = (
         f"of the {question.impact} that the best choice finds, tried on hidden pages"
@@ -134,41 +141,30 @@ def _frontier(session: Session, runs: dict[str, Run], command: Callable[[Run], s
     return Card("Fetch next", figure, unit, words, command(run), drawn_small(chart))
 
 
-def _wrong(session: Session, runs: dict[str, Run]) -> Card:
-    """Spam that is labelled, duplicates, pages in traps, hosts that starve: shares of what there is."""
-    graph = session.graph
-    crawled = graph.status == Status.CRAWLED
-    parts: dict[str, float] = {}
-    if "spam" in graph.column_names:
-        spam = graph.column("spam")
-        parts["spam"] = 100 * float((spam > 0).sum()) / max(int((~np.isnan(spam)).sum()), 1)
-    if graph.urls is not None and not session.is_derived and graph.pages <= LARGEST:
-        repeated, trapped = savings(session)
-        parts["duplicates"] = 100 * repeated / max(int(crawled.sum()), 1)
-        parts["in traps"] = 100 * trapped / max(int(crawled.sum()), 1)
-    best = best_seeds(runs.values())
-    hosts = len(graph.host_names)
-    starving = int(best.facts.get("hosts_starving", 0)) if best is not None else 0
-    if hosts and best is not None:
-        parts["hosts starve"] = 100 * starving / hosts
-    worst = max(parts, key=lambda name: parts[name], default="")
+def _wrong(session: Session, best: Run | None, command: Callable[[Run], str]) -> Card:
+    """The largest share of what looks wrong, with the others, and what lists it."""
+    looked = wrongs(session, best)
+    some = sorted((one for one in looked if one.count), key=lambda one: -one.percent)
     chart = None
-    if parts:
+    if looked:
+        places, shares = np.arange(len(looked), dtype=np.float64), np.array([one.percent for one in looked])
         chart = Chart(
-            "card-wrong", "What looks wrong", "", "share, %",
-            [Series("", np.arange(len(parts)).astype(np.float64), np.array(list(parts.values())))],
-            kind="bar", ticks=list(parts),
+            "card-wrong", "Signs", "", "share, %", [Series("", places, shares)], kind="bar",
+            ticks=[one.name for one in looked],
         )  # fmt: skip
-    said = {
-        "spam": "of the labelled pages are spam",
-        "duplicates": "of the crawled pages repeat others of their host",
-        "in traps": "of the crawled pages lie in traps",
-        "hosts starve": f"of {hosts:,} hosts get less than a tenth of their share of what the seeds reach",
-    }
-    figure, unit = (f"{parts[worst]:.0f} %", said[worst]) if worst else ("–", "nothing to look at: load URLs or labels")
-    words = "; ".join(f"{parts[name]:.1f} % {said[name]}" for name in parts if name != worst)
-    return Card("What looks wrong", figure, unit, f"Also: {words}." if words else "", "seedrank stats --suspicious",
-                drawn_small(chart))  # fmt: skip
+    if some:
+        worst, *others = some
+        figure, unit = _percent(worst), f"of {worst.of:,} {worst.counted} {worst.said}"
+        words = "; ".join(f"{_percent(one)} of {one.of:,} {one.counted} {one.said}" for one in others)
+    else:
+        figure, unit, words = "0 %", "of what was looked at" if looked else "was looked at: load URLs or labels", ""
+    by_host = bool(some) and some[0].name == "hosts starve" and best is not None
+    asked = f"{command(best)} --by host" if by_host and best is not None else "seedrank stats --suspicious"
+    return Card("What looks wrong", figure, unit, f"Also: {words}." if words else "", asked, drawn_small(chart))
+
+
+def _percent(one: Wrong) -> str:
+    return f"{one.percent:.0f} %" if one.percent >= 1 else f"{one.percent:.1g} %"
 
 
 def _curves(table: pa.Table, by: str, x: str, y: str, scale: float = 1.0) -> list[Series]:

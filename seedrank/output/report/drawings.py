@@ -23,7 +23,7 @@ _NARROW = Size(width=340, font=13)
 """Charts on a phone: as wide as its screen, so that their text is as large as that of the page."""
 
 
-_SMALL = Size(width=260, height=160, font=14)
+_SMALL = Size(width=260, height=200, font=14)
 """Charts of the first screen: as wide as a card, so that their text is not made smaller."""
 
 

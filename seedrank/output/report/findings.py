@@ -13,9 +13,10 @@ from seedrank.core.model import Status
 from seedrank.core.numbers import counted
 from seedrank.methods.frontier.methods import IMPACT_METHODS
 from seedrank.methods.frontier.tried import tried
-from seedrank.methods.worthless import duplicates_of, savings
+from seedrank.methods.worthless import duplicates_of, trapped
 from seedrank.output.advice import order_advice, seed_advice
 from seedrank.output.report.reasons import LARGEST
+from seedrank.output.report.wrong import wrongs
 from seedrank.questions.frontier import FrontierQuestion
 from seedrank.questions.question import default_of
 from seedrank.questions.seeds import SeedQuestion
@@ -56,27 +57,49 @@ def findings(session: Session, runs: Sequence[Run]) -> list[str]:
     said += _seeds(session, by_method)
     said += _order(session, by_method)
     said += _frontier(session, by_method)
-    return [*said, *_savings(session, crawled)]
+    if len(said) > 1:
+        said += _wrong(session, best_seeds(by_method.values()))
+    return [*said, *_savings(session)]
 
 
-def _savings(session: Session, crawled: int) -> list[str]:
-    """What duplicates and traps cost of a crawl, where that is a hundredth or more."""
+def _wrong(session: Session, seeds: Run | None) -> list[str]:
+    """What looks wrong, in a sentence; none where there is nothing to look at."""
+    looked = wrongs(session, seeds)
+    some = [f"{one.count:,} of {one.of:,} {one.counted} {one.said}" for one in looked if one.count]
+    if not some:
+        return ["Nothing looks wrong: 0 " + ", 0 ".join(f"{one.counted} {one.said}" for one in looked) + "."] * bool(
+            looked
+        )
+    return [f"What looks wrong: {'; '.join(some)}."]
+
+
+def _savings(session: Session) -> list[str]:
+    """What duplicates and traps cost, where that is a hundredth or more of the pages crawled or to be crawled."""
     if session.is_derived or session.graph.urls is None or session.graph.pages > LARGEST:
         return []
-    repeated, trapped = savings(session)
     said = []
-    if repeated >= _WORTH_SAYING * crawled:
+    if some := _shares(session, duplicates_of(session).flags):
         largest = duplicates_of(session).folders[0]
         said.append(
-            f"{repeated:,} crawled pages ({100 * repeated / crawled:.0f} %) repeat others of their host, such as those "
-            f"below {largest.folder}: `--fold` counts them once."
+            f"{some} repeat others of their host, such as those below {largest.folder}: `--fold` counts them once."
         )
-    if trapped >= _WORTH_SAYING * crawled:
+    if some := _shares(session, trapped(session)):
         said.append(
-            f"{trapped:,} crawled pages ({100 * trapped / crawled:.0f} %) lie in traps, which never end: "
-            "`seedrank stats --suspicious` lists them, `--no-traps` leaves them out."
+            f"{some} lie in traps, which never end: `seedrank stats --suspicious` lists them, `--no-traps` leaves "
+            "them out."
         )
     return said
+
+
+def _shares(session: Session, flags: np.ndarray) -> str:
+    """How many crawled pages and how many of the frontier, where either is worth saying."""
+    parts = []
+    for status, word in ((Status.CRAWLED, "crawled pages"), (Status.FRONTIER, "frontier pages")):
+        own = session.graph.status == status
+        count = int((flags & own).sum())
+        if count and count >= _WORTH_SAYING * own.sum():
+            parts.append(f"{count:,} {word} ({100 * count / own.sum():.0f} %)")
+    return " and ".join(parts)
 
 
 def best_seeds(runs: Iterable[Run]) -> Run | None:
@@ -131,19 +154,20 @@ def _frontier(session: Session, by_method: dict[str, Run]) -> list[str]:
         return []
     question = run.question
     assert isinstance(question, FrontierQuestion)
-    many = len(session.runs.ranking(run).pages)
-    known = f"{run.facts['frontier']:,} on the frontier (known, not crawled)"
-    said = [f"Fetch next the {counted(many, 'page')} that {question.method} puts first, of {known}."]
+    many = counted(len(session.runs.ranking(run).pages), "page")
+    said = (
+        f"Fetch next the {many} that `frontier {question.method}` puts first, of {run.facts['frontier']:,} on the "
+        "frontier (known, not crawled)"
+    )
     if question.method == "trust":
-        return [*said, "Links decide there: PageRank, where every host is trusted alike."]
+        return [f"{said}: those with the most PageRank, where every host is trusted alike."]
     shares = shares_tried(session, run)
-    if not shares:
-        return said
-    found = ", ".join(f"{name} {100 * share:.0f} %" for name, share in shares.items())
+    if question.method not in shares:
+        return [f"{said}."]
+    others = ", ".join(f"{name} {100 * share:.0f} %" for name, share in shares.items() if name != question.method)
     return [
-        *said,
-        f"Tried on crawled pages that were hidden, with a tenth of them to fetch; of the {question.impact} that the "
-        f"best choice finds, {found}.",
+        f"{said}: tried on crawled pages that were hidden, a tenth of them fetched, it finds "
+        f"{100 * shares[question.method]:.0f} % of the {question.impact} that the best choice finds; {others}."
     ]
 
 
@@ -156,7 +180,7 @@ def shares_tried(session: Session, run: Run) -> dict[str, float]:
         return {}
     method = default_of(FrontierQuestion, "method")
     try:
-        anew = replace(question, method=method, only=(), exclude=(), no_traps=False)
+        anew = replace(question, method=method, only=(), exclude=(), fold=False, no_traps=False)
         return tried(session.view_of(question), anew)
     except SeedrankError:
         return {}

@@ -115,6 +115,15 @@ def test_the_certificate_says_what_the_address_cost():
     assert "preferred" not in old.facts
 
 
+def test_a_readable_address_is_taken_while_another_site_has_no_page_left():
+    """Pages 10 and 11 give way to 0 and 2; the second site has one page, and two seeds are asked for in each."""
+    links = [(10, 0), (10, 1), (0, 1), (11, 2), (11, 3), (2, 3)]
+    session = session_of(Plain(13, links, [1.0] * 13), hosts=[0] * 12 + [1])
+    answer = choose(session, SeedQuestion(method="greedy", k=2, hops=1, per_site=True, prefer="50%"))
+    assert sorted(answer.ranking.pages.tolist()) == [0, 2, 12]
+    assert answer.facts["preference_cost"] == 2.0
+
+
 def test_what_is_no_share_is_refused():
     with pytest.raises(UsageError, match="nothing"):
         SeedQuestion(prefer="nothing")

@@ -9,11 +9,13 @@ from seedrank.core.model import Status
 from seedrank.graph import WebGraph
 from seedrank.graphdb.arrays import ArrayStore
 from seedrank.methods.crawl.answer import Crawls
+from seedrank.methods.frontier.answer import rank
 from seedrank.methods.seeds.choose import choose
 from seedrank.methods.suspicious.duplicates import duplicates
 from seedrank.methods.suspicious.traps import traps, traps_of
-from seedrank.methods.worthless import savings, worthless
+from seedrank.methods.worthless import worthless
 from seedrank.questions.crawl import Crawling
+from seedrank.questions.frontier import FrontierQuestion
 from seedrank.questions.seeds import SeedQuestion
 from seedrank.session import Session
 
@@ -92,6 +94,32 @@ def test_pages_that_are_not_crawled_or_have_no_url_are_left_alone():
     assert not duplicates(WebGraph.from_links(3, np.array([0]), np.array([1]))).flags.any()
 
 
+def with_frontier() -> WebGraph:
+    """Two folders that are alike, each with a page that is not crawled; the second has one that the first lacks."""
+    graph = web("releases", "content/all")
+    urls = [f"https://w.example/{path}" for path in ("releases/part/new", "content/all/part/new", "content/all/part/x")]
+    source = np.append(np.repeat(np.arange(graph.pages), graph.out_degree), [0, 0, 0])
+    return WebGraph.from_links(
+        graph.pages + 3, source, np.append(graph.out_targets, [25, 26, 27]), urls=graph.urls.to_pylist() + urls,
+        status=[Status.CRAWLED] * graph.pages + [Status.FRONTIER] * 3, host=[0] * (graph.pages + 3),
+        host_names=["w.example"],
+    )  # fmt: skip
+
+
+def test_pages_of_a_mirror_that_are_not_crawled_repeat_those_that_are_known():
+    found = duplicates(with_frontier())
+    assert found.of[25:].tolist() == [-1, 25, -1]
+    (one,) = found.folders
+    assert one.pages == 12
+
+
+def test_the_frontier_without_pages_of_mirrors(tmp_path):
+    session = Session(ArrayStore(with_frontier(), str(tmp_path / "memory")), engine="native")
+    plain, folded = (rank(session, FrontierQuestion(method="trust", fold=fold)).ranking.pages for fold in (False, True))
+    assert sorted(plain.tolist()) == [25, 26, 27]
+    assert sorted(folded.tolist()) == [25, 27]
+
+
 def test_folded_pages_are_worth_nothing_and_no_seeds(tmp_path):
     session = Session(ArrayStore(web("releases", "content/all"), str(tmp_path / "memory")), engine="native")
     copies = duplicates(session.graph).flags
@@ -114,7 +142,6 @@ def test_pages_in_traps_are_told_one_by_one():
     (listed,) = traps(graph, pages=20, fan_out=100, depth=15, repeats=3)
     assert listed.pages == 120
     session = Session(ArrayStore(graph, "memory"), engine="native")
-    assert savings(session) == (0, 120)
     assert worthless(session, fold=True, no_traps=False).sum() == 0
     assert worthless(session, fold=False, no_traps=True).sum() == 120
 

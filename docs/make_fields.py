@@ -1,0 +1,91 @@
+"""The keywords of the Python API with their types, from the fields of questions: ``make docs``."""
+
+from __future__ import annotations
+
+import dataclasses
+import textwrap
+from pathlib import Path
+
+from seedrank.methods.crawl.methods import CRAWL
+from seedrank.methods.frontier.methods import FRONTIER
+from seedrank.methods.rank.methods import RANK
+from seedrank.methods.seeds.methods import SEEDS
+from seedrank.questions.question import Field, Question, fields_of
+from seedrank.questions.records import QUESTIONS
+
+FILE = Path(__file__).resolve().parents[1] / "seedrank" / "api" / "fields.py"
+FAMILIES = {"SeedMethod": SEEDS, "Order": CRAWL, "FrontierMethod": FRONTIER, "RankMethod": RANK}
+TAKES = {"pages": "Pages", "addresses": "Pages", "table": "Table", "values": "Values"}
+FIRST = {
+    "seeds evaluate": "file",
+    "seeds reduce": "file",
+    "seeds transfer": "file",
+    "crawl compare": "orders",
+    "frontier learn": "model",
+    "explain": "page",
+}
+"""Fields that methods of `Workbench` have among their own parameters, beside the method."""
+LINE = 120
+HEAD = '''"""Fields of questions as keywords of `Workbench`, for editors and type checkers.
+
+Made from `seedrank.questions` by ``python -m docs.make_fields``; do not edit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from os import PathLike
+from typing import Any, Literal, TypedDict
+
+from seedrank.api.page_sets import Pages, Table, Values
+'''
+
+
+def text() -> str:
+    """The module."""
+    parts = [HEAD]
+    for name, family in FAMILIES.items():
+        words = textwrap.fill(", ".join(f'"{one.name}"' for one in family.built_in), LINE - 4)
+        parts.append(f"{name} = Literal[\n{textwrap.indent(words, '    ')}\n]  # fmt: skip")
+    parts += ["\n" * (number == 0) + "\n" + _fields(question) for number, question in enumerate(QUESTIONS.values())]
+    return "\n".join(parts).replace("'", '"')
+
+
+def _fields(question: type[Question]) -> str:
+    known = {one.name: one for one in dataclasses.fields(question) if one.name not in question.fixed}
+    first = FIRST.get(question.command, question.chooses)
+    own = [name for name in known if name != first]
+    types = {name: _type(str(known[name].type), fields_of(question).get(name)) for name in own}
+    types |= {alias: types[name] for alias, name in question.aliases.items() if name in types}
+    lines = [f"    {name}: {kind}" for name, kind in types.items()]
+    about = f'    """Of ``{question.command}``."""'
+    return "\n".join([f"class {name_of(question)}(TypedDict, total=False):", about, *[""] * bool(lines), *lines, ""])
+
+
+def name_of(question: type[Question]) -> str:
+    """What the keywords of a question are called."""
+    return f"{question.__name__.removesuffix('Question')}Fields"
+
+
+def _type(kind: str, about: Field | None) -> str:
+    """What Python may give for a field."""
+    nothing = " | None" if kind.endswith(" | None") else ""
+    plain = kind.removesuffix(" | None")
+    if about is None:
+        return kind
+    if about.takes is not None:
+        taken = TAKES[about.takes]
+        return f"{taken} | Sequence[{taken}]" if plain.startswith("tuple") else taken + nothing
+    if plain.startswith("tuple"):
+        one = plain.removeprefix("tuple[").partition(",")[0]
+        own = " | Callable[..., Any]" if "ORDER" in about.completion else ""
+        return f"{one}{own} | Sequence[{one}{own}]" if own else f"{one} | Sequence[{one}]"
+    if plain == "str" and about.metavar is not None and about.metavar.startswith(("N", "P%")):
+        return f"str | float{nothing}"
+    if plain == "str" and about.file:
+        return f"str | PathLike[str]{nothing}"
+    return kind
+
+
+if __name__ == "__main__":
+    FILE.write_text(text(), encoding="utf-8")

@@ -1,0 +1,411 @@
+"""Fields of questions as keywords of `Workbench`, for editors and type checkers.
+
+Made from `seedrank.questions` by ``python -m docs.make_fields``; do not edit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from os import PathLike
+from typing import Any, Literal, TypedDict
+
+from seedrank.api.page_sets import Pages, Table, Values
+
+SeedMethod = Literal[
+    "best", "random", "pagerank", "outdegree", "maxout", "maxweight", "maxscc", "rootscc", "greedy"
+]  # fmt: skip
+Order = Literal[
+    "fpr", "rankmass", "windowed-rankmass", "opic", "l-neighbor", "bfs", "backlink", "pagerank", "larger-sites",
+    "transdomain", "rw", "rw-eg", "omniscient", "random"
+]  # fmt: skip
+FrontierMethod = Literal[
+    "random", "indegree", "pagerank", "trust", "q-overlap", "q-hybrid", "rw", "rw-eg", "learned"
+]  # fmt: skip
+RankMethod = Literal[
+    "pagerank", "hits", "indegree", "outdegree", "harmonic", "centrality", "trust", "distrust", "spam-mass"
+]  # fmt: skip
+
+
+class StatsFields(TypedDict, total=False):
+    """Of ``stats``."""
+
+    level: Literal["page", "host", "domain"] | None
+    host_weights: Literal["links", "pages"]
+    distances: bool
+    suspicious: bool
+    farm_hosts: int
+    farm_density: float
+    farm_inside: float
+    source_share: float
+    source_links: int
+    trap_fan_out: int
+    trap_pages: int
+    trap_depth: int
+    trap_repeats: int
+    mirror_share: float
+    mirror_paths: int
+    rng: int
+
+
+class RankFields(TypedDict, total=False):
+    """Of ``rank``."""
+
+    level: Literal["page", "host", "domain"] | None
+    host_weights: Literal["links", "pages"]
+    weights: Literal["none", "links"]
+    cap_links: int | None
+    damping: float
+    dangling: Literal["uniform", "teleport", "drop"]
+    teleport: Pages | None
+    trusted: Pages | None
+    bad: Pages | None
+    good_share: float
+    min_pagerank: float
+    iterations: int
+
+
+class SeedFields(TypedDict, total=False):
+    """Of ``seeds``."""
+
+    weights: Literal["none", "links"]
+    cap_links: int | None
+    level: Literal["page", "host", "domain"] | None
+    host_weights: Literal["links", "pages"]
+    hops: int
+    value: Values
+    value_base: float
+    value_spam: float
+    value_clicked: float
+    spam_bonus: bool
+    history: Table | None
+    time_limit: float | None
+    tolerance: float
+    sketch: bool
+    k: int
+    depth: int
+    per_site: bool
+    allocate: str | None
+    min_pages: int
+    min_external_inlinks: int
+    pagerank_of: Literal["graph", "site"]
+    always_k: bool
+    certify: bool
+    repeats: int
+    keep: Pages | None
+    only: str | Sequence[str]
+    exclude: str | Sequence[str]
+    non_pages: bool
+    fold: bool
+    no_traps: bool
+    work: float
+    prefer: str | float
+    rng: int
+    budget: int
+
+
+class EvaluateFields(TypedDict, total=False):
+    """Of ``seeds evaluate``."""
+
+    level: Literal["page", "host", "domain"] | None
+    host_weights: Literal["links", "pages"]
+    hops: int
+    value: Values
+    value_base: float
+    value_spam: float
+    value_clicked: float
+    spam_bonus: bool
+    history: Table | None
+    certify: bool
+
+
+class ReduceFields(TypedDict, total=False):
+    """Of ``seeds reduce``."""
+
+    level: Literal["page", "host", "domain"] | None
+    host_weights: Literal["links", "pages"]
+    hops: int
+    value: Values
+    value_base: float
+    value_spam: float
+    value_clicked: float
+    spam_bonus: bool
+    history: Table | None
+    time_limit: float | None
+    tolerance: float
+    sketch: bool
+    keep_share: float
+
+
+class TransferFields(TypedDict, total=False):
+    """Of ``seeds transfer``."""
+
+    level: Literal["page", "host", "domain"] | None
+    host_weights: Literal["links", "pages"]
+    old_store: str | None
+
+
+class CoreFields(TypedDict, total=False):
+    """Of ``seeds cores``."""
+
+    level: Literal["page", "host", "domain"] | None
+    host_weights: Literal["links", "pages"]
+    weights: Literal["none", "links"]
+    cap_links: int | None
+    k: int
+    keep_same_site: bool
+    core: Literal["density", "size"]
+    density: float
+    cap: int | None
+    stop_first: bool
+    skip_violators: bool
+    literal: bool
+    size: int
+    step: int
+    pick: Literal["best-hub", "random"]
+    iterations: int
+    rng: int
+    budget: int
+
+
+class CrawlFields(TypedDict, total=False):
+    """Of ``crawl``."""
+
+    level: Literal["page", "host", "domain"] | None
+    host_weights: Literal["links", "pages"]
+    weights: Literal["none", "links"]
+    cap_links: int | None
+    seeds: Pages
+    damping: float
+    epsilon: float | None
+    every: str | float
+    impact: str
+    omega: float
+    beta: float
+    limit: int | None
+    bytes: float | None
+    hours: float | None
+    per_host: int | None
+    host_delay: float
+    parallel: int
+    fetch_seconds: float
+    value: Values | None
+    trusted: Pages | None
+    fold: bool
+    no_traps: bool
+    first: str | Sequence[str]
+    rng: int
+    inter_host_weight: float
+    window: float
+    partial: bool
+    budget: int | None
+    k: int | None
+
+
+class CompareFields(TypedDict, total=False):
+    """Of ``crawl compare``."""
+
+    level: Literal["page", "host", "domain"] | None
+    host_weights: Literal["links", "pages"]
+    weights: Literal["none", "links"]
+    cap_links: int | None
+    seeds: Pages
+    damping: float
+    epsilon: float | None
+    every: str | float
+    impact: str
+    omega: float
+    beta: float
+    limit: int | None
+    bytes: float | None
+    hours: float | None
+    per_host: int | None
+    host_delay: float
+    parallel: int
+    fetch_seconds: float
+    value: Values | None
+    trusted: Pages | None
+    fold: bool
+    no_traps: bool
+    first: str | Sequence[str]
+    rng: int
+    budget: int | None
+    k: int | None
+
+
+class FrontierFields(TypedDict, total=False):
+    """Of ``frontier``."""
+
+    level: Literal["page", "host", "domain"] | None
+    host_weights: Literal["links", "pages"]
+    weights: Literal["none", "links"]
+    cap_links: int | None
+    transform: Literal["linear", "log1p", "rank"]
+    epsilon: float
+    beta: float
+    damping: float
+    omega: float
+    virtual: Literal["df", "dd"]
+    fan_out_cap: int | None
+    mix: float
+    match: Literal["all", "share"]
+    rng: int
+    impact: str
+    events: Table | Sequence[Table]
+    since: str | None
+    until: str | None
+    budget: str | float | None
+    only: str | Sequence[str]
+    exclude: str | Sequence[str]
+    no_traps: bool
+    model: str | PathLike[str] | None
+    k: str | float | None
+    limit: str | float | None
+
+
+class TuneFields(TypedDict, total=False):
+    """Of ``frontier tune``."""
+
+    level: Literal["page", "host", "domain"] | None
+    host_weights: Literal["links", "pages"]
+    weights: Literal["none", "links"]
+    cap_links: int | None
+    transform: Literal["linear", "log1p", "rank"]
+    epsilon: float
+    damping: float
+    virtual: Literal["df", "dd"]
+    fan_out_cap: int | None
+    rng: int
+    impact: str
+    events: Table | Sequence[Table]
+    since: str | None
+    until: str | None
+    budget: str | float | None
+    hide: float
+    truth: Table | None
+    splits: int
+    resamples: int
+    k: str | float | None
+    limit: str | float | None
+
+
+class LearnFields(TypedDict, total=False):
+    """Of ``frontier learn``."""
+
+    level: Literal["page", "host", "domain"] | None
+    host_weights: Literal["links", "pages"]
+    weights: Literal["none", "links"]
+    cap_links: int | None
+    transform: Literal["linear", "log1p", "rank"]
+    epsilon: float
+    beta: float
+    damping: float
+    omega: float
+    virtual: Literal["df", "dd"]
+    fan_out_cap: int | None
+    mix: float
+    match: Literal["all", "share"]
+    rng: int
+    impact: str
+    events: Table | Sequence[Table]
+    since: str | None
+    until: str | None
+    budget: str | float | None
+    hide: float
+    truth: Table | None
+    splits: int
+    kind: Literal["tree", "sgd", "boosting"]
+    extras: bool
+    k: str | float | None
+    limit: str | float | None
+
+
+class ExplainFields(TypedDict, total=False):
+    """Of ``explain``."""
+
+    level: Literal["page", "host", "domain"] | None
+    host_weights: Literal["links", "pages"]
+    weights: Literal["none", "links"]
+    cap_links: int | None
+    transform: Literal["linear", "log1p", "rank"]
+    epsilon: float
+    beta: float
+    damping: float
+    omega: float
+    virtual: Literal["df", "dd"]
+    fan_out_cap: int | None
+    mix: float
+    match: Literal["all", "share"]
+    rng: int
+    impact: str
+    events: Table | Sequence[Table]
+    since: str | None
+    until: str | None
+
+
+class CoverageExperimentFields(TypedDict, total=False):
+    """Of ``experiment coverage``."""
+
+    quick: bool
+    newer: str | None
+    min_pages: int
+    min_external_inlinks: int
+    rng: int
+
+
+class CoresExperimentFields(TypedDict, total=False):
+    """Of ``experiment cores``."""
+
+    cores: int
+    repeats: int
+    keep_same_site: bool
+    core: Literal["density", "size"]
+    density: float
+    cap: int | None
+    core_size: int
+    step: int
+    transfer_from: Pages | None
+    transfer_against: Pages | None
+    old_store: str | None
+    quick: bool
+    rng: int
+
+
+class OrderingExperimentFields(TypedDict, total=False):
+    """Of ``experiment ordering``."""
+
+    orders: str | Callable[..., Any] | Sequence[str | Callable[..., Any]]
+    seeds: int
+    seed_sets: int | None
+    measure: str | None
+    baseline: str | None
+    impact: str
+    quick: bool
+    rng: int
+
+
+class ImpactExperimentFields(TypedDict, total=False):
+    """Of ``experiment impact``."""
+
+    level: Literal["page", "host", "domain"] | None
+    host_weights: Literal["links", "pages"]
+    transform: Literal["linear", "log1p", "rank"]
+    epsilon: float
+    beta: float
+    damping: float
+    omega: float
+    virtual: Literal["df", "dd"]
+    fan_out_cap: int | None
+    mix: float
+    match: Literal["all", "share"]
+    rng: int
+    impact: str
+    events: Table | Sequence[Table]
+    since: str | None
+    until: str | None
+    hide: float
+    truth: Table | None
+    splits: int
+    budgets: float | Sequence[float]
+    queries_are: str
+    quick: bool
+    budget: float | Sequence[float]
