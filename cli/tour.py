@@ -105,11 +105,11 @@ def ask_all(bench: Workbench, step: Callable[[str], None], *, fold: bool = False
     fetched = min(_FETCHED, session.graph.pages)
     runs.append(bench.crawl(order, seeds=best, limit=fetched, fold=fold, no_traps=no_traps).run)
     if (session.graph.status == Status.FRONTIER).any():
-        runs.append(_ranked_frontier(bench, step, **idle))
+        runs.append(_ranked_frontier(bench, step, fold=fold, no_traps=no_traps))
     return [*findings(session, [*runs, best.run]), *lacking]
 
 
-def _ranked_frontier(bench: Workbench, step: Callable[[str], None], **idle: bool) -> Run:
+def _ranked_frontier(bench: Workbench, step: Callable[[str], None], *, fold: bool, no_traps: bool) -> Run:
     """The frontier by the method that does best on hidden pages; without clicks or views, by PageRank and trust."""
     from seedrank.methods.frontier.tried import tried
     from seedrank.output.report.findings import impact_column
@@ -118,10 +118,10 @@ def _ranked_frontier(bench: Workbench, step: Callable[[str], None], **idle: bool
     impact = impact_column(bench.session)
     if impact is None:
         step("ranking the frontier by PageRank and trust")
-        return bench.frontier("trust", budget="1%", **idle).run
+        return bench.frontier("trust", budget="1%", fold=fold, no_traps=no_traps).run
     step(f"trying methods on hidden pages, ranking the frontier by {impact}")
     best = next(iter(tried(bench.session, FrontierQuestion(impact=impact, budget="1%"))))
-    return bench.frontier(best, impact=impact, budget="1%", **idle).run
+    return bench.frontier(best, impact=impact, budget="1%", fold=fold, no_traps=no_traps).run
 
 
 @command(app, "demo", "store_memory")

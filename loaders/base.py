@@ -206,11 +206,8 @@ def load_options(options: LoadOptions | None, given: Mapping[str, Any]) -> LoadO
     for name in given:
         if name not in known:
             raise UsageError(f"a load has no option {shorten(name)}", hint=suggestion(name, known))
-    for name in ("map", "status_map"):
-        if not isinstance(given.get(name, {}), Mapping):
-            raise UsageError(
-                f"{{{name}}} is no mapping of names", hint="give a dictionary, from name to name", fields=(name,)
-            )
+    if not all(isinstance(given.get(name, {}), Mapping) for name in ("map", "status_map")):
+        raise UsageError("map and status_map are mappings of names", hint="give a dictionary, from name to name")
     return replace(options or LoadOptions(), **given)
 
 

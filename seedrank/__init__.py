@@ -12,6 +12,7 @@ from seedrank.core.platforms import check_platform
 from seedrank.core.version import VERSION
 
 if TYPE_CHECKING:
+    from seedrank import functional
     from seedrank.api.bibtex import bibtex
     from seedrank.api.in_memory import from_frames, from_networkx, from_scipy
     from seedrank.api.open_store import open
@@ -121,6 +122,7 @@ __all__ = [
     "from_networkx",
     "from_scipy",
     "frontier_method",
+    "functional",
     "load_graph",
     "loader",
     "open",
@@ -132,6 +134,8 @@ __version__ = VERSION
 
 def __getattr__(name: str) -> Any:
     # Imported when first asked for: the command line's --help must not wait for pyarrow and numba.
+    if name == "functional":
+        return importlib.import_module("seedrank.functional")
     if name in _MODULES:
         check_platform()
         return getattr(importlib.import_module(_MODULES[name]), name)

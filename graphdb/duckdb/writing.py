@@ -11,7 +11,8 @@ import pyarrow.compute as pc
 
 from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import StoreError
-from seedrank.core.progress import Progress
+from seedrank.core.mapped import unload_tables
+from seedrank.core.progress import Advance, Progress
 from seedrank.cypher import quote_identifier
 from seedrank.graphdb.duckdb.connection import Connection
 from seedrank.graphdb.duckdb.schema import column_type, quote, stored
@@ -20,6 +21,8 @@ from seedrank.graphdb.store import Contents
 __all__ = ["add_columns", "bytes_of", "record_load", "restore", "set_columns", "table_columns", "write_changes"]
 
 _ROWS = "given_rows"
+_PART = 1 << 22
+"""Links that are in memory at a time: a hundred megabytes."""
 
 
 def table_columns(connection: Connection, database: str, table: str) -> dict[str, str]:
@@ -105,8 +108,7 @@ def write_changes(connection: Connection, database: str, changes: Changes, progr
         set_columns(connection, "page", ["id"], _of_older_pages(changes))
         advance(changes.page_hosts.num_rows)
     with progress("writing links", changes.new_links.num_rows + changes.changed_links.num_rows) as advance:
-        _insert(connection, "link", changes.new_links)
-        advance(changes.new_links.num_rows)
+        _insert_links(connection, changes.new_links, advance)
         set_columns(connection, "link", ["source", "target"], changes.changed_links)
         advance(changes.changed_links.num_rows)
     with progress("writing queries", changes.queries.num_rows + changes.results.num_rows) as advance:
@@ -164,6 +166,22 @@ def _insert_pages(connection: Connection, pages: pa.Table, page_hosts: pa.Table)
         )
 
 
+def _insert_links(connection: Connection, links: pa.Table, advance: Advance) -> None:
+    """Insert new links; of those in a file a part is in memory at a time."""
+
+    def parts() -> Iterator[pa.RecordBatch]:
+        for start in range(0, links.num_rows, _PART):
+            part = links.slice(start, _PART)
+            yield from part.to_batches()
+            unload_tables()
+            advance(part.num_rows)
+
+    if links.num_rows:
+        names = ", ".join(map(quote, links.column_names))
+        with _given(connection, pa.RecordBatchReader.from_batches(links.schema, parts())):
+            connection.run(f"INSERT INTO link ({names}) SELECT {names} FROM {_ROWS}")
+
+
 def _of_older_pages(changes: Changes) -> pa.Table:
     """The hosts of pages that were there before."""
     if not changes.new_pages.num_rows:
@@ -186,9 +204,11 @@ def _check_ends(connection: Connection, changes: Changes) -> None:
         (changes.page_hosts, "id"),
         (changes.changed_pages, "id"),
     ):
-        bounds = pc.min_max(table[name]).as_py()
-        if table.num_rows and not 0 <= bounds["min"] <= bounds["max"] < pages + new.num_rows:
-            raise StoreError(f"page {bounds['max']:,} is not in the store", hint="run it again")
+        for start in range(0, table.num_rows, _PART):
+            bounds = pc.min_max(table[name].slice(start, _PART)).as_py()
+            if not 0 <= bounds["min"] <= bounds["max"] < pages + new.num_rows:
+                raise StoreError(f"page {bounds['max']:,} is not in the store", hint="run it again")
+            unload_tables()
 
 
 def _same(keys: Sequence[str]) -> str:
@@ -196,6 +216,6 @@ def _same(keys: Sequence[str]) -> str:
 
 
 @contextmanager
-def _given(connection: Connection, rows: pa.Table) -> Iterator[None]:
+def _given(connection: Connection, rows: pa.Table | pa.RecordBatchReader) -> Iterator[None]:
     with connection.registered(_ROWS, rows):
         yield

@@ -256,6 +256,7 @@ class FrontierFields(TypedDict, total=False):
     budget: str | float | None
     only: str | Sequence[str]
     exclude: str | Sequence[str]
+    fold: bool
     no_traps: bool
     model: str | PathLike[str] | None
     k: str | float | None

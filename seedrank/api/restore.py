@@ -21,7 +21,9 @@ from seedrank.core.archive import TABLES, open_archive, run_member
 from seedrank.core.changes import Load
 from seedrank.core.errors import InputError, StoreError
 from seedrank.core.files import whole_folder
+from seedrank.core.mapped import map_table
 from seedrank.core.progress import Progress, silent
+from seedrank.core.resources import require_disk
 from seedrank.core.temp_files import claim_folder, sweep
 from seedrank.graphdb.store import Contents, Database, SavedRuns, database
 from seedrank.runs.record import read_record
@@ -101,12 +103,20 @@ def _table(archive: zipfile.ZipFile, name: str, folder: Path, file: Path) -> pa.
             for column, kind in _COLUMNS[name].items():
                 if schema.names.count(column) != 1 or schema.field(column).type != kind:
                     raise ValueError(f"column {column} is missing, or of another type")
+            # A few bytes of Parquet can say the same value a thousand million times.
+            rows = parquet.metadata.num_rows
+            require_disk(rows * sum(_width(kind) for kind in schema.types), folder, f"unpacking {name} of {file}")
             with pa.ipc.new_file(str(path), schema) as sink:
                 for batch in parquet.iter_batches():
                     sink.write_batch(batch.cast(schema))
-        return pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+        return map_table(path)
     except (pa.ArrowException, ValueError) as error:
         raise InputError(f"{name} of the backup cannot be read ({error})", file=str(file)) from error
+
+
+def _width(kind: pa.DataType) -> int:
+    """Bytes that a value takes at least."""
+    return kind.bit_width // 8 if pa.types.is_primitive(kind) else 4
 
 
 def _check_ids(pages: pa.Table, file: Path) -> None:

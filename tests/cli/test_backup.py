@@ -8,10 +8,12 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from seedrank.core import resources
 from tests.cli.conftest import made_once
 
 Members = dict[str, bytes]
@@ -148,6 +150,19 @@ def test_hostile_archives(
     assert why in outcome.err
     assert outcome.err.count("\n") == 1
     assert files(tmp_path.parent) == before
+
+
+def test_a_table_that_unpacks_to_more_than_the_disk_holds(seedrank, archive: Path, monkeypatch) -> None:
+    rows = 3 << 20
+    links = {"source": np.zeros(rows, np.int64), "target": np.zeros(rows, np.int64), "weight": np.ones(rows)}
+    content = with_table("virtual_links.parquet", **links)(members(archive))
+    assert len(content["virtual_links.parquet"]) < 1 << 20
+    write(Path("bomb.zip"), content)
+    monkeypatch.setattr(resources, "free_disk", lambda folder: 64 << 20)
+    outcome = seedrank("--store", "new.duckdb", "restore", "bomb.zip")
+    assert outcome.code == 1
+    assert "unpacking virtual_links of bomb.zip needs 72 MiB of disk" in outcome.err
+    assert not Path("new.duckdb").exists()
 
 
 def test_links_packed_and_damaged_members(seedrank, archive: Path, tmp_path: Path) -> None:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 import seedrank
 from seedrank.core.errors import UsageError
+from seedrank.core.mapped import map_table
 from seedrank.core.numbers import parse_size
+from seedrank.core.progress import Advance
 from seedrank.graphdb import open_store
-from seedrank.graphdb.duckdb import connection
+from seedrank.graphdb.duckdb import connection, writing
 from seedrank.graphdb.duckdb.connection import SMALLEST, pool_size
 from seedrank.graphdb.store import Database
+from tests.resident import mapped_bytes, needs_proc
 from tests.stores import graphs
 from tests.stores.graphs import SMALL
 
@@ -80,3 +88,28 @@ def test_a_store_in_the_least_memory(tmp_path: Path) -> None:
     store.close()
     with seedrank.open(path, store_memory="64M", read_only=True) as bench:
         assert graphs.read(bench.store) == graphs.plain(SMALL)
+
+
+@needs_proc
+def test_links_in_a_file_are_written_part_by_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    count, pages = 1 << 22, 1 << 12
+    source, target = np.divmod(np.arange(count), pages >> 1)
+    links = pa.table({"source": source, "target": target, "weight": np.ones(count)})
+    with pa.ipc.new_file(str(tmp_path / "links.arrow"), links.schema) as sink:
+        sink.write_table(links, max_chunksize=1 << 18)
+    mapped = map_table(tmp_path / "links.arrow")
+    changes = graphs.changes(new_pages=[{"id": number, "status": "crawled"} for number in range(pages)])
+    monkeypatch.setattr(writing, "_PART", 1 << 18)
+    before = mapped_bytes()
+    seen: list[int] = []
+
+    @contextmanager
+    def watched(title: str, total: int | None = None, *, in_bytes: bool = False) -> Iterator[Advance]:
+        yield lambda rows: seen.append(mapped_bytes() - before)
+
+    with closing(open_store(str(tmp_path / "web.duckdb"), create=True)) as store:
+        assert isinstance(store, Database)
+        store.apply(replace(changes, new_links=mapped), graphs.load("first"), progress=watched)
+        found = pa.Table.from_batches(store.read_links())
+    assert found.equals(links)
+    assert max(seen) < links.nbytes // 2

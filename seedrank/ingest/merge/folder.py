@@ -10,6 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from seedrank.core.errors import StoreError
+from seedrank.core.mapped import map_table
 from seedrank.core.temp_files import claim_folder, sweep
 
 __all__ = ["MergeFolder", "write_table"]
@@ -87,8 +88,7 @@ def write_table(path: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]
             writer.write(batch)
         for batch in rest:
             writer.write(batch)
-    with pa.memory_map(str(path)) as source:
-        return pa.ipc.open_file(source).read_all()
+    return map_table(path)
 
 
 def _as(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
@@ -52,7 +54,7 @@ class _Part:
     anchors: pa.Array | None
 
 
-@dataclass
+@dataclass(eq=False)
 class _Names:
     """The names that blocks share, each once; the code of a name is its place. `_KNOWN` has them as they came."""
 
@@ -281,22 +283,29 @@ class Links:
         columns = [("weight", "DOUBLE", self.have_weights), ("anchor", "VARCHAR", self.have_anchors)]
         more = "".join(f", {name} {kind}" for name, kind, there in columns if there)
         self._connection.run(f"CREATE TABLE pair (key BIGINT{more})")
-        for block in self._blocks:
-            self._pair(_read(block.path), self._pages_of(block), redirected)
+        for block, page_of in self._numbered():
+            self._pair(_read(block.path), page_of, redirected)
             block.path.unlink()
 
     def sources(self) -> np.ndarray:
         """Pages, perhaps several times, that have a link to a page that was not left out."""
         parts = [np.zeros(0, np.int64)]
-        for block in self._blocks:
-            links, page_of = _read(block.path), self._pages_of(block)
+        for block, page_of in self._numbered():
+            links = _read(block.path)
             source, target = (page_of[links[name].to_numpy()] for name in ("source", "target"))
             parts.append(np.unique(source[(source >= 0) & (target >= 0)]))
         return np.concatenate(parts)
 
-    def _pages_of(self, block: _Block) -> np.ndarray:
-        """int64 per code of a block: its page, negative for none."""
-        first, count = block.names.first, block.names.count
+    def _numbered(self) -> Iterator[tuple[_Block, np.ndarray]]:
+        """Blocks with the pages of their codes."""
+        for names, blocks in groupby(self._blocks, attrgetter("names")):
+            page_of = self._pages_of(names)
+            for block in blocks:
+                yield block, page_of
+
+    def _pages_of(self, names: _Names) -> np.ndarray:
+        """int64 per code of a dictionary: its page, negative for none."""
+        first, count = names.first, names.count
         page_of = np.full(count, -1, np.int64)
         found = self._connection.table(
             f"SELECT code, page FROM code_page WHERE code >= {first} AND code < {first + count}"

@@ -28,7 +28,8 @@ from seedrank.loaders.rejects import Rejects
 __all__ = ["Merge"]
 
 MEMORY = 500 << 20
-"""Bytes the database may use before it spills, or two thirds of what the store may use where that is more."""
+"""Bytes the database may use before it spills, or half of what the store may use where that is more: the process takes
+some hundred MiB beside it."""
 _ROWS = {
     "pages": "page", "hosts": "host", "links": "link", "queries": "query", "results": "result", "events": "event",
     "labels": "label",
@@ -75,7 +76,7 @@ class Merge:
     ) -> None:
         self._progress, self._options, self._summary = progress, options, Summary()
         self._folder = MergeFolder(Path(folder))
-        memory = max(MEMORY, existing.memory * 2 // 3) if isinstance(existing, HasFile) else MEMORY
+        memory = max(MEMORY, existing.memory // 2) if isinstance(existing, HasFile) else MEMORY
         self._connection = connect(memory=memory, temporary=self._folder.path / "spill")
         try:
             self._prepare(existing, anchors, rejects)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +25,8 @@ from seedrank.loaders.page_types import types_of
 
 __all__ = ["Pages", "ends_of_redirects"]
 
+PART = 1 << 20
+"""Pages that are put together at a time."""
 _TYPE = "type"
 _LABELS = "['frontier', 'missing', 'crawled']"
 _TOLD = """
@@ -129,14 +132,7 @@ class Pages:
 
     def new_pages(self, advance: Advance) -> pa.Table:
         """Pages that the store does not have."""
-        columns = {name: self._columns.sql_name(name) for name in self.types}
-        chosen = "".join(f", v.{sql}" for sql in columns.values())
-        rows = self._connection.batches(
-            f"SELECT s.page::BIGINT, o.url, o.sid, {_LABELS}[s.status + 1]{chosen}, s.outgoing FROM state s JOIN ("
-            "  SELECT page, url, sid FROM address WHERE fresh UNION ALL SELECT page, NULL, id FROM id_page WHERE bare"
-            ") o USING (page) LEFT JOIN val v ON v.owner = s.page ORDER BY s.page",
-            rows=1 << 16,
-        )
+        rows = self._new_rows()
         fields = [("id", pa.int64()), ("url", pa.string()), ("source_id", pa.int64()), ("status", pa.string())]
         schema = pa.schema([*fields, *self.types.items()])
         if self._stored.columns.get(_TYPE, pa.string()) != pa.string():
@@ -148,6 +144,21 @@ class Pages:
             return table.drop_columns([_TYPE])
         self.types[_TYPE] = pa.string()
         return table
+
+    def _new_rows(self) -> Iterator[pa.RecordBatch]:
+        """New pages in order, a range of them at a time: two joins and a sort of all would not fit in memory."""
+        chosen = "".join(f", v.{self._columns.sql_name(name)}" for name in self.types)
+        last = self._connection.value("SELECT coalesce(max(page), -1) FROM state")
+        for first in range(self._stored.count, last + 1, PART):
+            within = f"BETWEEN {first} AND {first + PART - 1}"
+            yield from self._connection.batches(
+                f"SELECT s.page::BIGINT, o.url, o.sid, {_LABELS}[s.status + 1]{chosen}, s.outgoing FROM state s JOIN ("
+                f"  SELECT page, url, sid FROM address WHERE fresh AND page {within}"
+                f"  UNION ALL SELECT page, NULL, id FROM id_page WHERE bare AND page {within}"
+                f") o USING (page) LEFT JOIN (FROM val WHERE owner {within}) v ON v.owner = s.page "
+                f"WHERE s.page {within} ORDER BY s.page",
+                rows=1 << 16,
+            )
 
     def changed_pages(self) -> pa.Table:
         """Pages of the store that the load knows more of."""

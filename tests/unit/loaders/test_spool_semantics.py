@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager, nullcontext
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -9,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from seedrank.core.errors import InputError
-from seedrank.ingest.merge import Merge, links
+from seedrank.ingest.merge import Merge, links, pages
 from seedrank.ingest.merge.pages import ends_of_redirects
 from seedrank.loaders.base import Batch, LoadOptions, Where
 from tests.few import QUICK
@@ -147,24 +149,31 @@ def test_loads_as_the_reference_does_and_repeating_changes_nothing(tmp_path_fact
     assert not list(folder.iterdir())
 
 
+@contextmanager
+def in_pieces():
+    """Loads of a few rows are merged in as many pieces as those of millions."""
+    sizes = links.BLOCK, links.NAMES, links.ROWS, pages.PART
+    links.BLOCK, links.NAMES, links.ROWS, pages.PART = 2, 16, 2, 2
+    try:
+        yield
+    finally:
+        links.BLOCK, links.NAMES, links.ROWS, pages.PART = sizes
+
+
 @pytest.mark.slow
 @pytest.mark.long
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(st.lists(loads(), min_size=2, max_size=2))
-def test_links_in_many_blocks_and_pieces_are_the_same(tmp_path_factory, sequence):
+def test_loads_in_many_pieces_are_the_same(tmp_path_factory, sequence):
     folder = tmp_path_factory.mktemp("spool")
     whole, cut = Store(), Store()
-    sizes = links.BLOCK, links.NAMES, links.ROWS
     for batches in sequence:
         try:
             spooled(folder, whole, batches, LoadOptions())
         except InputError:
             continue
-        links.BLOCK, links.NAMES, links.ROWS = 2, 16, 2
-        try:
+        with in_pieces():
             spooled(folder, cut, batches, LoadOptions())
-        finally:
-            links.BLOCK, links.NAMES, links.ROWS = sizes
         assert cut.state() == whole.state()
 
 
@@ -199,18 +208,13 @@ def test_links_lead_to_the_end_of_redirects(tmp_path_factory, sequence, options,
     """Texts of links that come together through a redirect have no order."""
     folder = tmp_path_factory.mktemp("spool")
     store = Store()
-    sizes = links.BLOCK, links.NAMES, links.ROWS
-    try:
-        if cut:
-            links.BLOCK, links.NAMES, links.ROWS = 2, 16, 2
+    with in_pieces() if cut else nullcontext():
         for batches in sequence:
             expected = Reference(store, options).run(batches)
             spooled(folder, store, batches, options)
             assert store.state(sorted) == expected.state(sorted)
             again, _ = spooled(folder, store, batches, options)
             assert again.empty, again
-    finally:
-        links.BLOCK, links.NAMES, links.ROWS = sizes
     assert not list(folder.iterdir())
 
 
