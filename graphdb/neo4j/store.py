@@ -33,6 +33,8 @@ __all__ = ["BATCH_SIZE", "Neo4jGdsStore", "Neo4jStore"]
 BATCH_SIZE = 20_000
 """Rows per transaction: the fastest that was measured."""
 
+_CLEARED = 50_000
+"""Virtual links that one transaction deletes."""
 _HOST_NAMES = ("name", "pages")
 _PAGE_NAMES = ("url", "source_id", "status", "host")
 _IN_TRANSACTIONS = re.compile(r"\bIN\s+(\S+\s+CONCURRENT\s+|CONCURRENT\s+|\d+\s+)?TRANSACTIONS\b", re.IGNORECASE)
@@ -250,7 +252,9 @@ class Neo4jStore:
         """Replace all ``CO_CITED`` links."""
         cypher = self.connection.statement("write/neo4j/co_cited")
         with self.writing(), progress("writing virtual links", total=links.num_rows) as advance:
-            self.connection.auto_commit(self.connection.statement("write/neo4j/clear_co_cited"))
+            clear = self.connection.statement("write/neo4j/clear_co_cited")
+            while self.connection.write(clear, most=_CLEARED)[0]["deleted"]:
+                pass
             for batch in loading.batches(links.sort_by("source"), self._batch_size):
                 weight = to_values(batch["weight"], pa.float64())
                 self.connection.write(cypher, **loading.grouped(batch), weight=weight)

@@ -191,7 +191,7 @@ def test_times_that_0_2_wrote_as_text_become_times(neo4j_store: Neo4jStore) -> N
     loads = neo4j_store.loads()
     write = neo4j_store.connection.rows
     write("MATCH (l:Load) SET l.started = '2026-01-31T14:23:05+00:00'", {}, write=True)
-    write("CREATE (:Run {id: 'old', created: '2026-01-30T14:23:05+00:00'})", {}, write=True)
+    write("CREATE (:Run {id: 'old', version: '0.2.0', created: '2026-01-30T14:23:05+00:00'})", {}, write=True)
     write("CREATE (:Run {id: 'of others', created: 'yesterday'})", {}, write=True)
     assert neo4j_store.loads()[0].started == "2026-01-31T14:23:05+00:00"
     neo4j_store.write_run(RUN, Ranking(np.array([5]), np.array([1.0])))
