@@ -71,10 +71,11 @@ def to_time(text: str) -> datetime | str | None:
 
 
 def time_text(value: Any) -> str:
-    """A time as records keep it, in UTC and to the second; 0.2 kept it as text."""
+    """A time as records keep it, to the second, in UTC where it has a zone; 0.2 kept it as text."""
     if value is None or isinstance(value, str):
         return value or ""
-    return str(value.to_native().astimezone(UTC).isoformat(timespec="seconds"))
+    time = value.to_native()
+    return str((time.astimezone(UTC) if time.tzinfo else time).isoformat(timespec="seconds"))
 
 
 def query_column(values: list[Any]) -> pa.Array:
