@@ -138,9 +138,13 @@ class CrawlFacts(HostFacts, total=False):
 
 
 class FrontierFacts(HostFacts, total=False):
-    """``frontier``; ``features`` are what the model of ``learned`` takes."""
+    """``frontier``; ``features`` are what the model of ``learned`` takes.
+
+    ``share_of_score`` is what the chosen pages hold of the scores of all that might be chosen.
+    """
 
     frontier: int
+    share_of_score: float
     crawled: int
     share_of_crawled_with_impact: float
     budget: int

@@ -76,7 +76,7 @@ def weighted_pages(session: Session, file: str) -> tuple[ListFacts, np.ndarray, 
 def unknown_pages(session: Session, file: str) -> pa.Table:
     """Pages of a list that are not in the graph: ``page``, and ``known_as``, the form of the URL that is, if any.
 
-    Forms are the other scheme, with or without ``www.``, and with or without a slash at the end.
+    Forms are the other scheme, with or without ``www.``, and with or without a slash or an index file at the end.
     """
     import pyarrow as pa
 
@@ -104,7 +104,7 @@ def _known_as(session: Session, lost: list[str]) -> list[str | None]:
 
 
 def other_forms(url: str) -> list[str]:
-    """The same URL by the other scheme, without or with ``www.`` and a slash at the end; the closest first."""
+    """The same URL by the other scheme, with or without ``www.``, a slash or an index file; the closest first."""
     scheme, separator, rest = url.partition("://")
     if not separator or scheme not in ("http", "https"):
         return []
@@ -112,10 +112,20 @@ def other_forms(url: str) -> list[str]:
     hosts = [rest, rest.removeprefix("www.") if rest.startswith("www.") else f"www.{rest}"]
     forms = []
     for host in hosts:
-        turned = host.removesuffix("/") if host.endswith("/") else f"{host}/"
-        ends = [host] if "?" in host else [host, turned]
-        forms += [f"{one}://{end}" for end in ends for one in schemes]
+        forms += [f"{one}://{end}" for end in _ends(host) for one in schemes]
     return [form for form in dict.fromkeys(forms) if form != url]
+
+
+def _ends(address: str) -> list[str]:
+    """An address without scheme, then the same with another end."""
+    folder, _, last = address.rpartition("/")
+    if "?" in address:
+        return [address]
+    if address.endswith("/"):
+        return [address, folder, f"{address}index.html"]
+    if last.lower().startswith(("index.", "default.")) and folder:
+        return [address, f"{folder}/", folder]
+    return [address, f"{address}/"]
 
 
 def page_weights(session: Session, file: str, pages: int) -> np.ndarray:

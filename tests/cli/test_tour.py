@@ -26,7 +26,7 @@ def test_it_asks_what_the_graph_can_answer_and_says_what_to_do(seedrank, tmp_pat
         re.search(r"`frontier [\w-]+` puts first, of [\d,]+ on the frontier .*it finds \d+ % of", line) for line in said
     )
     assert re.fullmatch(
-        r"- What looks wrong: [\d,]+ of [\d,]+ labelled pages are spam; [\d,]+ of [\d,]+ hosts get less than .*",
+        r"- What looks wrong: [\d,]+ of [\d,]+ labelled pages are spam; [\d,]+ of [\d,]+ crawled hosts get less .*",
         said[-1],
     )
     page = (tmp_path / "out.html").read_text()
@@ -38,6 +38,9 @@ def test_it_asks_what_the_graph_can_answer_and_says_what_to_do(seedrank, tmp_pat
     assert first.count("<svg") == 4
     assert first.count("<code>seedrank") == 4
     assert "seeds best -k 10 --by host</code>" in first
+    assert seedrank("--quiet", "seeds", "greedy", "-k", 30, "-o", "more.csv").code == 0
+    assert seedrank("report", "-o", "again.html").code == 0
+    assert "<h3>Start from</h3>" in (tmp_path / "again.html").read_text()
     runs = seedrank("runs", "--format", "json").out
     for method in ("seeds best", "crawl compare", "crawl (fpr|bfs)", "frontier (rw|rw-eg|learned|pagerank)"):
         assert re.search(f'"{method}"', runs)
@@ -49,8 +52,13 @@ def test_what_is_missing_is_said_in_a_sentence(seedrank, tmp_path):
     outcome = seedrank("tour")
     assert outcome.code == 0, outcome.err
     assert "- No page has clicks or views: load them to rank the frontier" in outcome.out
-    assert "Fetch next the 1 page that `frontier trust` puts first, of 1 on the frontier" in outcome.out
-    assert '<article class="card"><h3>Start from</h3>' in (tmp_path / "report.html").read_text()
+    assert (
+        "Fetch next the 1 page that `frontier trust` puts first, of 1 on the frontier (known, not crawled): 100 % of it"
+        in outcome.out
+    )
+    page = (tmp_path / "report.html").read_text()
+    assert '<article class="card"><h3>Start from</h3>' in page
+    assert "<strong>100 %</strong> of the score of the whole frontier is on its first 1 page" in page
     assert (tmp_path / "report.html").is_file()
 
 

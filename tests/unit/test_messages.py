@@ -53,7 +53,8 @@ ALLOWED = {
     ("seedrank/output/report/groups.py", "choose some with `seedrank seeds maxweight -k 20`"),
     ("seedrank/output/report/groups.py", "rank it with `seedrank frontier rw`"),
     ("seedrank/output/report/groups.py", "order a crawl with `seedrank crawl fpr`"),
-    ("seedrank/output/report/cards.py", "seedrank stats --suspicious"),
+    ("seedrank/output/report/cards.py", "seedrank --store x"),
+    ("seedrank/output/report/cards.py", "x stats --suspicious"),
     ("seedrank/output/report/cards.py", "x --by host"),
     (
         "seedrank/output/report/findings.py",

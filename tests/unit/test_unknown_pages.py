@@ -11,16 +11,20 @@ from seedrank.graphdb.arrays import ArrayStore
 from seedrank.session import Session
 from seedrank.session.page_lists import known_pages, other_forms, unknown_pages
 
-URLS = ["http://a.example/", "https://www.b.example/x", "https://c.example/folder/", "https://d.example/?q=1"]
+URLS = [
+    *("http://a.example/", "https://www.b.example/x", "https://c.example/folder/", "https://d.example/?q=1"),
+    *("https://e.example/index.html", "https://f.example/docs/"),
+]
 
 
 def session() -> Session:
     empty = np.empty(0, np.int64)
-    return Session(ArrayStore(WebGraph.from_links(4, empty, empty, urls=URLS), "memory"), engine="native")
+    return Session(ArrayStore(WebGraph.from_links(len(URLS), empty, empty, urls=URLS), "memory"), engine="native")
 
 
-def test_the_other_scheme_host_and_slash_are_found(tmp_path):
+def test_the_other_scheme_host_slash_and_index_file_are_found(tmp_path):
     listed = ["https://a.example/", "http://b.example/x", "https://c.example/folder", "http://d.example/?q=1"]
+    listed += ["http://www.e.example/", "https://f.example/docs/index.php"]
     file = tmp_path / "seeds.txt"
     file.write_text("\n".join([*listed, *URLS, "https://nowhere.example/"]))
     assert unknown_pages(session(), str(file)).to_pylist() == [

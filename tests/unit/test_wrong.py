@@ -47,7 +47,7 @@ def test_a_host_that_starves_is_named(tmp_path):
     seeds = choose(session, SeedQuestion(method="greedy", k=1)).run
     assert wrongs(session, seeds)[-1].said.endswith("what the seeds reach, such as b.example")
     assert findings(session, [seeds])[-1] == (
-        "What looks wrong: 1 of 2 hosts get less than a tenth of their share of what the seeds reach, such as "
+        "What looks wrong: 1 of 2 crawled hosts get less than a tenth of their share of what the seeds reach, such as "
         "b.example."
     )
 
@@ -57,5 +57,5 @@ def test_where_nothing_is_found_it_says_what_was_looked_at(tmp_path):
     seeds = choose(session, SeedQuestion(method="greedy", k=1)).run
     assert findings(session, [seeds])[-1] == (
         "Nothing looks wrong: 0 crawled pages repeat others of their host, 0 pages lie in traps, "
-        "0 hosts get less than a tenth of their share of what the seeds reach."
+        "0 crawled hosts get less than a tenth of their share of what the seeds reach."
     )

@@ -122,6 +122,9 @@ def best_pages(question: FrontierQuestion, scores: Scores, candidates: np.ndarra
     first = best_first(values, pages, scores.ties(question.method))[:budget]
     columns = {"in_links": problem.in_degree[first]}
     facts: FrontierFacts = {"frontier": len(problem.pages), "crawled": int(problem.crawled.sum()), "budget": budget}
+    every = values[pages]
+    if every.sum() > 0 and every.min() >= 0:
+        facts["share_of_score"] = float(values[first].sum() / every.sum())
     if question.method in IMPACT_METHODS:
         facts["share_of_crawled_with_impact"] = float((problem.impact[problem.crawled & ~problem.unknown] > 0).mean())
     if scores.model is not None:

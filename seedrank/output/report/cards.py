@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -120,25 +121,30 @@ def _frontier(session: Session, runs: dict[str, Run], command: Callable[[Run], s
     run = best_frontier(runs.values())
     if run is None:
         return None
-    shares = shares_tried(session, run)
     question: Any = run.question
-    many = len(session.runs.ranking(run).pages)
-    chart = None
-    if shares:
+    shares = shares_tried(session, run)
+    ranking = session.runs.ranking(run)
+    known = f"{run.facts['frontier']:,} on the frontier"
+    words = f"Fetch the {counted(len(ranking.pages), 'page')} that {question.method} puts first, of {known}."
+    if question.method in shares:
         values = 100 * np.array(list(shares.values()))
         chart = Chart(
             "card-frontier", f"{question.impact.capitalize()} found", "", "share of the best choice, %",
-            [Series("", np.arange(len(shares)).astype(np.float64), values)], kind="bar", ticks=list(shares),
+            [Series("", np.arange(len(shares), dtype=np.float64), values)], kind="bar", ticks=list(shares),
         )  # fmt: skip
-    known = f"{run.facts['frontier']:,} on the frontier"
-    words = f"Fetch the {counted(many, 'page')} that {question.method} puts first, of {known}."
-    figure = f"{100 * shares[question.method]:.0f} %" if question.method in shares else f"{many:,}"
-    unit = (
-        f"of the {question.impact} that the best choice finds, tried on hidden pages"
-        if question.method in shares
-        else "pages to fetch next"
-    )
-    return Card("Fetch next", figure, unit, words, command(run), drawn_small(chart))
+        figure = f"{100 * shares[question.method]:.0f} %"
+        unit = f"of the {question.impact} that the best choice finds, tried on hidden pages"
+        return Card("Fetch next", figure, unit, words, command(run), drawn_small(chart))
+    held = run.facts.get("share_of_score")
+    if held is None:
+        return Card("Fetch next", f"{len(ranking.pages):,}", "pages to fetch next", words, command(run))
+    chosen = np.cumsum(ranking.scores)
+    chart = Chart(
+        "card-frontier", "Held by the first", "pages of the frontier", "score, %",
+        [Series("", np.arange(1, len(chosen) + 1, dtype=np.float64), 100 * held * chosen / chosen[-1])], log_x=True,
+    )  # fmt: skip
+    unit = f"of the score of the whole frontier is on its first {counted(len(chosen), 'page')}"
+    return Card("Fetch next", f"{100 * held:.0f} %", unit, words, command(run), drawn_small(chart))
 
 
 def _wrong(session: Session, best: Run | None, command: Callable[[Run], str]) -> Card:
@@ -159,7 +165,8 @@ def _wrong(session: Session, best: Run | None, command: Callable[[Run], str]) ->
     else:
         figure, unit, words = "0 %", "of what was looked at" if looked else "was looked at: load URLs or labels", ""
     by_host = bool(some) and some[0].name == "hosts starve" and best is not None
-    asked = f"{command(best)} --by host" if by_host and best is not None else "seedrank stats --suspicious"
+    store = f"seedrank --store {shlex.quote(best.store)}" if best is not None else "seedrank"
+    asked = f"{command(best)} --by host" if by_host and best is not None else f"{store} stats --suspicious"
     return Card("What looks wrong", figure, unit, f"Also: {words}." if words else "", asked, drawn_small(chart))
 
 

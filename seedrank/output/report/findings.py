@@ -103,9 +103,13 @@ def _shares(session: Session, flags: np.ndarray) -> str:
 
 
 def best_seeds(runs: Iterable[Run]) -> Run | None:
-    """The run whose seeds are worth the most; `None` where no seeds were chosen."""
+    """Seeds that stand beside others, else those that are worth the most; `None` where no seeds were chosen."""
     chosen = [run for run in runs if isinstance(run.question, SeedQuestion) and run.facts.get("seeds")]
-    return max(chosen, key=lambda run: (run.facts.get("value", 0.0), run.order), default=None)
+    return max(
+        chosen,
+        key=lambda run: (bool(run.facts.get("compared")), run.facts.get("value", 0.0), run.order),
+        default=None,
+    )
 
 
 def best_frontier(runs: Iterable[Run]) -> Run | None:
@@ -160,7 +164,11 @@ def _frontier(session: Session, by_method: dict[str, Run]) -> list[str]:
         "frontier (known, not crawled)"
     )
     if question.method == "trust":
-        return [f"{said}: those with the most PageRank, where every host is trusted alike."]
+        part = 100 * len(session.runs.ranking(run).pages) / max(run.facts["frontier"], 1)
+        held = 100 * run.facts.get("share_of_score", 0.0)
+        return [
+            f"{said}: {part:.0f} % of it that hold {held:.0f} % of its PageRank, where every host is trusted alike."
+        ]
     shares = shares_tried(session, run)
     if question.method not in shares:
         return [f"{said}."]

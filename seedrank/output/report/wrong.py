@@ -61,10 +61,12 @@ def wrongs(session: Session, seeds: Run | None) -> list[Wrong]:
         copies = int((duplicates_of(session).flags & crawled).sum())
         found.append(Wrong("duplicates", copies, int(crawled.sum()), "crawled pages", "repeat others of their host"))
         found.append(Wrong("in traps", int(trapped(session).sum()), graph.pages, "pages", "lie in traps"))
-    hosts = len(graph.host_names)
+    hosts = len(np.unique(graph.host[(graph.status == Status.CRAWLED) & (graph.host >= 0)]))
     if hosts and seeds is not None:
         some = ", ".join(map(str, seeds.facts.get("hosts_starving_such_as", ())[:1]))
         said = "get less than a tenth of their share of what the seeds reach"
         starving = int(seeds.facts.get("hosts_starving", 0))
-        found.append(Wrong("hosts starve", starving, hosts, "hosts", f"{said}, such as {some}" if some else said))
+        found.append(
+            Wrong("hosts starve", starving, hosts, "crawled hosts", f"{said}, such as {some}" if some else said)
+        )
     return found
