@@ -74,7 +74,7 @@ FILES: Options = {
     "figure": option(
         Path | None,
         None,
-        "Also draw the main chart into this file: .svg, .pdf or .png. More than six curves go on to FILE-2.",
+        "Also draw the main chart into this file: .svg, .pdf or .png. More than ten curves go on to FILE-2.",
         panel="Figure",
         metavar="FILE",
     ),

@@ -126,7 +126,7 @@ def export(
     figures
         ``svg``, ``pdf`` or ``png``.
     size
-        Of each figure, such as ``8x5cm``; 16 cm wide and as high as it needs by default.
+        Of each figure, such as ``8x5cm``; SVG for a screen, others 16 cm wide, where none is given.
     """
     folder = Path(folder)
     experiment = given if isinstance(given, Experiment) else given.experiment
@@ -172,6 +172,7 @@ def _flat(table: pa.Table) -> pa.Table:
 
 def _figures(kind: str, size: str | None, experiment: Experiment | None) -> dict[str, bytes]:
     """Every panel as a file of a kind, by its name."""
+    from seedrank.output.charts import render
     from seedrank.output.charts.figure import KINDS, figure_size
     from seedrank.output.charts.panels import panels
 
@@ -181,7 +182,13 @@ def _figures(kind: str, size: str | None, experiment: Experiment | None) -> dict
     if experiment is None:
         return {}
     drawn, _ = panels(experiment.charts)
-    return {f"{experiment.name}-{one.chart.name}.{kind}": KINDS[f".{kind}"](one, measures) for one in drawn}
+    on_screen = kind == "svg" and size is None
+    return {
+        f"{experiment.name}-{one.chart.name}.{kind}": render.as_svg(one).encode()
+        if on_screen
+        else KINDS[f".{kind}"](one, measures)
+        for one in drawn
+    }
 
 
 def _plain_claim(claim: Claim) -> dict[str, Any]:

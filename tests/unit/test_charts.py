@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -21,6 +22,7 @@ from seedrank.output.charts import svg
 from seedrank.output.charts.chart import Chart, Series
 from seedrank.output.charts.figure import chart_named, figure_size
 from seedrank.output.charts.label_layout import spread
+from seedrank.output.charts.palette import looks
 from seedrank.output.charts.panels import panels, panels_of, with_series, without_data
 from seedrank.output.charts.plot import Plot, Size, lone_points, thin
 from seedrank.output.charts.render import as_pdf, as_png, as_svg, vega_svg
@@ -87,7 +89,7 @@ KINDS = {
     "scatter": chart(banded("a", [1, 2, 3]), line("b", [3, 2, 1]), kind="scatter", log_x=True),
     "bar": chart(banded("a", [1, -2, 3]), line("b", [3, 2, 1]), kind="bar", ticks=["p", "q", "r", "s"]),
     "log bar": chart(Series("", np.arange(2.0), np.array([1e-3, 1e3])), kind="bar", ticks=["p", "q"], log_y=True),
-    "two panels": chart(*(line(str(n), [1, n]) for n in range(9))),
+    "two panels": chart(*(line(str(n), [1, n]) for n in range(13))),
 }
 
 
@@ -200,9 +202,9 @@ def test_names_without_room_beside_their_curves_are_whole_above_them():
 
 
 def test_curves_differ_without_colour():
-    one = chart(*(line(str(n), [n, n + 1]) for n in range(1, 7)))
-    looks = [p.get("stroke-dasharray") for p in parsed(one).iter(f"{SVG}path") if p.get("stroke-linejoin")]
-    assert len(set(looks)) == 6
+    one = chart(*(line(str(n), [n, n + 1]) for n in range(1, 11)))
+    dashes = [p.get("stroke-dasharray") for p in parsed(one).iter(f"{SVG}path") if p.get("stroke-linejoin")]
+    assert len(set(dashes)) == 10
 
 
 MACHADO = {
@@ -251,16 +253,54 @@ def test_a_page_chooses_the_colours_of_text_and_curves():
     assert 'class="back"' in bare_file
 
 
-def test_six_curves_a_panel_and_the_rest_on_a_second_with_the_same_axes():
-    whole = chart(*(line(str(n), [n, 10 * n]) for n in range(1, 9)))
+def test_ten_curves_are_one_panel_and_of_more_each_has_the_baselines_and_the_same_axes():
+    assert len(panels_of(chart(*(line(str(n), [n, 10 * n]) for n in range(1, 11))))) == 1
+    whole = chart(line("bfs", [1, 90]), *(line(str(n), [n, 10 * n]) for n in range(1, 10)), line("random", [1, 2]))
     first, second = panels_of(whole)
-    assert [one.name for one in first.chart.series] == list("123456")
-    assert [one.name for one in second.chart.series] == list("78")
+    assert [one.name for one in first.chart.series] == [*"123456", "bfs", "random"]
+    assert [one.name for one in second.chart.series] == [*"789", "bfs", "random"]
     assert (first.chart.name, second.chart.name) == ("c", "c-2")
     assert (first.chart.title, second.chart.title) == ("Title (1 of 2)", "Title (2 of 2)")
     axes = [Plot(panel, Size()) for panel in (first, second)]
     assert (axes[0].x, axes[0].y) == (axes[1].x, axes[1].y)
     assert axes[0].y.high >= 80
+
+
+def test_a_curve_looks_alike_in_every_chart_and_baselines_are_grey():
+    names = [*"abcdefgh", "bfs", "random"]
+    whole = chart(*(line(name, [1, 2]) for name in names))
+    found = dict(zip(names, looks(whole), strict=True))
+    assert {found[name].colour for name in ("bfs", "random")} == {svg.COLOURS[7]}
+    assert len({(one.colour, *one.dash) for one in found.values()}) == len(names)
+    assert len({(one.colour, one.shape) for one in found.values()}) == len(names)
+    some = with_series(whole, "g,bfs,c")
+    assert looks(some) == [found[name] for name in ("g", "bfs", "c")]
+    [panel] = panels_of(some)
+    assert looks(panel.chart) == looks(some)
+    assert looks(chart(line("bfs", [1, 2])))[0].colour == svg.CURVES[0]  # nothing to stand back from
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", ["8x5cm", "16x9cm"])
+@pytest.mark.parametrize("curves", [1, 3, 6, 10])
+def test_the_plot_has_three_fifths_of_a_figure_for_a_paper_and_every_name_is_in_it(size, curves):
+    names = ["windowed-rankmass:5%", "fpr@100", "bfs", *(f"order-{n}" for n in range(7))][:curves]
+    one = chart(*(banded(name, [n, 20 * n + 3, 90 + n], 1) for n, name in enumerate(names)))
+    [panel] = panels_of(one)
+    measures = figure_size(size)
+    drawn = vega_svg(specification([panel], measures))
+    width, height = map(
+        float, re.search(r'class="background"[^>]*d="M[\d.]+,[\d.]+h([\d.]+)v([\d.]+)h', drawn).groups()
+    )
+    assert width * height >= 0.6 * measures.width * measures.height
+    assert set(names) <= set(texts(ElementTree.fromstring(as_svg(panel, measures))))
+
+
+@pytest.mark.slow
+def test_names_with_bands_and_no_room_beside_have_a_legend():
+    one = chart(*(banded(f"a name that is long enough {n}", [n, n + 1, n], 1) for n in range(3)))
+    [panel] = panels_of(one)
+    assert "a name that is long enough 2" in texts(ElementTree.fromstring(as_svg(panel, Size(width=340, font=13))))
 
 
 def test_bars_stay_in_one_panel():
@@ -475,8 +515,8 @@ def test_a_figure_is_exactly_as_large_as_asked_for(tmp_path):
 
 
 @pytest.mark.slow
-def test_more_than_six_curves_go_on_to_a_second_file(tmp_path):
-    one = chart(*(line(str(n), [1, n]) for n in range(9)))
+def test_more_than_ten_curves_go_on_to_a_second_file(tmp_path):
+    one = chart(*(line(str(n), [1, n]) for n in range(12)))
     assert [path.name for path in one.save(tmp_path / "f.svg")] == ["f.svg", "f-2.svg"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["f-2.svg", "f.svg"]
     assert one.save(tmp_path / "g.svg", series="1,8") == [tmp_path / "g.svg"]

@@ -96,12 +96,12 @@ def test_files_are_taken_away_all_or_none(tmp_path, monkeypatch):
     written = experiment_files.export(FOUND, into)
     assert {path.name for path in into.iterdir()} == {"notes.txt", *(path.name for path in written)}
     assert {path.name for path in written} == {
-        *("coverage-sites.csv", "coverage-claims.csv", "coverage-claims.json", "coverage-by-k.svg"),
+        *("coverage-sites.csv", "coverage-claims.csv", "coverage-claims.json", "coverage-by-k.svg", "provenance.json"),
     }
 
 
 def test_a_chart_of_many_curves_is_several_files_and_one_without_data_none(tmp_path):
-    many = Chart("many", "Many", "k", "gain", [replace(SERIES, name=str(n)) for n in range(7)])
+    many = Chart("many", "Many", "k", "gain", [replace(SERIES, name=str(n)) for n in range(11)])
     flat = Chart("flat", "Flat", "k", "gain", [Series("a", SERIES.x, 0 * SERIES.y)])
     written = experiment_files.export(replace(FOUND, charts=[many, flat]), tmp_path / "results")
     assert [path.name for path in written if path.suffix == ".svg"] == ["coverage-many-2.svg", "coverage-many.svg"]

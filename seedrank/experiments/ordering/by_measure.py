@@ -216,6 +216,7 @@ def _charts(drawn: _Drawn, gains: Mapping[str, Interval], measure: str, baseline
         Chart(
             "gathered", f"Share of {measure} among the pages fetched so far", "pages fetched",
             f"share of all {measure}, %", curves, caption="Means over draws of seeds, with 95 % intervals.",
+            palette=[one.name for one in curves], baselines=(baseline, "random"),
         ),
         Chart(
             "gain", f"Gain over {baseline}", "order", f"% of the area of {baseline}",

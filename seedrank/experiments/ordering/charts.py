@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -58,7 +59,8 @@ def charts(curves: pa.Table, *, early: bool = False) -> list[Chart]:
             Chart("pagerank-by-hours", "PageRank against simulated time", "hours", "share of all PageRank, %",
                   series("pagerank", 100, x="hours"))
         )  # fmt: skip
-    return made
+    # Every chart gives an order the colour it has in the others.
+    return [replace(one, palette=orders) for one in made]
 
 
 def areas(orders: pa.Table) -> Chart:

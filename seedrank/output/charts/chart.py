@@ -41,7 +41,7 @@ class Chart:
     y: str
     """Labels of the axes, with units."""
     series: Sequence[Series]
-    """What is drawn; more than six curves are drawn in several panels with the same axes."""
+    """What is drawn; more than ten curves are drawn in several panels with the same axes."""
     kind: Literal["line", "scatter", "bar"] = "line"
     """``line`` (with a band where there is an interval), ``scatter`` or ``bar``."""
     log_x: bool = False
@@ -51,6 +51,10 @@ class Chart:
     """For bars: names of the places along `x`."""
     caption: str = ""
     """What to look for, in a sentence or two; also what a screen reader says."""
+    palette: Sequence[str] = ()
+    """Names in the order in which they get colours, so that several charts agree; those of `series` by default."""
+    baselines: Sequence[str] = ("random", "Random", "bfs", "omniscient", "ideal")
+    """Series that others are compared with: drawn in grey, and repeated in every panel."""
 
     def __repr__(self) -> str:
         return f"Chart({self.name}: {self.title}; {self.kind}s of {', '.join(one.name for one in self.series)})"

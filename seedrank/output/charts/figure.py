@@ -24,7 +24,7 @@ KINDS: dict[str, Callable[[Panel, Size], bytes]] = {
 _CENTIMETRES = {"cm": 1.0, "mm": 0.1, "in": 2.54}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)[x×](\d+(?:\.\d+)?)(cm|mm|in)")
 _FONT = 8.0
-"""Points; in figures of at most 7.5 cm one less."""
+"""Points; in figures of at most 8.5 cm one less."""
 
 
 def check_figure(path: Path, size: str | None = None) -> None:
@@ -54,7 +54,7 @@ def figure_size(text: str | None) -> Size:
         raise UsageError(
             "{size} must be from 5x3cm to 100x100cm, not {given}", fields=("size",), values={"given": shorten(text)}
         )
-    return Size(width / 2.54 * 72, height / 2.54 * 72, _FONT if width > 7.5 else _FONT - 1, "pt")
+    return Size(width / 2.54 * 72, height / 2.54 * 72, _FONT if width > 8.5 else _FONT - 1, "pt")
 
 
 def chart_named(charts: Sequence[Chart], name: str | None) -> Chart:

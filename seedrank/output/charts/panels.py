@@ -1,4 +1,4 @@
-"""Panels of a chart: none where it has no data, several with the same axes where it has more than six curves."""
+"""Panels of a chart: none where it has no data, several with the same axes where it has more than ten curves."""
 
 from __future__ import annotations
 
@@ -9,17 +9,20 @@ import numpy as np
 
 from seedrank.core.errors import UsageError, shorten
 from seedrank.output.charts.chart import Chart, Series
+from seedrank.output.charts.palette import split_baselines
 from seedrank.output.charts.scale import SMALLEST
 
 __all__ = ["Panel", "known_series", "panels", "panels_of", "with_series", "without_data"]
 
-_MOST = 6
-"""Curves of a panel: as many as can be told apart by colour, and labelled at their ends."""
+_MOST = 10
+"""Curves of a chart that are drawn in one panel."""
+_SEVERAL = 6
+"""Of more, those of a panel that are no baselines: as many as can be told apart by colour alone."""
 
 
 @dataclass(frozen=True)
 class Panel:
-    """A chart with at most six curves, each of which has data, and the `whole` chart, whose axes it has."""
+    """A chart with at most ten curves, each of which has data, and the `whole` chart, whose axes it has."""
 
     chart: Chart
     whole: Chart
@@ -34,16 +37,26 @@ def panels(charts: Iterable[Chart]) -> tuple[list[Panel], list[str]]:
 
 
 def panels_of(chart: Chart) -> list[Panel]:
-    """The panels of a chart: the first six curves, the next six, …; none where it has no data."""
+    """The panels of a chart: all of up to ten curves; of more six at a time, baselines in each; none without data."""
     if without_data(chart):
         return []
     some = [series for series in chart.series if _drawable(chart, series).any()]
-    most = len(some) if chart.kind == "bar" else _MOST
-    parts = [replace(chart, series=some[first : first + most]) for first in range(0, len(some), most)]
+    palette = chart.palette or [series.name for series in chart.series]
+    parts = [replace(chart, series=part, palette=palette) for part in _parted(chart, some)]
     for place in range(len(parts) if len(parts) > 1 else 0):
         name = f"{chart.name}-{place + 1}" if place else chart.name
         parts[place] = replace(parts[place], name=name, title=f"{chart.title} ({place + 1} of {len(parts)})")
     return [Panel(part, chart) for part in parts]
+
+
+def _parted(chart: Chart, some: Sequence[Series]) -> list[Sequence[Series]]:
+    """The series of each panel."""
+    if chart.kind == "bar" or len(some) <= _MOST:
+        return [some]
+    names = {one.name for one in some}
+    grey = set(split_baselines(chart, list(names))[0])
+    shared, others = ([one for one in some if (one.name in grey) is of] for of in (True, False))
+    return [[*others[first : first + _SEVERAL], *shared] for first in range(0, len(others), _SEVERAL)]
 
 
 def without_data(chart: Chart) -> str:
@@ -69,9 +82,12 @@ def with_series(chart: Chart, names: str | Sequence[str]) -> Chart:
     wanted = known_series(names, [*chart.ticks, *series] if chart.kind == "bar" else [*series], f"chart {chart.name}")
     chosen = [series[name] for name in wanted if name in series] or list(chart.series)
     places = [chart.ticks.index(name) for name in wanted if name in chart.ticks]
+    palette = chart.palette or list(series)
     if chart.kind != "bar" or not places:
-        return replace(chart, series=chosen)
-    return replace(chart, series=[_bars(one, places) for one in chosen], ticks=[chart.ticks[at] for at in places])
+        return replace(chart, series=chosen, palette=palette)
+    return replace(
+        chart, palette=palette, series=[_bars(one, places) for one in chosen], ticks=[chart.ticks[at] for at in places]
+    )
 
 
 def known_series(names: str | Sequence[str], known: Sequence[str], where: str) -> list[str]:

@@ -13,6 +13,7 @@ from seedrank.core.numbers import show_number, show_rounded
 from seedrank.core.sanitize import visible
 from seedrank.output.charts.chart import Series
 from seedrank.output.charts.label_layout import spread, wrap
+from seedrank.output.charts.palette import looks
 from seedrank.output.charts.panels import Panel
 from seedrank.output.charts.scale import Scale, scale
 
@@ -73,12 +74,17 @@ class Plot:
     def __init__(self, panel: Panel, size: Size) -> None:
         self.chart, self.size = panel.chart, size
         self.bars = self.chart.kind == "bar"
+        self.looks = looks(self.chart)
         self.names = _unique([series.name for series in self.chart.series])
         self.ticks = _unique(self._bar_names()) if self.bars else []
-        self.title = wrap(visible(self.chart.title), size.width - size.font, size.font * _TITLE[size.unit])
+        # On paper, where the size is given, a caption has the title, and the plot the room.
+        self.in_paper = size.unit == "pt" and size.height is not None
+        lines = wrap(visible(self.chart.title), size.width - size.font, size.font * _TITLE[size.unit])
+        self.title = [] if self.in_paper else lines
         self.width, self.height = size.width, size.height or self._usual_height()
         # The rest goes to title, axis and margins; only labels, which must not overlap, need to know how much is left.
-        self.plot_height = max(self.height - size.font * (5.5 + 1.4 * len(self.title)), 4 * size.font)
+        around = 4.3 if self.in_paper else 5.5 + 1.4 * len(self.title)
+        self.plot_height = max(self.height - size.font * around, 4 * size.font)
         whole = panel.whole.series
         along, up = int(size.width / (6 * size.font)), int(self.plot_height / (2.8 * size.font))
         self.x = scale(

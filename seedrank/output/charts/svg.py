@@ -12,10 +12,12 @@ from xml.etree import ElementTree
 
 from seedrank.core.sanitize import visible
 
-__all__ = ["COLOURS", "CURVES", "FONTS", "INK", "STYLE", "tidy"]
+__all__ = ["COLOURS", "CURVES", "FONTS", "GROUND", "INK", "STYLE", "tidy"]
 
 INK = "#1c2128"
 """Text and axes; whoever shows an SVG chooses another by the CSS property ``color``."""
+GROUND = "#ffffff"
+"""What names that lie on curves are written on."""
 FONTS = "Liberation Sans, Arial, Arimo, Helvetica, sans-serif"
 """The first comes with the renderer, so that files are the same on every machine; the next ones are as wide."""
 
@@ -102,6 +104,8 @@ def _stripped(part: ElementTree.Element, heads: bool) -> Iterator[ElementTree.El
     if part.get("aria-roledescription") in ("point", "bar"):
         made.set("class", "point")
         ElementTree.SubElement(made, "title").text = part.get("aria-label")
+    if looks.get("fill") == GROUND:
+        made.set("class", "back")
     if tag == "text" and heads:
         made.set("class", "title")
     for below in part:

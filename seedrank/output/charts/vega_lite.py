@@ -8,20 +8,21 @@ from typing import Any
 
 from seedrank.core.sanitize import visible
 from seedrank.output.charts.label_layout import text_width
+from seedrank.output.charts.names_inside import NAMES, names_inside, plot_width
 from seedrank.output.charts.panels import Panel
 from seedrank.output.charts.plot import Plot, Row, Size
 from seedrank.output.charts.scale import Scale
-from seedrank.output.charts.svg import CURVES, FONTS, INK
+from seedrank.output.charts.svg import FONTS, GROUND, INK
 
 __all__ = ["VERSION", "specification"]
 
 VERSION = "6.4"
 """The Vega-Lite that specifications are written for and rendered with."""
 
-_DASHES = ([1, 0], [7, 3], [2, 2], [8, 3, 2, 3], [12, 3], [4, 2])
-_SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 _LABELS = 0.36
 """Share of the width that labels at the ends of curves may take."""
+_PLOT = 0.62
+"""Share of a figure for a paper that the plot has, whatever stands beside it; a little more than it must, 60 %."""
 _WIDER = 0.18
 """How much wider the text is in a browser that has neither our font nor one of its widths."""
 _SAID = {"description": {"field": "said", "type": "nominal"}, "tooltip": {"field": "said", "type": "nominal"}}
@@ -65,8 +66,8 @@ def _view(plot: Plot) -> Json:
     """A panel: marks above one another; those without rows of their own share the panel's."""
     kinds = {"line": _lines, "scatter": _points, "bar": _bars}
     rows, layers = kinds[plot.chart.kind](plot)
-    view = {"title": plot.title, "width": plot.width, "height": plot.height}
-    return {**view, "data": {"values": rows}, "layer": layers}
+    title = {"title": plot.title} if plot.title else {}
+    return {**title, "width": plot.width, "height": plot.height, "data": {"values": rows}, "layer": layers}
 
 
 def _layer(mark: str, encoding: Json, rows: list[Row] | None = None, **look: Any) -> Json:
@@ -77,7 +78,8 @@ def _layer(mark: str, encoding: Json, rows: list[Row] | None = None, **look: Any
 def _lines(plot: Plot) -> tuple[list[Row], list[Json]]:
     x, y = _axes(plot)
     direct, font, colour = _labels_fit(plot), plot.size.font, _colour(plot)
-    legend = None if direct else _legend(plot)
+    inside = plot.in_paper and not direct
+    legend = None if direct or inside else _legend(plot)
     interval = {"x": x, "y": _number("low"), "y2": {"field": "high"}, "color": colour}
     rows, whiskers, labels = plot.line_rows(), plot.whisker_rows(), plot.label_rows() if direct else []
     far = [row for row in labels if row["far"]]
@@ -87,8 +89,11 @@ def _lines(plot: Plot) -> tuple[list[Row], list[Json]]:
         layers.append(_layer("area", interval, opacity=0.22 if banded < 3 else 0.14, aria=False))
     if whiskers:
         layers.append(_layer("rule", interval, whiskers, strokeWidth=0.1 * font, opacity=0.5, aria=False))
-    curve = {"x": x, "y": y, "color": _colour(plot, legend), "strokeDash": _by_name(plot, _DASHES, legend)}
-    layers.append(_layer("line", curve, strokeWidth=0.15 * font, strokeJoin="round", aria=False))
+    dashes = _by_name(plot, [one.dash for one in plot.looks], legend)
+    curve = {"x": x, "y": y, "color": _colour(plot, legend), "strokeDash": dashes}
+    drawn = _layer("line", curve, strokeWidth=0.15 * font, strokeJoin="round", aria=False)
+    # Of all layers the first says what the legend looks like, and whether there is one.
+    layers.insert(0 if legend else len(layers), drawn)
     point = {"x": x, "y": y, "color": colour, "opacity": _number("seen", scale=None), **_SAID}
     layers.append(_layer("point", point, plot.point_rows(), filled=True, size=2.2 * font))
     if far:
@@ -99,19 +104,28 @@ def _lines(plot: Plot) -> tuple[list[Row], list[Json]]:
         name = {"x": _number("to_x"), "y": _number("to_y"), "text": {"field": "s", "type": "nominal"}, "color": colour}
         limit = _LABELS * plot.width
         layers.append(_layer("text", name, labels, align="left", dx=0.25 * font, limit=limit, aria=False))
-    return rows, [*layers, *_zero_line(plot)]
+    return rows, [*layers, *(_names_inside(plot) if inside else []), *_zero_line(plot)]
 
 
 def _labels_fit(plot: Plot) -> bool:
-    """Whether the names of curves have room beside them; where they do not, they are above the plot."""
+    """Whether the names of curves have room beside them; where they do not, they are above the plot, or in it."""
     widest = max(text_width(name, plot.size.font) for name in plot.names)
+    if plot.in_paper:
+        beside = plot_width(plot) - widest - 1.7 * plot.size.font
+        return beside * plot.plot_height >= _PLOT * plot.width * plot.height
     return widest <= _LABELS * plot.width or len(plot.names) == 1
 
 
 def _points(plot: Plot) -> tuple[list[Row], list[Json]]:
     x, y = _axes(plot)
     rows, legend = plot.point_rows(), _legend(plot)
-    point = {"x": x, "y": y, "color": _colour(plot, legend), "shape": _by_name(plot, _SHAPES, legend), **_SAID}
+    point = {
+        "x": x,
+        "y": y,
+        "color": _colour(plot, legend),
+        "shape": _by_name(plot, [one.shape for one in plot.looks], legend),
+        **_SAID,
+    }
     points = _layer("point", point, filled=True, opacity=0.75, size=2.6 * plot.size.font)
     ends = {"x": x, "y": _number("low"), "y2": {"field": "high"}}
     return rows, [*_whiskers(rows, ends), points, *_zero_line(plot)]
@@ -157,12 +171,12 @@ def _zero_line(plot: Plot) -> list[Json]:
 
 def _by_name(plot: Plot, looks: Sequence[Any], legend: Json | None) -> Json:
     """What curves differ by: each name has its own."""
-    scale = {"domain": plot.names, "range": list(looks[: len(plot.names)])}
+    scale = {"domain": plot.names, "range": list(looks)}
     return {"field": "s", "type": "nominal", "scale": scale, "legend": legend}
 
 
 def _colour(plot: Plot, legend: Json | None = None) -> Json:
-    return _by_name(plot, CURVES, legend)
+    return _by_name(plot, [one.colour for one in plot.looks], legend)
 
 
 def _legend(plot: Plot) -> Json | None:
@@ -181,12 +195,28 @@ def _legend(plot: Plot) -> Json | None:
     }
 
 
+def _names_inside(plot: Plot) -> list[Json]:
+    """Names with samples of their curves, on a ground where they lie on some."""
+    font, rows, ground = NAMES * plot.size.font, *names_inside(plot)
+    ends: Json = {"x": _number("x"), "x2": {"field": "to_x"}, "y": _number("y")}
+    dashes = _by_name(plot, [one.dash for one in plot.looks], None)
+    sample = {**ends, "color": _colour(plot), "strokeDash": dashes}
+    name = {"x": _number("to_x"), "y": _number("y"), "text": {"field": "s", "type": "nominal"}}
+    below = {**ends, "y2": {"field": "to_y"}}
+    return [
+        *([_layer("rect", below, ground, color=GROUND, opacity=0.8, aria=False)] if ground else []),
+        _layer("rule", sample, rows, strokeWidth=0.15 * plot.size.font, aria=False),
+        _layer("text", name, rows, align="left", dx=0.35 * font, fontSize=font, color=INK, aria=False),
+    ]
+
+
 def _axes(plot: Plot) -> tuple[Json, Json]:
     font = plot.size.font
     left = max((text_width(label, font) for label in plot.y.labels), default=0.0)
     # The title of y lies above the axis, where nobody must turn their head.
     above = {"titleAngle": 0, "titleAlign": "left", "titleAnchor": "end", "titleBaseline": "bottom"}
     above |= {"titleX": -left - 0.5 * font, "titleY": -0.7 * font}
+    above = {} if plot.in_paper else above
     x = _axis(plot.x, plot.x_ends, plot.chart.x, plot.size)
     y = _axis(plot.y, [plot.y.low, plot.y.high], plot.chart.y, plot.size, grid=True, **above)
     return _number("x", **x), _number("y", **y)
