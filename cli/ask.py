@@ -48,6 +48,7 @@ def opened(
         settings.store,
         database=settings.database,
         prefix=settings.prefix,
+        model=settings.model,
         store_memory=settings.store_memory,
         wait=settings.wait,
         master=settings.master,

@@ -118,7 +118,9 @@ def add_command(
     """
     own = [*own_parameters(function), *parameters_of(options or {})]
     asked = [] if question is None else [_parameter(question, one) for one in fields_in_order(question, fields)]
-    common = shared_parameters(shared)
+    # `frontier` has a --model of its own: that of a graph then stands before the command.
+    names = {one.name for one in (*own, *asked)}
+    common = [one for one in shared_parameters(shared) if one.name not in names]
     every = [*own, *asked, *common]
     files = {one.name for one in every if FILE in getattr(one.annotation, "__metadata__", ())}
 

@@ -131,7 +131,7 @@ def words_again(run: Run) -> list[str]:
 
 def given_again(settings: Settings) -> list[str]:
     """Shared options as words: those that say where to ask, and how to write what comes out."""
-    names = ("store", "database", "prefix", "store_memory", "master", "format", "output", "top")
+    names = ("store", "database", "prefix", "model", "store_memory", "master", "format", "output", "top")
     switches = ("wait", "refresh", "quiet", "verbose")
     return _as_words(
         {name: getattr(settings, name) for name in names} | {name: getattr(settings, name) or None for name in switches}

@@ -95,6 +95,9 @@ SHARED: Options = {
     "prefix": _shared(
         str, None, "Labels of a graph that shares its Neo4j database: :WebPage, :WEB_LINKS_TO for Web.", metavar="Web"
     ),
+    "model": _shared(
+        Path, None, "TOML file: what pages and links are in a graph of others in Neo4j, which is read.", metavar="FILE"
+    ),
     "store_memory": _shared(
         str,
         None,
@@ -145,6 +148,7 @@ class Settings:
     store: str
     database: str | None
     prefix: str | None
+    model: Path | None
     store_memory: str | None
     wait: float
     engine: EngineName
@@ -171,11 +175,11 @@ def parameters_of(options: Options) -> list[inspect.Parameter]:
 def shared_parameters(names: Collection[str]) -> list[inspect.Parameter]:
     """Parameters of the shared options `names`, ``--quiet``, ``--verbose`` and ``--debug``.
 
-    With a store, ``--store-memory`` and ``--wait`` too; with a database ``--prefix``.
+    With a store, ``--store-memory`` and ``--wait`` too; with a database ``--prefix`` and ``--model``.
     """
-    of_store = (*(("prefix",) if "database" in names else ()), *(("store_memory", "wait") if "store" in names else ()))
-    more = (*of_store, "quiet", "verbose", "debug")
-    wanted = dict.fromkeys((*names, *more))
+    which = ("prefix", "model") if "database" in names else ()
+    how = ("store_memory", "wait") if "store" in names else ()
+    wanted = dict.fromkeys((*names, *which, *how, "quiet", "verbose", "debug"))
     return parameters_of({name: (SHARED[name][0], None) for name in wanted})
 
 

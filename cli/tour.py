@@ -60,13 +60,27 @@ def tour(
 
 
 def _say_all(sentences: Sequence[str]) -> None:
-    """Print sentences, a line each; in a terminal, lines that end between words."""
-    width = shutil.get_terminal_size().columns - 1
+    """Print sentences, then what the methods in them do."""
+    from seedrank.methods.crawl.methods import CRAWL
+    from seedrank.methods.frontier.methods import FRONTIER
+    from seedrank.methods.seeds.methods import SEEDS
+    from seedrank.output.report.page import meanings
+
     for sentence in sentences:
-        line = f"- {printable(sentence)}"
-        if sys.stdout.isatty() and width > 20:
-            line = textwrap.fill(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
-        typer.echo(line)
+        _say(f"- {printable(sentence)}")
+    methods = {name for family in (CRAWL, FRONTIER, SEEDS) for name in family.names}
+    typer.echo("")
+    for word, meaning in meanings(sentences):
+        if word in methods:
+            _say(f"  {word}: {meaning}")
+
+
+def _say(line: str) -> None:
+    """Print a line; in a terminal, lines that end between words."""
+    width = shutil.get_terminal_size().columns - 1
+    if sys.stdout.isatty() and width > 20:
+        line = textwrap.fill(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    typer.echo(line)
 
 
 def _write(bench: Workbench, file: Path) -> None:
@@ -161,7 +175,7 @@ def demo(
         bench.export("nutch-seeds", seeds, folder / "nutch-seeds.txt")
         bench.report(folder / "report.html", command=command_of)
     _say_all(said)
-    _say_what_next(folder / "report.html", store)
+    _say_what_next(folder, store)
 
 
 def _start_anew(folder: Path) -> None:
@@ -189,8 +203,9 @@ def _called() -> str:
     return shlex.quote(os.path.relpath(sys.argv[0])) if Path(sys.argv[0]).name == "seedrank" else "seedrank"
 
 
-def _say_what_next(report: Path, store: Path) -> None:
-    typer.echo(f"\nOpen {printable(report)} in a browser. Then:")
+def _say_what_next(folder: Path, store: Path) -> None:
+    files = [printable(folder / name) for name in ("nutch-seeds.txt", "report.html")]
+    typer.echo(f"\nThe seeds are in {files[0]}. Open {files[1]} in a browser. Then:")
     for line in (
         "seeds -k 50                   # more seeds",
         "crawl compare fpr fpr@20 bfs  # side by side",

@@ -53,6 +53,18 @@ SCREENS = {
 }
 """Screenshots of the report: the screen, its colours, and the part at its top (of the findings: the first screen)."""
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+TIMELESS = (
+    (r"\b\d{8}-\d{6}-[a-z0-9]{6}\b", "20260131-142305-k3v9qa"),
+    (r"\b\d{4}-\d\d-\d\d([ T])\d\d:\d\d(:\d\d)?", "2026-01-31$114:23$2"),
+    (r"(graph version )[0-9a-f]{16}", "$1167ca175a1d104fd"),
+)
+"""What differs each time a report is made, and what pictures show in its place: runs, times, versions of graphs."""
+MADE_TIMELESS = """rules => {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode())
+    for (const [pattern, shown] of rules)
+      texts.currentNode.data = texts.currentNode.data.replace(new RegExp(pattern, "g"), shown);
+}"""
 STEERING = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
@@ -67,7 +79,8 @@ def main() -> None:
         with seedrank.open("web.duckdb", create=True) as bench:
             bench.load(TableSource(**files))
             chart = bench.experiment("impact", truth="web/truth.parquet")[1].figure
-    chart.save(PICTURES / "impact.svg", series=SHOWN)
+        [drawn] = chart.save("impact.svg", series=SHOWN)
+        keep("impact.svg", drawn.read_bytes())
 
 
 def draw_demo() -> None:
@@ -103,7 +116,14 @@ def in_terminal(command: str, after: str = "") -> Console:
 def write_terminal(name: str, console: Console) -> None:
     """Write what a console shows as a picture."""
     drawn = console.export_svg(title=f"seedrank {name}", code_format=TEMPLATE, unique_id=name)
-    (PICTURES / f"{name}.svg").write_text(drawn)
+    keep(f"{name}.svg", drawn.encode())
+
+
+def keep(name: str, picture: bytes) -> None:
+    """Write a picture, where it is not the one that is there."""
+    path = PICTURES / name
+    if not path.is_file() or path.read_bytes() != picture:
+        path.write_bytes(picture)
 
 
 def write_screenshots(report: Path) -> None:
@@ -117,9 +137,10 @@ def write_screenshots(report: Path) -> None:
         for name, (screen, scheme, part) in SCREENS.items():
             page = browser.new_context(viewport=screen, color_scheme=scheme).new_page()
             page.goto(report.as_uri())
+            page.evaluate(MADE_TIMELESS, [list(one) for one in TIMELESS])
             if part != "#findings":
                 page.locator(part).evaluate("part => part.scrollIntoView()")
-            page.screenshot(path=PICTURES / f"{name}.png")
+            keep(f"{name}.png", page.screenshot())
         browser.close()
 
 

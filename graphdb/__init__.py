@@ -25,6 +25,7 @@ def open_store(
     *,
     database: str | None = None,
     prefix: str | None = None,
+    model: str | Path | None = None,
     create: bool = False,
     read_only: bool = False,
     batch_size: int | None = None,
@@ -44,6 +45,8 @@ def open_store(
         Name of the database on a Neo4j server; its default one when `None`.
     prefix
         What labels and types begin with, of a graph that shares its Neo4j database: ``Web`` for ``:WebPage``.
+    model
+        TOML file that says what pages and links are in a graph of others in Neo4j, which is only read.
     create
         Make an embedded store that is not there, instead of refusing.
     read_only
@@ -61,15 +64,24 @@ def open_store(
         return _spark_store(url, master)
     scheme, separator, _ = url.partition("://")
     _refuse_master(master)
-    if is_neo4j(url):
+    local, _, named = url.partition("#")
+    if is_neo4j(local):
         from seedrank.graphdb import neo4j
 
-        url, auth = _login(url)
-        return neo4j.open_store(url, database=database, prefix=prefix, batch_size=batch_size, auth=auth, wait=wait)
+        address, auth = _login(local)
+        url = f"{address}#{named}" if named else address
+        if model is None and named.endswith(".toml"):
+            model = named
+        if model is None:
+            return neo4j.open_store(url, database=database, prefix=prefix, batch_size=batch_size, auth=auth, wait=wait)
+        if prefix is not None:
+            raise UsageError("{model} and {prefix} name two graphs", hint="give one", fields=("model", "prefix"))
+        return neo4j.attach(url, model, database=database, auth=auth)
     if separator:
         raise _unknown(urlsplit(url).scheme or scheme)
-    if database is not None or prefix is not None:
-        raise _no_databases(url, "database" if prefix is None else "prefix")
+    for field, given in (("database", database), ("prefix", prefix), ("model", model)):
+        if given is not None:
+            raise _no_databases(url, field)
     from seedrank.graph import is_graph_folder
 
     if is_graph_folder(Path(url)):

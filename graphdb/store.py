@@ -4,6 +4,8 @@
     └── Database   a store that is written to and queried with Cypher (Neo4j, DuckDB)
     HasDatabases   one of several databases of a server
     HasFile        a database in one file, with one writer at a time
+    HasSnapshot    a store that reads everything at once (a graph of others in Neo4j)
+    TakesScores    a store that keeps scores: every database, and a graph of others
     HasGds         a database with Neo4j's Graph Data Science library
     HasSql         a database that reads SQL (the embedded one)
     HasSpark       a store whose links Apache Spark reads
@@ -43,11 +45,13 @@ __all__ = [
     "HasDatabases",
     "HasFile",
     "HasGds",
+    "HasSnapshot",
     "HasSpark",
     "HasSql",
     "IsGraph",
     "Repairable",
     "SavedRuns",
+    "TakesScores",
     "database",
     "database_name",
     "gds",
@@ -287,6 +291,22 @@ class HasFile(Protocol):
     """The file; a new store has none, or an empty one, until the first write."""
     memory: int
     """Bytes its database may use."""
+
+
+@runtime_checkable
+class HasSnapshot(Protocol):
+    """A store that reads everything at once."""
+
+    def snapshot(self) -> None:
+        """Read it as it is now: `GraphStore.counts` are exact from then on."""
+
+
+@runtime_checkable
+class TakesScores(Protocol):
+    """A store that keeps a column of scores."""
+
+    def write_scores(self, column: str, values: np.ndarray, *, progress: Progress = silent) -> None:
+        """Set a page property from an array indexed by page id; NaN leaves a page without it."""
 
 
 @runtime_checkable

@@ -162,8 +162,8 @@ def notices(request: pytest.FixtureRequest) -> Iterator[None]:
     if "neo4j" not in request.node.keywords:
         yield
         return
-    # A bulk import makes a database that knows the names of its files only, and a prefix makes new names.
-    with noticed(UNKNOWN if {"managed", "prefixed"} & set(request.fixturenames) else frozenset()) as found:
+    # A bulk import makes a database that knows the names of its files only, and prefixes and models bring new names.
+    with noticed(UNKNOWN if {"managed", "prefixed", "model"} & set(request.fixturenames) else frozenset()) as found:
         yield
     assert not found, "the server remarks on statements:\n" + "\n".join(sorted(set(found)))
 

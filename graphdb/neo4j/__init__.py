@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from seedrank.cypher import check_prefix
+from seedrank.graphdb.neo4j.attached import AttachedStore
 from seedrank.graphdb.neo4j.connection import PATIENCE, Connection
+from seedrank.graphdb.neo4j.model import read_model
 from seedrank.graphdb.neo4j.probe import gds_problem
 from seedrank.graphdb.neo4j.store import BATCH_SIZE, Neo4jGdsStore, Neo4jStore
 
-__all__ = ["Neo4jGdsStore", "Neo4jStore", "open_store"]
+__all__ = ["AttachedStore", "Neo4jGdsStore", "Neo4jStore", "attach", "open_store"]
 
 
 def open_store(
@@ -57,3 +61,24 @@ def open_store(
     except BaseException:
         connection.close()
         raise
+
+
+def attach(
+    url: str,
+    model: str | Path,
+    *,
+    database: str | None = None,
+    auth: tuple[str, str] | None = None,
+    patience: float = PATIENCE,
+) -> AttachedStore:
+    """Connect to a graph of others; the parameters not named here are those of `open_store`.
+
+    Parameters
+    ----------
+    model
+        File that says what pages and links are in it (`seedrank.graphdb.neo4j.model`).
+    """
+    read = read_model(Path(model).absolute())
+    connection = Connection(url.partition("#")[0], database, auth=auth, patience=patience)
+    connection.check()
+    return AttachedStore(connection, read)

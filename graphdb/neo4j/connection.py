@@ -217,6 +217,15 @@ class Connection:
 
         return self._explain(once)
 
+    def write_plain(self, statement: str, /, **parameters: Any) -> None:
+        """Run a statement that writes to a graph of others, safe to repeat, and count nothing there."""
+
+        def once(_: bool) -> None:
+            with self._session() as session:
+                session.execute_write(lambda tx: tx.run(statement, parameters).consume())
+
+        self._explain(lambda: retry(once, "write", **self._patience))
+
     def _count(self, tx: neo4j.ManagedTransaction, transactions: int = 1) -> None:
         # First, so that those who wait for it hold nothing yet.
         tx.run(self.statement("load/neo4j/count"), transactions=transactions).consume()

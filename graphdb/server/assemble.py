@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import subprocess
 import tempfile
@@ -28,13 +27,8 @@ _NEEDED_BYTES = 700 << 20
 
 
 def data_folder() -> Path:
-    """Where the user's data is kept: where the system wants it, on Linux ``$XDG_DATA_HOME/seedrank``.
-
-    By default that is ``~/.local/share/seedrank``, which 0.1 used on every system: where it holds a server it is used
-    still. Answers are kept there too, so that it exists says nothing.
-    """
-    before = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "seedrank"
-    return before if any(before.glob("neo4j*")) else platformdirs.user_data_path("seedrank", appauthor=False)
+    """Where the user's data is kept: where the system wants it, on Linux ``$XDG_DATA_HOME/seedrank``."""
+    return platformdirs.user_data_path("seedrank", appauthor=False)
 
 
 def jars_folder(line: Line) -> Path:

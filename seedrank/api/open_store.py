@@ -22,6 +22,7 @@ def open(
     *,
     database: str | None = None,
     prefix: str | None = None,
+    model: str | Path | None = None,
     create: bool = False,
     read_only: bool = False,
     engine: EngineName = "auto",
@@ -39,8 +40,9 @@ def open(
     ----------
     store
         A path (embedded store), ``"neo4j"`` (of `seedrank db up`), a URL of Neo4j, arrays, or ``spark+parquet:DIR``.
-    database, prefix
-        On a Neo4j server: the database (its default when `None`), and what labels begin with where others use it too.
+    database, prefix, model
+        On a Neo4j server: the database (its default when `None`); what labels begin with where others use it too; a
+        TOML file that says what pages and links are in a graph of others.
     create, read_only
         Make an embedded store where there is none; refuse to write to one.
     engine
@@ -61,6 +63,7 @@ def open(
         url,
         database=database,
         prefix=prefix,
+        model=model,
         create=create,
         read_only=read_only,
         batch_size=batch_size,

@@ -13,7 +13,9 @@ import pyarrow as pa
 
 from seedrank.core.levels import Level
 
-__all__ = ["Changes", "Load", "stored_level"]
+__all__ = ["Changes", "Load", "same_graph", "stored_level"]
+
+_OF_OURS = 8
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,15 @@ class Load:
 def stored_level(loads: Sequence[Load]) -> Level | None:
     """What a node of a store is by its loads; `None` where nothing was loaded yet."""
     return loads[-1].level if loads else None
+
+
+def same_graph(one: str, other: str) -> bool:
+    """Whether two versions of a store differ at most in what other programs wrote to its database.
+
+    The first digits of a version are of what seedrank counts; the rest of a database on a server moves with others too,
+    who may have changed pages or links, or nothing of ours.
+    """
+    return one[:_OF_OURS] == other[:_OF_OURS]
 
 
 @dataclass(frozen=True)

@@ -108,7 +108,11 @@ def _of_one_state(versions: set[str], made: _Versioned) -> _Versioned:
     """Refuse to answer by two engines of which one has the graph as it was and the other as it is."""
     versions.add(made.version)
     if len(versions) > 1:
-        raise StoreError("the graph was changed meanwhile", hint="repeat the command")
+        raise StoreError(
+            "the graph was changed meanwhile, or others wrote to its database",
+            hint="repeat the command, with {engine=native} or {engine=gds} where others write all the time",
+            fields=("engine",),
+        )
     return made
 
 
@@ -150,6 +154,9 @@ def _chosen(
         engine = self.engine_at("memory" if in_memory else "elsewhere")
         started = time.perf_counter()
         result: _Result = getattr(engine, name)(*arguments, **options)
+        # What the database gave in several statements is of one state if it is of that state still.
+        if (check := getattr(engine, "check_version", None)) is not None:
+            check()
         if isinstance(result, Walk) and not result.converged:
             self.journal.unfinished(result)
         self.journal.note(name, engine.name, started, f"{engine.pages:,} pages, {engine.links:,} links")

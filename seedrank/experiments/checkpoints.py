@@ -104,7 +104,7 @@ class Steps:
             try:
                 of = json.loads((other / _KEY).read_text(encoding="utf-8"))
             except (OSError, ValueError):
-                of = None  # of version 0.1, and never used again
+                of = None
             if of != self._of:
                 shutil.rmtree(other, ignore_errors=True)
 

@@ -54,6 +54,7 @@ def perform_in_steps(
     more
         What else its results depend on, besides the graph.
     """
+    _check_here(session, question)
     started = time.perf_counter()
     key = {"experiment": question.words, "graph": session.store.version(), "engine": session.engine_name}
     parts = session.cache_folder / "experiments"
@@ -70,6 +71,10 @@ def perform_in_steps(
     with session.keeping():
         experiment_files.save(session.runs, run, experiment)
     return experiment_files.answer_of(run, experiment)
+
+
+def _check_here(session: Session, question: Question) -> None:
+    session.check_here(question.words, "it goes through the links page by page, again and again")
 
 
 def as_evidence(graph: WebGraph, claims: Iterable[Claim]) -> list[Claim]:

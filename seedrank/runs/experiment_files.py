@@ -25,7 +25,7 @@ from seedrank.core.version import VERSION
 from seedrank.output.charts.chart import Chart, Series
 from seedrank.runs import provenance
 from seedrank.runs.answer import Answer
-from seedrank.runs.experiment import SYNTHETIC, Claim, Experiment
+from seedrank.runs.experiment import Claim, Experiment
 from seedrank.runs.record import Run, now, plain
 from seedrank.runs.store import RunStore
 
@@ -33,7 +33,7 @@ __all__ = ["FILE", "answer_of", "charted", "export", "read", "save"]
 
 FILE = "experiment.json"
 FORMAT = 3
-"""Of the record. Format 2 has claims in words, without numbers; format 1, of version 0.1, lacks this number."""
+"""Of the record."""
 
 
 def answer_of(run: Run, experiment: Experiment) -> Answer:
@@ -198,15 +198,7 @@ def _plain_claim(claim: Claim) -> dict[str, Any]:
 
 
 def _claim(record: dict[str, Any]) -> Claim:
-    """A claim of a record of any version: before format 3 it has words where there are numbers now."""
-    said = dict(record)
-    if "reported" in said:
-        said["quote"] = said.pop("reported")
-    if "measured" in said:
-        said["text"] = said.pop("measured")
-    if isinstance(said.get("by_construction"), bool):
-        said["by_construction"] = SYNTHETIC if said["by_construction"] else ""
-    known = _known(Claim, said)
+    known = _known(Claim, record)
     for one in fields(Claim):
         # JSON writes 60.0 and 60 alike where a margin is a whole number.
         if isinstance(one.default, float) and type(known.get(one.name)) is int:

@@ -20,8 +20,6 @@ def provenance_of(run: Run, origin: Mapping[str, Any]) -> dict[str, Any]:
 
     Parameters
     ----------
-    run
-        Its record.
     origin
         ``graph`` and ``loads``, as far as they are known.
     """

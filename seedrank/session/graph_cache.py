@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from seedrank.core.changes import same_graph
 from seedrank.core.errors import GraphError, InputError, StoreError
 from seedrank.core.files import ANYTHING
 from seedrank.core.levels import HostWeights, Level
@@ -34,7 +35,7 @@ from seedrank.graph import (
 from seedrank.graph.folder import RECORD
 from seedrank.graph.levels import level_graph
 from seedrank.graph.structure import DERIVED
-from seedrank.graphdb.store import GraphStore
+from seedrank.graphdb.store import GraphStore, HasSnapshot
 
 __all__ = [
     "PageReader",
@@ -191,15 +192,19 @@ def update_column(folder: Path, name: str, values: np.ndarray, *, of_hosts: bool
 
 def _read(store: GraphStore, into: Writer, version: str, progress: Progress) -> WebGraph:
     with into as writer:
+        if isinstance(store, HasSnapshot):
+            store.snapshot()
         pages = store.counts().pages
         if pages > MAX_PAGES:
             raise GraphError(f"{pages:,} pages are more than the {MAX_PAGES:,} a graph in memory can number")
         write_pages(store, writer, pages, progress)
         links = _read_links(store, writer, pages, progress)
-        if store.version() != version:
+        if not same_graph(now := store.version(), version):
             raise StoreError(
                 f"{store.url} changed while it was read", hint="run the command again once the load is done"
             )
+        if now != version:
+            log.warning("others wrote to %s while it was read: part of what they changed may be missing", store.url)
         return writer.close(pages, links)
 
 
@@ -250,6 +255,8 @@ def write_pages(store: PageReader, writer: Writer, pages: int, progress: Progres
         with progress("reading pages", pages) as advance:
             for batch in store.read_pages():
                 stop = start + batch.num_rows
+                if stop > pages:
+                    raise _changed(store)
                 _check_dense(store, batch.column("id"), start)
                 status[start:stop] = _codes(batch.column("status"))
                 host[start:stop] = _host_numbers(batch.column("host"), host_numbers)
@@ -283,8 +290,9 @@ def _read_links(store: GraphStore, writer: Writer, pages: int, progress: Progres
             for batch in store.read_links():
                 source, target = batch.column("source").to_numpy(), batch.column("target").to_numpy()
                 stop = start + len(source)
-                if stop > total:
-                    raise StoreError(f"{store.url} changed while it was read", hint="run the command again")
+                # Of pages that came after they were counted, too: the kernels below do not look.
+                if stop > total or max(source.max(initial=0), target.max(initial=0)) >= max(pages, 1):
+                    raise _changed(store)
                 add_degrees(source, degree)
                 ends[start:stop, 0], ends[start:stop, 1] = source, target
                 weight = batch.column("weight")
@@ -302,6 +310,10 @@ def _read_links(store: GraphStore, writer: Writer, pages: int, progress: Progres
         place_links(ends, weights if weighted else np.empty(0, np.float32), offsets, targets, placed)
         sort_rows(offsets, targets, placed)
     return total
+
+
+def _changed(store: PageReader | GraphStore) -> StoreError:
+    return StoreError(f"{store.url} changed while it was read", hint="run the command again")
 
 
 def _why(error: BaseException) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pyarrow.parquet as pq
 
+from seedrank.core.changes import same_graph
 from seedrank.core.errors import UsageError
 from seedrank.core.levels import PLURAL
 from seedrank.graphdb.store import Database
@@ -43,7 +44,7 @@ def _read(session: Session, name: str, *kinds: Kind) -> Answer:
     if experiment_files.charted(session.runs, run):
         return experiment_files.answer_of(run, experiment_files.read(folder))
     session.check_same_graph(run)
-    if run.graph != session.store.version():
+    if not same_graph(run.graph, session.store.version()):
         log.warning("%s was made of an older version of the graph", run.name)
     ranking = session.runs.ranking(run)
     names = [path.stem for path in folder.glob("*.parquet") if path.stem != "ranking"]

@@ -30,6 +30,7 @@ from seedrank.graphdb.store import (
     HasGds,
     HasSpark,
     IsGraph,
+    TakesScores,
     database,
     database_name,
     gds,
@@ -363,11 +364,11 @@ class Session:
         """
         from seedrank.session.graph_cache import update_column
 
-        store = database(self.store, "writing scores")
-        if self.is_derived:
-            store.write_host_scores(name, self.names.table["host"], values, progress=self.progress)
+        if isinstance(self.store, TakesScores) and not self.is_derived:
+            self.store.write_scores(name, values, progress=self.progress)
         else:
-            store.write_scores(name, values, progress=self.progress)
+            store = database(self.store, "writing scores")
+            store.write_host_scores(name, self.names.table["host"], values, progress=self.progress)
         numbers = values if isinstance(values, np.ndarray) else values.to_numpy(zero_copy_only=False)
         update_column(self.cache_folder / "graph", name, numbers, of_hosts=self.is_derived)
         self._forget("stored_graph", "graph")

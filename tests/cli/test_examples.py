@@ -24,7 +24,7 @@ from tests.unit.loaders.test_wat import described
 A, B = "http://a.example.org/", "http://b.example.org/"
 KEPT = "20260131-142305-k3v9qa"
 """The run that an example names."""
-STARTS_A_SERVER = ("db up", "db down", "db env", "db projections")
+STARTS_A_SERVER = ("db up", "db down", "db env", "db projections", "db remove")
 """Their examples are read, not run: they start, stop or ask a server of this machine."""
 ON_NEO4J = tuple(f"explore {name}" for name, header in queries().items() if header.store == "neo4j")
 """Their examples are read here; docs/explore.md runs them on a server."""

@@ -59,6 +59,7 @@ def settings(**given) -> Settings:
         "store": "",
         "database": None,
         "prefix": None,
+        "model": None,
         "store_memory": None,
         "engine": EngineName.auto,
         "wait": 0.0,

@@ -66,8 +66,14 @@ def test_the_same_answer_as_in_memory(spark, seedrank, web, asked):
             (("crawl", order, "--seeds", "pagerank:2"), f"crawl {order} does not run in Spark: an order is one long")
             for order in ("fpr", "rankmass", "opic")
         ),
+        (("crawl", "compare", "fpr", "bfs"), "crawl compare does not run in Spark: an order is one long"),
+        *(
+            (("experiment", name), f"experiment {name} does not run in Spark: it goes through the links page by page")
+            for name in ("coverage", "cores", "ordering", "impact")
+        ),
+        (("experiment", "ordering", "--measure", "clicks"), "experiment ordering does not run in Spark"),
     ],
-    ids=["greedy", "fpr", "rankmass", "opic"],
+    ids=lambda one: " ".join(one) if isinstance(one, tuple) else "",
 )
 def test_what_spark_cannot_do_names_the_engine_that_can(seedrank, web, asked, reason):
     """Known before Spark is started."""

@@ -21,6 +21,7 @@ def test_it_asks_what_the_graph_can_answer_and_says_what_to_do(seedrank, tmp_pat
         r"Start from the 10 seeds of exact greedy: within 5 links they reach [\d,]+ crawled pages", said[1]
     )
     assert "the front pages of the largest hosts reach" in said[1]
+    assert "\n  greedy: picks one seed after the other" in outcome.out
     assert any("breadth first" in line for line in said)
     assert any(
         re.search(r"`frontier [\w-]+` puts first, of [\d,]+ on the frontier .*it finds \d+ % of", line) for line in said

@@ -18,6 +18,7 @@ from seedrank import cypher
 from seedrank.core.errors import GraphError, StoreError
 from seedrank.engines.gds import GdsEngine, calls, catalog, expansion, names, pairs, projection_admin, sums
 from seedrank.engines.gds import engine as engines
+from seedrank.engines.gds.projection import Projection
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.graphdb import open_store
 from seedrank.graphdb.neo4j import Neo4jGdsStore, Neo4jStore
@@ -104,11 +105,12 @@ def test_a_projection_that_is_kept_serves_the_next_engine(store):
         "MATCH (n) SET n.x = 1",
     ],
 )
-def test_whatever_is_written_makes_a_new_projection(store, change):
+def test_whatever_is_written_makes_a_new_projection(store, change, monkeypatch):
     """Also by programs that do not count their changes: the version of the graph stays the same then."""
     with GdsEngine(store, keep=True, weighted=True) as engine:
         engine.walk()
     before = projections(store)
+    monkeypatch.setattr(names, "IN_USE_MINUTES", 0)
     store.connection.rows(change, {}, write=True)
     with GdsEngine(store, keep=True, weighted=True) as engine:
         scores = engine.walk().scores
@@ -434,3 +436,12 @@ def test_no_statement_has_the_form_that_neo4j_answers_wrongly():
         text = cypher.statement(name, **dict.fromkeys(re.findall(r"\{\{(\w+)\}\}", source), "2"))
         several_links = re.search(r"\[[^]]*\*[^]]*\]|\)\s*\{\d*,\d*\}|\)[+*]", text)
         assert not (several_links and re.search(r"\bIN\s+[$\[]", text) and "DISTINCT" in text), name
+
+
+def test_a_node_that_came_later_is_refused() -> None:
+    """A projection that was made again may hold more than the engine knows: no page takes another's value."""
+    known = Projection("x", 3, 1, np.array([10, 30, 20]))
+    assert known.pages_of([20, 10]).tolist() == [2, 0]
+    for later in ([15], [40], [10, 5]):
+        with pytest.raises(StoreError, match="changed meanwhile"):
+            known.pages_of(later)

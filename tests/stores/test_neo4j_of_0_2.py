@@ -68,3 +68,11 @@ def test_it_is_read_and_loaded_into(neo4j_store: Neo4jStore) -> None:
     neo4j_store.apply(graphs.changes(new_pages=new), graphs.load("next"))
     assert [one.id for one in neo4j_store.loads()] == [LOAD["id"], "next"]
     assert neo4j_store.counts().pages == 4 and neo4j_store.version() != VERSION
+
+
+def test_it_is_taken_away(neo4j_store: Neo4jStore) -> None:
+    neo4j_store.connection.write(WRITTEN, load=LOAD, run=RUN, pages=PAGES)
+    neo4j_store.connection.write(LINKED)
+    neo4j_store.remove()
+    assert neo4j_store.connection.read("MATCH (n) RETURN count(n) AS n")[0]["n"] == 0
+    neo4j_store.create_schema()

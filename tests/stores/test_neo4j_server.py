@@ -138,6 +138,15 @@ def test_bulk_gives_what_a_load_over_the_wire_gives(
     managed: Server, managed_store: Neo4jStore, neo4j_store: Neo4jStore, graph: graphs.Graph
 ) -> None:
     changes, load = graphs.everything(graph), graphs.load("first", counts={"page rows": 3})
+    others = managed_store.connection
+    for make, undo, said in (
+        ("CREATE CONSTRAINT truck FOR (t:Truck) REQUIRE t.n IS UNIQUE", "DROP CONSTRAINT truck", "others.*: truck"),
+        ("CREATE (:Schema {name: 'columns', of: 'others'})", "MATCH (s:Schema) DELETE s", "is not empty"),
+    ):
+        others.auto_commit(make)
+        with pytest.raises(StoreError, match=said):
+            bulk_load(managed, changes, load)
+        others.auto_commit(undo)
     bulk_load(managed, changes, load)
     neo4j_store.create_schema()
     neo4j_store.apply(changes, load)

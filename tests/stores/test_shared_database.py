@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from seedrank.api import cypher_queries
 from seedrank.api.workbench import Workbench
 from seedrank.core.errors import StoreError, UsageError
 from seedrank.graphdb.neo4j import Neo4jStore, open_store, schema
+from seedrank.graphdb.store import HasGds
 from seedrank.ingest.load import load
 from seedrank.runs import Ranking, Run
 from seedrank.session import Session
@@ -198,3 +201,46 @@ def test_a_run_of_before_the_database_was_emptied_is_told_apart(
     for folder in ("XDG_CACHE_HOME", "XDG_DATA_HOME"):
         monkeypatch.setenv(folder, str(tmp_path))
     assert len(run_pages(bench.session, bench.rank("pagerank").run.name))
+
+
+def test_the_engines_see_the_graph_of_their_prefix(neo4j_store: Neo4jStore, prefixed: Neo4jStore) -> None:
+    if not isinstance(prefixed, HasGds):
+        pytest.skip("no GDS on this server")
+    neo4j_store.create_schema()
+    neo4j_store.apply(graphs.changes(new_pages=[{"id": 0, "url": "http://z.example/"}]), graphs.load("other"))
+    fill(prefixed)
+    ranked = []
+    for engine in ("gds", "native"):
+        with Session(open_store(prefixed.url), engine=engine) as session:  # type: ignore[arg-type]
+            ranked.append(session.engine.walk().scores)
+            assert session.engine.components().component.shape == (len(SMALL.pages),)
+            hosts = session.view(level="host").engine
+            assert hosts.walk().scores.shape == (len(SMALL.hosts),)
+    np.testing.assert_allclose(*ranked, atol=1e-10)
+
+
+def test_commands_take_a_prefix(
+    neo4j_store: Neo4jStore, prefixed: Neo4jStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Loaded, ranked, asked again by the record of the run, and taken away."""
+    for folder in ("XDG_CACHE_HOME", "XDG_DATA_HOME"):
+        monkeypatch.setenv(folder, str(tmp_path))
+    neo4j_store.connection.write(FOREIGN)
+    before = everything(neo4j_store)
+    links = tmp_path / "links.csv"
+    links.write_text("source,target\nhttp://a.example/,http://b.example/\n")
+
+    def seedrank(*words: str) -> str:
+        command = [sys.executable, "-m", "seedrank.cli.main", "--store", neo4j_store.url, "--prefix", "Web", *words]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        return done.stdout + done.stderr
+
+    seedrank("load", "table", "--links", str(links))
+    assert '"url":"http://b.example/"' in seedrank("rank", "pagerank", "--top", "1", "--format", "json").replace(
+        " ", ""
+    )
+    assert "#Web" in seedrank("runs", "show", "run:latest")
+    assert "2 pages, 1 links and 2 hosts would be removed" in seedrank("db", "remove")
+    assert prefixed.counts().pages == 2
+    assert "removed from" in seedrank("db", "remove", "--yes")
+    assert everything(neo4j_store)[0] == before[0]

@@ -15,9 +15,7 @@ import pytest
 import seedrank
 from seedrank import graphdb
 from seedrank.core.errors import StoreError, UsageError
-from seedrank.core.paths import runs_folder
 from seedrank.graphdb.server import Server, down, free_port, is_running, local, login, running, status, up
-from seedrank.graphdb.server.assemble import data_folder
 from seedrank.graphdb.server.versions import LINES
 from seedrank.graphdb.store import gds
 
@@ -226,17 +224,6 @@ def test_a_server_without_gds_says_why():
     assert str(caught.value).startswith(
         "neo4j://localhost:7687: the server has no GDS: it could not be fetched; the gds engine needs Neo4j with GDS; "
     )
-
-
-def test_the_folder_of_the_first_version_is_used_where_it_holds_a_server(tmp_path, monkeypatch):
-    elsewhere = tmp_path / "Library" / "seedrank"
-    monkeypatch.setattr("platformdirs.user_data_path", lambda *_, **__: elsewhere)  # as on macOS
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
-    assert data_folder() == elsewhere
-    runs_folder("neo4j://localhost:7687").mkdir(parents=True)  # as the first answer that is kept does
-    assert data_folder() == elsewhere
-    (tmp_path / "share" / "seedrank" / "neo4j").mkdir()
-    assert data_folder() == tmp_path / "share" / "seedrank"
 
 
 def test_the_command_line_offers_every_line():

@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
+import re
 import secrets
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from seedrank.core.changes import same_graph
 from seedrank.core.errors import GraphError, StoreError
 from seedrank.core.numbers import show_size
 from seedrank.core.progress import Progress, silent
@@ -27,12 +30,21 @@ from seedrank.graphdb.store import GraphStore, HasGds
 
 __all__ = ["Catalog", "GdsStore", "Projection"]
 
+log = logging.getLogger(__name__)
+
 SMALL = 1_000_000
 """Pages and links up to which nothing is estimated and one thread works: it would cost more than it saves."""
 MOST_THREADS = 4
 """What the community edition allows."""
 
+_MOST_LOSSES = 3
+_Result = TypeVar("_Result")
+
 _MORE_HEAP = "give the server more (`seedrank db up --heap 8g`), or use {engine=native}"
+
+
+class _Lost(Exception):
+    """A projection was dropped by another command, with what was written into it."""
 
 
 class GdsStore(GraphStore, HasGds, Protocol):
@@ -69,7 +81,7 @@ class Catalog:
         self._again: dict[str, Callable[[], object]] = {}
         """How to make a projection that stays once more: another command may drop it."""
         self._unused: list[str] = []
-        self._swept = False
+        self._swept = self._told = False
         # Also at exit, also when nobody calls close.
         self._finalizer = weakref.finalize(self, _drop_all, store, self._names)
 
@@ -118,18 +130,43 @@ class Catalog:
             again = next((make for name, make in self._again.items() if _is_gone(error, name)), None)
             if again is None:
                 raise
-        self.check_version()
         again()
+        self.check_version()  # what is projected now is of the state that this engine knows
         return send()
+
+    def written(self, name: str, node_property: str, work: Callable[[], _Result]) -> _Result:
+        """Do `work`, which writes a property into a projection and reads it; the property is dropped afterwards.
+
+        Another command may drop the projection between the two: the one that is made again has no such property, and
+        the work is done once more.
+        """
+        try:
+            for _ in range(_MOST_LOSSES):
+                with suppress(_Lost):
+                    return self._once(node_property, work)
+            return work()
+        finally:
+            self.drop_property(name, node_property)
+
+    def _once(self, node_property: str, work: Callable[[], _Result]) -> _Result:
+        try:
+            return work()
+        except StoreError as error:
+            if node_property not in error.message:
+                raise
+            raise _Lost from error
 
     def check_version(self) -> None:
         """Refuse to go on with a graph that is no longer the one the engine was made for."""
         state = self.store.state()
         if state and state == self._checked:
             return  # nothing was written at all
-        if self.store.version() != self.version:
+        if not same_graph(self.store.version(), self.version):
             self.close()
             raise StoreError(f"the graph at {self.store.url} was changed meanwhile", hint="repeat the command")
+        if not self._told and self.store.version() != self.version:
+            self._told = True
+            log.warning("others wrote to %s meanwhile: where they changed pages or links, repeat it", self.store.url)
         self._checked = state
 
     # -- memory and threads
@@ -188,7 +225,8 @@ class Catalog:
             links = self.run(statement, title, name=name, concurrency=self.concurrency, **parameters)[0]["links"]
         except BaseException as error:
             # Another process may have made the same a moment ago: it is its, and as good.
-            found = self._found(name) if isinstance(error, StoreError) and "already exists" in error.message else None
+            taken = isinstance(error, StoreError) and re.search("already (exists|loaded)", error.message) is not None
+            found = self._found(name) if taken else None
             if found is None:
                 self.drop(name)
                 raise
@@ -222,6 +260,7 @@ class Catalog:
             ids += len(page)
         if ids != self.pages or nodes.min() < 0:
             self.drop(name)
+            self.check_version()
             raise StoreError(
                 f"pages of {self.store.url} are not numbered from 0 to {self.pages - 1}",
                 hint="pages made by hand have no id: delete them, or load the graph again",

@@ -92,6 +92,10 @@ class GdsEngine:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
+    def check_version(self) -> None:
+        """Refuse to go on, or to answer, where the graph was changed since the engine was made."""
+        self._catalog.check_version()
+
     def close(self) -> None:
         """Drop the projections of this engine and all its views, but those that stay; safe to call twice."""
         self._catalog.close()
@@ -391,13 +395,14 @@ class GdsEngine:
         marked = whole.nodes_of(np.flatnonzero(stay if few_stay else gone))
         catalog.require_projection(self.pages, whole.links, weighted=catalog.weighted)
         mark = f"mark_{secrets.token_hex(4)}"  # others may use the projection at the same time
-        try:
+
+        def filtered() -> tuple[str, int]:
             catalog.run("mark", name=whole.name, nodes=marked, property=mark, concurrency=catalog.concurrency)
             condition = f"n.{mark} > 0.0" if few_stay else f"n.{mark} = 0.0"
             given: dict[str, Any] = {"from": whole.name, "nodes": condition}  # `from` cannot be an argument's name
-            name, links = catalog.project("filter", "projecting a view", **given)
-        finally:
-            catalog.drop_property(whole.name, mark)
+            return catalog.project("filter", "projecting a view", **given)
+
+        name, links = catalog.written(whole.name, mark, filtered)
         return Projection(name, self.pages, links, whole.nodes, stay)
 
     def _arcs(self, component: np.ndarray, count: int) -> np.ndarray:

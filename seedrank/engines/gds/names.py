@@ -15,11 +15,14 @@ import re
 import secrets
 import zlib
 
-__all__ = ["KEPT_MINUTES", "PREFIX", "is_kept", "is_stale", "kept", "temporary", "version_of"]
+__all__ = ["IN_USE_MINUTES", "KEPT_MINUTES", "PREFIX", "is_kept", "is_stale", "kept", "temporary", "version_of"]
 
 PREFIX = "seedrank-"
 KEPT_MINUTES = 30
 """How long a projection serves; the next command that projects drops what is older."""
+
+IN_USE_MINUTES = 5
+"""How long one of an earlier state is left to the command that made it; where it takes longer, it makes another."""
 
 _DAY = 24 * 60
 _KEPT = re.compile(rf"{PREFIX}kept-(\w+)-(\w+)-\w+")
@@ -60,7 +63,8 @@ def is_stale(name: str, minutes: float, *, version: str, state: str) -> bool:
         Of the graph and of the database now.
     """
     if match := _KEPT.fullmatch(name):
-        return (match[1], match[2]) != (version, state) or minutes > KEPT_MINUTES
+        # Of another state it serves nobody new, but the command that made it may be at work still.
+        return minutes > (KEPT_MINUTES if (match[1], match[2]) == (version, state) else IN_USE_MINUTES)
     if match := _TEMPORARY.fullmatch(name):
         return minutes > _DAY or (match[2] == machine() and not _runs(int(match[3])))
     return False

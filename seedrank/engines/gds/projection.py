@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from seedrank.core.errors import StoreError
+
 __all__ = ["Projection"]
 
 
@@ -42,7 +44,10 @@ class Projection:
         if self.nodes is None:
             return ids
         known, order = self._by_node
-        return np.asarray(order[np.searchsorted(known, ids)])
+        places = np.minimum(np.searchsorted(known, ids), max(len(known) - 1, 0))
+        if len(ids) and not np.array_equal(known[places], ids):
+            raise StoreError("the graph was changed meanwhile", hint="repeat the command")
+        return np.asarray(order[places])
 
     def spread(self, rows: Sequence[Mapping[str, Any]], values: np.ndarray, column: str = "value") -> np.ndarray:
         """`values` with what the rows' lists `node` and `column` say."""

@@ -31,6 +31,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -249,11 +250,8 @@ def _solve(
             "mutateProperty": score,
             "concurrency": catalog.concurrency,
         }
-        try:
-            ran = catalog.run("pagerank", "PageRank", name=name, configuration=settings)[0]
-            raw = projection.spread(catalog.run("scores", name=name, property=score), np.zeros(projection.pages))
-        finally:
-            catalog.drop_property(name, score)
+        ran, rows = catalog.written(name, score, partial(_scores, catalog, name, score, settings))
+        raw = projection.spread(rows, np.zeros(projection.pages))
         z = raw[:pages] / scale
         if projection.present is not None:
             z[~projection.present] = v[~projection.present]
@@ -267,3 +265,11 @@ def _solve(
             break
         finest *= _FINER
     return _Solution(z, residual, int(ran["iterations"]))
+
+
+def _scores(
+    catalog: Catalog, name: str, score: str, configuration: dict[str, Any]
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Run PageRank into a property of a projection, and read it."""
+    ran = catalog.run("pagerank", "PageRank", name=name, configuration=configuration)[0]
+    return ran, catalog.run("scores", name=name, property=score)

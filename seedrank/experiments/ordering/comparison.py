@@ -27,6 +27,7 @@ def compare(session: Session, question: CompareQuestion) -> Answer:
     Tables ``orders`` and ``curves`` and the charts of both figures of Alam et al. are kept as a run.
     """
     orders = orders_of(question)
+    session.check_here("crawl compare", "an order is one long queue, worked off page by page")
     question = replace(question, seeds=pinned(session, question.seeds), orders=tuple(one.name for one in orders))
     crawls = Crawls(session, question)
     start = start_pages(session, question.seeds, question.rng)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 
+from seedrank.core.changes import same_graph
 from seedrank.core.errors import SeedrankError
 from seedrank.core.levels import PLURAL, Level, name_column
 from seedrank.core.tables import Sheet, sheet_of
@@ -82,7 +83,7 @@ def _answer(session: Session, run: Run) -> ShownRanking:
     session.check_same_graph(run)
     ranking = session.runs.ranking(run)
     cautions = [str(run.facts["unfinished"])] if "unfinished" in run.facts else []
-    if run.graph != session.store.version():
+    if not same_graph(run.graph, session.store.version()):
         cautions.append("made of another version of the graph than is there now")
     asked = session.of_run(run)
     if len(ranking.pages) and int(ranking.pages.max()) >= asked.graph.pages:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from seedrank.core.changes import same_graph
 from seedrank.core.errors import InputError
 from seedrank.core.tables import Sheet, sheet_of
 from seedrank.methods.stats import Stats
@@ -125,5 +126,5 @@ def experiments(session: Session, found: Sequence[Run]) -> tuple[list[Shown], li
         charts, without_data = drawn(experiment.charts)
         experiment = replace(experiment, left_out=[*experiment.left_out, *without_data])
         tables = [sheet_of(table, name, _TABLE_ROWS, empty=True) for name, table in experiment.tables.items()]
-        shown.append(Shown(run, experiment, charts, tables, run.graph != session.store.version()))
+        shown.append(Shown(run, experiment, charts, tables, not same_graph(run.graph, session.store.version())))
     return shown, broken

@@ -14,6 +14,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
+from seedrank.core.changes import same_graph
 from seedrank.core.errors import InputError
 from seedrank.core.files import whole_file
 from seedrank.core.levels import PLURAL
@@ -108,7 +109,7 @@ def _findings(session: Session, found: Sequence[Run], stats: Stats) -> list[str]
 
 def _current(session: Session, found: Sequence[Run], stats: Stats) -> list[Run]:
     """The answers about the graph as it is, at its level."""
-    return [run for run in found if run.graph == stats.version and session.level_of(run) == session.level]
+    return [run for run in found if same_graph(run.graph, stats.version) and session.level_of(run) == session.level]
 
 
 def _named(session: Session, names: Sequence[str]) -> list[Run]:
@@ -154,7 +155,8 @@ _WORDS = {
     "breadth first": "pages in the order in which links to them are found",
     "maxweight": "picks one seed after the other: the page with the most around it, a few links away, not covered yet",
     "greedy": "picks one seed after the other: the page that adds the most to what the others reach",
-    "fpr": "fetches first what the pages fetched so far point to the most (Fractional PageRank)",
+    "fpr": "fetches first what the pages fetched so far point to the most (Fractional PageRank); in fpr@20 a link to "
+    "another host counts 20 times",
     "rw": "ranks a page by the pages that link to it: those that people use count more",
     "rw-eg": "ranks a page by the pages that link to it and those linked beside it: those that people use count more",
 }

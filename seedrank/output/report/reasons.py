@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
+from seedrank.core.changes import same_graph
 from seedrank.core.errors import SeedrankError
 from seedrank.core.levels import PLURAL, name_column
 from seedrank.core.model import Status
@@ -64,7 +65,7 @@ def _sentence(words: str) -> str:
 
 
 def _current(session: Session, run: Run) -> bool:
-    return run.graph == session.store.version() and session.graph.pages <= LARGEST
+    return same_graph(run.graph, session.store.version()) and session.graph.pages <= LARGEST
 
 
 def _what_seeds_add(session: Session, ranking: Ranking) -> list[str]:

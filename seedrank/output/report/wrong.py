@@ -17,23 +17,16 @@ __all__ = ["Wrong", "wrongs"]
 
 @dataclass(frozen=True)
 class Wrong:
-    """A sign that something is wrong.
-
-    Parameters
-    ----------
-    name
-        A word or two, for a chart.
-    count, of
-        How many show it, and how many there are.
-    counted, said
-        What they are, and what is wrong with those that show it.
-    """
+    """A sign that something is wrong."""
 
     name: str
+    """A word or two, for a chart."""
     count: int
     of: int
+    """How many show it, and how many there are."""
     counted: str
     said: str
+    """What they are, and what is wrong with those that show it."""
 
     @property
     def percent(self) -> float:
@@ -46,8 +39,6 @@ def wrongs(session: Session, seeds: Run | None) -> list[Wrong]:
 
     Parameters
     ----------
-    session
-        The store.
     seeds
         The seeds whose reach is looked at; `None` where none were chosen.
     """
