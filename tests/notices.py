@@ -50,6 +50,7 @@ EXPECTED: dict[str, frozenset[str]] = {
     "schema/neo4j/index": frozenset({"00NA0"}),
     # --write names the property as the user likes: no index can know it.
     **{f"explore/{name}": frozenset({"03N95"}) for name in _WRITTEN},
+    "attach/neo4j/in_use": frozenset({"03N95"}),
     # A column of the user's own may have a value on no page.
     "read/neo4j/pages": frozenset({"01N52"}),
     "read/neo4j/pages_with_hosts": frozenset({"01N52"}),

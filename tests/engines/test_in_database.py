@@ -9,7 +9,7 @@ import pytest
 
 import seedrank
 from seedrank.core.errors import GraphError
-from seedrank.engines.gds import GdsEngine, expansion, sums
+from seedrank.engines.gds import GdsEngine, expansion, projection_admin, sums
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.graphdb.neo4j import Neo4jGdsStore
 from seedrank.loaders.table import TableSource
@@ -37,7 +37,8 @@ def web(neo4j_store, links, tmp_path, monkeypatch):
     table.write_text("source\ttarget\n" + "".join(f"http://s.org/{a}\thttp://s.org/{b}\n" for a, b in links))
     with seedrank.open(neo4j_store.url) as bench:
         bench.load(TableSource(links=[str(table)]))
-    return neo4j_store.url
+    yield neo4j_store.url
+    projection_admin.drop(neo4j_store)
 
 
 @pytest.fixture
