@@ -53,9 +53,8 @@ def open(
         Rows per transaction of a Neo4j store; the fastest measured by default.
     store_memory, wait
         Memory an embedded store may use, such as ``"512M"``, and seconds that a write to it waits for another writer.
-    master
+    master, progress
         The cluster that Spark runs on, such as ``spark://host:7077``; ``SPARK_MASTER``, else this machine when `None`.
-    progress
         Told how far long work is; by default notebooks show a line.
     """
     url = f"./{store}" if store == Path(graphdb.LOCAL) else str(store)  # as a path it is a file, whatever its name
