@@ -50,7 +50,7 @@ def web(seedrank, tmp_path):
             paper="000", claim="one claim", quote="their figure", value=3.0, low=1.0, high=5.0, n=9, unit="sites",
             verdict="holds",
         ),
-        Claim(paper="000", claim=SCRIPT, quote=SCRIPT, text=SCRIPT, verdict="cannot be judged", why=SCRIPT),
+        Claim(paper="000", claim=SCRIPT, quote=SCRIPT, verdict="cannot be judged", why=SCRIPT),
         Claim(paper="000", claim="made", value=4.0, verdict="holds", by_construction="synthetic web"),
     ]  # fmt: skip
     table = pa.table({"n": list(range(12)), "text": [SCRIPT] * 12})
