@@ -12,7 +12,7 @@ from seedrank.core.progress import Progress, silent
 from seedrank.core.spark_folder import SCHEME
 from seedrank.graphdb.store import GraphStore, HasDatabases
 
-__all__ = ["LOCAL", "bulk_load", "open_store"]
+__all__ = ["LOCAL", "bulk_load", "is_neo4j", "open_store"]
 
 LOCAL = "neo4j"
 """The local server as a store; a file of that name is ``./neo4j``."""
@@ -65,7 +65,7 @@ def open_store(
     scheme, separator, _ = url.partition("://")
     _refuse_master(master)
     local, _, named = url.partition("#")
-    if local == LOCAL or (separator and scheme.lower() in _NEO4J_SCHEMES):
+    if is_neo4j(local):
         from seedrank.graphdb import neo4j
 
         address, auth = _login(local)
@@ -91,6 +91,12 @@ def open_store(
     from seedrank.graphdb.duckdb import DuckDBStore
 
     return DuckDBStore.open(url, create=create, read_only=read_only, memory=store_memory, wait=wait)
+
+
+def is_neo4j(url: str) -> bool:
+    """Whether a store's URL names a Neo4j server."""
+    scheme, separator, _ = url.partition("://")
+    return url == LOCAL or bool(separator and scheme.lower() in _NEO4J_SCHEMES)
 
 
 def _unknown(scheme: str) -> UsageError:
