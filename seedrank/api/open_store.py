@@ -49,10 +49,9 @@ def open(
         Where the primitives run: ``native`` (in memory), ``gds`` (inside Neo4j), ``spark``, or ``auto``, one by one.
     site, refresh
         What a site is: the ``host``, or all hosts of a registered ``domain``; whether to read an unchanged graph again.
-    batch_size
-        Rows per transaction of a Neo4j store; the fastest measured by default.
-    store_memory, wait
-        Memory an embedded store may use, such as ``"512M"``, and seconds that a write to it waits for another writer.
+    batch_size, store_memory, wait
+        Rows per transaction of a Neo4j store (the fastest measured by default); memory that an embedded store may use,
+        such as ``"512M"``; seconds to wait for another writer.
     master
         The cluster that Spark runs on, such as ``spark://host:7077``; ``SPARK_MASTER``, else this machine when `None`.
     progress
