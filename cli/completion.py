@@ -177,6 +177,13 @@ def _methods(store: str) -> Iterator[Offer]:
     yield f"cores:{_SEEDS}", "Seeds in different communities."
 
 
+def _frontier(store: str) -> Iterator[Offer]:
+    from seedrank.methods.frontier.methods import FRONTIER
+
+    for one in FRONTIER.methods:
+        yield one.name, one.summary
+
+
 _KINDS: dict[str, Callable[[str], Iterator[Offer]]] = {
     "COLUMN": _columns,
     "COND": _conditions,
@@ -184,6 +191,7 @@ _KINDS: dict[str, Callable[[str], Iterator[Offer]]] = {
     "RUN": _ids,
     "run:ID": _runs,
     "ORDER": _orders,
+    "FRONTIER": _frontier,
     "METHOD:N": _methods,
 }
 """What there is of each kind, in the store that is named."""

@@ -78,7 +78,7 @@ def _type(kind: str, about: Field | None) -> str:
         return f"{taken} | Sequence[{taken}]" if plain.startswith("tuple") else taken + nothing
     if plain.startswith("tuple"):
         one = plain.removeprefix("tuple[").partition(",")[0]
-        own = " | Callable[..., Any]" if "ORDER" in about.completion else ""
+        own = " | Callable[..., Any]" if {"ORDER", "FRONTIER"} & {*about.completion} else ""
         return f"{one}{own} | Sequence[{one}{own}]" if own else f"{one} | Sequence[{one}]"
     if plain == "str" and about.metavar is not None and about.metavar.startswith(("N", "P%")):
         return f"str | float{nothing}"

@@ -139,7 +139,7 @@ def fpr_order(
         raise UsageError("a seed has weight 0", hint="give weights above 0, or leave the seed out")
     on = None if sites is None else _numbers(sites, graph.pages, "sites", least=-1).astype(np.int32)
     if inter_site_weight != 1 and on is None:
-        raise UsageError("{inter_site_weight} needs sites", hint="give {sites}", fields=("inter_site_weight", "sites"))
+        raise UsageError("inter_site_weight needs the site of every page", hint="give sites too")
     policy = push_orders.fpr(start, inter_host_weight=inter_site_weight, damping=damping, weights=shares)
     return _crawled(graph, policy, start, limit, on)
 

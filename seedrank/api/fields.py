@@ -408,5 +408,7 @@ class ImpactExperimentFields(TypedDict, total=False):
     splits: int
     budgets: float | Sequence[float]
     queries_are: str
+    methods: str | Callable[..., Any] | Sequence[str | Callable[..., Any]]
+    baseline: str
     quick: bool
     budget: float | Sequence[float]

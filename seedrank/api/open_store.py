@@ -49,12 +49,12 @@ def open(
         Where the primitives run: ``native`` (in memory), ``gds`` (inside Neo4j), ``spark``, or ``auto``, one by one.
     site, refresh
         What a site is: the ``host``, or all hosts of a registered ``domain``; whether to read an unchanged graph again.
-    batch_size, store_memory, wait
-        Rows per transaction of a Neo4j store (the fastest measured by default); memory that an embedded store may use,
-        such as ``"512M"``; seconds to wait for another writer.
-    master
+    batch_size
+        Rows per transaction of a Neo4j store; the fastest measured by default.
+    store_memory, wait
+        Memory an embedded store may use, such as ``"512M"``, and seconds that a write to it waits for another writer.
+    master, progress
         The cluster that Spark runs on, such as ``spark://host:7077``; ``SPARK_MASTER``, else this machine when `None`.
-    progress
         Told how far long work is; by default notebooks show a line.
     """
     url = f"./{store}" if store == Path(graphdb.LOCAL) else str(store)  # as a path it is a file, whatever its name

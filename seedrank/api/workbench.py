@@ -307,8 +307,9 @@ class Workbench:
 
     def experiment(self, name: str, **fields: Any) -> Answer:
         """A paper's experiment on this graph; it goes on where it was cut off. Unpacks as ``run, experiment``."""
-        if not isinstance(given := fields.get("orders", ()), str):
-            fields |= {"orders": tuple(CRAWL.name_of(one) for one in given)} if given else {}
+        for field, family in (("orders", CRAWL), ("methods", FRONTIER)):
+            if (given := fields.get(field)) and not isinstance(given, str):
+                fields[field] = tuple(family.name_of(one) for one in given)
         return self.ask(self._made(experiment_named(name), None, fields))
 
     # -- kept answers

@@ -187,6 +187,17 @@ class ImpactExperiment(Watched):
         "What the store's searches are, where they stand in for real ones.",
         metavar="TEXT",
     )
+    methods: tuple[str, ...] = field(
+        (),
+        "Methods that you registered, judged beside the others.",
+        panel=OWN,
+        metavar="METHOD",
+        names=("--method",),
+        completion=("FRONTIER",),
+    )
+    baseline: str = field(
+        "pagerank", "The method that yours are compared with.", panel=OWN, metavar="METHOD", completion=("FRONTIER",)
+    )
     quick: bool = field(False, _QUICK)
 
     def __post_init__(self) -> None:

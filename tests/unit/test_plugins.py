@@ -234,3 +234,35 @@ def test_what_formats_do_wrong_is_one_line(bench, tmp_path):
     with pytest.raises(GraphError, match="asks asks for lkes, and pages have no such column"):
         bench.export("asks", file=tmp_path / "out.txt")
     assert not (tmp_path / "out.txt").exists()
+
+
+@pytest.mark.slow
+def test_a_frontier_method_is_judged_beside_the_others(tmp_path):
+    draw = np.random.default_rng(5)
+    pages, clicks = 300, draw.pareto(1.0, 300).round() + 1
+    url = np.array([f"https://h{page % 9}.example/{page}" for page in range(pages)])
+    links = draw.integers(0, pages, (2, 8 * pages))
+    with seedrank.open(tmp_path / "x.duckdb", create=True) as bench:
+        bench.load(
+            pages=pd.DataFrame({"url": url, "status": "crawled", "clicks": clicks}),
+            links=pd.DataFrame({"source": url[links[0]], "target": url[links[1]]}),
+        )
+
+        @seedrank.frontier_method("oracle")
+        def rank(problem):
+            return clicks[problem.frontier]
+
+        seedrank.frontier_method("worst")(lambda problem: -clicks[problem.frontier])
+        found = bench.experiment(
+            "impact", methods=[rank, "worst"], baseline="indegree", budgets=[0.2], splits=6, quick=True
+        ).experiment
+        shares = found.tables["summary"].to_pandas().query("part == 'all'").set_index("method")["share"]
+        assert shares["oracle"] == pytest.approx(shares["ideal"]) == pytest.approx(1)
+        own = {claim.key: claim for claim in found.claims if claim.key.endswith(" over indegree") and not claim.part}
+        assert own["oracle over indegree"].outcome == "holds by construction"  # the hosts are examples
+        assert own["worst over indegree"].outcome == "does not hold"
+        assert own["oracle over indegree"].value == pytest.approx(100 * (1 - shares["indegree"]))
+        with pytest.raises(UsageError, match="rw is judged anyway; name methods that you registered"):
+            bench.experiment("impact", methods=["rw"])
+        with pytest.raises(UsageError, match="baseline cannot be 'nothing'; one of random, "):
+            bench.experiment("impact", methods=["worst"], baseline="nothing")

@@ -39,6 +39,8 @@ def test_counts_and_sentences(tmp_path):
     said = findings(session, [seeds])
     assert "What looks wrong: 1 of 2 labelled pages are spam; 120 of 181 pages lie in traps." in said
     assert any(one.startswith("120 frontier pages (100 %) lie in traps, which never end:") for one in said)
+    without = choose(session, SeedQuestion(method="greedy", k=1, no_traps=True)).run
+    assert not any("--no-traps" in one for one in findings(session, [without]))
 
 
 def test_a_host_that_starves_is_named(tmp_path):

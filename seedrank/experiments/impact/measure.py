@@ -272,7 +272,7 @@ def _plain_orders(split: Split) -> dict[str, np.ndarray]:
     scores, pages = split.scores, split.trial.pages
     there = scores.searches is not None and scores.searches.there
     orders = {}
-    for method in SCORED:
+    for method in (*SCORED, *split.own):
         if there or method not in QUERY_METHODS:
             ties = np.random.default_rng(split.rng) if method == "q-overlap" else None
             orders[method] = best_first(scores.of(method), pages, ties)

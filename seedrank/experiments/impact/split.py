@@ -56,6 +56,11 @@ class Split:
         return trial_scores(self._session, replace(question, rng=self.rng), question.hide, question.truth)
 
     @property
+    def own(self) -> tuple[str, ...]:
+        """Methods that the user registered, to be judged beside the others."""
+        return self._question.methods if isinstance(self._question, ImpactExperiment) else ()
+
+    @property
     def trial(self) -> Trial:
         """The known pages."""
         return self._made[0]

@@ -57,9 +57,10 @@ def findings(session: Session, runs: Sequence[Run]) -> list[str]:
     said += _seeds(session, by_method)
     said += _order(session, by_method)
     said += _frontier(session, by_method)
+    seeds = best_seeds(by_method.values())
     if len(said) > 1:
-        said += _wrong(session, best_seeds(by_method.values()))
-    return [*said, *_savings(session)]
+        said += _wrong(session, seeds)
+    return [*said, *_savings(session, None if seeds is None else seeds.question)]
 
 
 def _wrong(session: Session, seeds: Run | None) -> list[str]:
@@ -73,17 +74,17 @@ def _wrong(session: Session, seeds: Run | None) -> list[str]:
     return [f"What looks wrong: {'; '.join(some)}."]
 
 
-def _savings(session: Session) -> list[str]:
-    """What duplicates and traps cost, where that is a hundredth or more of the pages crawled or to be crawled."""
+def _savings(session: Session, asked: object) -> list[str]:
+    """What duplicates and traps cost that were not left out, where that is a hundredth of the pages or more."""
     if session.is_derived or session.graph.urls is None or session.graph.pages > LARGEST:
         return []
     said = []
-    if some := _shares(session, duplicates_of(session).flags):
+    if not getattr(asked, "fold", False) and (some := _shares(session, duplicates_of(session).flags)):
         largest = duplicates_of(session).folders[0]
         said.append(
             f"{some} repeat others of their host, such as those below {largest.folder}: `--fold` counts them once."
         )
-    if some := _shares(session, trapped(session)):
+    if not getattr(asked, "no_traps", False) and (some := _shares(session, trapped(session))):
         said.append(
             f"{some} lie in traps, which never end: `seedrank stats --suspicious` lists them, `--no-traps` leaves "
             "them out."
@@ -167,7 +168,7 @@ def _frontier(session: Session, by_method: dict[str, Run]) -> list[str]:
         part = 100 * len(session.runs.ranking(run).pages) / max(run.facts["frontier"], 1)
         held = 100 * run.facts.get("share_of_score", 0.0)
         return [
-            f"{said}: {part:.0f} % of it that hold {held:.0f} % of its PageRank, where every host is trusted alike."
+            f"{said}: {part:.0f} % of it, which holds {held:.0f} % of its PageRank, where every host is trusted alike."
         ]
     shares = shares_tried(session, run)
     if question.method not in shares:
