@@ -16,7 +16,9 @@ from seedrank import cypher
 from seedrank.api import cypher_queries
 from seedrank.api.workbench import Workbench
 from seedrank.core.errors import StoreError, UsageError
+from seedrank.core.progress import silent
 from seedrank.graphdb.neo4j import Neo4jStore, open_store, schema
+from seedrank.graphdb.neo4j.loading import Writer
 from seedrank.graphdb.store import HasGds
 from seedrank.ingest.load import load
 from seedrank.runs import Ranking, Run
@@ -199,6 +201,18 @@ def test_a_run_of_before_the_database_was_emptied_is_told_apart(
     for folder in ("XDG_CACHE_HOME", "XDG_DATA_HOME"):
         monkeypatch.setenv(folder, str(tmp_path))
     assert len(run_pages(bench.session, bench.rank("pagerank").run.name))
+
+
+def test_when_a_restored_database_began_is_not_known(bare: Neo4jStore) -> None:
+    """Its runs come with it, and may be older than the last time that a load was repeated."""
+    bare.create_schema()
+    writer = Writer(bare.connection, 100, silent)
+    writer.start(graphs.load("first"), restored=True)
+    bare.apply(graphs.everything(SMALL), graphs.load("first"))
+    assert bare.begun() == ""
+    bare.wipe()
+    bare.apply(graphs.everything(SMALL), graphs.load("first"))
+    assert bare.begun() == bare.loads()[0].started != ""
 
 
 def test_the_engines_see_the_graph_of_their_prefix(neo4j_store: Neo4jStore, prefixed: Neo4jStore) -> None:
