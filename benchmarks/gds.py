@@ -21,7 +21,7 @@ import numpy as np
 import seedrank
 from benchmarks.common import race
 from seedrank.api.workbench import Workbench
-from seedrank.engines.gds import GdsEngine, expansion, link_cache, projection_admin, sums
+from seedrank.engines.gds import GdsEngine, expansion, projection_admin, sums
 from seedrank.engines.gds.view import View
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.graphdb.store import GraphStore
@@ -74,7 +74,6 @@ def balls(bench: Workbench, native: NativeEngine, gds: GdsEngine) -> dict[str, C
         "native": lambda: native.ball_weight(weight, HOPS, pages),
         "Cypher, ids sent": lambda: expansion.ball_weights(catalog, View(), None, weight, HOPS, pages),
         "gds.bfs per page": lambda: rows(bench.store, BFS, **given),
-        "links read, then summed": lambda: link_cache.Held(catalog).for_passes(View()).ball_weight(weight, HOPS, pages),
     }
     # Delta stepping has no depth: it finds the distances to all pages, so a sixteenth of the balls shows its price.
     ways["gds.allShortestPaths.delta, 1/16 of them"] = lambda: rows(
@@ -89,26 +88,17 @@ def passes(bench: Workbench, native: NativeEngine, gds: GdsEngine) -> dict[str, 
     return {
         "native": lambda: native.walk_bound(weight, 1),
         "Cypher": lambda: sums.link_sums(gds._catalog, View(), weight),
-        "links read, then summed": lambda: link_cache.Held(gds._catalog).for_passes(View()).walk_bound(weight, 1),
     }
 
 
 def seeds(bench: Workbench, native: NativeEngine, gds: GdsEngine) -> dict[str, Callable[[], object]]:
     """Five seeds by MaxWeight at three hops, with all that the command does but starting up."""
 
-    def ask(engine: str, links: int = link_cache.MOST_LINKS) -> None:
-        most, link_cache.MOST_LINKS = link_cache.MOST_LINKS, links
-        try:
-            with seedrank.open(os.environ["NEO4J_URI"], engine=engine) as other:
-                other.seeds("maxweight", k=5, hops=3)
-        finally:
-            link_cache.MOST_LINKS = most
+    def ask(engine: str) -> None:
+        with seedrank.open(os.environ["NEO4J_URI"], engine=engine) as other:
+            other.seeds("maxweight", k=5, hops=3)
 
-    return {
-        "native": lambda: ask("native"),
-        "gds, links read once": lambda: ask("gds"),
-        "gds, by statements": lambda: ask("gds", 0),
-    }
+    return {"native": lambda: ask("native"), "gds": lambda: ask("gds")}
 
 
 PARTS = {"walk": walks, "passes": passes, "balls": balls, "seeds": seeds}

@@ -267,6 +267,16 @@ def _in_context(context: Any) -> Iterator[None]:
         raise
 
 
+def _with_value_of_save(args: list[str]) -> list[str]:
+    """The arguments with ``1000`` after a ``--save`` that has no value: typer knows no option with or without one."""
+    said: list[str] = []
+    for place, one in enumerate(args):
+        follows = args[place + 1] if place + 1 < len(args) else ""
+        bare = one == "--save" and not (follows == "all" or follows.isdigit())
+        said.append("--save=1000" if bare else one)
+    return said
+
+
 class _Command(TyperCommand):
     """A command that says itself what it was given too much."""
 
@@ -274,7 +284,7 @@ class _Command(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         with _in_context(ctx):
-            rest = super().parse_args(ctx, args)
+            rest = super().parse_args(ctx, _with_value_of_save(args))
         if rest and not ctx.resilient_parsing:
             what = f"{shorten(' '.join(rest))} is more than {ctx.command_path} takes"
             raise UsageError(what, hint=f"see {ctx.command_path} --help")

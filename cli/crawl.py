@@ -11,6 +11,7 @@ from seedrank.cli.command import add_group, command, methods_class
 from seedrank.cli.experiment import FILES, Files
 from seedrank.cli.options import ASKING, Settings
 from seedrank.cli.output import By, emit_answer, emit_by, for_people, remark, remark_about
+from seedrank.cli.write_back import Save, column_for, saved
 from seedrank.core.numbers import counted
 from seedrank.methods.crawl.methods import CRAWL, orders_of
 from seedrank.questions.crawl import CompareQuestion, CrawlQuestion
@@ -29,10 +30,11 @@ INTERRUPTED = 130
 def _crawl(
     settings: Settings,
     question: CrawlQuestion,
-    save: Annotated[bool, typer.Option("--save", help="Also write the order into the database.")] = False,
+    save: Save = None,
+    write: Annotated[str | None, column_for("each page's place in the order")] = None,
     by: By = "page",
 ) -> None:
-    answer = answer_to(settings, question, save=save)
+    answer = answer_to(settings, question, save=saved(save), write=write)
     _tell(settings, answer)
     emit_by(settings, answer, by)
     if answer.facts["partial"]:

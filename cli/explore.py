@@ -27,6 +27,7 @@ _HELP = {
     "target": "Address of the page to reach.",
     "host": "Name of the host.",
     "core": "Number of the core.",
+    "column": "Property that --write wrote.",
     "limit": "Rows at most.",
 }
 """What a parameter is; the files of the queries have their names and defaults."""
@@ -35,6 +36,7 @@ _EXAMPLES = {
     "source": "https://example.org/",
     "target": "https://example.org/new",
     "host": "example.org",
+    "column": "component",
 }
 _DATABASES = {"both": "every", "neo4j": "Neo4j"}
 _SECONDS = typer.Option(metavar="SECONDS", min=0.001, help="End the query after this time.", show_default="none")
@@ -60,7 +62,8 @@ def _usage(parameter: Parameter) -> str:
 
 
 def _metavar(parameter: Parameter) -> str:
-    return "HOST" if parameter.name == "host" else "N" if parameter.default is not None else "URL"
+    named = {"host": "HOST", "column": "COLUMN"}
+    return "N" if parameter.default is not None else named.get(parameter.name, "URL")
 
 
 def _run(name: str, header: Header, settings: Settings, values: Mapping[str, Any]) -> None:
@@ -127,7 +130,7 @@ def _option(parameter: Parameter) -> tuple[Any, Any]:
         metavar=_metavar(parameter),
         help=_HELP[parameter.name],
         min=None if required else 1,
-        autocompletion=completer("HOST") if parameter.name == "host" else None,
+        autocompletion=completer(_metavar(parameter)) if parameter.name in ("host", "column") else None,
     )
     return Annotated[kind, info], ... if required else parameter.default
 

@@ -10,6 +10,7 @@ from seedrank.cli.ask import answer_to
 from seedrank.cli.command import add_group, command, methods_class
 from seedrank.cli.options import ASKING, Settings
 from seedrank.cli.output import By, emit_answer, emit_by, remark, remark_about
+from seedrank.cli.write_back import Save, column_for, saved
 from seedrank.core.numbers import counted
 from seedrank.methods.frontier.methods import FRONTIER, IMPACT_METHODS
 from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion
@@ -23,13 +24,14 @@ __all__ = ["app"]
 def _rank(
     settings: Settings,
     question: FrontierQuestion,
-    save: Annotated[bool, typer.Option("--save", help="Also write the answer into the database.")] = False,
+    save: Save = None,
+    write: Annotated[str | None, column_for("the scores")] = None,
     save_links: Annotated[
         bool, typer.Option("--save-links", help="Also write the virtual links into the database (CO_CITED).")
     ] = False,
     by: By = "page",
 ) -> None:
-    answer = answer_to(settings, question, save=save, save_links=save_links)
+    answer = answer_to(settings, question, save=saved(save), write=write, save_links=save_links)
     facts = cast("FrontierFacts", answer.facts)
     found = f"{facts['budget']:,} of {counted(facts['frontier'], f'frontier {answer.level}')}"
     known = f"from {counted(facts['crawled'], f'crawled {answer.level}')}"

@@ -11,6 +11,7 @@ from seedrank.cli.command import add_group, command, methods_class
 from seedrank.cli.completion import completer
 from seedrank.cli.options import READING, Settings
 from seedrank.cli.output import check_output, emit, emit_answer, remark
+from seedrank.cli.write_back import column_for
 from seedrank.methods.rank.methods import RANK
 from seedrank.questions.rank import RankQuestion
 
@@ -22,16 +23,7 @@ _SHARED = ("store", "database", "engine", "master", "format", "output", "top", "
 def _rank(
     settings: Settings,
     question: RankQuestion,
-    write: Annotated[
-        str | None,
-        typer.Option(
-            "--write",
-            metavar="COLUMN",
-            help="Also write the scores as this page property.",
-            show_default=False,
-            autocompletion=completer("COLUMN"),
-        ),
-    ] = None,
+    write: Annotated[str | None, column_for("the scores")] = None,
 ) -> None:
     answer = answer_to(settings, question, write=write)
     error = answer.facts.get("relative_standard_error")

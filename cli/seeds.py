@@ -10,6 +10,7 @@ from seedrank.cli.ask import answer_to
 from seedrank.cli.command import add_group, command, methods_class
 from seedrank.cli.options import ASKING, READING, Settings
 from seedrank.cli.output import By, emit_answer, emit_by, remark, takes_lists
+from seedrank.cli.write_back import Save, column_for, saved
 from seedrank.core.numbers import counted
 from seedrank.methods.seeds.methods import SEEDS
 from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion, TransferQuestion
@@ -40,11 +41,15 @@ _BECAME = {
     "dropped": "are dropped",
 }
 
-Save = Annotated[bool, typer.Option("--save", help="Also write the answer into the database.")]
 
-
-def _choose(settings: Settings, question: SeedQuestion, save: Save = False, by: By = "page") -> None:
-    answer = answer_to(settings, question, save=save)
+def _choose(
+    settings: Settings,
+    question: SeedQuestion,
+    save: Save = None,
+    write: Annotated[str | None, column_for("the number of each seed")] = None,
+    by: By = "page",
+) -> None:
+    answer = answer_to(settings, question, save=saved(save), write=write)
     from seedrank.output.advice import seed_advice  # few commands need it
 
     for sentence in seed_advice(answer.run, answer.level):
@@ -130,9 +135,8 @@ def transfer(settings: Settings, question: TransferQuestion) -> None:
 def cores(
     settings: Settings,
     question: CoreQuestion,
-    save: Annotated[
-        bool, typer.Option("--save", help="Also write seeds and cores into the database, to look at.")
-    ] = False,
+    save: Save = None,
+    write: Annotated[str | None, column_for("the number of each page's core")] = None,
 ) -> None:
     """Find seeds in different communities, without keywords (Daneshpajouh et al. 2008).
 
@@ -141,7 +145,7 @@ def cores(
 
     Example: seedrank seeds cores -k 10
     """
-    answer = answer_to(settings, question, save=save)
+    answer = answer_to(settings, question, save=saved(save), write=write)
     facts = cast("CoreFacts", answer.facts)
     remark(
         settings,

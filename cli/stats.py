@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,6 +11,7 @@ from seedrank.cli.ask import answer_to
 from seedrank.cli.command import command
 from seedrank.cli.options import Settings
 from seedrank.cli.output import emit_answer, emit_object, printable, remark
+from seedrank.cli.write_back import column_for
 from seedrank.questions.graph import StatsQuestion
 
 if TYPE_CHECKING:
@@ -23,12 +24,16 @@ _SHARED = ("store", "database", "site", "rng", "format", "output", "top", "refre
 
 
 @command(app, "stats", *_SHARED, question=StatsQuestion)
-def stats(settings: Settings, question: StatsQuestion) -> None:
+def stats(
+    settings: Settings,
+    question: StatsQuestion,
+    write: Annotated[str | None, column_for("the number of each page's strong component")] = None,
+) -> None:
     """Show what the store holds: pages by status, links, hosts, degrees, components, columns, loads and runs.
 
     Example: seedrank stats --suspicious -o suspicious.csv
     """
-    answer = answer_to(settings, question, read=question.suspicious)
+    answer = answer_to(settings, question, read=question.suspicious, write=write)
     facts = answer.facts
     if question.suspicious:
         for sentence in facts["left_out"]:

@@ -13,7 +13,7 @@ from seedrank.core.progress import Progress, silent
 from seedrank.core.spark_folder import SCHEME
 from seedrank.graphdb.store import GraphStore, HasDatabases
 
-__all__ = ["LOCAL", "bulk_load", "open_store"]
+__all__ = ["LOCAL", "bulk_load", "is_neo4j", "open_store"]
 
 LOCAL = "neo4j"
 """The local server as a store; a file of that name is ``./neo4j``."""
@@ -65,7 +65,7 @@ def open_store(
         return _spark_store(url, master)
     scheme, separator, _ = url.partition("://")
     _refuse_master(master)
-    if url.partition("#")[0] == LOCAL or (separator and scheme.lower() in _NEO4J_SCHEMES):
+    if is_neo4j(url.partition("#")[0]):
         return _neo4j_store(url, model, prefix=prefix, database=database, batch_size=batch_size, wait=wait)
     if separator:
         raise _unknown(urlsplit(url).scheme or scheme)
@@ -81,6 +81,12 @@ def open_store(
     from seedrank.graphdb.duckdb import DuckDBStore
 
     return DuckDBStore.open(url, create=create, read_only=read_only, memory=store_memory, wait=wait)
+
+
+def is_neo4j(url: str) -> bool:
+    """Whether a store's URL names a Neo4j server."""
+    scheme, separator, _ = url.partition("://")
+    return url == LOCAL or bool(separator and scheme.lower() in _NEO4J_SCHEMES)
 
 
 def _neo4j_store(url: str, model: str | Path | None, *, prefix: str | None, **more: Any) -> GraphStore:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pyarrow as pa
 
 from seedrank.core.errors import StoreError
 
-__all__ = ["KEPT", "stored_type"]
+__all__ = ["KEPT", "score_column", "stored_type"]
 
 KEPT = (pa.bool_(), pa.int64(), pa.float64(), pa.string(), pa.date32(), pa.timestamp("us"))
 
@@ -31,3 +32,11 @@ def stored_type(name: str, kind: pa.DataType) -> pa.DataType:
         f"column {name!r} holds {kind}, which the store cannot keep",
         hint="leave it out, or turn it into numbers, text, dates or true/false",
     )
+
+
+def score_column(values: np.ndarray | pa.Array) -> pa.Array:
+    """Scores as a database keeps them: whole numbers stay whole, and NaN is no value."""
+    if isinstance(values, pa.Array):
+        return values
+    kind = pa.int64() if np.issubdtype(values.dtype, np.integer) else pa.float64()
+    return pa.array(values, kind, from_pandas=True)

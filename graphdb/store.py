@@ -218,15 +218,15 @@ class Database(GraphStore, Protocol):
     def explain(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False) -> str:
         """What `query` sends to the database for a statement."""
 
-    def write_scores(self, column: str, values: np.ndarray, *, progress: Progress = silent) -> None:
-        """Set a page property from an array indexed by page id; NaN leaves a page without it."""
+    def write_scores(self, column: str, values: np.ndarray | pa.Array, *, progress: Progress = silent) -> None:
+        """Set a page property from an array indexed by page id; NaN or null leaves a page without it."""
 
     def write_host_scores(
-        self, column: str, hosts: pa.ChunkedArray, values: np.ndarray, *, progress: Progress = silent
+        self, column: str, hosts: pa.ChunkedArray, values: np.ndarray | pa.Array, *, progress: Progress = silent
     ) -> None:
-        """Set a property of hosts, given by their names; NaN leaves a host without it."""
+        """Set a property of hosts, given by their names; NaN or null leaves a host without it."""
 
-    def write_run(self, run: Run, ranking: Ranking, *, limit: int = 1_000, progress: Progress = silent) -> None:
+    def write_run(self, run: Run, ranking: Ranking, *, limit: int | None = 1_000, progress: Progress = silent) -> None:
         """Write ``(:Run)-[:RANKED]->(:Page)`` for the first `limit` pages; writing a run twice is idempotent."""
 
     def write_cores(self, run: Run, cores: pa.Table, *, progress: Progress = silent) -> None:

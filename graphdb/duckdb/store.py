@@ -19,6 +19,7 @@ from seedrank.core.findings import Finding
 from seedrank.core.progress import Progress, silent
 from seedrank.core.temp_files import TempClaim, claim_folder
 from seedrank.core.version import VERSION
+from seedrank.graphdb.column_types import score_column
 from seedrank.graphdb.duckdb import writing
 from seedrank.graphdb.duckdb.attachment import attach_store, holds_nothing, make_tables
 from seedrank.graphdb.duckdb.check import check_files, check_tables, repair_tables
@@ -239,7 +240,7 @@ class DuckDBStore:
             writing.write_changes(connection, _WRITTEN, changes, progress)
             writing.record_load(connection, load, changed=not changes.empty)
 
-    def write_scores(self, column: str, values: np.ndarray, *, progress: Progress = silent) -> None:
+    def write_scores(self, column: str, values: np.ndarray | pa.Array, *, progress: Progress = silent) -> None:
         """Set a page property from an array indexed by page id."""
         if column.casefold() in PAGE_COLUMNS:
             raise UsageError(f"scores cannot be written as {column!r}: every page has it already", hint="name another")
@@ -250,7 +251,7 @@ class DuckDBStore:
             self._set_scores(connection, "page", "id", pa.array(np.arange(pages)), column, values, progress)
 
     def write_host_scores(
-        self, column: str, hosts: pa.ChunkedArray, values: np.ndarray, *, progress: Progress = silent
+        self, column: str, hosts: pa.ChunkedArray, values: np.ndarray | pa.Array, *, progress: Progress = silent
     ) -> None:
         """Set a property of hosts, given by their names."""
         if column.casefold() in HOST_COLUMNS:
@@ -258,7 +259,7 @@ class DuckDBStore:
         with self._copy(8 * len(values)) as connection:
             self._set_scores(connection, "host", "name", hosts.cast(pa.string()), column, values, progress)
 
-    def write_run(self, run: Run, ranking: Ranking, *, limit: int = 1_000, progress: Progress = silent) -> None:
+    def write_run(self, run: Run, ranking: Ranking, *, limit: int | None = 1_000, progress: Progress = silent) -> None:
         """Write a run and its first pages."""
         top = ranking.table().slice(0, limit)
         score = pa.array(top["score"].to_numpy(), from_pandas=True)
@@ -422,11 +423,12 @@ class DuckDBStore:
         key: str,
         keys: pa.Array,
         column: str,
-        values: np.ndarray,
+        values: np.ndarray | pa.Array,
         progress: Progress,
     ) -> None:
-        writing.add_columns(connection, _WRITTEN, table, {column: "DOUBLE"})
-        rows = pa.table({key: keys, column: pa.array(np.asarray(values, np.float64), from_pandas=True)})
+        scores = score_column(values)
+        writing.add_columns(connection, _WRITTEN, table, {column: "BIGINT" if scores.type == pa.int64() else "DOUBLE"})
+        rows = pa.table({key: keys, column: scores})
         with progress(f"writing {column}", rows.num_rows) as advance:
             writing.set_columns(connection, table, [key], rows, clear=True)
             advance(rows.num_rows)

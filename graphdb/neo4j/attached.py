@@ -20,6 +20,7 @@ from seedrank.core.urls import hosts as hosts_of
 from seedrank.core.urls import turned
 from seedrank.graph import WebGraph
 from seedrank.graphdb.arrays import ArrayStore
+from seedrank.graphdb.column_types import score_column
 from seedrank.graphdb.neo4j.connection import Connection
 from seedrank.graphdb.neo4j.loading import batches
 from seedrank.graphdb.neo4j.model import Model
@@ -119,7 +120,7 @@ class AttachedStore:
 
     # -- scores
 
-    def write_scores(self, column: str, values: np.ndarray, *, progress: Progress = silent) -> None:
+    def write_scores(self, column: str, values: np.ndarray | pa.Array, *, progress: Progress = silent) -> None:
         """Set a property of the nodes from an array indexed by page id; NaN leaves a node without it."""
         if column in self.model.properties:
             raise UsageError(f"scores cannot be written to {shorten(column)}: the model reads it", hint="name another")
@@ -137,7 +138,7 @@ class AttachedStore:
                     hint="name another, or remove it from the nodes first",
                 )
         cypher = self.connection.statement("attach/neo4j/set_property", column=column)
-        table = pa.table({"element": self._elements, "value": pa.array(values, pa.float64(), from_pandas=True)})
+        table = pa.table({"element": self._elements, "value": score_column(values)})
         with progress(f"writing {column}", total=table.num_rows) as advance:
             for batch in batches(table, _BATCH_SIZE):
                 rows = {"element": to_values(batch["element"]), "values": to_values(batch["value"])}

@@ -9,6 +9,7 @@ import pyarrow as pa
 from seedrank.core.changes import Load
 from seedrank.graphdb.neo4j.connection import Connection
 from seedrank.graphdb.neo4j.loading import Writer
+from seedrank.graphdb.neo4j.types import time_text
 from seedrank.graphdb.store import Contents, SavedRuns
 
 __all__ = ["finish_loads", "saved_runs", "start_loads", "virtual_links"]
@@ -34,6 +35,7 @@ def virtual_links(connection: Connection, pages: int) -> Iterator[pa.RecordBatch
 def saved_runs(connection: Connection) -> SavedRuns:
     """Runs that were written into the database."""
     runs = [row.data() for row in connection.read(connection.statement("read/neo4j/saved_runs"))]
+    runs = [{**run, "created": time_text(run["created"])} for run in runs]
     return SavedRuns(
         _table(runs, _RUN_TYPES),
         _table(_of_runs(connection, runs, "ranked"), _RANKED),

@@ -21,7 +21,7 @@ from seedrank.graphdb.column_types import stored_type
 from seedrank.graphdb.neo4j import lanes, reading
 from seedrank.graphdb.neo4j.connection import Connection
 from seedrank.graphdb.neo4j.transactions import settle
-from seedrank.graphdb.neo4j.types import column_types, dump_columns, to_values
+from seedrank.graphdb.neo4j.types import column_types, dump_columns, to_time, to_values
 
 __all__ = ["Writer", "batches", "check", "merge_columns"]
 
@@ -104,7 +104,7 @@ class Writer:
             id=load.id,
             source=load.source,
             sha256=load.sha256,
-            started=load.started,
+            started=to_time(load.started),
             counts=json.dumps(load.counts),
             level=load.level,
             first="" if restored else load.started,

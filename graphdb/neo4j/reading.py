@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from seedrank.core.changes import Load
 from seedrank.graphdb.neo4j.connection import Connection
-from seedrank.graphdb.neo4j.types import from_values, parse_columns
+from seedrank.graphdb.neo4j.types import from_values, parse_columns, time_text
 from seedrank.graphdb.store import Counts
 
 __all__ = ["columns", "counts", "hosts", "last_page", "links", "loads", "pages", "queries", "results"]
@@ -33,7 +33,10 @@ def counts(connection: Connection) -> Counts:
 def loads(connection: Connection) -> list[Load]:
     """All loads, oldest first."""
     rows = connection.read(connection.statement("read/neo4j/loads"))
-    return [Load(**{**row.data(), "counts": json.loads(row["counts"] or "{}")}) for row in rows]
+    return [
+        Load(**{**row.data(), "counts": json.loads(row["counts"] or "{}"), "started": time_text(row["started"])})
+        for row in rows
+    ]
 
 
 def columns(connection: Connection) -> tuple[dict[str, pa.DataType], dict[str, pa.DataType]]:

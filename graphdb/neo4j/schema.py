@@ -23,6 +23,8 @@ UNIQUE = {
     "load_id": ("Load", "id"),
 }
 """Constraints by name: label and the property that is unique in it."""
+INDEXED = {"page_status": ("Page", "status")}
+"""Other indexes by name: label and property."""
 _INDEX_SECONDS = 3_600
 _TYPES = ("LINKS_TO", "ON", "RESULT", "RANKED", "CORE", "CO_CITED")
 _PROPERTIES = (
@@ -50,6 +52,9 @@ def create(connection: Connection) -> None:
             free = f"seedrank_{name}" if name in taken else name
             cypher = connection.statement("schema/neo4j/unique", constraint=free, label=label, property=key)
             connection.auto_commit(cypher)
+    for name, (label, key) in _named(INDEXED, connection).items():
+        cypher = connection.statement("schema/neo4j/index", index=name, label=label, property=key)
+        connection.auto_commit(cypher)
     connection.auto_commit(connection.statement("schema/neo4j/await_indexes"), seconds=_INDEX_SECONDS)
 
 
@@ -63,7 +68,7 @@ def make_names(connection: Connection) -> None:
 def others(connection: Connection) -> list[str]:
     """Names of indexes and constraints that are not ours."""
     wanted = _wanted(connection)
-    ours = {*wanted, *(f"seedrank_{name}" for name in wanted)}
+    ours = {*wanted, *(f"seedrank_{name}" for name in wanted), *_named(INDEXED, connection)}
     rows = connection.read(connection.statement("schema/neo4j/taken_names"))
     return sorted(row["name"] for row in rows if row["type"] != "LOOKUP" and row["name"] not in ours)
 
@@ -122,12 +127,19 @@ def forget(connection: Connection) -> None:
     for name, label, key in connection.read(connection.statement("schema/neo4j/unique_properties")):
         if ours.get(name) == (label, key):
             connection.auto_commit(connection.statement("schema/neo4j/drop_constraint", constraint=name))
+    for name in _named(INDEXED, connection):
+        connection.auto_commit(connection.statement("schema/neo4j/drop_index", index=name))
 
 
 def _wanted(connection: Connection) -> dict[str, tuple[str, str]]:
+    return _named(UNIQUE, connection)
+
+
+def _named(covered: dict[str, tuple[str, str]], connection: Connection) -> dict[str, tuple[str, str]]:
+    """The same with the names and labels of a graph that shares its database."""
     prefix = connection.prefix
     before = f"{prefix.lower()}_" if prefix else ""
-    return {f"{before}{name}": (prefixed(label, prefix), key) for name, (label, key) in UNIQUE.items()}
+    return {f"{before}{name}": (prefixed(label, prefix), key) for name, (label, key) in covered.items()}
 
 
 def _shown(properties: dict[str, Any]) -> str:

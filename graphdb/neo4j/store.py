@@ -17,11 +17,12 @@ from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import GraphError, StoreError, UsageError
 from seedrank.core.findings import Finding
 from seedrank.core.progress import Progress, silent
+from seedrank.graphdb.column_types import score_column
 from seedrank.graphdb.neo4j import backup, loading, reading, schema
 from seedrank.graphdb.neo4j import check as check_store
 from seedrank.graphdb.neo4j.connection import Connection
 from seedrank.graphdb.neo4j.transactions import make_known, settle, written
-from seedrank.graphdb.neo4j.types import query_column, to_values
+from seedrank.graphdb.neo4j.types import query_column, time_text, to_time, to_values
 from seedrank.graphdb.neo4j.writer_lock import sole_writer
 from seedrank.graphdb.statements import NEO4J, check
 from seedrank.graphdb.store import Contents, Counts, SavedRuns
@@ -32,6 +33,8 @@ __all__ = ["BATCH_SIZE", "Neo4jGdsStore", "Neo4jStore"]
 BATCH_SIZE = 20_000
 """Rows per transaction: the fastest that was measured."""
 
+_CLEARED = 50_000
+"""Virtual links that one transaction deletes."""
 _HOST_NAMES = ("name", "pages")
 _PAGE_NAMES = ("url", "source_id", "status", "host")
 _IN_TRANSACTIONS = re.compile(r"\bIN\s+(\S+\s+CONCURRENT\s+|CONCURRENT\s+|\d+\s+)?TRANSACTIONS\b", re.IGNORECASE)
@@ -112,7 +115,7 @@ class Neo4jStore:
 
     def begun(self) -> str:
         """When what the database holds was first loaded, in UTC; empty where that is not known."""
-        return self.connection.read(self.connection.statement("read/neo4j/begun"))[0]["begun"] or ""
+        return time_text(self.connection.read(self.connection.statement("read/neo4j/begun"))[0]["begun"])
 
     def page_columns(self) -> dict[str, pa.DataType]:
         """Columns of pages beyond ``id url source_id status host``, with their types."""
@@ -187,6 +190,7 @@ class Neo4jStore:
         schema.refuse_foreign(self.connection)
         schema.create(self.connection)
         self.connection.write(self.connection.statement("schema/neo4j/relabel_schema"))
+        self.connection.write(self.connection.statement("schema/neo4j/times"))
         if not written(self.connection).settled:
             schema.make_names(self.connection)
             settle(self.connection)
@@ -205,7 +209,7 @@ class Neo4jStore:
         with self.writing():
             self._writer(progress).load(changes, load)
 
-    def write_scores(self, column: str, values: np.ndarray, *, progress: Progress = silent) -> None:
+    def write_scores(self, column: str, values: np.ndarray | pa.Array, *, progress: Progress = silent) -> None:
         """Set a page property from an array indexed by page id; NaN leaves a page without it."""
         if column in ("id", *_PAGE_NAMES):
             raise UsageError(f"scores cannot be written to {column!r}", hint="name another column")
@@ -216,28 +220,30 @@ class Neo4jStore:
                 fields=("refresh",),
             )
         cypher = self.connection.statement("load/neo4j/set_page_column", column=column)
-        self._new_column({column: pa.float64()}, {})
-        table = pa.table({"id": np.arange(len(values)), "value": pa.array(values, pa.float64(), from_pandas=True)})
+        scores = score_column(values)
+        self._new_column({column: scores.type}, {})
+        table = pa.table({"id": np.arange(len(scores)), "value": scores})
         with progress(f"writing {column}", total=len(values)) as advance:
             for batch in loading.batches(table, self._batch_size):
                 self.connection.write(cypher, id=to_values(batch["id"]), values=to_values(batch["value"]))
                 advance(batch.num_rows)
 
     def write_host_scores(
-        self, column: str, hosts: pa.ChunkedArray, values: np.ndarray, *, progress: Progress = silent
+        self, column: str, hosts: pa.ChunkedArray, values: np.ndarray | pa.Array, *, progress: Progress = silent
     ) -> None:
         """Set a property of hosts, given by their names; NaN leaves a host without it."""
         if column in _HOST_NAMES:
             raise UsageError(f"scores cannot be written to {column!r}", hint="name another column")
         cypher = self.connection.statement("load/neo4j/set_host_column", column=column)
-        self._new_column({}, {column: pa.float64()})
-        table = pa.table({"name": hosts, "value": pa.array(values, pa.float64(), from_pandas=True)})
+        scores = score_column(values)
+        self._new_column({}, {column: scores.type})
+        table = pa.table({"name": hosts, "value": scores})
         with progress(f"writing {column}", total=table.num_rows) as advance:
             for batch in loading.batches(table, self._batch_size):
                 self.connection.write(cypher, name=to_values(batch["name"]), values=to_values(batch["value"]))
                 advance(batch.num_rows)
 
-    def write_run(self, run: Run, ranking: Ranking, *, limit: int = 1_000, progress: Progress = silent) -> None:
+    def write_run(self, run: Run, ranking: Ranking, *, limit: int | None = 1_000, progress: Progress = silent) -> None:
         """Write ``(:Run)-[:RANKED]->(:Page)`` for the first `limit` pages."""
         self._write_run_record(run)
         self.connection.write(self.connection.statement("write/delete_ranked"), id=run.id)
@@ -256,7 +262,9 @@ class Neo4jStore:
         """Replace all ``CO_CITED`` links."""
         cypher = self.connection.statement("write/neo4j/co_cited")
         with self.writing(), progress("writing virtual links", total=links.num_rows) as advance:
-            self.connection.auto_commit(self.connection.statement("write/neo4j/clear_co_cited"))
+            clear = self.connection.statement("write/neo4j/clear_co_cited")
+            while self.connection.write(clear, most=_CLEARED)[0]["deleted"]:
+                pass
             for batch in loading.batches(links.sort_by("source"), self._batch_size):
                 weight = to_values(batch["weight"], pa.float64())
                 self.connection.write(cypher, **loading.grouped(batch), weight=weight)
@@ -289,7 +297,8 @@ class Neo4jStore:
         writer.load(contents.as_changes(), backup.start_loads(writer, contents))
         self.write_virtual_links(contents.virtual_links, progress=progress)
         for run in contents.saved.runs.to_pylist():
-            self.connection.write(self.connection.statement("write/run"), **run)
+            run["created"] = to_time(run["created"])
+            self.connection.write(self.connection.statement("write/neo4j/run"), **run)
             for name, table in (("ranked", contents.saved.ranked), ("cores", contents.saved.cores)):
                 rows = table.filter(pc.equal(table["run"], run["id"])).drop_columns(["run"])
                 self._write_rows(rows, f"write/neo4j/{name}", f"writing {name} pages", progress, run=run["id"])
@@ -341,14 +350,17 @@ class Neo4jStore:
 
     def _write_run_record(self, run: Run) -> None:
         self.connection.write(
-            self.connection.statement("write/run"),
+            self.connection.statement("schema/neo4j/times")
+        )  # runs are put in order by when they were made
+        self.connection.write(
+            self.connection.statement("write/neo4j/run"),
             id=run.id,
             method=run.method,
             parameters=json.dumps(dict(run.parameters), default=str),
             graph=run.graph,
             engine=run.engine,
             version=run.version,
-            created=run.created,
+            created=to_time(run.created),
             seconds=run.seconds,
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import neo4j.graph
@@ -13,7 +14,16 @@ import pyarrow.compute as pc
 
 from seedrank.graphdb.column_types import KEPT, stored_type
 
-__all__ = ["column_types", "dump_columns", "from_values", "parse_columns", "query_column", "to_values"]
+__all__ = [
+    "column_types",
+    "dump_columns",
+    "from_values",
+    "parse_columns",
+    "query_column",
+    "time_text",
+    "to_time",
+    "to_values",
+]
 
 _BY_NAME = {str(kind): kind for kind in KEPT}
 
@@ -50,6 +60,22 @@ def from_values(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
         return pa.array(values, kind)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
         return pa.array([_fitting(value, kind) for value in values], kind)
+
+
+def to_time(text: str) -> datetime | str | None:
+    """A time of a record as the driver takes it; text that is no time stays text."""
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return text or None
+
+
+def time_text(value: Any) -> str:
+    """A time as records keep it, to the second, in UTC where it has a zone; 0.2 kept it as text."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    time = value.to_native()
+    return str((time.astimezone(UTC) if time.tzinfo else time).isoformat(timespec="seconds"))
 
 
 def query_column(values: list[Any]) -> pa.Array:

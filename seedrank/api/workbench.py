@@ -26,7 +26,16 @@ from seedrank.questions.crawl import CompareQuestion, CrawlQuestion, named
 from seedrank.questions.experiments import experiment_named
 from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion
 from seedrank.questions.graph import StatsQuestion
-from seedrank.questions.question import Kind, Levelled, Question, build_question, changed, fields_of, kind_of
+from seedrank.questions.question import (
+    Kind,
+    Levelled,
+    Question,
+    Saved,
+    build_question,
+    changed,
+    fields_of,
+    kind_of,
+)
 from seedrank.questions.rank import RankQuestion
 from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion, TransferQuestion
 from seedrank.runs import Answer, Run
@@ -79,7 +88,9 @@ class Workbench:
     """A store with everything that can be asked of it. Close it, or use it as a context manager.
 
     Methods that ask take the name of a method, or a question, and its fields as keywords
-    (`seedrank.questions`); `save` also writes the answer into the database, for exploration.
+    (`seedrank.questions`); `save` also writes the answer into the database, for exploration: its first 1,000 rows, so
+    many, or ``"all"``; `write` also writes the place of each page in it (the score of frontier pages, the number of a
+    page's core) as this property.
     """
 
     def __init__(self, store: GraphStore, **options: Any) -> None:
@@ -221,17 +232,27 @@ class Workbench:
 
     @asks(SeedQuestion)
     def seeds(
-        self, method: SeedMethod | Own | SeedQuestion = "best", *, save: bool = False, **fields: Unpack[SeedFields]
+        self,
+        method: SeedMethod | Own | SeedQuestion = "best",
+        *,
+        save: Saved = False,
+        write: str | None = None,
+        **fields: Unpack[SeedFields],
     ) -> Answer:
         """Where to start a crawl: seeds, with value, bound and ratio among the facts."""
-        return self.ask(self._made(SeedQuestion, SEEDS.name_of(method), fields), save=save)
+        return self.ask(self._made(SeedQuestion, SEEDS.name_of(method), fields), save=save, write=write)
 
     @asks(CoreQuestion)
     def cores(
-        self, question: CoreQuestion | None = None, *, save: bool = False, **fields: Unpack[CoreFields]
+        self,
+        question: CoreQuestion | None = None,
+        *,
+        save: Saved = False,
+        write: str | None = None,
+        **fields: Unpack[CoreFields],
     ) -> Answer:
         """One seed from each dense hub-authority core; table ``cores`` has the pages of each."""
-        return self.ask(self._made(CoreQuestion, question, fields), save=save)
+        return self.ask(self._made(CoreQuestion, question, fields), save=save, write=write)
 
     @asks(EvaluateQuestion)
     def evaluate(self, file: Pages | EvaluateQuestion, **fields: Unpack[EvaluateFields]) -> Answer:
@@ -250,13 +271,18 @@ class Workbench:
 
     @asks(CrawlQuestion)
     def crawl(
-        self, order: Order | Own | CrawlQuestion = "fpr", *, save: bool = False, **fields: Unpack[CrawlFields]
+        self,
+        order: Order | Own | CrawlQuestion = "fpr",
+        *,
+        save: Saved = False,
+        write: str | None = None,
+        **fields: Unpack[CrawlFields],
     ) -> Answer:
         """In which order to fetch (``fpr@20``), from `seeds`: URLs, a file, ``METHOD:N``, a run or an `Answer`."""
         order = CRAWL.name_of(order)
         if isinstance(order, str) and order not in CRAWL.names:
             order = named(order, CrawlQuestion())
-        return self.ask(self._made(CrawlQuestion, order, fields, "order"), save=save)
+        return self.ask(self._made(CrawlQuestion, order, fields, "order"), save=save, write=write)
 
     @asks(CompareQuestion)
     def compare(self, *orders: Order | Own | Sequence[Own], **fields: Unpack[CompareFields]) -> Answer:
@@ -270,13 +296,14 @@ class Workbench:
         self,
         method: FrontierMethod | Own | FrontierQuestion = "rw-eg",
         *,
-        save: bool = False,
+        save: Saved = False,
+        write: str | None = None,
         save_links: bool = False,
         **fields: Unpack[FrontierFields],
     ) -> Answer:
         """Which frontier pages will matter, best first."""
         question = self._made(FrontierQuestion, FRONTIER.name_of(method), fields)
-        return self.ask(question, save=save, save_links=save_links)
+        return self.ask(question, save=save, write=write, save_links=save_links)
 
     @asks(TuneQuestion)
     def tune(self, **fields: Unpack[TuneFields]) -> Answer:

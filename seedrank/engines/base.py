@@ -90,6 +90,10 @@ class Engine(Protocol):
     name: str
 
     @property
+    def sketch_from(self) -> tuple[int, int]:
+        """Hops, and balls of them, from which `ball_bound` costs less than summing the balls."""
+
+    @property
     def pages(self) -> int:
         """Pages of the graph; a view has all of them."""
 

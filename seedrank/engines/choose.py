@@ -51,6 +51,7 @@ def engine_for(
     weighted: bool = False,
     capped: bool = False,
     in_spark: bool = False,
+    arrays_there: Callable[[], bool] = lambda: False,
     progress: Progress = silent,
 ) -> ChoosingEngine:
     """The engine a user asked for; close it, or use it as a context manager.
@@ -58,21 +59,23 @@ def engine_for(
     Parameters
     ----------
     load
-        Reads the graph into memory, with the weights to walk by; called at most once, when the native engine is first
-        needed.
+        Reads the graph into memory, with the weights to walk by; called at most once, when it is first needed.
     store
         The store the graph is in.
     name
         ``native``, ``gds``, ``spark``, or ``auto``: gds and native by primitive where the store has GDS, native
         elsewhere.
-    level
-        ``host`` or ``domain``, and what a link between two of them weighs, where `load` gives that graph.
-    weighted
-        Whether walks go by the stored weights in the database too.
+    level, weighted
+        ``host`` or ``domain``, and what a link between two of them weighs, where `load` gives that graph; whether
+        walks go by the stored weights in the database too.
     capped
         Whether only some links of each page carry weight: neither the database nor Spark knows which.
     in_spark
         Whether ``auto`` means Spark (`seedrank.engines.spark_choice`).
+    arrays_there
+        Whether `load` need not read links from the store: ``auto`` then stays in memory.
+    progress
+        Told how far jobs in the database are.
     """
     check_engine(name)
     name = "spark" if in_spark else name
@@ -89,19 +92,16 @@ def engine_for(
     def gds() -> Engine:
         from seedrank.engines.gds import GdsEngine
 
-        made = GdsEngine(store, level=level, weighted=weighted, keep=True, progress=progress)
-        return _of_one_state(versions, made)
-
-    def spark() -> Engine:
-        from seedrank.engines.spark_choice import spark_engine
-
-        return spark_engine(load, store, level=level, weighted=weighted, progress=progress)
+        return _of_one_state(versions, GdsEngine(store, level=level, weighted=weighted, keep=True, progress=progress))
 
     if name == "spark":
-        return ChoosingEngine(name, None, spark, weighted=weighted)
+        from seedrank.engines.spark_choice import spark_engine
+
+        made = functools.partial(spark_engine, load, store, level=level, weighted=weighted, progress=progress)
+        return ChoosingEngine(name, None, made, weighted=weighted)
     if name == "native" or (name == "auto" and (capped or not isinstance(store, HasGds))):
         return ChoosingEngine("native", native, None, weighted=weighted)
-    return ChoosingEngine(name, native if name == "auto" else None, gds, weighted=weighted)
+    return ChoosingEngine(name, native if name == "auto" else None, gds, weighted=weighted, arrays_there=arrays_there)
 
 
 def _of_one_state(versions: set[str], made: _Versioned) -> _Versioned:
@@ -150,6 +150,7 @@ def _chosen(
     @functools.wraps(primitive)
     def run(self: ChoosingEngine, /, *arguments: _Arguments.args, **options: _Arguments.kwargs) -> _Result:
         in_memory = (self.weighted and bool(place.weighted)) or place.of(*arguments, **options) == "native"
+        in_memory = in_memory or self.arrays_there()
         engine = self.engine_at("memory" if in_memory else "elsewhere")
         started = time.perf_counter()
         result: _Result = getattr(engine, name)(*arguments, **options)
@@ -178,6 +179,8 @@ class ChoosingEngine:
         Where it notes what ran; a new one when `None`.
     weighted
         Whether walks go by the weights of links.
+    arrays_there
+        Whether the links are in memory already, where any primitive is the faster for it.
     """
 
     def __init__(
@@ -188,12 +191,18 @@ class ChoosingEngine:
         journal: Journal | None = None,
         *,
         weighted: bool = False,
+        arrays_there: Callable[[], bool] = lambda: False,
     ) -> None:
         self.name = name
         self.weighted = weighted
+        self._arrays_there = arrays_there
         self.journal = Journal() if journal is None else journal
         self._make_native = native
         self._make_elsewhere = elsewhere
+
+    def arrays_there(self) -> bool:
+        """Whether the links are in memory, or need not be read from the store to be there."""
+        return self._make_native is not None and ("_native" in vars(self) or self._arrays_there())
 
     def __enter__(self) -> ChoosingEngine:
         return self
@@ -214,6 +223,11 @@ class ChoosingEngine:
             log.debug("%s: %s", PLACES[primitive].title, line)
 
     @property
+    def sketch_from(self) -> tuple[int, int]:
+        """Of the engine that bounds all balls."""
+        return self.engine_at("memory").sketch_from
+
+    @property
     def version(self) -> str:
         """Of the graph in the database that was asked; empty where none was."""
         return getattr(self.__dict__.get("_elsewhere"), "version", "")
@@ -221,12 +235,16 @@ class ChoosingEngine:
     @property
     def pages(self) -> int:
         """Pages of the graph."""
-        return self.engine_at("elsewhere").pages
+        return self._counting.pages
 
     @property
     def links(self) -> int:
         """Links of this view."""
-        return self.engine_at("elsewhere").links
+        return self._counting.links
+
+    @property
+    def _counting(self) -> Engine:
+        return self.engine_at("memory" if self.arrays_there() else "elsewhere")
 
     degrees = _chosen(Engine.degrees)
     links_into = _chosen(Engine.links_into)
@@ -266,6 +284,7 @@ class ChoosingEngine:
             # What runs on the view is told when the engine itself is closed.
             self.journal,
             weighted=self.weighted,
+            arrays_there=self.arrays_there,
         )
 
     def engine_at(self, where: Literal["memory", "elsewhere"]) -> Engine:

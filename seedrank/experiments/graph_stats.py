@@ -38,12 +38,16 @@ SHARE = 0.9
 """Of the reachable pairs: within the effective diameter."""
 
 
-def answer(session: Session, question: StatsQuestion) -> Answer:
+def answer(session: Session, question: StatsQuestion, *, write: str | None = None) -> Answer:
     """What the store holds: a row per number (``name``, ``value``), and all of it, texts too, as the facts.
 
     It is not kept as a run: `seedrank runs` does not list it, and no question takes it as input. With `suspicious`
-    a row for all that looks wrong, kept as a run.
+    a row for all that looks wrong, kept as a run. `write` also writes the number of each page's strong component as
+    this property.
     """
+    session.check_column(write)
+    if write is not None:
+        session.write_scores(write, session.engine.components().component.astype(np.int64))
     if question.suspicious:
         return suspicious(session, question)
     started = time.perf_counter()

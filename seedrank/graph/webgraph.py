@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["MAX_PAGES", "WebGraph", "float32_weights", "frozen"]
 
 _LINK_ARRAYS = frozenset({"out_offsets", "out_targets", "in_offsets", "in_sources"})
+_WEIGHT_ARRAYS = frozenset({"weights", "in_weights"})
 MAX_PAGES = 2**31 - 1
 """Page ids are int32 in link arrays."""
 
@@ -64,6 +65,7 @@ class WebGraph:
         folder: Path | None = None,
         texts: Mapping[str, pa.Table | Path] | None = None,
     ) -> None:
+        self._fetch: Callable[[], WebGraph] | None = None
         self._arrays = dict(arrays)
         self._weighing: dict[str, Any] = self._arrays
         """Where the weights are; another dictionary in the twins that `unweighted` and `capped` give."""
@@ -142,7 +144,7 @@ class WebGraph:
                 np.searchsorted(keys, every_key), np.asarray(weights, np.float64)[keep], minlength=len(keys)
             )
             weights = float32_weights(sums)
-            arrays |= {} if (weights == 1).all() else {"weights": weights}
+            arrays |= {} if len(weights) and (weights == 1).all() else {"weights": weights}
         if source_id is not None:
             arrays["source_id"] = np.asarray(source_id, np.int64)
         texts: dict[str, pa.Table] = {"hosts": pa.table({"name": pa.array(list(host_names), pa.large_string())})}
@@ -156,6 +158,17 @@ class WebGraph:
         version = _digest(arrays, texts) if version is None else version
         meta = {"pages": pages, "links": len(keys), "version": version, "texts": sorted(texts)}
         return cls(arrays, meta, texts=texts)
+
+    def fetching(self, fetch: Callable[[], WebGraph]) -> WebGraph:
+        """The same pages; the links are those of the graph that `fetch` gives once something asks for them."""
+        arrays = {name: array for name, array in self._arrays.items() if name not in (*_LINK_ARRAYS, *_WEIGHT_ARRAYS)}
+        pages = WebGraph(arrays, self.meta, None, self._text_sources)
+        pages._fetch = fetch
+        return pages
+
+    def with_links(self) -> WebGraph:
+        """The graph that the links come from, where they are fetched; this one otherwise."""
+        return self if self._fetch is None else self._fetched
 
     # -- as others have it
 
@@ -199,6 +212,8 @@ class WebGraph:
     @property
     def weights(self) -> np.ndarray | None:
         """float32, one per link in the order of `out_targets`; `None` when every weight is 1."""
+        if self._weighing is self._arrays:
+            self._bring_links()
         return self._weighing.get("weights")
 
     @property
@@ -226,7 +241,8 @@ class WebGraph:
 
     def unweighted(self) -> WebGraph:
         """The same graph with every weight 1: the arrays are shared, also those that either makes later."""
-        return self if self.weights is None else self._unweighted
+        away = self._fetch is not None and not self.links_here
+        return self._unweighted if away or self.weights is not None else self
 
     def capped(self, most: int) -> WebGraph:
         """The same links, of which at most `most` of each page carry weight; the others weigh 0.
@@ -251,6 +267,7 @@ class WebGraph:
     @cached_property
     def in_degree(self) -> np.ndarray:
         """int32: distinct pages that link to each page; needs no transpose."""
+        self._bring_links()
         if self.transposed:
             return np.diff(self._array("in_offsets")).astype(np.int32)
         from seedrank.engines.kernels.csr import count_targets
@@ -334,13 +351,34 @@ class WebGraph:
             for name, source in self._text_sources.items()
         }
 
+    @cached_property
+    def _fetched(self) -> WebGraph:
+        assert self._fetch is not None
+        return self._fetch()
+
     @property
     def has_links(self) -> bool:
-        """Whether the links are here; those of a graph that is asked in Spark stay there."""
+        """Whether the links are here, or will be when they are asked for; those of a graph in Spark stay there."""
+        return self.links_here or self._fetch is not None
+
+    @property
+    def links_here(self) -> bool:
+        """Whether the links are here already."""
         return "out_offsets" in self._arrays
 
+    def _bring_links(self) -> None:
+        if self._fetch is None or self.links_here:
+            return
+        fetched = self.with_links()
+        # Into the dictionary that twins share.
+        for name in (*_LINK_ARRAYS, *_WEIGHT_ARRAYS):
+            if name in fetched._arrays:
+                self._arrays[name] = fetched._arrays[name]
+
     def _array(self, name: str) -> np.ndarray:
-        if name in _LINK_ARRAYS and not self.has_links:
+        if name in _LINK_ARRAYS:
+            self._bring_links()
+        if name in _LINK_ARRAYS and not self.links_here:
             raise GraphError(
                 "the links of this graph stay in Spark, and what was asked goes through them page by page",
                 hint="use {engine=native} where they fit into memory",
@@ -362,6 +400,7 @@ class WebGraph:
         return twin
 
     def _transpose(self) -> None:
+        self._bring_links()
         if "in_sources" in self._arrays or self._transposed_in_blocks("in_sources", 4 * self.links + 24 * self.pages):
             return
         self._array("out_offsets")

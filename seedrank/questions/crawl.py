@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import MOST_POWER, share_of
 from seedrank.questions.links import Linked
-from seedrank.questions.question import Kind, Levelled, field, rng_field
+from seedrank.questions.question import Kind, Levelled, Saved, field, rng_field
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer
@@ -136,11 +136,11 @@ class CrawlQuestion(Crawling):
         """The order by its short name: ``crawl fpr@20``."""
         return f"{self.command} {self.name}"
 
-    def answer(self, session: Session, *, save: bool = False) -> Answer:
-        """Replay the crawl; `save` also writes its order into the database."""
+    def answer(self, session: Session, *, save: Saved = False, write: str | None = None) -> Answer:
+        """Replay the crawl; `save` also writes its order into the database, `write` each page's place as a property."""
         from seedrank.methods.crawl.answer import replay
 
-        return replay(session, self, save=save)
+        return replay(session, self, save=save, write=write)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import MOST_POWER, MOST_TIMES, MOST_WORTH
 from seedrank.questions.links import Linked
-from seedrank.questions.question import Kind, Levelled, field, rng_field
+from seedrank.questions.question import Kind, Levelled, Saved, field, rng_field
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer
@@ -139,11 +139,16 @@ class FrontierQuestion(Watched):
         super().__post_init__()
         budget_of(self.budget, None)
 
-    def answer(self, session: Session, *, save: bool = False, save_links: bool = False) -> Answer:
-        """Rank the frontier; `save` and `save_links` also write the answer and its virtual links into the database."""
+    def answer(
+        self, session: Session, *, save: Saved = False, write: str | None = None, save_links: bool = False
+    ) -> Answer:
+        """Rank the frontier; `save` and `save_links` also write the answer and its virtual links into the database.
+
+        `write` also writes the scores as this property.
+        """
         from seedrank.methods.frontier.answer import rank
 
-        return rank(session, self, save=save, save_links=save_links)
+        return rank(session, self, save=save, write=write, save_links=save_links)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -89,8 +89,8 @@ class StatsQuestion(Levelled):
         """What its run is called."""
         return "stats suspicious" if self.suspicious else self.words
 
-    def answer(self, session: Session) -> Answer:
-        """Measure the graph, or list what looks wrong."""
+    def answer(self, session: Session, *, write: str | None = None) -> Answer:
+        """Measure the graph, or list what looks wrong; `write` also writes the strong component of each page."""
         from seedrank.experiments.graph_stats import answer as answer_of
 
-        return answer_of(session, self)
+        return answer_of(session, self, write=write)

@@ -31,6 +31,7 @@ __all__ = [
     "Kind",
     "Levelled",
     "Question",
+    "Saved",
     "build_question",
     "changed",
     "default_of",
@@ -92,6 +93,10 @@ class Field:
     def label(self) -> str | None:
         """What stands for its value in help: ``FILE|COLUMN``; `None` where its type says enough."""
         return self.metavar or "|".join([*["FILE"] * self.file, *(self.choices or self.completion)]) or None
+
+
+Saved = bool | int | Literal["all"]
+"""What of an answer is also written into the database: nothing, its first 1,000 rows, so many, all."""
 
 
 def field(default: Any, help: str, **more: Any) -> Any:

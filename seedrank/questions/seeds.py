@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES, MOST_WORTH, share_of
 from seedrank.questions.links import Linked
-from seedrank.questions.question import Kind, Levelled, default_of, field, rng_field
+from seedrank.questions.question import Kind, Levelled, Saved, default_of, field, rng_field
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer
@@ -155,11 +155,11 @@ class SeedQuestion(Searching, Linked):
                 f"{{prefer}} is {self.prefer}", hint="give a share such as 0.1%, or none", fields=("prefer",)
             )
 
-    def answer(self, session: Session, *, save: bool = False) -> Answer:
-        """Choose seeds; `save` also writes them into the database."""
+    def answer(self, session: Session, *, save: Saved = False, write: str | None = None) -> Answer:
+        """Choose seeds; `save` also writes them into the database, `write` the number of each as a property."""
         from seedrank.methods.seeds.choose import choose
 
-        return choose(session, self, save=save)
+        return choose(session, self, save=save, write=write)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -301,8 +301,8 @@ class CoreQuestion(Linked, Levelled):
             return "skip-violators"
         return "literal" if self.literal else "close"
 
-    def answer(self, session: Session, *, save: bool = False) -> Answer:
-        """Find cores; `save` also writes them into the database."""
+    def answer(self, session: Session, *, save: Saved = False, write: str | None = None) -> Answer:
+        """Find cores; `save` also writes them into the database, `write` the number of a page's core as a property."""
         from seedrank.methods.seeds.find_cores import find_cores
 
-        return find_cores(session, self, save=save)
+        return find_cores(session, self, save=save, write=write)

@@ -21,7 +21,7 @@ from seedrank.questions.question import Kind, Question
 from seedrank.questions.records import kind_of_run, question_of
 from seedrank.runs.display import run_html, run_line
 
-__all__ = ["Ranking", "Run", "engine_text", "new_id", "now", "plain", "read_record", "to_record"]
+__all__ = ["NATIVE_ON_NEO4J", "Ranking", "Run", "engine_text", "new_id", "now", "plain", "read_record", "to_record"]
 
 FORMAT = 2
 """Of run records."""
@@ -148,18 +148,31 @@ class Ranking:
         )
 
 
-def engine_text(engines: Mapping[str, str]) -> str:
+NATIVE_ON_NEO4J = "native, links read from Neo4j"
+"""What ran in memory on a graph that a server holds."""
+
+
+def engine_text(engines: Mapping[str, str], native: str = "native") -> str:
     """The engines of primitives in a few words: ``native``, or ``gds (walk), native (bfs_hops)``.
 
-    An answer that used no primitive was worked out in memory: ``native``.
+    An answer that used no primitive was worked out in memory.
+
+    Parameters
+    ----------
+    engines
+        Of each primitive.
+    native
+        What to say of the memory of this process.
     """
     primitives: dict[str, list[str]] = {}
     for primitive, names in engines.items():
         for name in names.split("+"):
             primitives.setdefault(name, []).append(primitive)
+    said = {name: native if name == "native" else name for name in (*primitives, "native")}
     if len(primitives) < 2:
-        return next(iter(primitives), "native")
-    return ", ".join(f"{name} ({', '.join(those)})" for name, those in primitives.items())
+        return said[next(iter(primitives), "native")]
+    between = "; " if any("," in text for text in said.values()) else ", "
+    return between.join(f"{said[name]} ({', '.join(those)})" for name, those in primitives.items())
 
 
 def new_id() -> str:

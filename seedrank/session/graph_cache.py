@@ -37,7 +37,16 @@ from seedrank.graph.levels import level_graph
 from seedrank.graph.structure import DERIVED
 from seedrank.graphdb.store import GraphStore, HasSnapshot
 
-__all__ = ["PageReader", "open_graph", "open_level", "read_pages", "update_column", "write_pages"]
+__all__ = [
+    "PageReader",
+    "kept_graph",
+    "open_graph",
+    "open_level",
+    "open_pages",
+    "read_pages",
+    "update_column",
+    "write_pages",
+]
 
 log = logging.getLogger(__name__)
 
@@ -74,6 +83,26 @@ def read_pages(store: GraphStore, *, progress: Progress = silent) -> WebGraph:
     with MemoryWriter(version=store.version()) as writer:
         write_pages(store, writer, counts.pages, progress)
         return writer.close(counts.pages, counts.links)
+
+
+def open_pages(store: GraphStore, folder: Path, *, refresh: bool = False, progress: Progress = silent) -> WebGraph:
+    """The pages of a store; its links are read when something asks for them, as by `open_graph`."""
+
+    def fetch() -> WebGraph:
+        log.info("links are read from %s: what was asked goes through them page by page", store.url)
+        return open_graph(store, folder, refresh=refresh, progress=progress)
+
+    kept = None if refresh else kept_graph(store, folder)
+    return (kept or read_pages(store, progress=progress)).fetching(fetch)
+
+
+def kept_graph(store: GraphStore, folder: Path) -> WebGraph | None:
+    """The graph of a store as it is, where its arrays are kept; nothing is read from the store."""
+    try:
+        graph = WebGraph.open(folder, cache=True)
+    except InputError:
+        return None
+    return graph if graph.version == store.version() else None
 
 
 def open_level(

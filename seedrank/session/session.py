@@ -23,9 +23,11 @@ from seedrank.core.progress import Progress, silent
 from seedrank.core.version import VERSION
 from seedrank.engines.choose import check_engine
 from seedrank.engines.memory import require
+from seedrank.graphdb import is_neo4j
 from seedrank.graphdb.store import (
     GraphStore,
     HasDatabases,
+    HasGds,
     HasSpark,
     IsGraph,
     TakesScores,
@@ -34,9 +36,9 @@ from seedrank.graphdb.store import (
     gds,
 )
 from seedrank.questions.links import Linked, LinkWeights
-from seedrank.questions.question import Levelled, Question
+from seedrank.questions.question import Levelled, Question, Saved
 from seedrank.runs import Answer, Ranking, Run, RunStore
-from seedrank.runs.record import engine_text, new_id, now
+from seedrank.runs.record import NATIVE_ON_NEO4J, engine_text, new_id, now
 from seedrank.session.origin import origin_of
 
 if TYPE_CHECKING:
@@ -59,6 +61,8 @@ _T = TypeVar("_T")
 SITES = ("host", "domain")
 _LONG = 4096
 """Characters from which on a list of URLs goes into a file of its own."""
+SAVED = 1_000
+"""Pages of an answer that are saved in the database where nobody says how many."""
 _NOT_ALLOWED = (errno.EROFS, errno.EACCES, errno.EPERM)
 
 
@@ -270,7 +274,7 @@ class Session:
         graph = self.stored_graph
         if self._view.weights == "none":
             graph = graph.unweighted()
-        elif graph.weights is None and graph.has_links:
+        elif not self.in_database and graph.weights is None and graph.has_links:
             log.warning("no link has a weight other than 1: walks by weights are plain ones")
         if self._view.cap is None:
             return graph
@@ -278,7 +282,7 @@ class Session:
         return graph.capped(self._view.cap)
 
     def _read_graph(self) -> WebGraph:
-        from seedrank.session.graph_cache import open_graph, read_pages
+        from seedrank.session.graph_cache import open_graph, open_pages, read_pages
 
         for load in self.unfinished_loads():
             log.warning(
@@ -289,13 +293,14 @@ class Session:
             return self.store.graph
         if self.in_spark:
             return read_pages(self.store, progress=self.progress)
-        return open_graph(self.store, self.cache_folder / "graph", refresh=self.refreshes, progress=self.progress)
+        opened = open_pages if self.in_database else open_graph
+        return opened(self.store, self.cache_folder / "graph", refresh=self.refreshes, progress=self.progress)
 
     def _graph_of_level(self, level: Level) -> WebGraph:
         from seedrank.session.graph_cache import open_level
 
         folder = self.cache_folder / f"graph-{level}-{self.host_weights}"
-        whole, stored = self._base.stored_graph, self.stored_level
+        whole, stored = self._base.stored_graph.with_links(), self.stored_level
         found = open_level(whole, folder, level, self.host_weights, stored=stored, progress=self.progress)
         left_out = int(found.meta["left_out"])
         if left_out:
@@ -309,11 +314,50 @@ class Session:
         """Whether the stored graph was read into memory."""
         return "stored_graph" in vars(self._base)
 
+    @property
+    def has_links(self) -> bool:
+        """Whether the links of the stored graph were read into memory."""
+        return self.has_graph and self._base.stored_graph.links_here
+
+    @cached_property
+    def has_arrays(self) -> bool:
+        """Whether the links need not be read from the store: they are in memory, or kept beside it as they are now."""
+        from seedrank.session.graph_cache import kept_graph
+
+        if self is not self._base:
+            return self._base.has_arrays
+        kept = not self.refreshes and kept_graph(self.store, self.cache_folder / "graph") is not None
+        return kept or self.has_links
+
     def unfinished_loads(self) -> list[Load]:
         """Loads that were cut off, or are under way in another process."""
         return [load for load in self.store.loads() if load.state != "done"]
 
-    def write_scores(self, name: str, values: np.ndarray) -> None:
+    def check_column(self, name: str | None) -> None:
+        """Refuse a column that cannot be written."""
+        if name is None:
+            return
+        if self.is_derived and self.level == "domain":
+            raise UsageError(
+                "{write} goes with pages and hosts: a domain has no node in the database",
+                hint="leave it out, or ask about hosts: {level=host}",
+                fields=("write", "level"),
+            )
+        if not name.isidentifier() or name in _OWN_COLUMNS:
+            raise UsageError(f"scores cannot be written to {name!r}", hint="name a column: letters, digits and _")
+
+    def write_places(self, name: str, pages: np.ndarray, values: np.ndarray | None = None) -> None:
+        """Write a column of some pages, and take it from the others: their place, from 1, or these values."""
+        import pyarrow as pa
+
+        known = np.arange(1, len(pages) + 1) if values is None else values
+        column = np.zeros(self.engine.pages, known.dtype)
+        column[pages] = known
+        others = np.ones(len(column), bool)
+        others[pages] = False
+        self.write_scores(name, pa.array(column, mask=others, from_pandas=True))
+
+    def write_scores(self, name: str, values: np.ndarray | pa.Array) -> None:
         """Write a column of pages, or of hosts in their view, into the store. Domains have no node to write to.
 
         The cached graphs know of it: the store's version stays the same.
@@ -325,7 +369,8 @@ class Session:
         else:
             store = database(self.store, "writing scores")
             store.write_host_scores(name, self.names.table["host"], values, progress=self.progress)
-        update_column(self.cache_folder / "graph", name, values, of_hosts=self.is_derived)
+        numbers = values if isinstance(values, np.ndarray) else values.to_numpy(zero_copy_only=False)
+        update_column(self.cache_folder / "graph", name, numbers, of_hosts=self.is_derived)
         self._forget("stored_graph", "graph")
 
     # -- the engine, and what is worked out once
@@ -343,8 +388,14 @@ class Session:
             weighted=self._view.weights == "links",
             capped=self._view.cap is not None,
             in_spark=self.in_spark,
+            arrays_there=lambda: self.has_links or self.has_arrays,
             progress=self.progress,
         )
+
+    @property
+    def in_database(self) -> bool:
+        """Whether the links stay in the database, because that was asked for."""
+        return self.engine_name == "gds" and isinstance(self.store, HasGds)
 
     @cached_property
     def in_spark(self) -> bool:
@@ -472,7 +523,8 @@ class Session:
         ranking: Ranking,
         facts: Mapping[str, Any],
         *,
-        save: bool = False,
+        save: Saved = False,
+        write: str | None = None,
         tables: Mapping[str, pa.Table] | None = None,
         engines: Mapping[str, str] | None = None,
         **more: Any,
@@ -486,7 +538,9 @@ class Session:
         ranking, facts
             What came out.
         save
-            Also write it into the database, for exploration.
+            Also write its first 1,000 pages, so many, or all into the database, for exploration.
+        write
+            Also write the place of each of its pages as this property.
         tables
             Further tables, kept with it.
         engines
@@ -497,9 +551,21 @@ class Session:
         run = self.record(question, started, facts, engines=engines, **more)
         with self.keeping():
             self.runs.keep(run, ranking, tables)
+        if write is not None:
+            self.write_places(write, ranking.pages)
         if save:
-            database(self.store, "saving an answer").write_run(run, ranking, progress=self.progress)
+            self._save(run, ranking, save)
         return Answer(run, lambda: self.rows(ranking), ranking=ranking, tables=tables)
+
+    def _save(self, run: Run, ranking: Ranking, save: Saved) -> None:
+        """Write a run and its first pages into the database, and say so where they are not all."""
+        limit = None if save == "all" else SAVED if save is True else int(save)
+        database(self.store, "saving an answer").write_run(run, ranking, limit=limit, progress=self.progress)
+        if limit is not None and limit < len(ranking.pages):
+            log.warning(
+                "the database has the first %s of %s rows of this answer: save all for the rest",
+                f"{limit:,}", f"{len(ranking.pages):,}",
+            )  # fmt: skip
 
     @contextmanager
     def keeping(self) -> Iterator[None]:
@@ -528,6 +594,8 @@ class Session:
             more |= {"level": self.level, "host_weights": self.host_weights}
         engine = vars(self).get("engine")
         ran = {**(engines or {}), **({} if engine is None else engine.journal.since(started))}
+        if self.in_database and self.has_links and "native" not in engine_text(ran):
+            ran["links"] = "native"  # by loops of a method's own
         unfinished = "" if engine is None else engine.journal.unfinished_since(started)
         if unfinished:
             facts = {**facts, "unfinished": unfinished}
@@ -537,7 +605,7 @@ class Session:
             {**{name: self._recorded(value) for name, value in asdict(question).items()}, **more},
             self._version_asked(),
             self.store.url,
-            engine_text(ran),
+            engine_text(ran, native=NATIVE_ON_NEO4J if is_neo4j(self.store.url) else "native"),
             VERSION,
             now(),
             round(time.perf_counter() - started, 3),
@@ -565,4 +633,5 @@ class Session:
         return cache_folder(self.store.url, database_name(self.store))
 
 
+_OWN_COLUMNS = frozenset({"id", "url", "source_id", "status", "host", "name", "pages"})
 _WORKED_OUT = tuple(name for name, one in vars(Session).items() if isinstance(one, cached_property))

@@ -16,10 +16,9 @@ import pytest
 
 from seedrank import cypher
 from seedrank.core.errors import GraphError, StoreError
-from seedrank.engines.gds import GdsEngine, calls, catalog, expansion, names, pairs, projection_admin
+from seedrank.engines.gds import GdsEngine, calls, catalog, expansion, names, pairs, projection_admin, sums
 from seedrank.engines.gds import engine as engines
 from seedrank.engines.gds.projection import Projection
-from seedrank.engines.gds.view import View
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.graphdb import open_store
 from seedrank.graphdb.neo4j import Neo4jGdsStore, Neo4jStore
@@ -197,7 +196,7 @@ if sys.argv[2] == "long":
     engine.hits(2_000)
 if sys.argv[2] == "expand":
     nodes = engine._made.nodes_of(np.zeros(1_000_000, int))
-    engine._catalog.run("view_balls", name=engine._made.name, nodes=nodes, hops=2, concurrency=1)
+    engine._catalog.run("view_balls", name=engine._made.name, nodes=nodes, hops=2)
 if sys.argv[2] == "wait":
     time.sleep(600)
 """
@@ -338,14 +337,15 @@ def test_too_little_memory_is_told_before_the_work(store, monkeypatch):
 
 def test_what_takes_hours_is_refused(store, monkeypatch):
     everything = np.ones(5, bool)
-    monkeypatch.setattr("seedrank.engines.gds.link_cache.MOST_LINKS", 0)
     monkeypatch.setattr(expansion, "_ALWAYS", 0)
     monkeypatch.setattr(expansion, "HOUR", 1e-9)
+    monkeypatch.setattr(sums, "HOUR", 1e-9)
     monkeypatch.setattr(pairs, "HOUR", 1e-9)
     monkeypatch.setattr(engines, "HARMONIC_RATE", 1e-9)
     with GdsEngine(store) as engine:
         for what in (
             lambda: engine.ball_weight(np.ones(5), 2),
+            lambda: engine.walk_bound(np.ones(5), 2),
             lambda: engine.cocitation(everything, everything),
             lambda: engine.harmonic(),
         ):
@@ -388,13 +388,12 @@ def test_progress_that_fails_does_not_stop_the_work(store, monkeypatch):
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_statements_on_the_server_give_what_links_in_memory_give(store, monkeypatch, seed):
-    """Graphs of more links than are read, and a few balls, by statements, or in the projection that a walk left."""
+def test_statements_on_the_server_give_what_links_in_memory_give(store, seed):
+    """Balls by Cypher, or in the projection that a walk left."""
     rng = np.random.default_rng(seed)
     pages = 12
     links = {(int(a), int(b)) for a, b in rng.integers(0, pages, (30, 2)) if a != b}
     store_web(store, pages, links)
-    monkeypatch.setattr("seedrank.engines.gds.link_cache.MOST_LINKS", 0)
     weight, some, flags = rng.normal(size=pages), rng.integers(0, pages, 5), rng.random(pages) < 0.4
     site = rng.integers(-1, 3, pages)
     with GdsEngine(store) as engine:
@@ -420,20 +419,10 @@ def test_statements_on_the_server_give_what_links_in_memory_give(store, monkeypa
                 assert (ours.ball_bound(weight, hops) >= ours.ball_weight(weight, hops)).all()
                 np.testing.assert_array_equal(ours.bfs_hops(some, hops), native.bfs_hops(some, hops))
             np.testing.assert_array_equal(ours.links_into(flags), native.links_into(flags))
-        assert engine._held.if_read(View()) is None
-
-
-def test_links_are_read_when_it_pays(store):
-    with GdsEngine(store) as engine:
-        engine.bfs_hops(np.array([0]), 2)
-        assert engine._held.if_read(View()) is None
-        engine.ball_weight(np.ones(5), 2)
-        assert engine._held.if_read(View()).links == len(LINKS)
 
 
 def test_balls_that_overlap_count_a_page_once(store, monkeypatch):
     """(0)->(2)<-(1), (2)->(3): the smallest web where ``IN $ids`` with DISTINCT is answered wrongly."""
-    monkeypatch.setattr("seedrank.engines.gds.link_cache.MOST_LINKS", 0)
     store_web(store, 4, {(0, 2), (1, 2), (2, 3)})
     with GdsEngine(store) as engine:
         assert engine.bfs_hops(np.array([0, 1]), 2).tolist() == [0, 0, 1, 2]

@@ -110,10 +110,10 @@ def test_what_ran_is_told_in_the_order_of_first_use_since_a_time(monkeypatch):
     engine.walk()
     engine.bfs_hops(np.array([0]))
     started = float(next(clock))
-    engine.ball_weight(np.ones(5), 1)
-    engine.without(pages=np.arange(5) == 0).walk()
     engine.ball_weight(np.ones(5), 1, np.array([0]))
-    assert list(engine.journal.since(started).items()) == [("ball_weight", "native+gds"), ("walk", "gds")]
+    engine.without(pages=np.arange(5) == 0).walk()
+    engine.ball_weight(np.ones(5), 1)
+    assert list(engine.journal.since(started).items()) == [("ball_weight", "gds+native"), ("walk", "gds")]
     assert list(engine.journal.since(0.0)) == ["walk", "bfs_hops", "ball_weight"]
     assert engine.journal.since(float(next(clock))) == {}
 
@@ -123,3 +123,17 @@ def test_an_engine_over_a_derived_graph_is_noted_with_the_whole():
     noted_with(engine, native).hits()
     assert engine.journal.since(0.0) == {"hits": "native"}
     assert noted_with(native, native) is native
+
+
+def test_once_the_links_are_in_memory_everything_runs_there():
+    engine = choosing()
+    view = engine.without(pages=np.arange(5) == 0)
+    engine.walk()
+    engine.harmonic()
+    engine.walk()
+    view.walk()
+    assert engine.journal.since(0.0) == {"walk": "gds+native", "harmonic": "native"}
+    graph = web_graph(5, LINKS)
+    there = ChoosingEngine("auto", lambda: NativeEngine(graph), lambda: Elsewhere(graph), arrays_there=lambda: True)
+    there.reversed().walk()
+    assert there.journal.since(0.0) == {"walk": "native"}

@@ -36,25 +36,25 @@ def on_neo4j(neo4j_store, web):
         yield bench
 
 
-def test_an_answer_on_neo4j_names_both_engines(on_neo4j):
+def test_an_answer_on_neo4j_says_where_it_was_worked_out(on_neo4j):
+    run, _ = on_neo4j.rank("pagerank")
+    assert (run.engine, run.engines) == ("gds", {"walk": "gds"})
+    run, _ = on_neo4j.rank("pagerank", level="host")
+    assert (run.engine, run.engines) == ("gds", {"walk": "gds"})
     run, _ = on_neo4j.seeds("maxout", k=2, save=True)
-    assert run.engines == {"links_into": "native", "bfs_hops": "gds", "walk_bound": "native", "ball_weight": "gds"}
-    assert run.engine == "native (links_into, walk_bound), gds (ball_weight, bfs_hops)"
+    assert run.engines == dict.fromkeys(("links_into", "ball_weight", "bfs_hops", "walk_bound"), "native")
+    assert run.engine == "native, links read from Neo4j"
     assert run.asked_engine == "auto"
-    (kept,) = on_neo4j.runs()
+    kept = on_neo4j.runs()[-1]
     assert (kept.id, kept.engine, kept.engines) == (run.id, run.engine, run.engines)
     held = on_neo4j.query("MATCH (r:Run) RETURN r.engine AS engine")
     assert held["engine"].to_pylist() == [run.engine]
 
     # What ran for one answer is not told of the next.
-    run, _ = on_neo4j.rank("pagerank")
-    assert (run.engine, run.engines) == ("gds", {"walk": "gds"})
-    run, _ = on_neo4j.rank("pagerank", level="host")
-    assert (run.engine, run.engines) == ("gds", {"walk": "gds"})
     run, _ = on_neo4j.crawl("bfs", seeds="pagerank:1")
     assert run.engines["crawl"] == "native"
     run, _ = on_neo4j.experiment("cores", quick=True)
-    assert run.engines["hits"] == "gds"
+    assert run.engines["hits"] == "native"
 
 
 @pytest.mark.parametrize("engine", ["auto", "native"])

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import math
+from datetime import datetime
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
 from seedrank.core.errors import SeedrankError
+from seedrank.graphdb.neo4j import Neo4jStore
 from seedrank.graphdb.store import Database
 from seedrank.runs import Ranking, Run
+from tests.stores import graphs
 
 RUN = Run(
     id="20260131-142305-k3v9qa",
@@ -47,6 +50,20 @@ def test_scores(filled_database: Database) -> None:
     scores = [row["pagerank"] for batch in filled_database.read_pages(["pagerank"]) for row in batch.to_pylist()]
     assert scores == [None, 1.0, 2.0, 3.0, 4.0, 5.0]
     assert filled_database.version() == version
+
+
+def test_whole_scores_stay_whole(filled_database: Database) -> None:
+    filled_database.write_scores("whole", np.arange(filled_database.counts().pages))
+    none = pa.nulls(filled_database.counts().pages - 2, pa.int64())
+    filled_database.write_scores("some", pa.concat_arrays([pa.array([2, 1]), none]))
+    types = filled_database.page_columns()
+    assert (types["whole"], types["some"]) == (pa.int64(), pa.int64())
+    found = rows(filled_database, "MATCH (p:Page) RETURN p.whole AS whole, p.some AS some ORDER BY p.id LIMIT 3")
+    assert [(type(row["whole"]), row["whole"], row["some"]) for row in found] == [
+        (int, 0, 2),
+        (int, 1, 1),
+        (int, 2, None),
+    ]
 
 
 def test_scores_under_a_hostile_name(filled_database: Database) -> None:
@@ -96,6 +113,9 @@ def test_a_run_written_twice_stands_once(filled_database: Database) -> None:
         "r.engine AS engine, r.version AS version, r.created AS created, r.seconds AS seconds",
     )
     assert json.loads(str(record.pop("parameters"))) == RUN.parameters
+    created = record.pop("created")
+    assert (created.isoformat() if isinstance(created, datetime) else created) == RUN.created
+    assert isinstance(created, datetime) == (filled_database.url.startswith("neo4j"))
     assert record == {name: getattr(RUN, name) for name in record}
     assert filled_database.version() == version
 
@@ -163,3 +183,31 @@ def test_virtual_links_replace_those_before(filled_database: Database) -> None:
         assert sorted((row["s"], row["t"], row["w"]) for row in found) == links
     assert filled_database.counts().links == 5
     assert filled_database.version() == version
+
+
+def test_times_that_0_2_wrote_as_text_become_times(neo4j_store: Neo4jStore) -> None:
+    neo4j_store.create_schema()
+    neo4j_store.apply(graphs.everything(graphs.SMALL), graphs.load("first"))
+    loads = neo4j_store.loads()
+    write = neo4j_store.connection.rows
+    write("MATCH (l:Load) SET l.started = '2026-01-31T14:23:05+00:00'", {}, write=True)
+    write("CREATE (:Run {id: 'old', version: '0.2.0', created: '2026-01-30T14:23:05+00:00'})", {}, write=True)
+    write("CREATE (:Run {id: 'of others', created: 'yesterday'})", {}, write=True)
+    assert neo4j_store.loads()[0].started == "2026-01-31T14:23:05+00:00"
+    neo4j_store.write_run(RUN, Ranking(np.array([5]), np.array([1.0])))
+    types = neo4j_store.query(
+        "MATCH (n:Run|Load) RETURN coalesce(n.id, '') AS id, valueType(coalesce(n.created, n.started)) AS t"
+    )
+    kinds = dict(zip(types["id"].to_pylist(), types["t"].to_pylist(), strict=True))
+    assert kinds.pop("of others") == "STRING NOT NULL"
+    assert set(kinds.values()) == {"ZONED DATETIME NOT NULL"} and len(kinds) == 2 + len(loads)
+    assert neo4j_store.loads()[0].started == "2026-01-31T14:23:05+00:00"
+    assert set(neo4j_store.read_saved_runs().runs["created"].to_pylist()) >= {RUN.created, "2026-01-30T14:23:05+00:00"}
+
+
+def test_there_is_an_index_on_status(neo4j_store: Neo4jStore) -> None:
+    neo4j_store.create_schema()
+    found = neo4j_store.connection.rows(
+        "SHOW INDEXES YIELD labelsOrTypes AS l, properties AS p", {}, write=False, auto=True
+    )
+    assert [["Page"], ["status"]] in found[1]

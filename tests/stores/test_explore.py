@@ -423,6 +423,25 @@ def test_most_clicked(explore: Run) -> None:
     assert ends(explore("most_clicked", limit=50)) == [(6, 5), (5, 3), (5, 6)]
 
 
+def test_most_viewed_where_no_clicks_are_known(on_neo4j: Run) -> None:
+    on_neo4j("MATCH (p:Page) SET p.views = CASE p.id WHEN 2 THEN 9 ELSE null END REMOVE p.clicks")
+    found = on_neo4j(cypher.statement("explore/most_clicked"), limit=5)
+    assert {row["page"] for row in found} == {2}
+
+
+@pytest.mark.parametrize("explore", ["neo4j"], indirect=True)
+def test_what_write_wrote(explore: Run, on_neo4j: Run) -> None:
+    on_neo4j("MATCH (p:Page) WHERE p.id < 4 SET p.place = 4 - p.id, p.part = p.id % 2")
+    assert [(row["value"], row["id"]) for row in explore("written_places", column="place", limit=2)] == [(1, 3), (2, 2)]
+    assert [(row["value"], row["id"]) for row in explore("written_scores", column="place", limit=2)] == [(4, 0), (3, 1)]
+    assert [(row["value"], row["pages"]) for row in explore("written_groups", column="part", limit=5)] == [
+        (0, 2),
+        (1, 2),
+    ]
+    found = explore("same_group", url=URL[0], column="part", limit=5)
+    assert {(row["a"], row["b"]) for row in found} <= {(0, 2), (2, 0)} and found
+
+
 def test_query_results(explore: Run) -> None:
     assert rows(explore("query_results", limit=50)) == [
         ("flu", 90.0, 0.25, 1, 3.0, URL[4]),

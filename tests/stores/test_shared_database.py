@@ -45,6 +45,8 @@ def prefixed(neo4j_store: Neo4jStore, neo4j_server: Neo4jServer) -> Iterator[Neo
         yield store
         for name in store.connection.read("SHOW CONSTRAINTS YIELD name WHERE name STARTS WITH 'web_' RETURN name"):
             store.connection.auto_commit(f"DROP CONSTRAINT {name['name']}")
+        for name in store.connection.read("SHOW INDEXES YIELD name WHERE name = 'web_page_status' RETURN name"):
+            store.connection.auto_commit(f"DROP INDEX {name['name']}")
 
 
 @pytest.mark.parametrize(

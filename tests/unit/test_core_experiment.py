@@ -108,7 +108,7 @@ def test_it_can_be_kept_and_taken_away(done, tmp_path):
     )
     assert (
         len(experiment_files.export(experiment, tmp_path / "out"))
-        == len(experiment.tables) + len(experiment.charts) + 2
+        == len(experiment.tables) + len(experiment.charts) + 3
     )
 
 

@@ -1,7 +1,8 @@
-// name: Delete the virtual links
-// params: none
+// name: Delete some of the virtual links
+// params: $most
 // store: neo4j
+// Not all in one transaction, and not by transactions of the server's own, which nobody could count as ours.
 MATCH (:Page)-[r:CO_CITED]->(:Page)
-CALL (r) {
-  DELETE r
-} IN TRANSACTIONS OF 50000 ROWS
+WITH r LIMIT $most
+DELETE r
+RETURN count(*) AS deleted

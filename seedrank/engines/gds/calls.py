@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -22,7 +22,12 @@ _LAST_WORDS = 5.0
 
 
 def call(
-    store: HasGds, statement: str, parameters: Mapping[str, Any], job: str, title: str | None, **placeholders: str
+    store: HasGds,
+    statement: str,
+    parameters: Sequence[Mapping[str, Any]],
+    job: str,
+    title: str | None,
+    **placeholders: str,
 ) -> list[dict[str, Any]]:
     """Send a statement and wait for its rows; Ctrl-C ends it on the server too, or says that it may go on.
 
@@ -31,7 +36,8 @@ def call(
     Parameters
     ----------
     parameters
-        Its parameters; `job` is added.
+        Its parameters; `job` is added. Where there are several of them, it is sent with each at the same time, and the
+        rows follow each other.
     job
         By which the server knows it.
     title
@@ -39,13 +45,13 @@ def call(
     placeholders
         What to fill in.
     """
-    answer = _Answer(store, statement, {**parameters, "job": job}, placeholders)
+    answers = [_Answer(store, statement, {**given, "job": job}, placeholders) for given in parameters]
     try:
-        return answer.wait()
+        return [row for answer in answers for row in answer.wait()]
     except KeyboardInterrupt:
         with suppress(SeedrankError):
             store.call("terminate", {"stop": job})
-        if not answer.comes_within(_LAST_WORDS):
+        if not all(answer.comes_within(_LAST_WORDS) for answer in answers):
             log.warning(
                 "%s was asked to stop, and had not after %g s; CALL gds.listProgress('%s') in Neo4j Browser shows "
                 "whether it still runs, and restarting the server ends it",

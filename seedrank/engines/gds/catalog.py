@@ -13,7 +13,7 @@ import logging
 import re
 import secrets
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from typing import Any, Protocol, TypeVar
@@ -93,18 +93,29 @@ class Catalog:
 
     def run(self, statement: str, title: str | None = None, **parameters: Any) -> list[dict[str, Any]]:
         """The rows of a statement; with a `title`, as a job of that name whose progress is shown."""
-        job = f"{names.PREFIX}{secrets.token_hex(8)}"
+        job = _job()
         if title is None:
-            return self._call(statement, parameters, job)
+            return self._call(statement, [parameters], job)
         with calls.watched(self.store, job, title, self.progress):
-            return self._call(statement, parameters, job, title)
+            return self._call(statement, [parameters], job, title)
+
+    def run_together(
+        self, statement: str, parts: Sequence[Mapping[str, Any]], **parameters: Any
+    ) -> list[dict[str, Any]]:
+        """The rows of a statement that is sent for several parts of the work at the same time."""
+        return self._call(statement, [{**parameters, **part} for part in parts], _job())
 
     def balls(self, ids: list[int], hops: int) -> list[dict[str, Any]]:
         """Pages within `hops` of each of some pages; a bound of hops cannot be a parameter."""
-        return self._call("balls", {"ids": ids}, f"{names.PREFIX}{secrets.token_hex(8)}", HOPS=str(hops))
+        return self._call("balls", [{"ids": ids}], _job(), HOPS=str(hops))
 
     def _call(
-        self, statement: str, parameters: Mapping[str, Any], job: str, title: str | None = None, **placeholders: str
+        self,
+        statement: str,
+        parameters: Sequence[Mapping[str, Any]],
+        job: str,
+        title: str | None = None,
+        **placeholders: str,
     ) -> list[dict[str, Any]]:
         def send() -> list[dict[str, Any]]:
             return calls.call(self.store, statement, parameters, job, title, **placeholders)
@@ -144,11 +155,6 @@ class Catalog:
             if node_property not in error.message:
                 raise
             raise _Lost from error
-
-    def all_links(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Sources and targets of all links, int64, a part at a time."""
-        for batch in self.store.read_links(()):
-            yield batch["source"].to_numpy(), batch["target"].to_numpy()
 
     def check_version(self) -> None:
         """Refuse to go on with a graph that is no longer the one the engine was made for."""
@@ -315,6 +321,10 @@ class Catalog:
         for name in others:
             self.drop(name)
         return bool(others)
+
+
+def _job() -> str:
+    return f"{names.PREFIX}{secrets.token_hex(8)}"
 
 
 def _is_gone(error: StoreError, name: str) -> bool:

@@ -21,13 +21,14 @@ from seedrank.engines.gds import expansion, pairs, sums
 from seedrank.engines.gds import walk as walks
 from seedrank.engines.gds.catalog import Catalog, GdsStore, Projection
 from seedrank.engines.gds.level_catalog import LevelCatalog
-from seedrank.engines.gds.link_cache import Held
 from seedrank.engines.gds.view import View
 from seedrank.graphdb.store import GraphStore, gds
 
 __all__ = ["GdsEngine"]
 
 LINKS_PER_CALL = 1_000_000
+BALLS_BY_CYPHER = 64
+"""Balls that are expanded by Cypher before a projection is made for them."""
 HARMONIC_RATE = 4e8
 """Pages times (pages and links) of harmonic centrality that the server does in a second: half of what was measured on
 two cores with 20,000 pages and 200,000 links, since deeper graphs take longer."""
@@ -53,6 +54,7 @@ class GdsEngine:
     """
 
     name = "gds"
+    sketch_from = 2, expansion.SAMPLED // 4
 
     def __init__(
         self,
@@ -69,12 +71,13 @@ class GdsEngine:
             catalog = Catalog(held, progress, weighted=weighted, keep=keep)
         else:
             catalog = LevelCatalog(held, *level, progress, weighted=weighted, keep=keep)
-        self._setup(catalog, Held(catalog), View())
+        self._setup(catalog, View())
 
-    def _setup(self, catalog: Catalog, held: Held, view: View, origin: GdsEngine | None = None) -> None:
+    def _setup(self, catalog: Catalog, view: View, origin: GdsEngine | None = None) -> None:
         self._catalog = catalog
-        self._held = held
         self._view = view
+        self._balls = 0
+        """Balls that were asked for."""
         self._origin = origin
         """The view this one only takes pages from; its projection is filtered."""
         self.pages = checks.pages(catalog.pages)
@@ -97,6 +100,7 @@ class GdsEngine:
         """Drop the projections of this engine and all its views, but those that stay; safe to call twice."""
         self._catalog.close()
         self.__dict__.pop("_made", None)
+        self.__dict__.pop("_around", None)
 
     @property
     def version(self) -> str:
@@ -119,8 +123,6 @@ class GdsEngine:
         """int32 per page: how many flagged pages it links to."""
         flags = checks.flags("flags", flags, self.pages)
         self._catalog.check_version()
-        if (held := self._held.if_read(self._view)) is not None:
-            return held.links_into(flags)
         return sums.link_counts(self._catalog, self._view, flags, self._degrees[1])
 
     def walk(
@@ -210,53 +212,50 @@ class GdsEngine:
         ids = checks.page_ids("sources", sources, self.pages)
         most = self.pages if max_hops is None else checks.hops(max_hops, self.pages)
         self._catalog.check_version()
-        if (held := self._held.if_read(self._view)) is not None:
-            return held.bfs_hops(ids, most)
         return expansion.bfs_hops(self._catalog, self._view, ids, most)
 
     # -- balls
 
     def ball_weight(self, weight: np.ndarray, hops: int, pages: np.ndarray | None = None) -> np.ndarray:
-        """Sum of `weight` over the distinct pages within `hops` of each; for all pages refused where it takes hours.
-
-        Over links that were read, where many balls are asked for (`seedrank.engines.gds.link_cache`).
-        """
+        """Sum of `weight` over the distinct pages within `hops` of each; refused where it would take hours."""
         weight = checks.per_page("weight", weight, self.pages)
         hops = checks.hops(hops, self.pages)
-        ids = None if pages is None else checks.page_ids("pages", pages, self.pages)
+        ids = np.arange(self.pages) if pages is None else checks.page_ids("pages", pages, self.pages)
         self._catalog.check_version()
-        if (held := self._held.for_balls(self._view, self.pages if ids is None else len(ids))) is not None:
-            return held.ball_weight(weight, hops, ids)
-        # Searches in a projection beat Cypher, making one for them does not.
-        projection = self._projection() if hops and (self._view or "_made" in self.__dict__) else None
-        if ids is None:
-            expansion.require_time_for_all_balls(self._catalog, self._view, projection, weight, hops)
-            ids = np.arange(self.pages)
+        self._balls += len(ids)
+        # Searches in a projection beat Cypher, making one for a few does not.
+        there = self._view or "_made" in self.__dict__ or self._balls > BALLS_BY_CYPHER
+        projection = self._projection() if hops and there else None
+        if hops:
+            expansion.require_time_for_balls(self._catalog, self._view, projection, hops, ids)
         return expansion.ball_weights(self._catalog, self._view, projection, weight, hops, ids)
 
     def walk_bound(self, weight: np.ndarray, hops: int) -> np.ndarray:
         """At least `ball_weight`, also as rounded: sums of max(weight, 0) over walks of at most `hops` links.
 
-        Over links that are read once; where they are too many, one aggregation over all links per hop, raised by the
-        rounding of both sums it stands between, each of at most `pages` numbers a hop.
+        One aggregation over all links per hop, raised by the rounding of both sums it stands between, each of at most
+        `pages` numbers a hop.
         """
         own = np.maximum(checks.per_page("weight", weight, self.pages), 0.0)
         hops = checks.hops(hops, checks.MOST_STEPS + 1)  # a walk may be longer than there are pages
         if hops > checks.MOST_STEPS:
             return checks.everything(own)
         self._catalog.check_version()
-        if (held := self._held.for_passes(self._view)) is not None:
-            return held.walk_bound(own, hops)
+        sums.require_time_for_passes(self._catalog.links, hops)
         bound = own.copy()
         for _ in range(hops):
             bound = own + sums.link_sums(self._catalog, self._view, bound)
         return np.asarray(bound * (1 + (hops + 1) * (self.pages + 1) * float(np.finfo(np.float64).eps)))
 
     def ball_bound(self, weight: np.ndarray, hops: int) -> np.ndarray:
-        """By sketches over links that were read; the walk bound where they are too many."""
-        if (held := self._held.for_passes(self._view)) is not None:
-            return held.ball_bound(weight, hops)
-        return self.walk_bound(weight, hops)
+        """From the pages that reach some that are drawn: `seedrank.engines.gds.expansion.sampled_bound`."""
+        own = np.maximum(checks.per_page("weight", weight, self.pages), 0.0)
+        hops = checks.hops(hops, self.pages)
+        if hops == 0 or not own.any():
+            return own
+        if hops > checks.MOST_STEPS:
+            return checks.everything(own)
+        return expansion.sampled_bound(self._catalog, self._around._projection(), own, hops)
 
     # -- pairs, distances
 
@@ -309,16 +308,20 @@ class GdsEngine:
         engine = object.__new__(GdsEngine)
         only_pages = same_site is None and between_sites is None
         view = replace(self._view, gone=gone, apart=apart, within=within)
-        engine._setup(self._catalog, self._held, view, (self._origin or self) if only_pages else None)
+        engine._setup(self._catalog, view, (self._origin or self) if only_pages else None)
         return engine
 
     def reversed(self) -> GdsEngine:
         """An engine over the same links the other way round; projected when first asked."""
         engine = object.__new__(GdsEngine)
-        engine._setup(self._catalog, self._held, replace(self._view, reversed=not self._view.reversed))
+        engine._setup(self._catalog, replace(self._view, reversed=not self._view.reversed))
         return engine
 
     # -- inside
+
+    @cached_property
+    def _around(self) -> GdsEngine:
+        return self.reversed()
 
     @cached_property
     def _degrees(self) -> tuple[np.ndarray, np.ndarray]:

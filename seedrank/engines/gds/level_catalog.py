@@ -7,10 +7,8 @@ difference.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from typing import Any
-
-import numpy as np
 
 from seedrank.core.levels import HostWeights, Level
 from seedrank.core.progress import Progress, silent
@@ -85,17 +83,22 @@ class LevelCatalog(Catalog):
         """The rows of a statement, on the level where it is one on pages."""
         if statement not in _INSTEAD:
             return super().run(statement, title, **parameters)
-        of_level = {"reversed": False, "apart": [], "within": [], "base": self.whole().name, "nodes": self._nodes}
-        return super().run(_INSTEAD[statement], title, **{**of_level, **parameters})
+        return super().run(_INSTEAD[statement], title, **{**self._of_level(), **parameters})
 
-    def all_links(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Sources and targets of all links, int64, a part at a time."""
-        for row in self.run("level_links", base=self.whole().name):
-            yield np.array(row["source"], np.int64), np.array(row["target"], np.int64)
+    def run_together(
+        self, statement: str, parts: Sequence[Mapping[str, Any]], **parameters: Any
+    ) -> list[dict[str, Any]]:
+        """The rows of a statement for several parts of the work, on the level where it is one on pages."""
+        if statement not in _INSTEAD:
+            return super().run_together(statement, parts, **parameters)
+        return super().run_together(_INSTEAD[statement], parts, **{**self._of_level(), **parameters})
+
+    def _of_level(self) -> dict[str, Any]:
+        return {"reversed": False, "apart": [], "within": [], "base": self.whole().name, "nodes": self._nodes}
 
     def balls(self, ids: list[int], hops: int) -> list[dict[str, Any]]:
         """Nodes within `hops` of each of some nodes."""
-        rows = self.run("view_balls", name=self.whole().name, nodes=ids, hops=hops, concurrency=self.concurrency)
+        rows = self.run("view_balls", name=self.whole().name, nodes=ids, hops=hops)
         return [{"page": row["node"], "ball": row["ball"]} for row in rows]
 
     def whole(self, *, reversed: bool = False) -> Projection:

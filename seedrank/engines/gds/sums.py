@@ -14,12 +14,14 @@ from seedrank.engines.gds.expansion import HOUR, PAGES_PER_CALL
 from seedrank.engines.gds.links import links_to
 from seedrank.engines.gds.view import View
 
-__all__ = ["link_counts", "link_sums", "weighted_hits"]
+__all__ = ["link_counts", "link_sums", "require_time_for_passes", "weighted_hits"]
 
 PAGES_PER_SUM = 500_000
 """Pages whose sums one statement returns."""
 LINKS_PER_SECOND = 500_000
 """Weighted links that the server adds up in a second: half of what was measured on two cores."""
+SUMMED_PER_SECOND = 1_000_000
+"""Links whose targets' weights the server adds up in a second: half of what was measured on two cores."""
 FEW = 0.05
 """Share of the pages up to which their in-links are asked for one by one, instead of a pass over all links."""
 
@@ -29,12 +31,27 @@ def link_sums(catalog: Catalog, view: View, weight: np.ndarray) -> np.ndarray:
     totals = np.zeros(catalog.pages, weight.dtype)
     more = {"weights": weight.tolist(), **(view.parameters() if view else {})}
     statement = "view_link_sums" if view else "link_sums"
-    with catalog.progress("adding up", total=catalog.pages) as advance:
-        for lo in range(0, catalog.pages, PAGES_PER_SUM):
-            row = catalog.run(statement, lo=lo, hi=lo + PAGES_PER_SUM, **more)[0]
-            totals[np.array(row["page"], np.int64)] += np.array(row["total"], totals.dtype)
-            advance(min(PAGES_PER_SUM, catalog.pages - lo))
+    step = min(PAGES_PER_SUM, -(-catalog.pages // catalog.concurrency) or 1)
+    parts = [{"lo": lo, "hi": lo + step} for lo in range(0, catalog.pages, step)]
+    with catalog.progress("adding up", total=len(parts)) as advance:
+        for start in range(0, len(parts), catalog.concurrency):
+            now = parts[start : start + catalog.concurrency]
+            for row in catalog.run_together(statement, now, **more):
+                totals[np.array(row["page"], np.int64)] += np.array(row["total"], totals.dtype)
+            advance(len(now))
     return totals
+
+
+def require_time_for_passes(links: int, passes: int) -> float:
+    """Seconds that so many sums over all links take in the database; refused where they are hours."""
+    seconds = passes * links / SUMMED_PER_SECOND
+    if seconds > HOUR:
+        raise GraphError(
+            f"{passes:,} sums over {links:,} links would take about {seconds / HOUR:.1f} hours in Neo4j",
+            hint="use {engine=native}",
+            fields=("engine",),
+        )
+    return seconds
 
 
 def link_counts(catalog: Catalog, view: View, flags: np.ndarray, out_degree: np.ndarray) -> np.ndarray:

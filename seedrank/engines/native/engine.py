@@ -91,6 +91,7 @@ class NativeEngine:
     """
 
     name = "native"
+    sketch_from = 3, 4_096
 
     def __init__(self, graph: WebGraph) -> None:
         self.graph = graph

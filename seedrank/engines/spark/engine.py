@@ -76,6 +76,7 @@ class SparkEngine:
     """
 
     name = "spark"
+    sketch_from = 3, 4_096
 
     def __init__(
         self,

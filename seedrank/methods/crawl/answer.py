@@ -26,6 +26,7 @@ from seedrank.methods.rank.members import labels_of
 from seedrank.methods.seeds.value import worth_of
 from seedrank.methods.worthless import worthless
 from seedrank.questions.crawl import Crawling, CrawlQuestion
+from seedrank.questions.question import Saved
 from seedrank.questions.seeds import Worth
 from seedrank.runs import Answer, Ranking
 from seedrank.session import Session
@@ -36,13 +37,14 @@ __all__ = ["Crawls", "replay"]
 log = logging.getLogger(__name__)
 
 
-def replay(session: Session, question: CrawlQuestion, *, save: bool = False) -> Answer:
+def replay(session: Session, question: CrawlQuestion, *, save: Saved = False, write: str | None = None) -> Answer:
     """Replay a crawl over the recorded graph; its order is kept as a run.
 
     A row per fetch has ``score`` (the key at the fetch), ``discovered`` (number of the discovery, from 1), ``bound``
     and ``second`` where there are any. An interrupted crawl is kept too, with ``partial`` among its facts.
     """
     CRAWL.check(question)
+    session.check_column(write)
     session.check_here(f"crawl {question.order}", "an order is one long queue, worked off page by page")
     started = time.perf_counter()
     question = replace(question, seeds=pinned(session, question.seeds))
@@ -76,7 +78,7 @@ def replay(session: Session, question: CrawlQuestion, *, save: bool = False) -> 
     # An order is one long queue: it is worked off in memory, whichever engine is asked for.
     engines = {"crawl": "native"}
     return session.answered(
-        question, started, ranking, facts, save=save, tables=tables, engines=engines, site=session.site
+        question, started, ranking, facts, save=save, write=write, tables=tables, engines=engines, site=session.site
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from datetime import datetime
+from typing import cast
 
 import numpy as np
 
@@ -28,6 +29,7 @@ from seedrank.methods.frontier.trial import Trial, hide, known_later
 from seedrank.methods.host_table import frontier_hosts, starving
 from seedrank.methods.worthless import worthless
 from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, Watched, budget_of
+from seedrank.questions.question import Saved
 from seedrank.runs import Answer, Ranking
 from seedrank.runs.facts import ExplainFacts, FrontierFacts
 from seedrank.session import Session
@@ -51,17 +53,27 @@ HIDDEN = 0.35
 """Share of the crawled pages that is hidden where nobody says otherwise."""
 
 
-def rank(session: Session, question: FrontierQuestion, *, save: bool = False, save_links: bool = False) -> Answer:
+def rank(
+    session: Session,
+    question: FrontierQuestion,
+    *,
+    save: Saved = False,
+    write: str | None = None,
+    save_links: bool = False,
+) -> Answer:
     """Rank frontier pages by the impact they will have; the answer is kept as a run.
 
     Parameters
     ----------
     save
         Also write the answer into the database, for exploration.
+    write
+        Also write the scores as this property.
     save_links
         Also write the virtual links into the database as ``CO_CITED``, in place of those that are there.
     """
     FRONTIER.check(question)
+    session.check_column(write)
     if session.is_derived and question.method in QUERY_METHODS:
         raise UsageError(
             f"searches lead to pages, and {PLURAL[session.level]} are asked about",
@@ -82,6 +94,8 @@ def rank(session: Session, question: FrontierQuestion, *, save: bool = False, sa
     hosts = None if session.is_derived else frontier_hosts(session.graph, ranking.pages)
     facts = {**facts, **starving(hosts)}
     tables = None if hosts is None else {"hosts": hosts}
+    if write is not None:
+        session.write_places(write, ranking.pages, ranking.scores)
     return session.answered(question, started, ranking, facts, save=save, tables=tables)
 
 
@@ -154,17 +168,16 @@ def frontier_scores(session: Session, question: Watched, *, needed: bool = True)
     graph = session.graph
     crawled, frontier = graph.status == Status.CRAWLED, graph.status == Status.FRONTIER
     impact = impact_of(session, question, crawled, needed=needed)
-    if graph.has_links:
-        revealed = reveal(graph, crawled)
-        engine: Engine = session.engine if revealed is graph else NativeEngine(revealed)
-    else:
-        revealed, engine = graph, session.engine
-        if engine.degrees()[1][~crawled].any():
+    revealed, engine = graph, cast(Engine, session.engine)
+    if graph.links_here or engine.degrees()[1][~crawled].any():
+        if not graph.has_links:
             raise GraphError(
                 "pages that were not crawled have links here, and in Spark all links count",
                 hint="leave those links out of the folder, or use {engine=native}",
                 fields=("engine",),
             )
+        revealed = reveal(graph, crawled)
+        engine = engine if revealed is graph else NativeEngine(revealed)
     return Scores(pose(revealed, engine, crawled, frontier, impact, graph), question, searches_of(session))
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from seedrank.core.errors import UsageError
 from seedrank.engines.base import Engine
 from seedrank.methods.rank.centrality import Centrality
 from seedrank.methods.rank.members import members
@@ -18,8 +17,6 @@ from seedrank.session import Session
 from seedrank.session.page_lists import page_weights
 
 __all__ = ["RankProblem", "rank"]
-
-_OWN_COLUMNS = frozenset({"id", "url", "source_id", "status", "host", "name", "pages"})
 
 
 @dataclass(frozen=True)
@@ -60,23 +57,10 @@ def rank(session: Session, question: RankQuestion, *, write: str | None = None) 
         Also write the scores as this property of pages, or of hosts where those are ranked.
     """
     RANK.check(question)
-    _check_column(session, write)
+    session.check_column(write)
     started = time.perf_counter()
     found: Centrality = RANK.method(question.method).run(RankProblem(session, question))
     answer = session.answered(question, started, found.ranking(), found.facts)
     if write is not None:
         session.write_scores(write, found.scores)
     return answer
-
-
-def _check_column(session: Session, write: str | None) -> None:
-    if write is None:
-        return
-    if session.is_derived and session.level == "domain":
-        raise UsageError(
-            "{write} goes with pages and hosts: a domain has no node in the database",
-            hint="leave it out, or rank hosts: {level=host}",
-            fields=("write", "level"),
-        )
-    if not write.isidentifier() or write in _OWN_COLUMNS:
-        raise UsageError(f"scores cannot be written to {write!r}", hint="name a column: letters, digits and _")

@@ -73,14 +73,14 @@ def estimated_work(problem: CoverageProblem, depth: int) -> float:
     return rounds * walk * (1 + _SKETCH) + summed / _SWEEP * min(walk, _SWEEP * ball)
 
 
-def front_page_scores(graph: WebGraph) -> np.ndarray:
+def front_page_scores(graph: WebGraph, out_degree: np.ndarray) -> np.ndarray:
     """Per page: the pages of its host where it is the host's front page, the shortest of several; 0 for all others."""
     scores = np.zeros(graph.pages)
     pages = np.flatnonzero(front_pages(graph) & (graph.host >= 0))
     if len(pages):
         sizes = np.bincount(graph.host[graph.host >= 0], minlength=len(graph.host_names))
         # By crawled pages first: a host known in two schemes has two front pages, and only one of them was fetched.
-        order = pages[np.lexsort((pages, -graph.out_degree[pages], graph.host[pages]))]
+        order = pages[np.lexsort((pages, -out_degree[pages], graph.host[pages]))]
         _, first = np.unique(graph.host[order], return_index=True)
         scores[order[first]] = sizes[graph.host[order[first]]]
     return scores

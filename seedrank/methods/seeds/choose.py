@@ -15,6 +15,7 @@ from seedrank.core.errors import GraphError, UsageError
 from seedrank.core.levels import PLURAL, name_column
 from seedrank.core.model import Status
 from seedrank.engines.base import Engine
+from seedrank.engines.gds.sums import require_time_for_passes
 from seedrank.engines.kernels.assemble import count_external_in_links
 from seedrank.graph import WebGraph
 from seedrank.graph.filters import allowed
@@ -28,6 +29,7 @@ from seedrank.methods.seeds.methods import SEEDS
 from seedrank.methods.seeds.preference import preference_of
 from seedrank.methods.seeds.value import worth_of
 from seedrank.methods.worthless import worthless
+from seedrank.questions.question import Saved
 from seedrank.questions.seeds import Searching, SeedQuestion
 from seedrank.runs import Answer, Ranking
 from seedrank.runs.facts import ListFacts, SearchFacts, SeedFacts
@@ -36,6 +38,9 @@ from seedrank.session.page_lists import known_pages, list_name, pinned
 
 __all__ = ["SeedAnswer", "SeedProblem", "choose", "chosen", "listed_pages", "pose", "search_facts", "seed_ranking"]
 
+_SERVER_TAKES = 500
+"""Times as long as in memory, to walk links by sums over all of them (measured: 300 to 800)."""
+_BY_ROUNDS = ("best", "greedy", "maxscc", "maxweight", "rootscc")
 ENOUGH = 0.95
 """Share of what all seeds cover that the first few are counted for."""
 
@@ -71,9 +76,10 @@ class SeedAnswer:
     facts: SeedFacts
 
 
-def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> Answer:
-    """Choose seeds and keep them as a run; `save` also writes them into the database."""
+def choose(session: Session, question: SeedQuestion, *, save: Saved = False, write: str | None = None) -> Answer:
+    """Choose seeds and keep them as a run; `save` and `write` also write them into the database."""
     SEEDS.check(question)
+    session.check_column(write)
     if question.method == "greedy":
         session.check_here("greedy", "it needs the balls of all pages")
     started = time.perf_counter()
@@ -95,11 +101,19 @@ def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> A
             return session.engine.without(between_sites=session.sites).walk().scores
         return session.pagerank
 
-    if question.method == "best" and session.in_spark:
-        question = replace(question, work=0.0)  # balls of more than two links do not leave memory
-    found = chosen(SeedProblem(question, session.graph, problem, pagerank, lambda: front_page_scores(session.graph)))
+    if session.in_database:
+        _check_hours(session, question, problem)
+    found = chosen(
+        SeedProblem(
+            replace(question, work=_work(session, question)),
+            session.graph,
+            problem,
+            pagerank,
+            lambda: front_page_scores(session.graph, session.engine.degrees()[1]),
+        )
+    )
     facts = found.facts
-    if question.method == "maxweight" and not session.in_spark:
+    if question.method == "maxweight" and not (session.in_spark or session.in_database):
         left = left_on_the_table(problem, found.selection, question.depth)
         if left > 0:
             facts["left"] = left
@@ -112,7 +126,7 @@ def choose(session: Session, question: SeedQuestion, *, save: bool = False) -> A
         tables |= {} if hosts is None else {"hosts": hosts}
     if question.allocate is not None:
         facts.update(_without_seed(session, problem, found.selection))
-    return session.answered(question, started, ranking, facts, save=save, tables=tables, site=session.site)
+    return session.answered(question, started, ranking, facts, save=save, write=write, tables=tables, site=session.site)
 
 
 def pose(
@@ -203,6 +217,24 @@ def chosen(asked: SeedProblem) -> SeedAnswer:
         **_comparison(selection),
     }
     return SeedAnswer(selection, reached, bound, facts)
+
+
+def _work(session: Session, question: SeedQuestion) -> float:
+    """Links that the search may walk where the links are."""
+    if session.in_spark:
+        return 0.0  # balls of more than two links do not leave Spark
+    return question.work / _SERVER_TAKES if session.in_database else question.work
+
+
+def _check_hours(session: Session, question: SeedQuestion, problem: CoverageProblem) -> None:
+    """Refuse rounds of sums over all links that would take hours in the database, and tell how long they will."""
+    if question.method not in _BY_ROUNDS:
+        return
+    depth = min(problem.hops, 2) if question.method == "best" else min(question.depth, problem.engine.pages)
+    depth = problem.hops if question.method == "greedy" else depth
+    passes = int(problem.quota.max(initial=0)) * depth + 2 * problem.hops
+    seconds = require_time_for_passes(problem.engine.links, passes)
+    log.info("%s sums over all links in Neo4j: about %.0f s, and the balls of the pages that may win", passes, seconds)
 
 
 def _without_seed(session: Session, problem: CoverageProblem, selection: Selection) -> SeedFacts:

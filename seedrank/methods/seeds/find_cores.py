@@ -19,6 +19,7 @@ from seedrank.graph import WebGraph
 from seedrank.graphdb.store import database
 from seedrank.methods.seeds import cores
 from seedrank.methods.seeds.cores import Core
+from seedrank.questions.question import Saved
 from seedrank.questions.seeds import CoreQuestion
 from seedrank.runs import Answer, Ranking
 from seedrank.runs.facts import CoreFacts
@@ -61,17 +62,21 @@ class CoreAnswer:
         return seeds.append_column("hosts", pa.array(rows, kind))
 
 
-def find_cores(session: Session, question: CoreQuestion, *, save: bool = False) -> Answer:
+def find_cores(session: Session, question: CoreQuestion, *, save: Saved = False, write: str | None = None) -> Answer:
     """Find cores and keep their seeds as a run, with the pages of each core (table ``cores``).
 
     A row per seed has ``name`` of its core, ``density``, how many hubs, authorities and hosts it has, and its members
     as lists: ``hubs`` and ``authorities`` (id, url), ``hosts`` (host, pages).
     """
+    session.check_column(write)
     started = time.perf_counter()
     store = database(session.store, "saving an answer") if save else None
     found = cores_of(question, session.engine, session.graph, session.sites, session.progress)
     tables = {"cores": found.members}
     kept = session.answered(question, started, found.ranking, found.facts, save=save, tables=tables, site=session.site)
+    if write is not None:
+        members, first = np.unique(found.members["id"].to_numpy(), return_index=True)
+        session.write_places(write, members, found.members["n"].to_numpy()[first].astype(np.int64))
     if store is not None:
         store.write_cores(kept.run, found.members, progress=session.progress)
     return Answer(

@@ -15,8 +15,6 @@ from seedrank.methods.seeds.preference import gains, settle
 
 __all__ = ["heaviest"]
 
-_SKETCH_FROM = 4_096
-"""Pages that may still win from which a sketch of every ball is cheaper than summing theirs."""
 _FIRST_BLOCK, _FIRST_LARGE_BLOCK = 64, 1_024
 """Balls summed before the best so far is compared again; large ones cost little more when many are summed at once."""
 _SWEEP = 512
@@ -71,7 +69,8 @@ def _search(
     known = state.known.setdefault(depth, np.full(engine.pages, np.inf))
     best_page = np.full(len(problem.quota), -1, np.int64)
     best = np.full(len(problem.quota), -np.inf)
-    sketch = problem.search.sketch and depth > 2
+    hops, balls = engine.sketch_from
+    sketch = problem.search.sketch and depth >= hops
     while True:
         np.minimum(bound, known, out=bound)
         np.minimum(bound, _left(state), out=bound)
@@ -80,7 +79,7 @@ def _search(
         first = _first(problem, bound, allowed)
         _take_best(best, best_page, *_by_group(problem, first[first >= 0], _weigh(state, depth, first[first >= 0])))
         pages, key = _that_may_win(problem, bound, allowed, best, best_page)
-        if not sketch or len(pages) < _SKETCH_FROM or not state.clock.allows_a_sketch():
+        if not sketch or len(pages) < balls or not state.clock.allows_a_sketch():
             break
         sketch = False
         state.sketched = True

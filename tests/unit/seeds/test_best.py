@@ -105,7 +105,7 @@ def test_a_front_page_counts_once_a_host():
     graph = WebGraph.from_links(
         4, np.array([1, 2]), np.array([2, 0]), urls=urls, host=[0, 0, 0, 1], host_names=["a.example", "b.example"]
     )
-    assert front_page_scores(graph).tolist() == [0, 3, 0, 1]
+    assert front_page_scores(graph, graph.out_degree).tolist() == [0, 3, 0, 1]
 
 
 def test_work_below_nothing_is_refused():

@@ -39,7 +39,7 @@ def problem_of(plain: Plain, k: int = 5, **search) -> CoverageProblem:
 @pytest.mark.slow
 @pytest.mark.parametrize("rng", range(5))
 def test_sketches_change_nothing(monkeypatch, rng):
-    monkeypatch.setattr(heaviest, "_SKETCH_FROM", 2)
+    monkeypatch.setattr(NativeEngine, "sketch_from", (3, 2))
     plain = web(np.random.default_rng(rng))
     expected = reference.run(plain, 5, 5, reference.maxweight(5))
     sketched, exact = graph_methods.greedy(problem_of(plain)), graph_methods.greedy(problem_of(plain, sketch=False))
@@ -49,7 +49,7 @@ def test_sketches_change_nothing(monkeypatch, rng):
 
 
 def test_sketches_save_evaluations(monkeypatch):
-    monkeypatch.setattr(heaviest, "_SKETCH_FROM", 2)
+    monkeypatch.setattr(NativeEngine, "sketch_from", (3, 2))
     monkeypatch.setattr(heaviest, "_FIRST_LARGE_BLOCK", 16)
     plain = web(np.random.default_rng(1))
     with_sketches = graph_methods.greedy(problem_of(plain)).evaluations
@@ -109,7 +109,8 @@ class SlowEngine:
 @pytest.mark.parametrize("rng", range(5))
 @pytest.mark.parametrize("limit", [40, 60])
 def test_the_search_ends_within_a_fifth_of_the_limit_and_says_what_is_proven(monkeypatch, rng, limit):
-    for name, size in (("_SKETCH_FROM", 2), ("_FIRST_LARGE_BLOCK", 16), ("_SWEEP", 8)):
+    monkeypatch.setattr(NativeEngine, "sketch_from", (3, 2))
+    for name, size in (("_FIRST_LARGE_BLOCK", 16), ("_SWEEP", 8)):
         monkeypatch.setattr(heaviest, name, size)
     plain = web(np.random.default_rng(rng))
     plain.value = [abs(value) for value in plain.value]

@@ -1,0 +1,4 @@
+// name: Drop an index of ours
+// params: none
+// store: neo4j
+DROP INDEX {{index}} IF EXISTS
