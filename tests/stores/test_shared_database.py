@@ -153,11 +153,13 @@ def bare(neo4j_store: Neo4jStore) -> Iterator[Neo4jStore]:
     yield neo4j_store
     neo4j_store.wipe()
     neo4j_store.connection.auto_commit("DROP CONSTRAINT page_id IF EXISTS")
+    neo4j_store.connection.auto_commit("DROP INDEX page_status IF EXISTS")
     neo4j_store.create_schema()
 
 
 def test_what_seedrank_wrote_is_taken_away_and_nothing_else(bare: Neo4jStore) -> None:
     bare.connection.auto_commit("CREATE CONSTRAINT page_id FOR (n:Other) REQUIRE n.id IS UNIQUE")
+    bare.connection.auto_commit("CREATE INDEX page_status FOR (n:Other) ON (n.status)")
     others = (
         "CREATE (:Run {id: 'run 7'})-[:RANKED]->(:Other {id: 1}), (:Load {id: 'truck 7'}), (:Schema {name: 'turn'})"
     )
