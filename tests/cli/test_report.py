@@ -236,7 +236,7 @@ def test_it_prints(opened, web):
 def test_verdicts_say_what_was_put_there(opened):
     page = opened()
     chips = page.locator("#experiments article > p .verdict").all_inner_texts()
-    assert chips == ["1 holds", "1 holds by construction", "1 cannot be judged"]
+    assert chips == ["1 holds", "1 holds by construction", "1 no data"]
 
 
 def test_claims_name_their_paper_by_author(seedrank, web):
