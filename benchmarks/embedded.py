@@ -11,6 +11,7 @@ those of their children.
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import os
 import resource
@@ -63,10 +64,17 @@ QUERIES = {
 # -- parts: each runs in the version under test, so it imports nothing of this file's own version
 
 
+def _module(name: str) -> Any:
+    """A module of the version under test; in 0.2 it stood beside the package."""
+    try:
+        return importlib.import_module(f"seedrank.{name}")
+    except ModuleNotFoundError:
+        return importlib.import_module(name)
+
+
 def load(store: str, *files: str, memory: str = "") -> dict[str, Any]:
     """Tables into a store; `files` are ``kind=path``."""
     import seedrank
-    from seedrank.loaders.table import TableSource
 
     if memory:
         os.environ["SEEDRANK_STORE_MEMORY"] = memory
@@ -76,7 +84,7 @@ def load(store: str, *files: str, memory: str = "") -> dict[str, Any]:
         tables.setdefault(kind, []).append(path)
     start = time.perf_counter()
     with seedrank.open(store, create=True) as bench:
-        summary, _ = bench.load(TableSource(**tables), spool=Path(store).parent)
+        summary, _ = bench.load(_module("loaders.table").TableSource(**tables), spool=Path(store).parent)
     new = {name: count for name, count in summary.counts.items() if name in ("links new", "links changed")}
     return {"seconds": time.perf_counter() - start, "size": _size(store), **new}
 
@@ -101,9 +109,7 @@ def bare_sql(store: str, pages: str, links: str) -> dict[str, Any]:
 
 def read_links(store: str) -> dict[str, Any]:
     """All links as arrays."""
-    from seedrank.graphdb import open_store
-
-    opened = open_store(store, read_only=True)
+    opened = _module("graphdb").open_store(store, read_only=True)
     start = time.perf_counter()
     links = sum(len(batch.column("source").to_numpy()) for batch in opened.read_links(()))
     seconds = time.perf_counter() - start
@@ -113,9 +119,7 @@ def read_links(store: str) -> dict[str, Any]:
 
 def queries(store: str, *texts: str) -> dict[str, Any]:
     """Each statement `REPEATS` times, after once that does not count."""
-    from seedrank.graphdb import open_store
-
-    opened = open_store(store, read_only=True)
+    opened = _module("graphdb").open_store(store, read_only=True)
     rows, times = [], []
     for text in texts:
         taken = []
@@ -132,9 +136,7 @@ def queries(store: str, *texts: str) -> dict[str, Any]:
 
 def save(store: str) -> dict[str, Any]:
     """What a ``--save`` does to the store, without the answer: a change of few rows; the median of three."""
-    from graphdb import open_store
-
-    opened = open_store(store)
+    opened = _module("graphdb").open_store(store)
     taken = []
     for _ in range(3):
         start = time.perf_counter()
@@ -182,9 +184,11 @@ class Version:
         code = Path(__file__).read_text(encoding="utf-8")
         done = subprocess.run(
             [python, "-c", code, "one", name, *arguments],
-            check=True, capture_output=True, text=True, cwd=self.folder,
+            capture_output=True, text=True, cwd=self.folder,
             env={**os.environ, "PYTHONPATH": str(self.folder), **environment},
         )  # fmt: skip
+        if done.returncode:
+            sys.exit(f"{name} of {self.folder}:\n{done.stderr}")
         found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
         return found
 
