@@ -178,6 +178,4 @@ def test_what_breaks_a_constraint_is_said_in_full(web):
         store.connection.auto_commit("CREATE CONSTRAINT same FOR (p:Page) REQUIRE p.same IS UNIQUE")
     store.close()
     assert re.search(r"Both Node\(\d+\) and Node\(\d+\) have the label", str(refused.value))
-        refused.value
-    )
     assert "\n" not in str(refused.value)
