@@ -56,6 +56,7 @@ def check(answers: Sequence[Answer]) -> None:
 
 
 @pytest.mark.cypher
+@pytest.mark.timeout(3600)
 def test_the_grid(paired: Paired) -> None:
     answers = ask_all(grid(), paired, 100)
     expect_none(answers, *NOT_THE_SAME)
