@@ -69,9 +69,13 @@ def open_store(
         return _neo4j_store(url, model, prefix=prefix, database=database, batch_size=batch_size, wait=wait)
     if separator:
         raise _unknown(urlsplit(url).scheme or scheme)
-    for field, given in (("database", database), ("prefix", prefix), ("model", model)):
-        if given is not None:
-            raise _no_databases(url, field)
+    if not (database is None and prefix is None and model is None):
+        raise UsageError(
+            "{url} has no databases to choose from",
+            hint="{database}, {prefix} and {model} go with a neo4j:// store",
+            fields=("database", "prefix", "model"),
+            values={"url": url},
+        )
     from seedrank.graph import is_graph_folder
 
     if is_graph_folder(Path(url)):
@@ -108,15 +112,6 @@ def _unknown(scheme: str) -> UsageError:
         f"unknown store scheme {scheme!r}",
         hint="a store is a path (web.duckdb), a folder of arrays, neo4j (of `seedrank db up`), neo4j://host:7687, "
         "or spark+parquet:DIR",
-    )
-
-
-def _no_databases(url: str, field: str) -> UsageError:
-    return UsageError(
-        "{url} has no databases to choose from",
-        hint=f"{{{field}}} goes with a neo4j:// store",
-        fields=(field,),
-        values={"url": url},
     )
 
 
