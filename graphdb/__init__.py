@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from seedrank.core.changes import Changes, Load
@@ -64,19 +65,8 @@ def open_store(
         return _spark_store(url, master)
     scheme, separator, _ = url.partition("://")
     _refuse_master(master)
-    local, _, named = url.partition("#")
-    if is_neo4j(local):
-        from seedrank.graphdb import neo4j
-
-        address, auth = _login(local)
-        url = f"{address}#{named}" if named else address
-        if model is None and named.endswith(".toml"):
-            model = named
-        if model is None:
-            return neo4j.open_store(url, database=database, prefix=prefix, batch_size=batch_size, auth=auth, wait=wait)
-        if prefix is not None:
-            raise UsageError("{model} and {prefix} name two graphs", hint="give one", fields=("model", "prefix"))
-        return neo4j.attach(url, model, database=database, auth=auth)
+    if is_neo4j(url.partition("#")[0]):
+        return _neo4j_store(url, model, prefix=prefix, database=database, batch_size=batch_size, wait=wait)
     if separator:
         raise _unknown(urlsplit(url).scheme or scheme)
     for field, given in (("database", database), ("prefix", prefix), ("model", model)):
@@ -97,6 +87,20 @@ def is_neo4j(url: str) -> bool:
     """Whether a store's URL names a Neo4j server."""
     scheme, separator, _ = url.partition("://")
     return url == LOCAL or bool(separator and scheme.lower() in _NEO4J_SCHEMES)
+
+
+def _neo4j_store(url: str, model: str | Path | None, *, prefix: str | None, **more: Any) -> GraphStore:
+    """The graph that seedrank keeps in a database, or one of others where a model is named, after # too."""
+    from seedrank.graphdb import neo4j
+
+    address, _, named = url.partition("#")
+    address, auth = _login(address)
+    if model is None and not named.endswith(".toml"):
+        url = f"{address}#{named}" if named else address
+        return neo4j.open_store(url, prefix=prefix, auth=auth, **more)
+    if prefix is not None:
+        raise UsageError("{model} and {prefix} name two graphs", hint="give one", fields=("model", "prefix"))
+    return neo4j.attach(address, model or named, database=more["database"], auth=auth)
 
 
 def _unknown(scheme: str) -> UsageError:

@@ -46,7 +46,7 @@ def saved_runs(connection: Connection) -> SavedRuns:
 def start_loads(writer: Writer, contents: Contents) -> Load:
     """Record all loads, in their order; the last one is that under which everything is written."""
     for load in contents.loads:
-        writer.start(load)
+        writer.start(load, restored=True)
     return contents.loads[-1] if contents.loads else Load("restored", "a backup", "")
 
 
@@ -56,7 +56,7 @@ def finish_loads(writer: Writer, contents: Contents) -> None:
         if load.state == "done":
             writer.finish(load)
         else:
-            writer.start(load)
+            writer.start(load, restored=True)
 
 
 def _of_runs(connection: Connection, runs: list[dict[str, object]], name: str) -> list[dict[str, object]]:

@@ -97,8 +97,8 @@ class Writer:
         finally:
             self._connection.turn = None
 
-    def start(self, load: Load) -> None:
-        """Record that the load begins."""
+    def start(self, load: Load, *, restored: bool = False) -> None:
+        """Record that the load begins; when one of a backup first began is not known."""
         self._connection.write(
             self._connection.statement("load/neo4j/start_load"),
             id=load.id,
@@ -107,6 +107,7 @@ class Writer:
             started=to_time(load.started),
             counts=json.dumps(load.counts),
             level=load.level,
+            first="" if restored else load.started,
         )
 
     def finish(self, load: Load) -> None:

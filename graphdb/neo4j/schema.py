@@ -127,8 +127,10 @@ def forget(connection: Connection) -> None:
     for name, label, key in connection.read(connection.statement("schema/neo4j/unique_properties")):
         if ours.get(name) == (label, key):
             connection.auto_commit(connection.statement("schema/neo4j/drop_constraint", constraint=name))
-    for name in _named(INDEXED, connection):
-        connection.auto_commit(connection.statement("schema/neo4j/drop_index", index=name))
+    indexed = _named(INDEXED, connection)
+    for row in connection.read(connection.statement("schema/neo4j/taken_names")):
+        if row["name"] in indexed and [row["labels"], row["properties"]] == [[one] for one in indexed[row["name"]]]:
+            connection.auto_commit(connection.statement("schema/neo4j/drop_index", index=row["name"]))
 
 
 def _wanted(connection: Connection) -> dict[str, tuple[str, str]]:

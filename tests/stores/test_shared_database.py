@@ -16,7 +16,9 @@ from seedrank import cypher
 from seedrank.api import cypher_queries
 from seedrank.api.workbench import Workbench
 from seedrank.core.errors import StoreError, UsageError
+from seedrank.core.progress import silent
 from seedrank.graphdb.neo4j import Neo4jStore, open_store, schema
+from seedrank.graphdb.neo4j.loading import Writer
 from seedrank.graphdb.store import HasGds
 from seedrank.ingest.load import load
 from seedrank.runs import Ranking, Run
@@ -151,11 +153,13 @@ def bare(neo4j_store: Neo4jStore) -> Iterator[Neo4jStore]:
     yield neo4j_store
     neo4j_store.wipe()
     neo4j_store.connection.auto_commit("DROP CONSTRAINT page_id IF EXISTS")
+    neo4j_store.connection.auto_commit("DROP INDEX page_status IF EXISTS")
     neo4j_store.create_schema()
 
 
 def test_what_seedrank_wrote_is_taken_away_and_nothing_else(bare: Neo4jStore) -> None:
     bare.connection.auto_commit("CREATE CONSTRAINT page_id FOR (n:Other) REQUIRE n.id IS UNIQUE")
+    bare.connection.auto_commit("CREATE INDEX page_status FOR (n:Other) ON (n.status)")
     others = (
         "CREATE (:Run {id: 'run 7'})-[:RANKED]->(:Other {id: 1}), (:Load {id: 'truck 7'}), (:Schema {name: 'turn'})"
     )
@@ -201,6 +205,18 @@ def test_a_run_of_before_the_database_was_emptied_is_told_apart(
     for folder in ("XDG_CACHE_HOME", "XDG_DATA_HOME"):
         monkeypatch.setenv(folder, str(tmp_path))
     assert len(run_pages(bench.session, bench.rank("pagerank").run.name))
+
+
+def test_when_a_restored_database_began_is_not_known(bare: Neo4jStore) -> None:
+    """Its runs come with it, and may be older than the last time that a load was repeated."""
+    bare.create_schema()
+    writer = Writer(bare.connection, 100, silent)
+    writer.start(graphs.load("first"), restored=True)
+    bare.apply(graphs.everything(SMALL), graphs.load("first"))
+    assert bare.begun() == ""
+    bare.wipe()
+    bare.apply(graphs.everything(SMALL), graphs.load("first"))
+    assert bare.begun() == bare.loads()[0].started != ""
 
 
 def test_the_engines_see_the_graph_of_their_prefix(neo4j_store: Neo4jStore, prefixed: Neo4jStore) -> None:

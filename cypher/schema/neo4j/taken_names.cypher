@@ -2,5 +2,5 @@
 // params: none
 // store: neo4j
 // Constraints have an index of their own name, and no two of either may have one name.
-SHOW INDEXES YIELD name, type
-RETURN name, type
+SHOW INDEXES YIELD name, type, labelsOrTypes, properties
+RETURN name, type, labelsOrTypes AS labels, properties
