@@ -5,15 +5,19 @@
 The server holds a graph, such as asf-web 2021. ``walk``: PageRank on a projection that is kept, against
 ``gds.pageRank.stream`` on one with the same tolerance. ``balls``: those of 256 pages by each way there is. ``passes``:
 a sum over all links. ``seeds``: ``maxweight`` of five seeds. Runs take turns and the fastest counts; the load of the
-machine is printed with it.
+machine is printed with it. ``--questions`` instead asks ten questions of each engine, each with nothing kept beside the
+store, and prints seconds and, with ``--server PID``, those of the processor, here and in the server.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -101,6 +105,48 @@ def seeds(bench: Workbench, native: NativeEngine, gds: GdsEngine) -> dict[str, C
     return {"native": lambda: ask("native"), "gds": lambda: ask("gds")}
 
 
+QUESTIONS: dict[str, Callable[[Workbench], object]] = {
+    "`rank pagerank`": lambda bench: bench.rank("pagerank"),
+    "`rank hits --iterations 30`": lambda bench: bench.rank("hits", iterations=30),
+    "`rank indegree`": lambda bench: bench.rank("indegree"),
+    "`seeds pagerank -k 10`": lambda bench: bench.seeds("pagerank", k=10),
+    "`seeds outdegree -k 10`": lambda bench: bench.seeds("outdegree", k=10),
+    "`seeds maxout -k 5 --hops 3`": lambda bench: bench.seeds("maxout", k=5, hops=3),
+    "`seeds maxweight -k 5 --hops 3`": lambda bench: bench.seeds("maxweight", k=5, hops=3),
+    "`seeds maxscc -k 5 --hops 3`": lambda bench: bench.seeds("maxscc", k=5, hops=3),
+    "`seeds cores -k 2`": lambda bench: bench.cores(k=2),
+    "`crawl bfs --seeds pagerank:10`": lambda bench: bench.crawl("bfs", seeds="pagerank:10"),
+}
+
+
+def processor_seconds(server: int | None) -> float:
+    """Seconds of the processor that this process and a server on this machine have had."""
+    seconds = time.process_time()
+    if server is not None:
+        fields = Path(f"/proc/{server}/stat").read_text().rpartition(")")[2].split()
+        seconds += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return seconds
+
+
+def ask_each(server: int | None) -> None:
+    """Print a row per question: seconds of each engine, wall and processor; every engine works once beforehand."""
+    print("| | " + " | ".join(ENGINES) + " |\n| --- |" + " --- |" * len(ENGINES))
+    for question, ask in {"": QUESTIONS["`seeds maxweight -k 5 --hops 3`"], **QUESTIONS}.items():
+        cells = []
+        for engine in ENGINES:
+            with TemporaryDirectory() as folder:
+                os.environ["XDG_CACHE_HOME"] = os.environ["XDG_DATA_HOME"] = folder
+                started, processor = time.perf_counter(), processor_seconds(server)
+                with seedrank.open(os.environ["NEO4J_URI"], engine=engine) as bench:
+                    ask(bench)
+                wall, processor = time.perf_counter() - started, processor_seconds(server) - processor
+            cells.append(f"{processor:.1f} ({wall:.1f})")
+        if question:
+            print(f"| {question} | " + " | ".join(cells) + " |", flush=True)
+    print(f"load of the machine {os.getloadavg()[0]:.1f}")
+
+
+ENGINES: tuple[Any, ...] = ("gds", "native", "auto")
 PARTS = {"walk": walks, "passes": passes, "balls": balls, "seeds": seeds}
 
 
@@ -120,7 +166,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default=",".join(PARTS))
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--questions", action="store_true")
+    parser.add_argument("--server", type=int)
     given = parser.parse_args()
+    if given.questions:
+        ask_each(given.server)
+        return
     with seedrank.open(os.environ["NEO4J_URI"], engine="gds") as bench, _engines(bench) as (native, gds):
         print(f"{native.pages:,} pages, {native.links:,} links")
         for part in given.only.split(","):

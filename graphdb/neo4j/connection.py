@@ -124,7 +124,7 @@ class Connection:
     def check(self) -> None:
         """Connect, log in and look at the version, once and without patience."""
         try:
-            with self._session() as session:
+            with self._session(neo4j.READ_ACCESS) as session:
                 session.run("RETURN 1").consume()
             self.agent = agent = self._driver.get_server_info().agent
         except (DriverError, Neo4jError) as error:

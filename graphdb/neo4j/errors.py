@@ -58,7 +58,8 @@ def explained(error: BaseException, url: str, database: str | None = None) -> St
 
 def _explained(error: BaseException, url: str, database: str | None) -> StoreError:
     code = error.code or "" if isinstance(error, Neo4jError) else ""
-    text = (error.message or "").split("\n")[0].rstrip() if isinstance(error, Neo4jError) else _plain(error)
+    # In one line, whole: which nodes break a constraint stands on the second.
+    text = " ".join((error.message or "").split()) if isinstance(error, Neo4jError) else _plain(error)
     if isinstance(error, AuthError) or ".Security." in code:
         return _refused(url, code, text)
     if code.endswith("DatabaseNotFound"):

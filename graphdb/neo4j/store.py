@@ -402,5 +402,6 @@ class Neo4jGdsStore(Neo4jStore):
             text = self.connection.statement(f"gds/neo4j/{statement}", **placeholders)
         except FileNotFoundError:
             raise StoreError(f"unknown statement gds/neo4j/{statement}") from None
-        names, rows = self.connection.rows(text, parameters or {}, write=True)
+        # Projections are no writing: a user who may only read can ask everything.
+        names, rows = self.connection.rows(text, parameters or {}, write=False)
         return [dict(zip(names, row, strict=True)) for row in rows]

@@ -48,7 +48,7 @@ LINES: Mapping[str, Line] = {
             folder="neo4j",
             main_class="org.neo4j.server.CommunityEntryPoint",
             java=(17, 21),
-            image="neo4j:5.26-community",
+            image="neo4j:5.26.30-community",
             jars="1d27949c1e3234f430cd3086e49326061997dc815696bac49bb808065644e473",
         ),
         Line(
@@ -56,7 +56,7 @@ LINES: Mapping[str, Line] = {
             folder="neo4j-2026.01",
             main_class="org.neo4j.server.Neo4jCommunity",
             java=(21, 25),
-            image="neo4j:2026.01-community",
+            image="neo4j:2026.01.4-community",
             jars="809cf716bd07d85092efd6627f968e8f27638bf691f6bcc5817c94efd3face0b",
         ),
     )

@@ -57,6 +57,7 @@ NOT_RUN = {
     ("docs/operations.md", "seedrank db down"): OF_A_SERVER,
     ("docs/operations.md", "export NEO4J_USERNAME=neo4j NEO4J_PASSWORD=eight-or-more"): OF_DOCKER,
     ("docs/operations.md", "docker compose run --rm seedrank load snap /files/web-NotreDame.txt.gz"): OF_DOCKER,
+    ("docs/operations.md", "docker compose stop neo4j"): OF_DOCKER,
     ("docs/operations.md", "docker build --file docker/neo4j.Dockerfile --tag seedrank-neo4j:5.26 ."): OF_DOCKER,
     ("docs/operations.md", "docker build --file docker/seedrank.Dockerfile --tag seedrank ."): OF_DOCKER,
     ("docs/operations.md", 'docker run --rm -it --user "$(id -u):$(id -g)" --volume "$PWD":/data seedrank load snap '

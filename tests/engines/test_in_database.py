@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import numpy as np
 import pytest
 
 import seedrank
-from seedrank.core.errors import GraphError
+from seedrank.core.errors import GraphError, StoreError
 from seedrank.engines.gds import GdsEngine, expansion, projection_admin, sums
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.graphdb.neo4j import Neo4jGdsStore
+from seedrank.graphdb.neo4j.connection import Connection
 from seedrank.loaders.table import TableSource
 from tests.engines.stored import store_web
 from tests.engines.webs import web_graph
@@ -145,3 +147,35 @@ def test_a_bound_from_drawn_pages_holds_and_is_tighter_than_that_of_walks(neo4j_
             assert np.median(native.walk_bound(weight, 3)[far] / exact[far]) > 1.5
         np.testing.assert_array_equal(engine.ball_bound(np.zeros(pages), 2), np.zeros(pages))
     assert expansion.SAMPLED == 2_048
+
+
+def test_a_reader_can_ask_everything(web, monkeypatch):
+    """Questions ask for sessions that read, also where GDS projects: a role that may not write is let in."""
+    modes = []
+    opened = Connection._session
+
+    def noted(self, mode="WRITE"):
+        modes.append(mode)
+        return opened(self, mode)
+
+    monkeypatch.setattr(Connection, "_session", noted)
+    for engine in ("gds", "native"):
+        with seedrank.open(web, engine=engine) as bench:
+            bench.rank("pagerank")
+            bench.rank("hits", iterations=2)
+            bench.seeds("maxweight", k=2, hops=2)
+            bench.query("MATCH (p:Page) RETURN count(p)")
+            bench.stats()
+        modes.append(engine)
+    checked = {"gds", "native", "READ"}
+    assert set(modes) <= checked, [mode for mode in modes if mode not in checked]
+
+
+def test_what_breaks_a_constraint_is_said_in_full(web):
+    store = seedrank.open(web).store
+    with pytest.raises(StoreError) as refused:
+        store.connection.auto_commit("MATCH (p:Page) SET p.same = 1")
+        store.connection.auto_commit("CREATE CONSTRAINT same FOR (p:Page) REQUIRE p.same IS UNIQUE")
+    store.close()
+    assert re.search(r"Both Node\(\d+\) and Node\(\d+\) have the label", str(refused.value))
+    assert "\n" not in str(refused.value)

@@ -47,12 +47,58 @@ def test_the_server_waits_for_that_check() -> None:
     server, check = COMPOSE["services"]["neo4j"], COMPOSE["services"][CHECK]
     assert server["depends_on"] == {CHECK: {"condition": "service_completed_successfully"}}
     assert (check["restart"], check["network_mode"], "ports" in check) == ("no", "none", False)
-    assert check["image"] == server["image"] == "${SEEDRANK_NEO4J_IMAGE:-neo4j:5.26-community}"
+    assert check["image"] == server["image"] == "${SEEDRANK_NEO4J_IMAGE:-neo4j:5.26.30-community}"
 
 
-def test_compose_publishes_on_loopback_only() -> None:
+def test_compose_publishes_on_loopback_unless_told() -> None:
     ports = [port for service in COMPOSE["services"].values() for port in service.get("ports", ())]
-    assert len(ports) == 2 and all(port.startswith("127.0.0.1:") for port in ports)
+    assert len(ports) == 2 and all(port.startswith("${SEEDRANK_BIND:-127.0.0.1}:") for port in ports)
+
+
+def test_a_server_is_healthy_that_lets_us_in_and_has_the_library(tmp_path: Path) -> None:
+    test = COMPOSE["services"]["neo4j"]["healthcheck"]["test"]
+    assert test[0] == "CMD-SHELL"
+    shell = tmp_path / "cypher-shell"
+    shell.write_text('#!/bin/sh\n[ "$NEO4J_USERNAME:$NEO4J_PASSWORD" = "neo4j:a/b secret" ] && echo "$@"\n')
+    shell.chmod(0o755)
+    secret = tmp_path / "auth"
+    secret.write_text("neo4j/a/b secret\n")
+    for given, healthy in (
+        ({"NEO4J_AUTH": "neo4j/a/b secret"}, True),
+        ({"NEO4J_AUTH_FILE": str(secret)}, True),
+        ({"NEO4J_AUTH": "neo4j/wrong"}, False),
+    ):
+        ran = subprocess.run(
+            ["sh", "-c", test[1].replace("$$", "$")],
+            env={**given, "PATH": f"{tmp_path}:/usr/bin:/bin"}, capture_output=True, text=True,
+        )  # fmt: skip
+        assert (ran.returncode == 0) is healthy, ran
+        assert ("gds." in ran.stdout) is healthy
+
+
+@pytest.mark.parametrize(("name", "must"), [("tls", "SEEDRANK_CERTIFICATES"), ("enterprise", "SEEDRANK_GDS_LICENCE")])
+def test_what_stands_beside_compose_adds_to_its_server(name: str, must: str) -> None:
+    text = (REPOSITORY / "docker" / f"{name}.yml").read_text(encoding="utf-8")
+    more = yaml.safe_load(text)["services"]
+    assert more.keys() <= COMPOSE["services"].keys()
+    server = more["neo4j"]
+    assert not server["environment"].keys() & COMPOSE["services"]["neo4j"]["environment"].keys()
+    assert any(volume.startswith(f"${{{must}:?") for volume in server["volumes"])
+    assert f"docker/{name}.yml" in text and f"docker/{name}.yml" in (REPOSITORY / "docker-compose.yml").read_text()
+
+
+def test_a_secret_takes_the_place_of_the_password() -> None:
+    class Loader(yaml.SafeLoader):
+        """Knows Compose's way to take a value back."""
+
+    Loader.add_constructor("!reset", lambda loader, node: None)
+    text = (REPOSITORY / "docker" / "secret.yml").read_text(encoding="utf-8")
+    more = yaml.load(text, Loader)
+    server = more["services"]["neo4j"]
+    assert server["environment"] == {"NEO4J_AUTH": None, "NEO4J_AUTH_FILE": "/run/secrets/neo4j_auth"}
+    assert {tuple(service["secrets"]) for service in more["services"].values()} == {("neo4j_auth",)}
+    assert more["services"].keys() == COMPOSE["services"].keys()
+    assert "NEO4J_PASSWORD:?" not in (REPOSITORY / "docker-compose.yml").read_text(encoding="utf-8")
 
 
 def test_the_dockerfile_builds_what_the_pom_of_the_line_names() -> None:
@@ -105,7 +151,10 @@ def test_an_image_with_gds_fetches_nothing(
 
 def test_each_line_has_its_image(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SEEDRANK_NEO4J_IMAGE", raising=False)
-    assert [docker.image(line) for line in LINES.values()] == ["neo4j:5.26-community", "neo4j:2026.01-community"]
+    assert [docker.image(line) for line in LINES.values()] == [
+        "neo4j:5.26.30-community",
+        "neo4j:2026.01.4-community",
+    ]
     monkeypatch.setenv("SEEDRANK_NEO4J_IMAGE", "mine")
     assert {docker.image(line) for line in LINES.values()} == {"mine"}
 
