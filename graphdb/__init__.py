@@ -70,12 +70,7 @@ def open_store(
     if separator:
         raise _unknown(urlsplit(url).scheme or scheme)
     if not (database is None and prefix is None and model is None):
-        raise UsageError(
-            "{url} has no databases to choose from",
-            hint="{database}, {prefix} and {model} go with a neo4j:// store",
-            fields=("database", "prefix", "model"),
-            values={"url": url},
-        )
+        raise _no_databases(url)
     from seedrank.graph import is_graph_folder
 
     if is_graph_folder(Path(url)):
@@ -112,6 +107,15 @@ def _unknown(scheme: str) -> UsageError:
         f"unknown store scheme {scheme!r}",
         hint="a store is a path (web.duckdb), a folder of arrays, neo4j (of `seedrank db up`), neo4j://host:7687, "
         "or spark+parquet:DIR",
+    )
+
+
+def _no_databases(url: str) -> UsageError:
+    return UsageError(
+        "{url} has no databases to choose from",
+        hint="{database}, {prefix} and {model} go with a neo4j:// store",
+        fields=("database", "prefix", "model"),
+        values={"url": url},
     )
 
 
