@@ -23,12 +23,17 @@ MOST = 10
 _HEAD = f"""\
 # Findings
 
-What to decide for a crawl, measured on recorded webs; what moves most comes first. A figure is the mean over sites,
-with its 95 % interval in brackets; “so on 4 of 5 sites” counts those whose own estimate says the same, and several
-recordings of a site count once. *Of the headroom*: 0 is what random pages get, 1 the best that anybody who knew the
-whole web could; less than {MARGINS["order gain"].least:g} is no difference. *Points of the ideal*: of 100 clicks or
-views that the best choice of as many pages brings; less than {MARGINS["impact share"].least:g} is no difference. In
-charts ✓ holds on that web, ✗ does not, ? is open there; hollow squares do not enter the mean.
+What to decide for a crawl, measured on recorded webs; what moves most comes first. A figure is the mean over sites (of
+ratios the geometric one) with its 95 % interval in brackets; several recordings of a site count once.
+
+* *Of the headroom*: 0 is what random pages get, 1 the best that anybody who knew the whole web could. Below
+  {MARGINS["order gain"].least:g} there is no difference; “much” is {MARGINS["order gain"].much:g}.
+* *Points of the ideal*: of 100 clicks or views that the best choice of as many pages brings. Below
+  {MARGINS["impact share"].least:g} there is no difference; “much” is {MARGINS["impact share"].much:g}.
+* In a chart the shaded part is where its heading holds: beyond no difference, or beyond “much” where the paper says
+  so. “Holds on 4 of 5 sites” counts those whose estimate lies there. ✓ holds on that web, ✗ does not, ? is open (also
+  where a web has too few sites to tell), – had nothing to gain, (✓) holds by construction; hollow squares do not enter
+  the mean.
 
 Written by `make reproduction`; [reproduction.md](reproduction.md) says how each is judged and has every table.
 """
@@ -99,9 +104,8 @@ def decisive() -> dict[str, ClaimSpec]:
 def _items(results: Results) -> list[_Item]:
     """The decisions, those that move most first; what is said of one thing is one item."""
     found: dict[str, _Item] = {}
-    measured_so = [*_by_coverage(results), *_by_kind_of_links(results), *_hidden_flatters(results)]
-    by_claim = [item for one in decisive().values() for item in _by_claim(results, one)]
-    for item in [*measured_so, *by_claim, *_early(results)]:
+    measured_so = [*_by_coverage(results), *_by_kind_of_links(results), *_early(results), *_hidden_flatters(results)]
+    for item in [*measured_so, *(item for one in decisive().values() for item in _by_claim(results, one))]:
         before = found.get(item.lead)
         found[item.lead] = item if before is None else _joined(before, item)
     return sorted(found.values(), key=lambda item: (-item.sure, -item.size))[:MOST]
@@ -125,7 +129,7 @@ def _by_claim(results: Results, spec: ClaimSpec) -> list[_Item]:
     pooled = results.pooled.get(spec.key)
     if pooled is None:
         k = len({results.sites.get(g, g) for g, one in results.recorded(spec.key).items() if counts(one)})
-        why = f"{k} of the {FEWEST_GRAPHS} sites that it takes have measured it."
+        why = f"Measured on {k} of the {FEWEST_GRAPHS} sites that it takes."
         return [_Item(0.0, decision.lead, [decision.open, why], decision.check, [(spec.key, "")], False)]
     part = decision.part or weakest_part(pooled)
     one = next((some for some in pooled.parts if some.claim.part == part), pooled)
@@ -134,7 +138,7 @@ def _by_claim(results: Results, spec: ClaimSpec) -> list[_Item]:
     so = sum(1 for value in by_site.values() if claim.least <= value <= claim.most)
     so = len(by_site) - so if claim.verdict == "does not hold" else so
     sentence, settle = decided(decision, claim)
-    effect = f"{measured(claim, unit_of(claim))}{f' ({part})' if part else ''}, so on {so} of {len(by_site)} sites"
+    effect = f"{measured(claim, unit_of(claim))}{f' ({part})' if part else ''}, holds on {so} of {len(by_site)} sites"
     said = [sentence, f"{effect}; {settle}." if settle else f"{effect}."]
     return [_Item(_size(claim), decision.lead, said, decision.check, [(spec.key, part)], claim.verdict not in _OPEN)]
 
@@ -169,14 +173,16 @@ def _by_coverage(results: Results) -> list[_Item]:
         return []
     said = [
         "Choose them by coverage, not at random: MaxWeight takes the page with the most pages within two links, then "
-        f"the next best. One such seed a site reaches {show_rounded(times[0])} to {show_rounded(times[-1])} times the "
-        f"pages of a random one ({len(times)} webs)."
+        f"the next best; `seedrank seeds` does so, or searches exactly where that fits. One such seed a site reaches "
+        f"{show_rounded(times[0])} to {show_rounded(times[-1])} times the pages of a random one ({len(times)} webs; 1 "
+        "where nearly every page reaches all)."
     ]
     if one is not None:
         by_site = _site_means(results, one.graphs)
         so = sum(1 for value in by_site.values() if value >= one.claim.least)
         said.append(
-            f"{measured(one.claim, unit_of(one.claim))} over one to ten seeds, so on {so} of {len(by_site)} webs."
+            f"{measured(one.claim, unit_of(one.claim))} over one to ten seeds, holds on the sites of "
+            f"{so} of {len(by_site)} webs."
         )
     size = float(np.mean(times))
     return [_Item(size, "How to choose seeds", said, "seedrank seeds", [_SEEDS], True)]
@@ -196,7 +202,8 @@ def _early(results: Results) -> list[_Item]:
     if not times:
         return []
     said = (
-        f"After the first 5 % of the pages FPR has gathered {show_rounded(min(times))} to {show_rounded(max(times))} "
+        f"Fetch by FPR: after the first 5 % of the pages it has gathered {show_rounded(min(times))} to "
+        f"{show_rounded(max(times))} "
         f"times the PageRank that breadth first has ({len(times)} webs)."
     )
     spec = decisive()["fpr-alike"].decision
@@ -219,7 +226,7 @@ def _by_kind_of_links(results: Results) -> list[_Item]:
     said = [
         f"Where {MACHINE} recommends the links (related videos, talks), rank the pages that wait by RW, a walk that "
         f"starts from the clicks or views of crawled pages: it finds {told(MACHINE)} more than PageRank. Where "
-        f"{PEOPLE} set the links it finds {told(PEOPLE)} more: PageRank will do.",
+        f"{PEOPLE} set the links use PageRank: RW is {told(PEOPLE)} ahead there.",
         f"{show_rounded(float(lead))} points lie between the two kinds, {len(by_kind[MACHINE])} and "
         f"{len(by_kind[PEOPLE])} sites: too few for an interval.",
     ]
@@ -252,8 +259,8 @@ def _hidden_flatters(results: Results) -> list[_Item]:
     word = "flatters" if change > 0 else "does not flatter here"
     said = [
         f"Judge by pages that a later crawl adds, where you have one: hiding known pages at random {word}.",
-        f"RW over PageRank in points of the ideal: {pairs}; {len(means)} of the {FEWEST_GRAPHS} sites that an interval "
-        "takes.",
+        f"RW over PageRank in points of the ideal: {pairs}; measured on {len(means)} of the {FEWEST_GRAPHS} sites that "
+        "it takes.",
     ]
     size, check = abs(change) / MARGINS["impact share"].much, "seedrank experiment impact --truth later.tsv"
     key = f"{_WALK}, new"

@@ -38,7 +38,7 @@ def decided(decision: Decision, claim: Claim) -> tuple[str, str]:
         return f"Any choice will do here: {claim.why}.", ""
     settle = re.search(r"(about ([\d,]+)|no number of) .*? would settle it", claim.why)
     if settle and int((settle[2] or f"{MOST_UNITS + 1}").replace(",", "")) > MOST_UNITS:
-        return decision.open, "so near to what counts that more webs will hardly settle it"
+        return decision.open, "so near to what counts that more webs will hardly settle it: try yours"
     return decision.open, settle[0] if settle else ""
 
 

@@ -141,7 +141,7 @@ def test_a_claim_of_two_graphs_is_not_pooled(found):
     results = Results([record for record in found if record["graph"] != "wikispeedia"])
     rows = table_of(page(results, COVERAGE), IMPACT.title)
     assert rows["claim-gain-at-least-hidden"]["pooled"] == "not pooled: 2 of the 3 recorded sites that it takes"
-    assert "2 of the 3 sites that it takes have measured it" in findings(results)
+    assert "Measured on 2 of the 3 sites that it takes" in findings(results)
 
 
 def test_every_claim_has_a_sentence_a_margin_a_unit_and_a_count(found):
@@ -243,7 +243,7 @@ def test_findings_are_worded_by_the_verdict_with_effect_command_and_table(found)
         assert [line.partition(".")[0] for line in lines] == [str(n) for n in range(1, len(lines) + 1)]
         [line] = [line for line in lines if pays.lead in line]
         assert f"**{pays.lead}.** {sentence} " in line
-        assert re.search(r"-?[\d.]+ points of the ideal \[-?[\d.]+, -?[\d.]+\] \(.*?\), so on \d of 3 sites", line)
+        assert re.search(r"-?[\d.]+ points of the ideal \[-?[\d.]+, -?[\d.]+\] \(.*?\), holds on \d of 3 sites", line)
         assert f"On your graph: `{pays.check}` (" in line
         assert re.search(r"\(reproduction\.md#(.*?)\)", line)[1] in places
         assert ("settle it" in line) == (sentence == pays.open)
@@ -289,7 +289,7 @@ def test_hidden_pages_and_new_pages_are_set_side_by_side(found):
     line = next(one for one in decided(findings(Results([*found, new]))) if "How to judge" in one)
     assert "hiding known pages at random flatters" in line
     hidden = raw(found, "ted", f"{key}, hidden", "rw - pagerank at the larger budget")["value"]
-    assert f"ted {hidden:.3g} on hidden and {hidden - 20:.3g} on new pages; 1 of the 3 sites" in line
+    assert f"ted {hidden:.3g} on hidden and {hidden - 20:.3g} on new pages; measured on 1 of the 3 sites" in line
 
 
 def test_every_pooled_line_is_recomputed_from_the_cells_that_are_printed(found):
@@ -393,7 +393,7 @@ def test_seeds_by_coverage_are_told_as_times_the_pages(found):
         record.update(experiment="coverage", figures={"one seed": [lift, lift - 10, lift + 10]})
     line = decided(findings(Results(found)))[0]
     assert "One such seed a site reaches 1.4 to 2.1 times the pages" in line
-    assert "random one (2 webs)" in line
+    assert "random one (2 webs;" in line
 
 
 def test_readings_and_budgets_are_quoted_from_their_tables(found):

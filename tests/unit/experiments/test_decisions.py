@@ -22,7 +22,7 @@ def claim(low: float, high: float):
         (-0.01, 0.02, "important pages come as early"),
         (0.2, 0.3, "Plain FPR and 5 % windowed RankMass differ"),
         (-0.01, 0.08, "would settle it)"),
-        (-0.01, 0.1098, "more webs will hardly settle it)"),
+        (-0.01, 0.1098, "more webs will hardly settle it: try yours)"),
     ],
 )
 def test_a_sentence_follows_the_verdict(low, high, said):
