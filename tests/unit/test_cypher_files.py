@@ -16,7 +16,16 @@ NAMES = cypher.names()
 NOT_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`(?:[^`]|``)*`", re.DOTALL)
 
 # What the placeholders of a statement stand for when it is tried out.
-EXAMPLES = {"TABLE": "LINKS_TO", "TYPE": "DOUBLE", "LO": "0", "HI": "10", "VERSION": "1", "HOPS": "2", "label": "Page"}
+EXAMPLES = {
+    "TABLE": "LINKS_TO",
+    "TYPE": "DOUBLE",
+    "LO": "0",
+    "HI": "10",
+    "VERSION": "1",
+    "HOPS": "2",
+    "label": "Page",
+    "type": "LINKS_TO",
+}
 
 
 def source(name: str) -> str:
