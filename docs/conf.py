@@ -61,7 +61,6 @@ autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 python_display_short_literal_types = True
 python_maximum_signature_line_length = 80
-autodoc_preserve_defaults = True
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 

@@ -69,9 +69,8 @@ def open_store(
         return _neo4j_store(url, model, prefix=prefix, database=database, batch_size=batch_size, wait=wait)
     if separator:
         raise _unknown(urlsplit(url).scheme or scheme)
-    for field, given in (("database", database), ("prefix", prefix), ("model", model)):
-        if given is not None:
-            raise _no_databases(url, field)
+    if not (database is None and prefix is None and model is None):
+        raise _no_databases(url)
     from seedrank.graph import is_graph_folder
 
     if is_graph_folder(Path(url)):
@@ -111,11 +110,11 @@ def _unknown(scheme: str) -> UsageError:
     )
 
 
-def _no_databases(url: str, field: str) -> UsageError:
+def _no_databases(url: str) -> UsageError:
     return UsageError(
         "{url} has no databases to choose from",
-        hint=f"{{{field}}} goes with a neo4j:// store",
-        fields=(field,),
+        hint="{database}, {prefix} and {model} go with a neo4j:// store",
+        fields=("database", "prefix", "model"),
         values={"url": url},
     )
 

@@ -121,4 +121,6 @@ def from_scipy(
 
 
 def _bench(graph: WebGraph, **options: Any) -> Workbench:
+    if graph.weights is not None and (graph.weights == 1).all():
+        graph = graph.unweighted()
     return Workbench(MemoryStore(graph), **options)

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 __all__ = ["nearest", "suggestion"]
 
+_ALIKE = 0.61
+"""How alike two names are at least: `finest` is not meant for `best`."""
 _LISTED = 40
 """Names that are all told; of more, the first of them."""
 
@@ -14,7 +16,7 @@ _LISTED = 40
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The name that was probably meant, `None` where none is near."""
     plain = {_plain(one): one for one in known}
-    near = difflib.get_close_matches(_plain(str(name)), plain, 1)
+    near = difflib.get_close_matches(_plain(str(name)), plain, 1, _ALIKE)
     return plain[near[0]] if near else None
 
 
@@ -23,7 +25,7 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     known = list(known)
     near = nearest(name, known)
     more = ", …" if len(known) > _LISTED else ""
-    return f"did you mean {near}?" if near else f"there are {', '.join(known[:_LISTED])}{more}"
+    return f"did you mean {near}?" if near else f"one of {', '.join(known[:_LISTED])}{more}"
 
 
 def _plain(name: str) -> str:

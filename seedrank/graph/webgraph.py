@@ -143,8 +143,7 @@ class WebGraph:
             sums = np.bincount(
                 np.searchsorted(keys, every_key), np.asarray(weights, np.float64)[keep], minlength=len(keys)
             )
-            weights = float32_weights(sums)
-            arrays |= {} if len(weights) and (weights == 1).all() else {"weights": weights}
+            arrays["weights"] = float32_weights(sums)
         if source_id is not None:
             arrays["source_id"] = np.asarray(source_id, np.int64)
         texts: dict[str, pa.Table] = {"hosts": pa.table({"name": pa.array(list(host_names), pa.large_string())})}

@@ -247,7 +247,7 @@ def test_wrong_usage_exits_with_2(seedrank):
             "none.duckdb does not exist; load a graph first: `seedrank load` makes the store",
         ),
         (("query", "RETURN $url AS url"), "there is no value for $url; give one: --param url=…"),
-        (("--database", "other", "stats"), "--database goes with a neo4j:// store"),
+        (("--database", "other", "stats"), "--database, --prefix and --model go with a neo4j:// store"),
         (("--engine", "gds", "rank", "pagerank"), "use --engine native, or a Neo4j store"),
         (("--store-memory", "1M", "stats"), "such as --store-memory 512M"),
         (("load", "table"), "name one with --pages, --links, --hosts, --queries, --results or --events"),

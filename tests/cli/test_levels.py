@@ -126,7 +126,10 @@ def test_a_teleport_names_hosts_or_their_urls(web, tmp_path):
     plain = {row["host"]: row["score"] for row in rows(web("rank", "pagerank", "--level", "host"))}
     assert found[0]["e.org"] > 0.15 and found[0] != plain
     (tmp_path / "trust.txt").write_text("gone.org\n")
-    assert "not in the graph" in web("rank", "pagerank", "--level", "host", "--teleport", "trust.txt").err
+    assert (
+        "none of its hosts is in the graph: 'gone.org'"
+        in web("rank", "pagerank", "--level", "host", "--teleport", "trust.txt").err
+    )
 
 
 def test_a_run_of_another_level_is_refused_in_one_line(web):

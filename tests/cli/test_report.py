@@ -50,7 +50,7 @@ def web(seedrank, tmp_path):
             paper="000", claim="one claim", quote="their figure", value=3.0, low=1.0, high=5.0, n=9, unit="sites",
             verdict="holds",
         ),
-        Claim(paper="000", claim=SCRIPT, quote=SCRIPT, text=SCRIPT, verdict="cannot be judged", why=SCRIPT),
+        Claim(paper="000", claim=SCRIPT, quote=SCRIPT, verdict="cannot be judged", why=SCRIPT),
         Claim(paper="000", claim="made", value=4.0, verdict="holds", by_construction="synthetic web"),
     ]  # fmt: skip
     table = pa.table({"n": list(range(12)), "text": [SCRIPT] * 12})
@@ -236,7 +236,7 @@ def test_it_prints(opened, web):
 def test_verdicts_say_what_was_put_there(opened):
     page = opened()
     chips = page.locator("#experiments article > p .verdict").all_inner_texts()
-    assert chips == ["1 holds", "1 holds by construction", "1 cannot be judged"]
+    assert chips == ["1 holds", "1 holds by construction", "1 no data"]
 
 
 def test_claims_name_their_paper_by_author(seedrank, web):

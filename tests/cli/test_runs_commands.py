@@ -282,7 +282,7 @@ def test_a_run_is_repeated_where_it_ran(seedrank, web):
 def test_a_killed_experiment_leaves_no_folder(seedrank, web, monkeypatch):
     there = []
 
-    def stop(*given):
+    def stop(*given, **more):
         there.extend(web.rglob("new"))
         raise KeyboardInterrupt
 

@@ -31,7 +31,7 @@ TIME = "a time such as 2024-01-31 or 2024-01-31T12:00:00"
             f"{COMMAND} does not use --depth; it goes with maxweight, maxscc, rootscc",
         ),
         ("seeds greedy -k", f"-k needs a value; {GREEDY}"),
-        ("seeds greedy --save=yes", f"--save takes no value; {GREEDY}"),
+        ("seeds greedy --fold=yes", f"--fold takes no value; {GREEDY}"),
         ("explain", "URL is missing; see seedrank explain --help"),
         ("load warc", "FILE is missing; see seedrank load warc --help"),
         ("stats more words", "'more words' is more than seedrank stats takes; see seedrank stats --help"),

@@ -227,5 +227,5 @@ def test_a_model_and_a_prefix_are_two_graphs(model: Callable[[str], Path], monke
     monkeypatch.setenv("NEO4J_PASSWORD", "x")
     with pytest.raises(UsageError, match="two graphs"):
         open_store("neo4j://localhost:1", model=model(FILM), prefix="Web")
-    with pytest.raises(UsageError, match="goes with a neo4j:// store"):
+    with pytest.raises(UsageError, match="go with a neo4j:// store"):
         open_store("web.duckdb", model=model(FILM))

@@ -174,7 +174,7 @@ def test_a_url_of_something_else(url: str) -> None:
 
 
 def test_database_goes_with_servers(path: Path) -> None:
-    with pytest.raises(UsageError, match="database goes with a neo4j:// store"):
+    with pytest.raises(UsageError, match="database, prefix and model go with a neo4j:// store"):
         open_store(str(path), database="web")
 
 

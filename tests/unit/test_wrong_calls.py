@@ -36,7 +36,7 @@ WRONG = [
     (lambda b: b.seeds("maxweight", kk=3), "did you mean k?"),
     (lambda b: b.seeds("maxweight", K=3), "did you mean k?"),
     (lambda b: b.seeds("maxweight", Hops=3), "did you mean hops?"),
-    (lambda b: b.seeds("maxweight", seeds=3), "there are"),
+    (lambda b: b.seeds("maxweight", seeds=3), "one of weights"),
     (lambda b: b.crawl("FPR"), "did you mean fpr?"),
     (lambda b: b.crawl("fpr@x"), "such as fpr, fpr@20"),
     (lambda b: b.crawl("bfs@2"), "such as fpr, fpr@20"),
@@ -50,7 +50,7 @@ WRONG = [
     (lambda b: b.rank("PageRank"), "did you mean pagerank?"),
     (lambda b: b.rank("trust"), "name a file of pages"),
     (lambda b: b.experiment("Ordering"), "did you mean ordering?"),
-    (lambda b: b.experiment(3), "there are coverage"),
+    (lambda b: b.experiment(3), "one of coverage"),
     (lambda b: b.experiment("ordering", order=["fpr"]), "did you mean orders?"),
     (lambda b: b.experiment("ordering", orders=[len]), "decorate it first"),
     # values of fields

@@ -134,7 +134,7 @@ def test_ranks_of_common_crawl_name_what_they_need(bench):
         bench.export("cc-ranks", harmonic=pages, pagerank=hosts)
     with pytest.raises(UsageError, match="is of rank pagerank, not of rank harmonic"):
         bench.export("cc-ranks", harmonic=hosts)
-    with pytest.raises(UsageError, match=r"has no option 'run'; it takes harmonic"):
+    with pytest.raises(UsageError, match=r"has no option 'run'; one of harmonic"):
         bench.export("cc-ranks", pages)
 
 

@@ -187,7 +187,7 @@ def test_scrapy_has_a_bounded_number_of_queues(count):
 def test_an_unknown_target_is_refused_with_the_nearest():
     with pytest.raises(UsageError, match="unknown target 'nutch'; did you mean nutch-seeds"):
         target_named("nutch")
-    with pytest.raises(UsageError, match="targets are urls, nutch-seeds"):
+    with pytest.raises(UsageError, match="one of urls, nutch-seeds"):
         target_named("!")
 
 
