@@ -140,7 +140,7 @@ def test_bulk_gives_what_a_load_over_the_wire_gives(
     changes, load = graphs.everything(graph), graphs.load("first", counts={"page rows": 3})
     others = managed_store.connection
     for make, undo, said in (
-        ("CREATE CONSTRAINT truck FOR (t:Truck) REQUIRE t.n IS UNIQUE", "DROP CONSTRAINT truck", "others.*: truck"),
+        ("CREATE CONSTRAINT truck FOR (t:Truck) REQUIRE t.n IS UNIQUE", "DROP CONSTRAINT truck", "others.*: 'truck'"),
         ("CREATE (:Schema {name: 'columns', of: 'others'})", "MATCH (s:Schema) DELETE s", "is not empty"),
     ):
         others.auto_commit(make)
