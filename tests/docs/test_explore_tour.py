@@ -72,7 +72,7 @@ def _check_python(block: str, store: str, folder: Path) -> None:
     if "to_gds" in block:
         with seedrank.open(store) as bench:
             left = bench.query("CALL gds.graph.list() YIELD graphName RETURN graphName AS name")["name"].to_pylist()
-        assert [name for name in left if not name.startswith("seedrank-kept-")] == []
+            assert [name for name in left if not name.startswith("seedrank-kept-")] == []
             assert names["best"] == bench.rank("pagerank").table["url"][0].as_py()
         assert [len(one) for one in names["pages"]["embedding"]] == [16] * 18
     else:
