@@ -244,7 +244,7 @@ def kinds(scope: Scope) -> Statement:
 def dated(scope: Scope) -> Statement:
     """Times of runs."""
     rng = scope.rng
-    day = "date(substring(r.created, 0, 10))"
+    day = "date(r.created)"
     since = rng.choice(("2026-01-01", "2026-02-01", "2026-02-02"))
     sign = rng.choice((">=", "<", "=", "<>"))
     returned = rng.choice(

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from seedrank.graphdb.duckdb.cypher_sql.types import Type, of_column, sql_type
+from seedrank.graphdb.duckdb.cypher_sql.types import INSTANT, Type, of_column, sql_type
 from seedrank.graphdb.duckdb.schema import quote
 
 __all__ = ["GraphSchema", "NodeTable", "RelationshipTable", "graph_schema"]
@@ -31,6 +31,8 @@ _RELATIONSHIPS = {
 }
 _NO_PROPERTIES = {"Page": frozenset({"host"})}
 """Columns of nodes that the graph has as relationships."""
+_TIMES = {"run": "created", "load": "started"}
+"""Columns of text, as records have them, that are times in the graph, as in Neo4j."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,7 @@ def graph_schema(columns: Mapping[str, Mapping[str, str]]) -> GraphSchema:
     """
     nodes = {}
     for label, (table, key) in _NODES.items():
-        own = _properties(columns.get(table, {}), _NO_PROPERTIES.get(label, frozenset()))
+        own = _properties(columns.get(table, {}), _NO_PROPERTIES.get(label, frozenset()), _TIMES.get(table))
         nodes[label] = NodeTable(label, quote(table), quote(key), *own)
     relationships = {}
     for name, (table, start, start_key, end, end_key) in _RELATIONSHIPS.items():
@@ -103,12 +105,13 @@ def graph_schema(columns: Mapping[str, Mapping[str, str]]) -> GraphSchema:
 
 
 def _properties(
-    columns: Mapping[str, str], hidden: frozenset[str]
+    columns: Mapping[str, str], hidden: frozenset[str], time: str | None = None
 ) -> tuple[dict[str, Type], dict[str, str], frozenset[str]]:
     properties, reading = {}, {}
     for name, text in columns.items():
         kind = of_column(text)
         if kind is not None and name not in hidden:
+            kind = INSTANT if name == time else kind
             properties[name] = kind
             reading[name] = quote(name) if text == sql_type(kind) else f"{quote(name)}::{sql_type(kind)}"
     return properties, reading, frozenset(columns) - hidden - frozenset(properties)

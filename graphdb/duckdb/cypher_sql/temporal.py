@@ -63,6 +63,8 @@ def _date(made: Made) -> Value:
         return one
     if one.type == DATETIME:
         return Value(f"{one.sql}::DATE", DATE)
+    if one.type == INSTANT:
+        return Value(f"({one.sql} AT TIME ZONE 'UTC')::DATE", DATE)
     if one.type == TEXT:
         return Value(
             f"CASE WHEN regexp_full_match({one.sql}, '{_DATE}') THEN {one.sql}::DATE "

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from tests.cypher.graphs import Web
@@ -67,14 +68,26 @@ def graph_of(web: Web) -> Graph:
         graph.join("RESULT", queries[row["query"]], pages[row["id"]], _without(row, "query", "id"))
     _add_runs(graph, pages, web)
     load = graphs.load(f"web {web.seed}")
-    graph.add("Load", vars(load) | {"state": "done", "counts": json.dumps(load.counts), "seq": 1})
+    graph.add(
+        "Load",
+        vars(load)
+        | {
+            "started": datetime.fromisoformat(load.started),
+            "state": "done",
+            "counts": json.dumps(load.counts),
+            "seq": 1,
+        },
+    )
     return graph
 
 
 def _add_runs(graph: Graph, pages: list[Node], web: Web) -> None:
     for row in web.runs:
         told = {"graph": "made", "engine": "native", "version": "0", "parameters": json.dumps({"k": len(row["pages"])})}
-        run = graph.add("Run", told | _without(row, "pages", "scores", "cores"))
+        run = graph.add(
+            "Run",
+            told | _without(row, "pages", "scores", "cores") | {"created": datetime.fromisoformat(row["created"])},
+        )
         for rank, (page, score) in enumerate(zip(row["pages"], row["scores"], strict=True), 1):
             graph.join("RANKED", run, pages[page], {"rank": rank, "score": None if math.isnan(score) else score})
         for core in row["cores"]:

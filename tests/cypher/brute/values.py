@@ -280,6 +280,8 @@ def _datetime(value: Any) -> datetime.datetime:
 
 
 def _date(value: Any) -> datetime.date:
+    if isinstance(value, datetime.datetime):
+        return value.date()
     return value if type(value) is datetime.date else datetime.date.fromisoformat(value)
 
 
