@@ -7,10 +7,12 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from seedrank.core.errors import UsageError, shorten
-from seedrank.loaders.base import LoadOptions, Source
+
+if TYPE_CHECKING:
+    from seedrank.loaders.base import LoadOptions, Source
 
 __all__ = ["AUTO", "FORMATS", "Format", "register", "source_of"]
 
@@ -105,6 +107,8 @@ def source_of(format: str, files: Sequence[str | Path], options: LoadOptions | N
 
 def _taken(format: str, make: Any, options: LoadOptions) -> dict[str, Any]:
     """The options of a load that a loader's class takes itself."""
+    from seedrank.loaders.base import LoadOptions
+
     known, default = FORMATS[format], LoadOptions()
     asked = {name: getattr(options, name) for name in AUTO if getattr(options, name) != getattr(default, name)}
     for name in asked:
