@@ -370,7 +370,8 @@ def _numbers(values: Any, count: int, name: str, least: float | None) -> np.ndar
     if found.shape != (count,):
         raise UsageError(f"{name} has {found.size:,} numbers", hint=f"give {count:,}: one for each")
     if np.isinf(found).any() or (least is not None and not (found >= least).all()):
-        raise UsageError(f"{name} has a number below {least} or none", hint="mend it")
+        what = "is not finite" if least is None else f"is below {least}, missing or not finite"
+        raise UsageError(f"a number of {name} {what}", hint="mend it")
     return found
 
 
