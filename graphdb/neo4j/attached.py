@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from seedrank.core.changes import Load
 from seedrank.core.errors import GraphError, StoreError, UsageError, shorten
 from seedrank.core.levels import addresses_of_names
-from seedrank.core.model import Status
+from seedrank.core.model import STATUS_CODES
 from seedrank.core.progress import Progress, silent
 from seedrank.core.urls import hosts as hosts_of
 from seedrank.core.urls import turned
@@ -30,7 +30,6 @@ from seedrank.graphdb.store import Counts
 __all__ = ["AttachedStore"]
 
 _BATCH_SIZE = 20_000
-_STATUS = {status.label: status.value for status in Status}
 
 
 class AttachedStore:
@@ -244,15 +243,15 @@ class AttachedStore:
 
     def _statuses(self, rows: pa.Table) -> np.ndarray:
         if self.model.status_property is None:
-            return np.full(len(rows), _STATUS[self.model.status], np.int8)
+            return np.full(len(rows), STATUS_CODES[self.model.status], np.int8)
         words = rows["status"].to_pylist()
-        unknown = next((word for word in words if word is not None and word not in _STATUS), None)
+        unknown = next((word for word in words if word is not None and word not in STATUS_CODES), None)
         if unknown is not None:
             raise StoreError(
                 f"{self.model.status_property} of a node is {shorten(str(unknown))}",
-                hint=f"a status is {', '.join(_STATUS)}; or give one for all nodes in {self.model.path}",
+                hint=f"a status is {', '.join(STATUS_CODES)}; or give one for all nodes in {self.model.path}",
             )
-        return np.array([_STATUS[word or "crawled"] for word in words], np.int8)
+        return np.array([STATUS_CODES[word or "crawled"] for word in words], np.int8)
 
     def _links(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Ends and weights of all relationships between the nodes."""

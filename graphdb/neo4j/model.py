@@ -24,11 +24,10 @@ from typing import Any
 
 from seedrank.core.errors import InputError, shorten
 from seedrank.core.levels import LEVELS, Level
-from seedrank.core.model import Status
+from seedrank.core.model import STATUS_CODES
 
 __all__ = ["Model", "read_model"]
 
-_STATUSES = tuple(status.label for status in Status)
 _KNOWN = {
     "pages": ("label", "level", "id", "host", "url", "status", "columns"),
     "links": ("type", "weight"),
@@ -86,8 +85,8 @@ def read_model(path: Path) -> Model:
     level = pages.get("level", "page")
     if level not in LEVELS:
         raise _wrong(path, "level", level, ", ".join(LEVELS))
-    if by_property is None and status not in _STATUSES:
-        raise _wrong(path, "status", status, f'{", ".join(_STATUSES)}, or {{property = "…"}}')
+    if by_property is None and status not in STATUS_CODES:
+        raise _wrong(path, "status", status, f'{", ".join(STATUS_CODES)}, or {{property = "…"}}')
     return Model(
         path,
         hashlib.sha256(text).hexdigest()[:16],

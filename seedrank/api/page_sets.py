@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from seedrank.core.errors import InputError, UsageError, shorten
 from seedrank.core.levels import addresses
-from seedrank.core.model import Status
+from seedrank.core.model import STATUS_CODES
 from seedrank.core.temp_files import folder_of
 from seedrank.loaders.frames import as_table, is_frame
 from seedrank.loaders.pagelist import PageList, list_of_columns
@@ -134,7 +134,7 @@ def page_frame(session: Session) -> pd.DataFrame:
     """Every page, host or domain of a view by its id: names, ``status`` and the columns."""
     graph = session.graph
     table = session.names.of(pa.chunked_array([pa.array(np.arange(graph.pages))]))
-    words = pa.array([status.label for status in Status])
+    words = pa.array(list(STATUS_CODES))
     table = table.append_column("status", words.take(pa.array(graph.status)))
     texts = set(graph.text_names)
     for name in graph.column_names:

@@ -20,6 +20,7 @@ __all__ = [
     "PAGE_COLUMNS",
     "PAGE_TYPES",
     "RESERVED_PAGE_COLUMNS",
+    "STATUS_CODES",
     "SUMMED_EVENT_COLUMNS",
     "TABLES",
     "Column",
@@ -45,6 +46,9 @@ class Status(IntEnum):
         """The word in the database and in tables."""
         return self.name.lower()
 
+
+STATUS_CODES = {status.label: status.value for status in Status}
+"""Statuses by their words, in the order of their numbers."""
 
 Together = Literal["sum", "mean", "max"]
 """How values of pages are taken together where their host or domain is asked about."""

@@ -21,7 +21,19 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-__all__ = ["MARGINS", "RULE", "ClaimSpec", "Decision", "Margin", "Region", "alike", "claim_specs", "greater", "within"]
+__all__ = [
+    "MARGINS",
+    "RULE",
+    "ClaimSpec",
+    "Decision",
+    "Margin",
+    "Region",
+    "alike",
+    "better_than",
+    "claim_specs",
+    "greater",
+    "within",
+]
 
 _FOLDER = files(__package__).joinpath("claims")
 
@@ -134,6 +146,14 @@ class ClaimSpec:
         """The same claim on one of the two frontiers (`RULE`), which are judged and pooled apart."""
         name = RULE["frontier"][frontier]["name"]
         return replace(self, key=f"{self.key}, {frontier}", claim=f"{self.claim}: {name}")
+
+
+def better_than(baseline: str, name: str, claim: str, quantity: str) -> ClaimSpec:
+    """A comparison that a user asks for and no paper makes: `name` is better than `baseline`."""
+    region = greater(MARGINS[quantity].least)
+    return ClaimSpec(
+        paper="", key=f"{name} over {baseline}", claim=claim, quote="", place="", quantity=quantity, region=region
+    )
 
 
 @cache

@@ -78,15 +78,20 @@ def mean_interval(sample: np.ndarray, unit: str = "", *, rng: int = 1) -> Interv
     unit
         What a unit is.
     """
-    sample = np.asarray(sample, np.float64)
-    sample = sample[~np.isnan(sample)]
-    n = len(sample)
-    value = float(sample.mean()) if n else _NAN
+    sample, found = _measured(sample, unit)
+    n, value = found.n, found.value
     if n < FEWEST:
-        return Interval(value, _NAN, _NAN, n, unit)
+        return found
     error = float(sample.std(ddof=1) / math.sqrt(n))
     below, above = _quantiles(sample, error, rng)
     return Interval(value, value - above * error, value - below * error, n, unit, error)
+
+
+def _measured(sample: np.ndarray, unit: str) -> tuple[np.ndarray, Interval]:
+    """The units that were measured, and their mean without an interval."""
+    sample = np.asarray(sample, np.float64)
+    sample = sample[~np.isnan(sample)]
+    return sample, Interval(float(sample.mean()) if len(sample) else _NAN, _NAN, _NAN, len(sample), unit)
 
 
 def resampled_interval(sample: np.ndarray, share: float, unit: str = "") -> Interval:
@@ -103,12 +108,10 @@ def resampled_interval(sample: np.ndarray, share: float, unit: str = "") -> Inte
     """
     from scipy.stats import t
 
-    sample = np.asarray(sample, np.float64)
-    sample = sample[~np.isnan(sample)]
-    n = len(sample)
-    value = float(sample.mean()) if n else _NAN
+    sample, found = _measured(sample, unit)
+    n, value = found.n, found.value
     if n < FEWEST:
-        return Interval(value, _NAN, _NAN, n, unit)
+        return found
     error = float(sample.std(ddof=1)) * math.sqrt(1 / n + share / (1 - share))
     half = float(t.ppf((1 + LEVEL) / 2, n - 1)) * error
     return Interval(value, value - half, value + half, n, unit, error)

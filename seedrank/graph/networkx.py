@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from seedrank.core.errors import GraphError, UsageError, shorten
-from seedrank.core.model import Status
+from seedrank.core.model import STATUS_CODES, Status
 from seedrank.core.urls import hosts
 from seedrank.graph.webgraph import WebGraph
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 __all__ = ["graph_of_networkx", "graph_to_networkx"]
 
 log = logging.getLogger(__name__)
-
-_CODES = {status.label: status.value for status in Status}
 
 
 def graph_of_networkx(graph: nx.Graph, weight: str = "weight") -> WebGraph:
@@ -58,7 +56,7 @@ def graph_to_networkx(graph: WebGraph) -> nx.DiGraph:
     except ImportError:
         raise UsageError("networkx is not installed", hint="install it: pip install networkx") from None
     made = nx.DiGraph()
-    labels = [status.label for status in Status]
+    labels = list(STATUS_CODES)
     attributes: dict[str, list[Any]] = {"status": [labels[code] for code in graph.status.tolist()]}
     if graph.urls is not None:
         attributes["url"] = graph.urls.to_pylist()
@@ -116,9 +114,9 @@ def _weights(values: list[Any], name: str) -> np.ndarray:
 def _codes(words: list[Any]) -> np.ndarray:
     """Statuses by their names; a node without one is in the frontier."""
     for word in words:
-        if word is not None and word not in _CODES:
-            raise UsageError(f"{shorten(word)} is no status of a page", hint=f"one of {', '.join(_CODES)}")
-    return np.array([Status.FRONTIER if word is None else _CODES[word] for word in words], np.int8)
+        if word is not None and word not in STATUS_CODES:
+            raise UsageError(f"{shorten(word)} is no status of a page", hint=f"one of {', '.join(STATUS_CODES)}")
+    return np.array([Status.FRONTIER if word is None else STATUS_CODES[word] for word in words], np.int8)
 
 
 def _column(name: str, values: list[Any]) -> np.ndarray | pa.Array | None:

@@ -19,7 +19,7 @@ from seedrank.core.changes import same_graph
 from seedrank.core.errors import GraphError, InputError, StoreError
 from seedrank.core.files import ANYTHING
 from seedrank.core.levels import HostWeights, Level
-from seedrank.core.model import Status
+from seedrank.core.model import STATUS_CODES
 from seedrank.core.progress import Progress, silent
 from seedrank.engines.kernels.assemble import add_degrees, place_links, sort_rows
 from seedrank.graph import (
@@ -51,7 +51,6 @@ __all__ = [
 log = logging.getLogger(__name__)
 
 _TEXT = pa.large_string()
-_STATUS_CODE = {status.label: status.value for status in Status}
 
 
 def open_graph(store: GraphStore, folder: Path, *, refresh: bool = False, progress: Progress = silent) -> WebGraph:
@@ -338,8 +337,8 @@ def _host_numbers(hosts: pa.Array, numbers: Mapping[str, int]) -> np.ndarray:
 
 
 def _codes(status: pa.Array) -> np.ndarray:
-    words = pa.array(_STATUS_CODE, pa.string())
-    codes = np.array(list(_STATUS_CODE.values()), np.int8)
+    words = pa.array(STATUS_CODES, pa.string())
+    codes = np.array(list(STATUS_CODES.values()), np.int8)
     index = pc.fill_null(pc.index_in(status, value_set=words), 0)
     picked: np.ndarray = codes[index.to_numpy(zero_copy_only=False)]
     return picked

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from seedrank.core.errors import UsageError, shorten
-from seedrank.experiments.claim_specs import MARGINS, ClaimSpec, greater
+from seedrank.experiments.claim_specs import better_than
 from seedrank.experiments.impact.split import ALL, UNSEEN, Plan
 from seedrank.experiments.intervals import resampled_interval
 from seedrank.experiments.verdicts import judge_parts
@@ -49,17 +49,6 @@ def own_claims(shares: pa.Table, plan: Plan) -> list[Claim]:
             f"{100 * budget:.3g} %": resampled_interval(differences[budget].to_numpy(), overlap, "splits of this graph")
             for budget in sorted(differences)
         }
-        claims += judge_parts(_spec(method, plan), found)
+        claim = f"{method} finds more of {plan.impact} than {plan.baseline}"
+        claims += judge_parts(better_than(plan.baseline, method, claim, QUANTITY), found)
     return claims
-
-
-def _spec(method: str, plan: Plan) -> ClaimSpec:
-    return ClaimSpec(
-        paper="",
-        key=f"{method} over {plan.baseline}",
-        claim=f"{method} finds more of {plan.impact} than {plan.baseline}",
-        quote="",
-        place="",
-        quantity=QUANTITY,
-        region=greater(MARGINS[QUANTITY].least),
-    )

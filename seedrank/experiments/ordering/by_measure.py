@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from seedrank.core.errors import GraphError, UsageError
 from seedrank.experiments.checkpoints import Steps
-from seedrank.experiments.claim_specs import MARGINS, RULE, ClaimSpec, greater
+from seedrank.experiments.claim_specs import MARGINS, RULE, better_than
 from seedrank.experiments.copies import remark_on_copies
 from seedrank.experiments.intervals import Interval, resampled_interval
 from seedrank.experiments.ordering.measure import (
@@ -75,9 +75,10 @@ def by_measure(session: Session, question: OrderingExperiment, steps: Steps) -> 
     drawn = _drawn(session, question, steps, crawls, questions, held)
     gains = {one: _gain(drawn, one, baseline) for one in names if one != baseline}
     claims = as_evidence(session.graph, [_claim(one, baseline, measure, found) for one, found in gains.items()])
+    by_pages = _by_pages(drawn)
     tables = {
         "orders": _orders(drawn, names, gains, claims, baseline),
-        "by-pages": _by_pages(drawn),
+        "by-pages": by_pages,
         "seed-sets": drawn.sets,
     }
     about = [
@@ -87,7 +88,7 @@ def by_measure(session: Session, question: OrderingExperiment, steps: Steps) -> 
     if copies := remark_on_copies(session.graph, np.where(worth > 0, worth, np.nan)):
         about.append(copies)
     shown = {**asdict(question), "orders": names, "measure": measure, "baseline": baseline}
-    return Experiment("ordering", tables, _charts(drawn, gains, measure, baseline), claims, [], shown, about)
+    return Experiment("ordering", tables, _charts(by_pages, gains, measure, baseline), claims, [], shown, about)
 
 
 def _questions(question: OrderingExperiment, baseline: str) -> list[CrawlQuestion]:
@@ -161,15 +162,7 @@ def _gain(drawn: _Drawn, order: str, baseline: str) -> Interval:
 
 
 def _claim(order: str, baseline: str, measure: str, found: Interval) -> Claim:
-    spec = ClaimSpec(
-        paper="",
-        key=f"{order} over {baseline}",
-        claim=f"{order} gathers more of {measure} than {baseline}",
-        quote="",
-        place="",
-        quantity=QUANTITY,
-        region=greater(MARGINS[QUANTITY].least),
-    )
+    spec = better_than(baseline, order, f"{order} gathers more of {measure} than {baseline}", QUANTITY)
     return undecided(spec, f"{baseline} gathers nothing") if found.value != found.value else judge(spec, found)
 
 
@@ -204,12 +197,11 @@ def _by_pages(drawn: _Drawn) -> pa.Table:
     return pa.Table.from_pylist(rows)
 
 
-def _charts(drawn: _Drawn, gains: Mapping[str, Interval], measure: str, baseline: str) -> list[Chart]:
-    table = _by_pages(drawn).to_pandas()
+def _charts(by_pages: pa.Table, gains: Mapping[str, Interval], measure: str, baseline: str) -> list[Chart]:
     curves = [
         Series(str(name), *(part.to_numpy(np.float64) for part in (some["pages"], 100 * some["gathered"])),
                *(part.to_numpy(np.float64) for part in (100 * some["low"], 100 * some["high"])))
-        for name, some in table.groupby("order", sort=False)
+        for name, some in by_pages.to_pandas().groupby("order", sort=False)
     ]  # fmt: skip
     value, low, high = (np.array([getattr(one, end) for one in gains.values()]) for end in ("value", "low", "high"))
     return [
