@@ -105,7 +105,7 @@ def statement(name: str, *, prefix: str = "", **placeholders: str | Sequence[str
 
 @cache
 def prefixed(text: str, prefix: str) -> str:
-    """A text of ours with labels and types of a graph that shares its database: ``WebPage``, ``WEB_LINKS_TO``."""
+    """A text with the labels and types of a graph that shares its database: ``WebPage``, ``WEB_LINKS_TO``."""
     if not prefix:
         return text
     return _RELATIONSHIP.sub(rf"{prefix.upper()}_\1", _LABEL.sub(rf"{prefix}\1", text))

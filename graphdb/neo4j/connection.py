@@ -118,7 +118,7 @@ class Connection:
             raise explained(error, self.url, database) from error
 
     def statement(self, name: str, **placeholders: str | Sequence[str]) -> str:
-        """A statement of ours for this graph (`seedrank.cypher.statement`)."""
+        """A statement by its name, for this graph (`seedrank.cypher.statement`)."""
         return cypher.statement(name, prefix=self.prefix, **placeholders)
 
     def check(self) -> None:

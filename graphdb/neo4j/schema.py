@@ -66,7 +66,7 @@ def make_names(connection: Connection) -> None:
 
 
 def others(connection: Connection) -> list[str]:
-    """Names of indexes and constraints that are not ours."""
+    """Names of indexes and constraints of other programs."""
     wanted = _wanted(connection)
     ours = {*wanted, *(f"seedrank_{name}" for name in wanted), *_named(INDEXED, connection)}
     rows = connection.read(connection.statement("schema/neo4j/taken_names"))

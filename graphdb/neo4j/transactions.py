@@ -1,6 +1,6 @@
-"""Which transactions of a database are not ours: how many, by the number that the server gives to each.
+"""How many transactions of a database are of other programs, by the number that the server gives to each.
 
-Every transaction of ours that writes counts itself (`Connection.write`); the server numbers all that write, and its
+Every transaction of seedrank that writes counts itself (`Connection.write`); the server numbers all that write, and its
 bookmark has the number of the last one. The difference moves when another program writes, whatever it writes: arrays
 of the graph are then read again. The end of a load keeps the difference of that moment.
 """
@@ -54,7 +54,7 @@ def settle(connection: Connection) -> None:
 
 
 def make_known(connection: Connection, names: list[str]) -> None:
-    """Make names of properties known to the server: each new one is a transaction of its own, and ours."""
+    """Make names of properties known to the server: each new one is a transaction of its own, counted as seedrank's."""
     new = connection.read(connection.statement("schema/neo4j/unknown_properties"), names=names)[0]["names"]
     if new:
         cypher = connection.statement("schema/neo4j/properties")
@@ -70,7 +70,7 @@ def _read(connection: Connection) -> tuple[dict[str, int], int | None, str]:
         after = connection.read(cypher)[0].data()
         if after == before:
             break
-        before = after  # one of ours came in between: its number may be in the one and not in the other
+        before = after  # seedrank wrote in between: its number may be in the one and not in the other
     return before, _number(bookmark), bookmark
 
 

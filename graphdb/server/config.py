@@ -143,7 +143,7 @@ class Server:
         file = self.conf / "neo4j.conf"
         before = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
         lines = [_OURS, *(f"{name}={value}" for name, value in settings.items()), _YOURS]
-        # What people have added stays; a setting of ours says where the server is and what it may use.
+        # What people have added stays; seedrank's settings say where the server is and what it may use.
         lines += [line for line in before if line not in lines and line.partition("=")[0].strip() not in settings]
         with whole_file(file) as half:
             half.write_text("\n".join(lines) + "\n", encoding="utf-8")

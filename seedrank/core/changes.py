@@ -47,7 +47,7 @@ def same_graph(one: str, other: str) -> bool:
     """Whether two versions of a store differ at most in what other programs wrote to its database.
 
     The first digits of a version are of what seedrank counts; the rest of a database on a server moves with others too,
-    who may have changed pages or links, or nothing of ours.
+    who may have changed pages or links, or nothing of seedrank's.
     """
     return one[:_OF_OURS] == other[:_OF_OURS]
 

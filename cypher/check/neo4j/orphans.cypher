@@ -1,7 +1,7 @@
 // name: Runs that name no page
 // params: none
 // store: neo4j
-// Ours have a version; nodes that others call Run are no concern of ours.
+// Runs of seedrank have a version; nodes without one belong to other programs.
 MATCH (r:Run)
 WHERE r.version IS NOT NULL AND NOT EXISTS { (r)-[:RANKED|CORE]->(:Page) }
 RETURN count(r) AS found

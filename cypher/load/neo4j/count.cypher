@@ -1,4 +1,4 @@
-// name: Count a transaction of ours that leaves the graph as it is
+// name: Count a transaction of seedrank that leaves the graph as it is
 // params: $transactions
 // store: neo4j
 // In the transaction itself: what the database counts beyond these is written by others (read/neo4j/changes).

@@ -1,4 +1,4 @@
-// name: Drop an index of ours
+// name: Drop one of seedrank's indexes
 // params: none
 // store: neo4j
 DROP INDEX {{index}} IF EXISTS
