@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from typing import Any
 import duckdb
 import neo4j
 import neo4j.graph
+import neo4j.time
 import pytest
 
 from seedrank import cypher
@@ -99,7 +101,7 @@ def fill(run: Run) -> None:
         )
     run(
         "UNWIND $rows AS row "
-        "CREATE (:Run {id: row.id, method: row.method, created: row.created, engine: 'native', seconds: 1.5})",
+        "CREATE (:Run {id: row.id, method: row.method, created: datetime(row.created), engine: 'native', seconds: 1.5})",
         rows=[{"id": i, "method": method, "created": created} for i, method, created, _ in RUNS],
     )
     run(
@@ -123,7 +125,7 @@ def fill(run: Run) -> None:
     )
     run(
         "UNWIND $rows AS row "
-        "CREATE (:`Load` {id: row.id, source: row.source, state: row.state, started: '2026-01-01'})",
+        "CREATE (:`Load` {id: row.id, source: row.source, state: row.state, started: datetime('2026-01-01')})",
         rows=[{"id": i, "source": source, "state": state} for i, source, state in LOADS],
     )
 
@@ -214,6 +216,8 @@ def plain(value: Any) -> Any:
             return _node(value)
         case {"type": kind}:
             return (kind, value.get("weight"))
+        case neo4j.time.DateTime() | datetime():
+            return value.isoformat()[:19]
         case _:
             return value
 
@@ -323,7 +327,7 @@ def test_runs(explore: Run) -> None:
         ("2-seeds", 2),
         ("1-old", 1),
     ]
-    assert rows(found)[1] == ("3-rank", "rank pagerank", "native", "2026-03-01T00:00:00Z", 1.5, 3)
+    assert rows(found)[1] == ("3-rank", "rank pagerank", "native", "2026-03-01T00:00:00", 1.5, 3)
 
 
 def test_latest_run(explore: Run) -> None:
@@ -451,4 +455,4 @@ def test_query_results(explore: Run) -> None:
 
 
 def test_interrupted_loads(explore: Run) -> None:
-    assert rows(explore("interrupted_loads", limit=50)) == [("table pages.csv", "running", "2026-01-01")]
+    assert rows(explore("interrupted_loads", limit=50)) == [("table pages.csv", "running", "2026-01-01T00:00:00")]
