@@ -101,7 +101,8 @@ def fill(run: Run) -> None:
         )
     run(
         "UNWIND $rows AS row "
-        "CREATE (:Run {id: row.id, method: row.method, created: datetime(row.created), engine: 'native', seconds: 1.5})",
+        "CREATE (r:Run {id: row.id, method: row.method, created: datetime(row.created)}) "
+        "SET r.engine = 'native', r.seconds = 1.5",
         rows=[{"id": i, "method": method, "created": created} for i, method, created, _ in RUNS],
     )
     run(
