@@ -92,7 +92,7 @@ def _known_columns(store: str) -> tuple[list[str], list[str]]:
     """Columns of numbers, and of text: as the arrays of the graph have them, where those are newer than the store."""
     record, path = Path(store, "graph.json"), Path(store)
     if not record.is_file():
-        from seedrank.core.paths import cache_folder
+        from seedrank.core.files import cache_folder
 
         record = cache_folder(store) / "graph" / "graph.json"
         if "://" not in store and not (record.is_file() and record.stat().st_mtime_ns > path.stat().st_mtime_ns):
@@ -150,7 +150,7 @@ def _ids(store: str) -> Iterator[Offer]:
 
 
 def _kept(store: str) -> Iterator[Offer]:
-    from seedrank.core.paths import runs_folder
+    from seedrank.core.files import runs_folder
 
     folder = runs_folder(store)
     names = sorted((one.name for one in folder.iterdir() if not one.name.startswith(".")), reverse=True)

@@ -9,9 +9,8 @@ import typer
 from seedrank.cli.ask import answer_to
 from seedrank.cli.command import add_group, command, methods_class
 from seedrank.cli.experiment import FILES, Files
-from seedrank.cli.options import ASKING, Settings
+from seedrank.cli.options import ASKING, Save, Settings, column_for, saved
 from seedrank.cli.output import By, emit_answer, emit_by, for_people, remark, remark_about
-from seedrank.cli.write_back import Save, column_for, saved
 from seedrank.core.numbers import counted
 from seedrank.methods.crawl.methods import CRAWL, orders_of
 from seedrank.questions.crawl import CompareQuestion, CrawlQuestion

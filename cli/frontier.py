@@ -8,9 +8,8 @@ import typer
 
 from seedrank.cli.ask import answer_to
 from seedrank.cli.command import add_group, command, methods_class
-from seedrank.cli.options import ASKING, Settings
+from seedrank.cli.options import ASKING, Save, Settings, column_for, saved
 from seedrank.cli.output import By, emit_answer, emit_by, remark, remark_about
-from seedrank.cli.write_back import Save, column_for, saved
 from seedrank.core.numbers import counted
 from seedrank.methods.frontier.methods import FRONTIER, IMPACT_METHODS
 from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion

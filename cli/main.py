@@ -22,8 +22,7 @@ from seedrank.cli.command import Callback, group_class, later_from
 from seedrank.cli.options import LOGGERS, SHARED, remember, shared_parameters
 from seedrank.cli.streams import OUTPUT, say
 from seedrank.core.errors import SeedrankError, shorten
-from seedrank.core.platforms import check_platform
-from seedrank.core.plugins import load_plugins
+from seedrank.core.package import check_platform, load_plugins
 
 __all__ = ["app", "command", "main"]
 

@@ -13,8 +13,10 @@ from typing import Annotated, Any
 
 import typer
 
+from seedrank.cli.completion import completer
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import RNG_MOST, whole
+from seedrank.questions.question import Saved
 
 __all__ = [
     "ASKING",
@@ -25,15 +27,19 @@ __all__ = [
     "EngineName",
     "Format",
     "Options",
+    "Save",
     "Settings",
     "Site",
+    "column_for",
     "decode_values",
     "option",
     "parameters_of",
     "remember",
+    "saved",
     "shared_default",
     "shared_parameters",
 ]
+
 
 FILE = object()
 """In an annotation: the text names a file, so that its bytes stay as they are."""
@@ -225,3 +231,36 @@ def decode_values(context: typer.Context, values: dict[str, Any], files: Collect
             continue
         value = values[name]
         values[name] = [text(one, option) for one in value] if isinstance(value, list) else text(value, option)
+
+
+Save = Annotated[
+    str | None,
+    typer.Option(
+        "--save",
+        metavar="[all|N]",
+        help="Also write the first 1,000 pages of the answer into the database, N of them, or all.",
+        show_default=False,
+    ),
+]
+
+
+def column_for(what: str) -> Any:
+    """The option ``--write`` of a command that writes `what`."""
+    return typer.Option(
+        "--write",
+        metavar="COLUMN",
+        help=f"Also write {what} as this property.",
+        show_default=False,
+        autocompletion=completer("COLUMN"),
+    )
+
+
+def saved(text: str | None) -> Saved:
+    """How many rows are to be saved."""
+    if text is None:
+        return False
+    if text == "all":
+        return "all"
+    if not text.isascii() or not text.isdigit() or int(text) == 0:
+        raise UsageError(f"{{save}} takes all or a number above 0, not {shorten(text)}", fields=("save",))
+    return int(text)

@@ -9,9 +9,8 @@ import typer
 from seedrank.cli.ask import answer_to, opened
 from seedrank.cli.command import add_group, command, methods_class
 from seedrank.cli.completion import completer
-from seedrank.cli.options import READING, Settings
+from seedrank.cli.options import READING, Settings, column_for
 from seedrank.cli.output import check_output, emit, emit_answer, remark
-from seedrank.cli.write_back import column_for
 from seedrank.methods.rank.methods import RANK
 from seedrank.questions.rank import RankQuestion
 

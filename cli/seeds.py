@@ -8,9 +8,8 @@ import typer
 
 from seedrank.cli.ask import answer_to
 from seedrank.cli.command import add_group, command, methods_class
-from seedrank.cli.options import ASKING, READING, Settings
+from seedrank.cli.options import ASKING, READING, Save, Settings, column_for, saved
 from seedrank.cli.output import By, emit_answer, emit_by, remark, takes_lists
-from seedrank.cli.write_back import Save, column_for, saved
 from seedrank.core.numbers import counted
 from seedrank.methods.seeds.methods import SEEDS
 from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion, TransferQuestion

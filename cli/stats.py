@@ -9,9 +9,8 @@ import typer
 
 from seedrank.cli.ask import answer_to
 from seedrank.cli.command import command
-from seedrank.cli.options import Settings
+from seedrank.cli.options import Settings, column_for
 from seedrank.cli.output import emit_answer, emit_object, printable, remark
-from seedrank.cli.write_back import column_for
 from seedrank.questions.graph import StatsQuestion
 
 if TYPE_CHECKING:

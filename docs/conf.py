@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from seedrank.core.version import VERSION
+from seedrank.core.package import VERSION
 from seedrank.questions.question import Question
 
 project = "seedrank"

@@ -47,19 +47,32 @@ def text() -> str:
     for name, family in FAMILIES.items():
         words = textwrap.fill(", ".join(f'"{one.name}"' for one in family.built_in), LINE - 4)
         parts.append(f"{name} = Literal[\n{textwrap.indent(words, '    ')}\n]  # fmt: skip")
-    parts += ["\n" * (number == 0) + "\n" + _fields(question) for number, question in enumerate(QUESTIONS.values())]
+    every = dict.fromkeys(one for question in QUESTIONS.values() for one in [*reversed(_shared(question)), question])
+    parts += ["\n" * (number == 0) + "\n" + _fields(question) for number, question in enumerate(every)]
     return "\n".join(parts).replace("'", '"')
 
 
+def _shared(question: type[Question]) -> list[type[Question]]:
+    """Classes that a question shares fields with, but for those of which it keeps some at their defaults."""
+    above = [one for one in question.__mro__[1:] if issubclass(one, Question) and one is not Question]
+    return [one for one in above if not {*question.fixed} & {*fields_of(one)}]
+
+
 def _fields(question: type[Question]) -> str:
-    known = {one.name: one for one in dataclasses.fields(question) if one.name not in question.fixed}
+    shared = _shared(question)
+    theirs = {field.name for one in shared for field in dataclasses.fields(one)}
     first = FIRST.get(question.command, question.chooses)
-    own = [name for name in known if name != first]
-    types = {name: _type(str(known[name].type), fields_of(question).get(name)) for name in own}
-    types |= {alias: types[name] for alias, name in question.aliases.items() if name in types}
-    lines = [f"    {name}: {kind}" for name, kind in types.items()]
-    about = f'    """Of ``{question.command}``."""'
-    return "\n".join([f"class {name_of(question)}(TypedDict, total=False):", about, *[""] * bool(lines), *lines, ""])
+    known = {one.name: one for one in dataclasses.fields(question) if one.name not in (*question.fixed, first)}
+    types = {name: _type(str(one.type), fields_of(question).get(name)) for name, one in known.items()}
+    aliases = {alias for one in shared for alias in one.aliases}
+    more = {alias: types[name] for alias, name in question.aliases.items() if name in types and alias not in aliases}
+    own = {name: kind for name, kind in types.items() if name not in theirs} | more
+    lines = [f"    {name}: {kind}" for name, kind in own.items()]
+    about = f"Of ``{question.command}``." if question.command else str(question.__doc__).partition("\n")[0]
+    parents = [one for one in shared if not any(one is not other and issubclass(other, one) for other in shared)]
+    bases = ", ".join([name_of(one) for one in parents] or ["TypedDict"])
+    head = [f"class {name_of(question)}({bases}, total=False):", f'    """{about}"""']
+    return "\n".join([*head, *[""] * bool(lines), *lines, ""])
 
 
 def name_of(question: type[Question]) -> str:

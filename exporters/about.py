@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from seedrank.core.numbers import counted
-from seedrank.core.version import VERSION
+from seedrank.core.package import VERSION
 from seedrank.exporters.rows import Rows
 from seedrank.exporters.targets import Score, Target
 

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from seedrank.core.errors import UsageError, shorten
-from seedrank.core.nearest import suggestion
+from seedrank.core.errors import UsageError, shorten, suggestion
 
 __all__ = ["TARGETS", "Score", "Target", "check_options", "options_of", "register", "target_named"]
 

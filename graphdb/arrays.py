@@ -10,12 +10,11 @@ import pyarrow as pa
 
 from seedrank.core.changes import Load
 from seedrank.core.errors import GraphError, InputError
-from seedrank.core.findings import Finding
 from seedrank.core.model import Status
 from seedrank.core.temp_files import folder_of
 from seedrank.graph import WebGraph
 from seedrank.graph.folder import check_contents
-from seedrank.graphdb.store import Counts
+from seedrank.graphdb.store import Counts, Finding
 
 __all__ = ["ArrayStore", "MemoryStore"]
 

@@ -23,7 +23,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 import pyarrow as pa
@@ -31,7 +31,6 @@ import pyarrow.compute as pc
 
 from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import StoreError
-from seedrank.core.findings import Finding
 from seedrank.core.progress import Progress, silent
 from seedrank.graph import WebGraph
 from seedrank.runs import Ranking, Run
@@ -41,6 +40,7 @@ __all__ = [
     "Contents",
     "Counts",
     "Database",
+    "Finding",
     "GraphStore",
     "HasDatabases",
     "HasFile",
@@ -51,6 +51,7 @@ __all__ = [
     "IsGraph",
     "Repairable",
     "SavedRuns",
+    "Severity",
     "TakesScores",
     "database",
     "database_name",
@@ -112,6 +113,24 @@ class Contents:
             page_columns=own,
             host_columns=hosts,
         )
+
+
+Severity = Literal["error", "warning", "note"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that a check of a store, its runs or its caches found not as it should be."""
+
+    severity: Severity
+    """``error``: answers may be wrong or fail; ``warning``: in the way, or half done; ``note``: harmless."""
+    part: str
+    """What it is in: ``store``, ``files``, ``runs``, ``cache``, ``loads``."""
+    what: str
+    remedy: str
+    """What to do."""
+    repairable: bool = False
+    """Whether a repair mends it."""
 
 
 _PAGE_COLUMNS = frozenset({"id", "url", "source_id", "status", "host"})

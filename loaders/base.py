@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import numpy as np
 import pyarrow as pa
 
-from seedrank.core.errors import UsageError, shorten
+from seedrank.core.errors import UsageError, shorten, suggestion
 from seedrank.core.levels import Level
-from seedrank.core.nearest import suggestion
 
 if TYPE_CHECKING:
     from seedrank.loaders.rejects import Rejects

@@ -8,17 +8,14 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from seedrank.core.platforms import check_platform
-from seedrank.core.version import VERSION
+from seedrank.core.package import VERSION, check_platform
 
 if TYPE_CHECKING:
-    from seedrank import functional
+    from seedrank.api import functional
     from seedrank.api.bibtex import bibtex
-    from seedrank.api.in_memory import from_frames, from_networkx, from_scipy
-    from seedrank.api.open_store import open
-    from seedrank.api.own_formats import exporter, loader
+    from seedrank.api.open_store import from_frames, from_networkx, from_scipy, open
     from seedrank.api.page_sets import Pages
-    from seedrank.api.plugins import crawl_order, frontier_method, seed_method
+    from seedrank.api.plugins import crawl_order, exporter, frontier_method, loader, seed_method
     from seedrank.api.workbench import Workbench
     from seedrank.core.errors import GraphError, InputError, SeedrankError, StoreError, UsageError
     from seedrank.ingest.arrays import load_graph
@@ -73,11 +70,9 @@ _WHERE = {
     ),
     "seedrank.runs": ("Answer", "Run"),
     "seedrank.api.bibtex": ("bibtex",),
-    "seedrank.api.in_memory": ("from_frames", "from_networkx", "from_scipy"),
-    "seedrank.api.open_store": ("open",),
+    "seedrank.api.open_store": ("from_frames", "from_networkx", "from_scipy", "open"),
     "seedrank.api.page_sets": ("Pages",),
-    "seedrank.api.own_formats": ("exporter", "loader"),
-    "seedrank.api.plugins": ("crawl_order", "frontier_method", "seed_method"),
+    "seedrank.api.plugins": ("crawl_order", "exporter", "frontier_method", "loader", "seed_method"),
     "seedrank.api.workbench": ("Workbench",),
 }
 _MODULES = {name: module for module, names in _WHERE.items() for name in names}
@@ -135,7 +130,7 @@ __version__ = VERSION
 def __getattr__(name: str) -> Any:
     # Imported when first asked for: the command line's --help must not wait for pyarrow and numba.
     if name == "functional":
-        return importlib.import_module("seedrank.functional")
+        return importlib.import_module("seedrank.api.functional")
     if name in _MODULES:
         check_platform()
         return getattr(importlib.import_module(_MODULES[name]), name)

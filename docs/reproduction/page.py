@@ -9,8 +9,8 @@ from docs.reproduction.graphs import GRAPHS
 from docs.reproduction.referee import asked
 from docs.reproduction.results import Paper, Results, anchor, mark, measured, unit_of, weakest_part
 from seedrank.core.numbers import show_rounded
+from seedrank.core.package import VERSION
 from seedrank.core.tables import as_markdown, markdown_cell
-from seedrank.core.version import VERSION
 from seedrank.experiments.claim_specs import MARGINS
 from seedrank.experiments.intervals import FEWEST, STUDENTISED
 from seedrank.experiments.pooling import FEWEST_GRAPHS

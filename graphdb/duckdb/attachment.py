@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from seedrank.core.errors import StoreBusy, StoreError
-from seedrank.core.version import VERSION
+from seedrank.core.package import VERSION
 from seedrank.graphdb.duckdb.connection import Connection
 from seedrank.graphdb.duckdb.schema import SCHEMA_VERSION, create_tables
 

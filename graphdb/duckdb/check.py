@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from seedrank.core.errors import StoreError
-from seedrank.core.findings import Finding, Severity
 from seedrank.core.model import Status
 from seedrank.graphdb.duckdb.connection import Connection
 from seedrank.graphdb.duckdb.files import is_locked, left_over
 from seedrank.graphdb.duckdb.schema import TABLES, quote
+from seedrank.graphdb.store import Finding, Severity
 
 __all__ = ["check_files", "check_tables", "repair_tables"]
 

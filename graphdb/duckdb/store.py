@@ -15,10 +15,9 @@ import pyarrow as pa
 
 from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import GraphError, StoreError, UsageError
-from seedrank.core.findings import Finding
+from seedrank.core.package import VERSION
 from seedrank.core.progress import Progress, silent
 from seedrank.core.temp_files import TempClaim, claim_folder
-from seedrank.core.version import VERSION
 from seedrank.graphdb.column_types import score_column
 from seedrank.graphdb.duckdb import writing
 from seedrank.graphdb.duckdb.attachment import attach_store, holds_nothing, make_tables
@@ -26,7 +25,7 @@ from seedrank.graphdb.duckdb.check import check_files, check_tables, repair_tabl
 from seedrank.graphdb.duckdb.connection import Connection, connect, pool_size
 from seedrank.graphdb.duckdb.files import WriteLock
 from seedrank.graphdb.duckdb.schema import HOST_COLUMNS, PAGE_COLUMNS, arrow_type, quote
-from seedrank.graphdb.store import Contents, Counts, SavedRuns
+from seedrank.graphdb.store import Contents, Counts, Finding, SavedRuns
 from seedrank.runs import Ranking, Run
 
 if TYPE_CHECKING:

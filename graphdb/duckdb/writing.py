@@ -9,9 +9,8 @@ from contextlib import contextmanager
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from seedrank.core.changes import Changes, Load
+from seedrank.core.changes import Changes, Load, unload_tables
 from seedrank.core.errors import StoreError
-from seedrank.core.mapped import unload_tables
 from seedrank.core.progress import Advance, Progress
 from seedrank.cypher import quote_identifier
 from seedrank.graphdb.duckdb.connection import Connection

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from seedrank.core.findings import Finding, Severity
 from seedrank.graphdb.neo4j import schema
 from seedrank.graphdb.neo4j.connection import Connection
+from seedrank.graphdb.store import Finding, Severity
 
 __all__ = ["findings", "mend"]
 

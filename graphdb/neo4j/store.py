@@ -15,7 +15,6 @@ import pyarrow.compute as pc
 
 from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import GraphError, StoreError, UsageError
-from seedrank.core.findings import Finding
 from seedrank.core.progress import Progress, silent
 from seedrank.graphdb.column_types import score_column
 from seedrank.graphdb.neo4j import backup, loading, reading, schema
@@ -25,7 +24,7 @@ from seedrank.graphdb.neo4j.transactions import make_known, settle, written
 from seedrank.graphdb.neo4j.types import query_column, time_text, to_time, to_values
 from seedrank.graphdb.neo4j.writer_lock import sole_writer
 from seedrank.graphdb.statements import NEO4J, check
-from seedrank.graphdb.store import Contents, Counts, SavedRuns
+from seedrank.graphdb.store import Contents, Counts, Finding, SavedRuns
 from seedrank.runs import Ranking, Run
 
 __all__ = ["BATCH_SIZE", "Neo4jGdsStore", "Neo4jStore"]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from seedrank.graphdb.server.config import ADDRESS, USER, Server, free_port
-from seedrank.graphdb.server.local import local, login, running
-from seedrank.graphdb.server.server import Status, admin, connect, down, is_running, status, up
+from seedrank.graphdb.server.server import Status, admin, connect, down, is_running, local, login, running, status, up
 from seedrank.graphdb.server.versions import FIRST, LINES
 
 __all__ = [

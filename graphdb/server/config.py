@@ -14,8 +14,7 @@ from typing import Any
 
 from seedrank.core.errors import StoreError, UsageError
 from seedrank.core.files import whole_file
-from seedrank.graphdb.server.assemble import data_folder
-from seedrank.graphdb.server.jars import Jars
+from seedrank.graphdb.server.assemble import Jars, data_folder
 from seedrank.graphdb.server.versions import FIRST, Line, line_named
 
 __all__ = ["ADDRESS", "USER", "Server", "check_port", "free_port"]

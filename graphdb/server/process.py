@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from seedrank.core.errors import StoreError
+from seedrank.graphdb.server.assemble import Jars
 from seedrank.graphdb.server.config import Server
-from seedrank.graphdb.server.jars import Jars
 from seedrank.graphdb.server.java import find_java
 
 __all__ = ["admin", "admin_failed", "alive", "is_ours", "last_error", "start", "stop"]

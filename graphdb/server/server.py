@@ -10,16 +10,20 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from seedrank.core.errors import StoreError
 from seedrank.core.progress import Progress, silent
+from seedrank.graphdb import LOCAL
 from seedrank.graphdb.neo4j import Neo4jStore, open_store
 from seedrank.graphdb.server import docker, process
 from seedrank.graphdb.server.assemble import assemble
-from seedrank.graphdb.server.config import USER, Server, check_port
+from seedrank.graphdb.server.config import ADDRESS, USER, Server, check_port
+from seedrank.graphdb.server.versions import FIRST, LINES
 from seedrank.graphdb.store import HasGds
 
-__all__ = ["Status", "admin", "connect", "down", "is_running", "status", "up"]
+__all__ = ["Status", "admin", "connect", "down", "is_running", "local", "login", "running", "status", "up"]
+
 
 _SECONDS_TO_START = 240.0
 _NEEDED_BYTES = 1 << 30
@@ -246,3 +250,57 @@ def _check_space(folder: Path) -> None:
             f"{folder} has {free >> 20:,} MiB left, and a server needs {_NEEDED_BYTES >> 20:,}",
             hint="make room, or set XDG_DATA_HOME to a folder on another disk",
         )
+
+
+_HOSTS = (ADDRESS, "localhost")
+_NOT_ENCRYPTED = ("neo4j", "bolt")
+_BOLT_PORT = 7687
+
+
+def local(neo4j: str | None = None) -> Server:
+    """The server of a line of Neo4j, with the settings it was last started with.
+
+    Parameters
+    ----------
+    neo4j
+        The line; by default the one that runs, else the one started last, else 5.26. While another runs it is refused.
+    """
+    live = _live()
+    if neo4j is None:
+        return live or max(_servers(), key=lambda server: (server.state().get("started", 0), server.neo4j == FIRST))
+    if live is not None and live.neo4j != neo4j:
+        raise StoreError(
+            f"Neo4j {live.neo4j} is running, and one line runs at a time", hint="stop it with `seedrank db down`"
+        )
+    return Server(neo4j=neo4j).as_started()
+
+
+def running() -> Server:
+    """The server that runs, whichever line it is of."""
+    live = _live()
+    if live is None:
+        raise StoreError(
+            "no local Neo4j is running", hint=f"`seedrank db up` starts one (a file of that name is ./{LOCAL})"
+        )
+    return live
+
+
+def login(url: str) -> tuple[str, str] | None:
+    """User and password for a URL that is the local server's; `None` for any other."""
+    address = urlsplit(url)
+    if address.scheme.lower() not in _NOT_ENCRYPTED or address.hostname not in _HOSTS:
+        return None
+    try:
+        port = address.port or _BOLT_PORT
+    except ValueError:
+        return None  # the driver says what is wrong with it
+    live = _live()
+    return (USER, live.password()) if live is not None and live.port == port else None
+
+
+def _live() -> Server | None:
+    return next((server for server in _servers() if is_running(server)), None)
+
+
+def _servers() -> list[Server]:
+    return [Server(neo4j=name).as_started() for name in LINES]

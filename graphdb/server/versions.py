@@ -29,7 +29,7 @@ class Line:
     image: str
     """The official image."""
     jars: str
-    """SHA-256 of the list of its jars (`seedrank.graphdb.server.jars`)."""
+    """SHA-256 of the list of its jars (`seedrank.graphdb.server.assemble`)."""
 
     def pom(self) -> bytes:
         """The Maven project that names its versions."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from seedrank.core.errors import UsageError, shorten
-from seedrank.core.papers import PAPERS
-from seedrank.core.references import REFERENCES, software
+from seedrank.core.references import PAPERS, REFERENCES, software
 from seedrank.methods.crawl.methods import CRAWL
 from seedrank.methods.frontier.methods import FRONTIER
 from seedrank.methods.rank.methods import RANK

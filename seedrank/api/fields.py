@@ -26,11 +26,16 @@ RankMethod = Literal[
 ]  # fmt: skip
 
 
-class StatsFields(TypedDict, total=False):
-    """Of ``stats``."""
+class LevelledFields(TypedDict, total=False):
+    """A question about pages, or about hosts or domains and the links between them."""
 
     level: Literal["page", "host", "domain"] | None
     host_weights: Literal["links", "pages"]
+
+
+class StatsFields(LevelledFields, total=False):
+    """Of ``stats``."""
+
     distances: bool
     suspicious: bool
     farm_hosts: int
@@ -47,13 +52,16 @@ class StatsFields(TypedDict, total=False):
     rng: int
 
 
-class RankFields(TypedDict, total=False):
-    """Of ``rank``."""
+class LinkedFields(TypedDict, total=False):
+    """How much each link of a page counts."""
 
-    level: Literal["page", "host", "domain"] | None
-    host_weights: Literal["links", "pages"]
     weights: Literal["none", "links"]
     cap_links: int | None
+
+
+class RankFields(LinkedFields, LevelledFields, total=False):
+    """Of ``rank``."""
+
     damping: float
     dangling: Literal["uniform", "teleport", "drop"]
     teleport: Pages | None
@@ -64,13 +72,9 @@ class RankFields(TypedDict, total=False):
     iterations: int
 
 
-class SeedFields(TypedDict, total=False):
-    """Of ``seeds``."""
+class WorthFields(LevelledFields, total=False):
+    """What pages are worth, and how far a seed reaches: asked with every question about seeds."""
 
-    weights: Literal["none", "links"]
-    cap_links: int | None
-    level: Literal["page", "host", "domain"] | None
-    host_weights: Literal["links", "pages"]
     hops: int
     value: Values
     value_base: float
@@ -78,9 +82,19 @@ class SeedFields(TypedDict, total=False):
     value_clicked: float
     spam_bonus: bool
     history: Table | None
+
+
+class SearchingFields(WorthFields, total=False):
+    """How hard to look for the heaviest ball."""
+
     time_limit: float | None
     tolerance: float
     sketch: bool
+
+
+class SeedFields(SearchingFields, LinkedFields, total=False):
+    """Of ``seeds``."""
+
     k: int
     depth: int
     per_site: bool
@@ -103,54 +117,27 @@ class SeedFields(TypedDict, total=False):
     budget: int
 
 
-class EvaluateFields(TypedDict, total=False):
+class EvaluateFields(WorthFields, total=False):
     """Of ``seeds evaluate``."""
 
-    level: Literal["page", "host", "domain"] | None
-    host_weights: Literal["links", "pages"]
-    hops: int
-    value: Values
-    value_base: float
-    value_spam: float
-    value_clicked: float
-    spam_bonus: bool
-    history: Table | None
     certify: bool
 
 
-class ReduceFields(TypedDict, total=False):
+class ReduceFields(SearchingFields, total=False):
     """Of ``seeds reduce``."""
 
-    level: Literal["page", "host", "domain"] | None
-    host_weights: Literal["links", "pages"]
-    hops: int
-    value: Values
-    value_base: float
-    value_spam: float
-    value_clicked: float
-    spam_bonus: bool
-    history: Table | None
-    time_limit: float | None
-    tolerance: float
-    sketch: bool
     keep_share: float
 
 
-class TransferFields(TypedDict, total=False):
+class TransferFields(LevelledFields, total=False):
     """Of ``seeds transfer``."""
 
-    level: Literal["page", "host", "domain"] | None
-    host_weights: Literal["links", "pages"]
     old_store: str | None
 
 
-class CoreFields(TypedDict, total=False):
+class CoreFields(LinkedFields, LevelledFields, total=False):
     """Of ``seeds cores``."""
 
-    level: Literal["page", "host", "domain"] | None
-    host_weights: Literal["links", "pages"]
-    weights: Literal["none", "links"]
-    cap_links: int | None
     k: int
     keep_same_site: bool
     core: Literal["density", "size"]
@@ -167,13 +154,9 @@ class CoreFields(TypedDict, total=False):
     budget: int
 
 
-class CrawlFields(TypedDict, total=False):
-    """Of ``crawl``."""
+class CrawlingFields(LinkedFields, LevelledFields, total=False):
+    """Where crawls begin, when they stop, how polite they are, and what orders share."""
 
-    level: Literal["page", "host", "domain"] | None
-    host_weights: Literal["links", "pages"]
-    weights: Literal["none", "links"]
-    cap_links: int | None
     seeds: Pages
     damping: float
     epsilon: float | None
@@ -194,51 +177,25 @@ class CrawlFields(TypedDict, total=False):
     no_traps: bool
     first: str | Sequence[str]
     rng: int
+    budget: int | None
+    k: int | None
+
+
+class CrawlFields(CrawlingFields, total=False):
+    """Of ``crawl``."""
+
     inter_host_weight: float
     window: float
     partial: bool
-    budget: int | None
-    k: int | None
 
 
-class CompareFields(TypedDict, total=False):
+class CompareFields(CrawlingFields, total=False):
     """Of ``crawl compare``."""
 
-    level: Literal["page", "host", "domain"] | None
-    host_weights: Literal["links", "pages"]
-    weights: Literal["none", "links"]
-    cap_links: int | None
-    seeds: Pages
-    damping: float
-    epsilon: float | None
-    every: str | float
-    impact: str
-    omega: float
-    beta: float
-    limit: int | None
-    bytes: float | None
-    hours: float | None
-    per_host: int | None
-    host_delay: float
-    parallel: int
-    fetch_seconds: float
-    value: Values | None
-    trusted: Pages | None
-    fold: bool
-    no_traps: bool
-    first: str | Sequence[str]
-    rng: int
-    budget: int | None
-    k: int | None
 
+class ScoreOptionsFields(LinkedFields, total=False):
+    """Parameters of the methods that score frontier pages."""
 
-class FrontierFields(TypedDict, total=False):
-    """Of ``frontier``."""
-
-    level: Literal["page", "host", "domain"] | None
-    host_weights: Literal["links", "pages"]
-    weights: Literal["none", "links"]
-    cap_links: int | None
     transform: Literal["linear", "log1p", "rank"]
     epsilon: float
     beta: float
@@ -249,10 +206,20 @@ class FrontierFields(TypedDict, total=False):
     mix: float
     match: Literal["all", "share"]
     rng: int
+
+
+class WatchedFields(ScoreOptionsFields, LevelledFields, total=False):
+    """What impact is: asked with every question about the frontier."""
+
     impact: str
     events: Table | Sequence[Table]
     since: str | None
     until: str | None
+
+
+class FrontierFields(WatchedFields, total=False):
+    """Of ``frontier``."""
+
     budget: str | float | None
     only: str | Sequence[str]
     exclude: str | Sequence[str]
@@ -263,13 +230,9 @@ class FrontierFields(TypedDict, total=False):
     limit: str | float | None
 
 
-class TuneFields(TypedDict, total=False):
+class TuneFields(LinkedFields, LevelledFields, total=False):
     """Of ``frontier tune``."""
 
-    level: Literal["page", "host", "domain"] | None
-    host_weights: Literal["links", "pages"]
-    weights: Literal["none", "links"]
-    cap_links: int | None
     transform: Literal["linear", "log1p", "rank"]
     epsilon: float
     damping: float
@@ -289,58 +252,26 @@ class TuneFields(TypedDict, total=False):
     limit: str | float | None
 
 
-class LearnFields(TypedDict, total=False):
-    """Of ``frontier learn``."""
+class TryingFields(WatchedFields, total=False):
+    """What methods are tried on: frontier pages whose impact is known."""
 
-    level: Literal["page", "host", "domain"] | None
-    host_weights: Literal["links", "pages"]
-    weights: Literal["none", "links"]
-    cap_links: int | None
-    transform: Literal["linear", "log1p", "rank"]
-    epsilon: float
-    beta: float
-    damping: float
-    omega: float
-    virtual: Literal["df", "dd"]
-    fan_out_cap: int | None
-    mix: float
-    match: Literal["all", "share"]
-    rng: int
-    impact: str
-    events: Table | Sequence[Table]
-    since: str | None
-    until: str | None
     budget: str | float | None
     hide: float
     truth: Table | None
     splits: int
-    kind: Literal["tree", "sgd", "boosting"]
-    extras: bool
     k: str | float | None
     limit: str | float | None
 
 
-class ExplainFields(TypedDict, total=False):
-    """Of ``explain``."""
+class LearnFields(TryingFields, total=False):
+    """Of ``frontier learn``."""
 
-    level: Literal["page", "host", "domain"] | None
-    host_weights: Literal["links", "pages"]
-    weights: Literal["none", "links"]
-    cap_links: int | None
-    transform: Literal["linear", "log1p", "rank"]
-    epsilon: float
-    beta: float
-    damping: float
-    omega: float
-    virtual: Literal["df", "dd"]
-    fan_out_cap: int | None
-    mix: float
-    match: Literal["all", "share"]
-    rng: int
-    impact: str
-    events: Table | Sequence[Table]
-    since: str | None
-    until: str | None
+    kind: Literal["tree", "sgd", "boosting"]
+    extras: bool
+
+
+class ExplainFields(WatchedFields, total=False):
+    """Of ``explain``."""
 
 
 class CoverageExperimentFields(TypedDict, total=False):
@@ -384,11 +315,9 @@ class OrderingExperimentFields(TypedDict, total=False):
     rng: int
 
 
-class ImpactExperimentFields(TypedDict, total=False):
+class ImpactExperimentFields(LevelledFields, total=False):
     """Of ``experiment impact``."""
 
-    level: Literal["page", "host", "domain"] | None
-    host_weights: Literal["links", "pages"]
     transform: Literal["linear", "log1p", "rank"]
     epsilon: float
     beta: float

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from seedrank.core.errors import InputError, SeedrankError, StoreError
-from seedrank.core.findings import Finding
 from seedrank.core.temp_files import SUFFIX, sweep
 from seedrank.graph import WebGraph
 from seedrank.graph.folder import check_contents
-from seedrank.graphdb.store import Checked, GraphStore, Repairable
+from seedrank.graphdb.store import Checked, Finding, GraphStore, Repairable
 from seedrank.runs import RunStore
 from seedrank.session import Session
 

@@ -1,4 +1,4 @@
-"""Methods of your own beside the built-in ones: decorators that register a function.
+"""Methods and formats of your own beside the built-in ones: decorators that register a function.
 
 A function gets what it declares, by the names of its parameters. Every method may ask for ``graph`` (`WebGraph`),
 ``engine`` (the primitives of `seedrank.engines.base`) and ``rng`` (a NumPy generator); any other name is a page column
@@ -8,14 +8,21 @@ A function gets what it declares, by the names of its parameters. Every method m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import difflib
+import inspect
+import re
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from seedrank.api.own_functions import Columns, call, check_function, first_line
-from seedrank.core.errors import SeedrankError, UsageError, shorten
+from seedrank.core.errors import GraphError, SeedrankError, UsageError, shorten
+from seedrank.exporters import targets
+from seedrank.graph import WebGraph
+from seedrank.loaders import formats
 from seedrank.methods.crawl.methods import CRAWL
 from seedrank.methods.frontier.methods import FRONTIER
 from seedrank.methods.seeds.methods import SEEDS
@@ -24,14 +31,29 @@ from seedrank.questions.methods import Family, Method
 from seedrank.questions.records import QUESTIONS
 
 if TYPE_CHECKING:
-    from seedrank.graph import WebGraph
+    from seedrank.exporters.rows import Rows
+    from seedrank.loaders.base import LoadOptions
+    from seedrank.loaders.frames import FrameSource
     from seedrank.methods.crawl.orders import CrawlProblem
     from seedrank.methods.crawl.policy import Known, Policy
     from seedrank.methods.frontier.scores import Scores
     from seedrank.methods.seeds.choose import SeedProblem
     from seedrank.methods.seeds.coverage import Selection
 
-__all__ = ["FrontierView", "crawl_order", "frontier_method", "seed_method"]
+__all__ = [
+    "Columns",
+    "FrontierView",
+    "call",
+    "check_function",
+    "crawl_order",
+    "exporter",
+    "failure",
+    "first_line",
+    "frontier_method",
+    "loader",
+    "seed_method",
+]
+
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -237,3 +259,189 @@ def _some_of(name: str, given: Any, candidates: np.ndarray, most: int) -> np.nda
     if len(other):
         raise SeedrankError(f"{name} gives page {other[0]}, which is no candidate", hint="choose among candidates")
     return ids
+
+
+_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+
+
+def check_function(name: Any, function: Any) -> None:
+    """Refuse a name that nobody could type, and a function whose parameters have no names to give by."""
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise UsageError(f"{shorten(name)} cannot be a name", hint="write it like degree-discount")
+    if not callable(function):
+        raise UsageError(f"{shorten(function)} is no function", hint=f"put the decorator of {name} above one")
+    for one in inspect.signature(function).parameters.values():
+        if one.kind in (one.POSITIONAL_ONLY, one.VAR_POSITIONAL, one.VAR_KEYWORD):
+            raise UsageError(f"{name} declares {one}, which has no name to give by", hint="declare what it needs")
+
+
+def first_line(function: Callable[..., Any], otherwise: str) -> str:
+    """What a function says of itself, in a line."""
+    return (inspect.getdoc(function) or otherwise).partition("\n")[0]
+
+
+class Columns:
+    """Page columns of a graph by the names that a function may declare.
+
+    Parameters
+    ----------
+    graph
+        The graph: its columns of numbers and texts, and ``url``, ``status`` and ``host``.
+    known
+        Boolean per page: where numbers are known, NaN elsewhere; everywhere when `None`.
+    """
+
+    def __init__(self, graph: WebGraph, known: np.ndarray | None = None) -> None:
+        self._graph, self._known = graph, known
+        self._held: dict[str, np.ndarray] = {}
+        self.names = ["url"] * (graph.urls is not None) + ["status", "host", *graph.column_names]
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """A column, indexed by page id; read once."""
+        if name not in self._held:
+            self._held[name] = self._read(name)
+        return self._held[name]
+
+    def _read(self, name: str) -> np.ndarray:
+        graph = self._graph
+        texts = graph.urls if name == "url" else graph.text(name) if name in graph.text_names else None
+        if texts is not None:
+            return texts.to_numpy()
+        if name in ("status", "host"):
+            return graph.status if name == "status" else graph.host
+        values = np.asarray(graph.column(name))
+        return values if self._known is None else np.where(self._known, values, np.nan)
+
+
+def call(name: str, function: Callable[..., Any], known: Mapping[str, Callable[[], Any]], columns: Columns) -> Any:
+    """What a function gives, called with what it declares.
+
+    Parameters
+    ----------
+    name, function
+        What it was registered as.
+    known
+        What it may ask for, by name; made when it does.
+    columns
+        Any other name is one of these; a parameter with a default keeps it where there is no such column.
+    """
+    values: dict[str, Any] = {}
+    for one in inspect.signature(function).parameters.values():
+        if one.name in known:
+            values[one.name] = known[one.name]()
+        elif one.name in columns.names:
+            values[one.name] = columns[one.name]
+        elif one.default is one.empty:
+            near = difflib.get_close_matches(one.name, [*known, *columns.names], 1)
+            raise GraphError(
+                f"{name} asks for {one.name}, and pages have no such column",
+                hint=f"did you mean {near[0]}?" if near else f"declare {', '.join(known)} or a page column",
+            )
+    try:
+        return function(**values)
+    except SeedrankError:
+        raise
+    except Exception as error:
+        raise failure(name, error) from error
+
+
+def failure(name: str, error: Exception) -> SeedrankError:
+    """What went wrong in a function of the user's, in one line; the error itself is its cause."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    reason = str(error).partition("\n")[0]
+    return SeedrankError(
+        f"{name} failed: {type(error).__name__}: {shorten(reason)} ({last.filename}, line {last.lineno})",
+        hint="mend the function; it is not part of seedrank",
+    )
+
+
+def loader(name: str, *, about: str = "") -> Callable[[_F], _F]:
+    """Register a format that goes in: ``read(files)`` gives frames by kind of table, such as ``pages`` and ``links``.
+
+    `files` is a list of names. Frames are what `Workbench.load` takes: pandas, polars or Arrow. Other parameters of the
+    function are options, given to `Workbench.load` by name.
+
+    Parameters
+    ----------
+    name
+        As it is asked for: small letters, digits and hyphens.
+    about
+        What the format is, in a few words; the first line of the docstring by default.
+    """
+
+    def register(function: _F) -> _F:
+        check_function(name, function)
+        said = about or first_line(function, "a format of your own")
+        formats.register(name, formats.Format(said, partial(_source, name, function), heeds=formats.AUTO))
+        return function
+
+    return register
+
+
+def exporter(name: str, *, about: str = "") -> Callable[[_F], _F]:
+    """Register a format that goes out: ``write(url, score, …)`` gives the text of the file, in one piece or several.
+
+    It gets what it declares, an array with an entry per page in the order of the answer: ``rank``, ``id``, ``url``,
+    ``host``, ``status``, ``score``, or a page column.
+
+    Parameters
+    ----------
+    name, about
+        As for `loader`.
+    """
+
+    def register(function: _F) -> _F:
+        check_function(name, function)
+        said = about or first_line(function, "A format of your own.")
+        targets.register(name, said, partial(_blocks, name, function))
+        return function
+
+    return register
+
+
+def _source(
+    name: str, function: Callable[..., Any], files: Sequence[str], *, options: LoadOptions | None = None, **given: Any
+) -> FrameSource:
+    from seedrank.loaders.frames import FrameSource
+
+    try:
+        tables = function(list(files), **given)
+    except SeedrankError:
+        raise
+    except Exception as error:
+        raise failure(name, error) from error
+    if not isinstance(tables, Mapping):
+        raise SeedrankError(f"{name} gives {shorten(tables)}", hint='give frames by kind, such as {"links": frame}')
+    source = FrameSource(tables, options)
+    source.files = list(files)
+    source.description = " ".join([name, *files, *source.shape.split("\n")]).rstrip()
+    return source
+
+
+def _blocks(name: str, function: Callable[..., Any], rows: Rows, about: Sequence[str]) -> Iterator[bytes]:
+    known = {one: partial(_column, rows, one) for one in rows.table.column_names}
+    given = call(name, function, known, _OfRows(rows))
+
+    def blocks() -> Iterator[bytes]:
+        try:
+            for part in [given] if isinstance(given, str | bytes) else given:
+                yield part if isinstance(part, bytes) else part.encode()
+        except Exception as error:
+            raise failure(name, error) from error
+
+    return blocks()
+
+
+def _column(rows: Rows, name: str) -> Any:
+    return rows.table[name].to_numpy()
+
+
+class _OfRows(Columns):
+    """Page columns of the pages of an answer, in its order."""
+
+    def __init__(self, rows: Rows) -> None:
+        super().__init__(rows.graph)
+        self._ids = rows.table["id"].to_numpy()
+
+    def _read(self, name: str) -> Any:
+        return super()._read(name)[self._ids]

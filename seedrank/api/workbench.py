@@ -8,15 +8,16 @@ Every question gives an `Answer`. The command line is a thin skin over `Workbenc
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, Unpack, overload
 
 from seedrank.api.cypher_queries import explore, query, sql, to_gds
 from seedrank.api.page_sets import Pages, page_frame, page_text, table_text, value_text
-from seedrank.api.signatures import asks
 from seedrank.core.levels import LEVELS, Level
-from seedrank.core.plugins import load_plugins
+from seedrank.core.package import load_plugins
 from seedrank.graphdb.arrays import MemoryStore
 from seedrank.graphdb.store import GraphStore
 from seedrank.methods.crawl.methods import CRAWL
@@ -68,16 +69,38 @@ if TYPE_CHECKING:
         TransferFields,
         TuneFields,
     )
-    from seedrank.core.findings import Finding
     from seedrank.engines.choose import ChoosingEngine
     from seedrank.exporters.export import Export
     from seedrank.graph import WebGraph
+    from seedrank.graphdb.store import Finding
     from seedrank.loaders.base import LoadOptions, Summary
     from seedrank.methods.rank.rank_comparison import RankChange
     from seedrank.methods.stats import Stats
     from seedrank.runs.comparison import Comparison
 
-__all__ = ["Workbench"]
+__all__ = ["Workbench", "asks"]
+
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def asks(question: type[Question]) -> Callable[[_F], _F]:
+    """Give a method that takes the fields of a question as keywords the signature that says so."""
+
+    def describe(method: _F) -> _F:
+        own = inspect.signature(method)
+        first = [one for one in own.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
+        taken = {one.name for one in first} | set(question.fixed)
+        keywords = [
+            inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=one.default, annotation=one.type)
+            for one in dataclasses.fields(question)
+            if one.name not in taken
+        ]
+        method.__signature__ = own.replace(parameters=[*first, *keywords])  # type: ignore[attr-defined]
+        return method
+
+    return describe
+
 
 _Q = TypeVar("_Q", bound=Question)
 Own = str | Callable[..., Any]
@@ -208,7 +231,7 @@ class Workbench:
 
     def restore(self, file: str | Path) -> dict[str, Any]:
         """Fill the store, which must be empty, from a backup; returns the backup's manifest."""
-        from seedrank.api.restore import restore
+        from seedrank.api.backup import restore
 
         return restore(self.session, Path(file), progress=self.session.progress)
 

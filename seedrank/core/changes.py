@@ -1,19 +1,23 @@
 """What a load hands to a store: everything parsed, merged and numbered, nothing left to decide.
 
-The tables are memory-mapped from the load's temporary files, so a store may take them whole or batch by batch.
-Ids are the store's dense page ids.
+The tables are memory-mapped from the load's temporary files (`map_table`), so a store may take them whole or batch by
+batch. Ids are the store's dense page ids.
 """
 
 from __future__ import annotations
 
+import mmap
+import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pyarrow as pa
 
 from seedrank.core.levels import Level
 
-__all__ = ["Changes", "Load", "same_graph", "stored_level"]
+__all__ = ["Changes", "Load", "map_table", "same_graph", "stored_level", "unload_tables"]
+
 
 _OF_OURS = 8
 
@@ -95,3 +99,24 @@ class Changes:
                 self.results,
             )
         )
+
+
+_mapped: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()
+
+
+def map_table(path: Path) -> pa.Table:
+    """Map an Arrow file; it may be removed while the table is used."""
+    with path.open("rb") as file:
+        memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    _mapped.add(memory)
+    return pa.ipc.open_file(pa.py_buffer(memory)).read_all()
+
+
+def unload_tables() -> None:
+    """Give back the memory of mapped tables; what is used again is read from the file again.
+
+    The system would take it back when it needs it. Until then it counts as this process's, so whoever reads a table
+    larger than the memory asked for calls this after each part.
+    """
+    for memory in list(_mapped):
+        memory.madvise(mmap.MADV_DONTNEED)

@@ -24,11 +24,23 @@ outside ``cli/`` names an option itself (``tests/unit/test_messages.py``).
 from __future__ import annotations
 
 import copy
+import difflib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Self
 
-__all__ = ["GraphError", "InputError", "SeedrankError", "StoreBusy", "StoreError", "TooLarge", "UsageError"]
+__all__ = [
+    "GraphError",
+    "InputError",
+    "SeedrankError",
+    "StoreBusy",
+    "StoreError",
+    "TooLarge",
+    "UsageError",
+    "nearest",
+    "suggestion",
+]
+
 
 _SHOWN = 80
 _NAMED = re.compile(r"\{(\w+)(?:=([^{}]*)|\[([^{}]*)\])?\}")
@@ -193,3 +205,28 @@ def shorten(value: object) -> str:
     """``repr`` of a hostile value: control characters escaped, at most 80 characters."""
     text = repr(value if isinstance(value, (str, bytes, int, float)) else str(value))
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 2]}…{text[-1]}"
+
+
+_ALIKE = 0.61
+"""How alike two names are at least: `finest` is not meant for `best`."""
+_LISTED = 40
+"""Names that are all told; of more, the first of them."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The name that was probably meant, `None` where none is near."""
+    plain = {_plain(one): one for one in known}
+    near = difflib.get_close_matches(_plain(str(name)), plain, 1, _ALIKE)
+    return plain[near[0]] if near else None
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """What to do about an unknown name: the one that was meant, else all there are."""
+    known = list(known)
+    near = nearest(name, known)
+    more = ", …" if len(known) > _LISTED else ""
+    return f"did you mean {near}?" if near else f"one of {', '.join(known[:_LISTED])}{more}"
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("_", "-")

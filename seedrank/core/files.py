@@ -1,4 +1,4 @@
-"""Files and folders that appear whole or not at all, and stay whole when the power goes.
+"""Files and folders that appear whole or not at all, stay whole when the power goes, and where those of a store stand.
 
 Everything is written under a name of its own, brought to disk (``fsync``) and only then renamed; the rename is brought
 to disk too. What a dead process left half-written is swept by the next one that writes in the same folder.
@@ -9,14 +9,27 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
+import hashlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 from seedrank.core.errors import InputError
+from seedrank.core.spark_folder import SCHEME
 from seedrank.core.temp_files import claim_file, claim_folder, sweep
 
-__all__ = ["ANYTHING", "HalfFolder", "make_folders", "to_disk", "whole_file", "whole_files", "whole_folder"]
+__all__ = [
+    "ANYTHING",
+    "HalfFolder",
+    "cache_folder",
+    "make_folders",
+    "runs_folder",
+    "to_disk",
+    "whole_file",
+    "whole_files",
+    "whole_folder",
+]
+
 
 ANYTHING = "*"
 """For `whole_folder`: replace whatever is there, because the place is ours."""
@@ -211,3 +224,29 @@ def _cannot(error: OSError, path: Path, kind: str) -> InputError:
             values={"folder": str(path.parent)},
         )
     return InputError(f"cannot be written ({error.strerror or error})", file=str(path), hint=f"name another {kind}")
+
+
+def cache_folder(url: str, database: str = "") -> Path:
+    """Where the arrays of the graph are kept, and what else can be made again.
+
+    Parameters
+    ----------
+    url, database
+        The store, and which database of its server it is; empty for the default one.
+    """
+    return _folder(url, database, "XDG_CACHE_HOME", ".cache")
+
+
+def runs_folder(url: str, database: str = "") -> Path:
+    """Where answers are kept; the parameters are those of `cache_folder`."""
+    return _folder(url, database, "XDG_DATA_HOME", ".local/share") / "runs"
+
+
+def _folder(url: str, database: str, variable: str, default: str) -> Path:
+    """Beside a store that is a path; for a server, in the user's folder, by a digest of its URL and database."""
+    if "://" not in url:
+        return Path(f"{url.removeprefix(SCHEME)}.seedrank")
+    base = Path(os.environ.get(variable) or Path.home() / default)
+    # The default database goes by the URL alone.
+    place = f"{url} {database}" if database else url
+    return base / "seedrank" / hashlib.sha256(place.encode()).hexdigest()[:16]

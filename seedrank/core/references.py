@@ -1,13 +1,13 @@
-"""The papers that methods come from, by first author and year, as BibTeX."""
+"""The papers that methods and claims come from: by first author and year, and as BibTeX."""
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
 
-from seedrank.core.version import VERSION
+from seedrank.core.package import VERSION
 
-__all__ = ["REFERENCES", "Reference", "software"]
+__all__ = ["PAPERS", "REFERENCES", "Reference", "called", "software"]
 
 
 class Reference(NamedTuple):
@@ -111,3 +111,25 @@ REFERENCES = {
     "Pandey and Olston 2008": Reference("Pandey, S. and Olston, C.", "Crawl ordering by search impact", "WSDM", "2008"),
 }
 """By the source of a method (`seedrank.questions.methods.Method`); README.md has them in words."""
+
+
+PAPERS = {
+    "000": "Zheng et al. 2009",
+    "001": "Daneshpajouh et al. 2008",
+    "002": "Alam et al.",
+    "003": "Daneshpajouh et al. 2008",
+    "004": "Tran et al. 2015",
+}
+"""By the number in claims of kept experiments; 001 and 003 are two versions of one paper, 002 gives no year."""
+
+
+def called(number: str) -> str:
+    """The name of a paper, or of several (``001, 003``); what is no known number stays as it is.
+
+    Parameters
+    ----------
+    number
+        As `seedrank.runs.experiment.Claim` has it.
+    """
+    names = [PAPERS.get(one, one) for one in number.split(", ")]
+    return ", ".join(dict.fromkeys(names))

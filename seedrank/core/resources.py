@@ -1,4 +1,4 @@
-"""How much room there is: memory that may still be taken, and space on a disk."""
+"""How much room there is, in memory and on a disk, and a refusal before work starts that would not fit."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from seedrank.core.errors import StoreError
+from seedrank.core.errors import StoreError, TooLarge
 from seedrank.core.numbers import show_size
 
-__all__ = ["container_limits", "free_disk", "free_memory", "require_disk", "usable_memory"]
+__all__ = ["container_limits", "free_disk", "free_memory", "require_disk", "require_memory", "usable_memory"]
 
 _UNLIMITED = 1 << 60
 """Version 1 of control groups writes a number near 2^63 where there is no limit."""
+_NOT_WORTH_ASKING = 64 * 2**20
+"""Bytes that are there, or nothing works: small graphs do not pay for the question."""
 _GROUPS, _PROCESS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 
 
@@ -69,6 +71,17 @@ def require_disk(needed: int, folder: Path, what: str) -> None:
             f"{what} needs {show_size(needed)} of disk at {{folder}}, and {show_size(there)} are free",
             hint="make room, or use a folder on another disk",
             values={"folder": folder},
+        )
+
+
+def require_memory(needed: int, what: str, hint: str) -> None:
+    """Refuse `what` when it needs more bytes than there are."""
+    if needed < _NOT_WORTH_ASKING:
+        return
+    there = free_memory()
+    if there is not None and needed > there:
+        raise TooLarge(
+            f"{what} needs about {show_size(needed)} of memory and {show_size(max(there, 0))} are free", hint=hint
         )
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
+from seedrank.core import resources
 from seedrank.core.errors import GraphError
 from seedrank.core.levels import HostWeights, Level
 from seedrank.core.progress import Progress
-from seedrank.engines import memory
 from seedrank.engines.base import Engine
 from seedrank.graph import WebGraph
 from seedrank.graphdb.store import GraphStore, HasSpark
@@ -36,7 +36,7 @@ def stays_in_spark(store: GraphStore, engine: str) -> bool:
     if engine == "spark":
         return True
     counts = store.counts()
-    needed, there = native_bytes(counts.pages, counts.links), memory.free_memory()
+    needed, there = native_bytes(counts.pages, counts.links), resources.free_memory()
     if there is None or needed <= there:
         if there is not None:
             most = int(counts.links * there / max(needed, 1))
@@ -84,7 +84,7 @@ def brought_here(engine: Engine) -> WebGraph:
 
     there = engine.engine_at("elsewhere") if isinstance(engine, ChoosingEngine) else engine
     assert isinstance(there, SparkEngine)
-    memory.require(
+    resources.require_memory(
         40 * there.links, f"{there.links:,} links between sites, which a core grows over",
         "use a machine with more memory for the driver",
     )  # fmt: skip

@@ -16,8 +16,8 @@ import pyarrow.parquet as pq
 
 from seedrank.core.errors import InputError
 from seedrank.core.files import whole_file
+from seedrank.core.package import VERSION
 from seedrank.core.temp_files import last_change, sweep
-from seedrank.core.version import VERSION
 
 __all__ = ["Steps"]
 

@@ -1,6 +1,6 @@
 """The claims of the papers as data (``claims/*.toml``): what each says, what is measured, and when it holds.
 
-``claims/quantities.toml`` has the margins and why, ``rule.toml`` what holds for every claim (headroom, budgets,
+``claims/margins.toml`` has the margins and why, ``rule.toml`` what holds for every claim (headroom, budgets,
 timed runs, frontiers), and a file per paper its claims. Forms, with the `margin`
 ``least``, ``much`` or a number, around `than` (0 where it is not given):
 
@@ -111,7 +111,7 @@ class ClaimSpec:
     """A claim of a paper before anything is measured."""
 
     paper: str
-    """Its identifier (`seedrank.core.papers.called` gives its name)."""
+    """Its identifier (`seedrank.core.references.called` gives its name)."""
     key: str
     """Short name, the same on every graph: what is pooled."""
     claim: str
@@ -227,5 +227,5 @@ def _read(name: str) -> dict[str, Any]:
 
 RULE: Mapping[str, Any] = _read("rule")
 """What holds for every claim: headroom, budgets, timed runs, frontiers."""
-MARGINS: Mapping[str, Margin] = {name: Margin(**record) for name, record in _read("quantities").items()}
+MARGINS: Mapping[str, Margin] = {name: Margin(**record) for name, record in _read("margins").items()}
 """By the short name of the quantity."""

@@ -74,7 +74,7 @@ def perform_in_steps(
 
 
 def _check_here(session: Session, question: Question) -> None:
-    session.check_here(question.words, "it goes through the links page by page, again and again")
+    session.check_here(question.words, "it repeatedly goes through the links page by page")
 
 
 def as_evidence(graph: WebGraph, claims: Iterable[Claim]) -> list[Claim]:

@@ -34,8 +34,7 @@ from seedrank.core.numbers import show_size
 from seedrank.core.resources import free_disk, free_memory, require_disk
 from seedrank.engines.kernels.transpose import count_targets_from, place_sources, place_weights
 from seedrank.graph.folder import add, open_folder, writing
-from seedrank.graph.npy import ArrayStream, header, write_all
-from seedrank.graph.reading import pieces
+from seedrank.graph.npy import ArrayStream, header, pieces, write_all
 from seedrank.graph.webgraph import frozen
 
 __all__ = ["PLACE", "fits_memory", "memory_taken", "refuse_in_memory", "transpose_links", "transpose_weights"]

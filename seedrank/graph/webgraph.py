@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     import networkx as nx
     from scipy import sparse
 
-__all__ = ["MAX_PAGES", "WebGraph", "float32_weights", "frozen"]
+__all__ = ["AT_ONCE", "MAX_PAGES", "WebGraph", "float32_weights", "frozen", "url_blocks", "url_bytes"]
+
 
 _LINK_ARRAYS = frozenset({"out_offsets", "out_targets", "in_offsets", "in_sources"})
 _WEIGHT_ARRAYS = frozenset({"weights", "in_weights"})
@@ -469,3 +470,24 @@ class WebGraph:
         offsets, targets, in_offsets = self.out_offsets, self.out_targets, self.in_offsets
         transpose_weights(frozen(offsets), frozen(targets), frozen(in_offsets), frozen(held), weights)
         return frozen(weights)
+
+
+AT_ONCE = 1 << 18
+"""URLs that are looked at together."""
+
+
+def url_blocks(graph: WebGraph) -> Iterator[tuple[int, pa.Array]]:
+    """The URLs, some at a time, with the id of the first page; nothing where no page has one."""
+    if graph.urls is None:
+        return
+    for first in range(0, graph.pages, AT_ONCE):
+        block = graph.urls.slice(first, AT_ONCE).cast(pa.large_string()).combine_chunks()
+        yield first, block.chunk(0) if isinstance(block, pa.ChunkedArray) else block
+
+
+def url_bytes(urls: pa.Array) -> tuple[np.ndarray, np.ndarray]:
+    """Bytes of large strings, and where each begins; a null is empty."""
+    _, offsets, data = urls.buffers()
+    bounds = np.frombuffer(offsets, np.int64)[urls.offset : urls.offset + len(urls) + 1]
+    text = np.empty(0, np.uint8) if data is None else np.frombuffer(data, np.uint8)
+    return frozen(text), frozen(bounds)

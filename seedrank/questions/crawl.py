@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import MOST_POWER, share_of
-from seedrank.questions.links import Linked
-from seedrank.questions.question import Kind, Levelled, Saved, field, rng_field
+from seedrank.questions.question import Kind, Levelled, Linked, Saved, field, rng_field
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer

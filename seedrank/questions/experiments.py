@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from seedrank.core.errors import UsageError, shorten
-from seedrank.core.nearest import suggestion
+from seedrank.core.errors import UsageError, shorten, suggestion
 from seedrank.core.numbers import MOST_TIMES
 from seedrank.questions.frontier import Watched
-from seedrank.questions.links import WEIGHING
-from seedrank.questions.question import Kind, Question, default_of, field, rng_field
+from seedrank.questions.question import WEIGHING, Kind, Question, default_of, field, rng_field
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer

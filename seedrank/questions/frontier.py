@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import MOST_POWER, MOST_TIMES, MOST_WORTH
-from seedrank.questions.links import Linked
-from seedrank.questions.question import Kind, Levelled, Saved, field, rng_field
+from seedrank.questions.question import Kind, Levelled, Linked, Saved, field, rng_field
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer
@@ -128,7 +127,7 @@ class FrontierQuestion(Watched):
     method: str = "rw-eg"
     budget: str | None = field(None, "How many frontier pages to choose.", metavar="N|P%", shown="all")
     only: tuple[str, ...] = field((), "Such as host=*.example, url=*/docs/*.", panel=WHICH, completion=("COND",))
-    exclude: tuple[str, ...] = field((), "The same.", panel=WHICH, completion=("COND",))
+    exclude: tuple[str, ...] = field((), "Exclude pages matching COND.", panel=WHICH, completion=("COND",))
     fold: bool = field(False, "Leave out pages that repeat others of their host.", panel=WHICH)
     no_traps: bool = field(False, "Leave out pages in traps.", panel=WHICH)
     model: str | None = field(

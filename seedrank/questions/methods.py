@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from seedrank.core.errors import UsageError, shorten
-from seedrank.core.nearest import nearest
+from seedrank.core.errors import UsageError, nearest, shorten
 from seedrank.questions.question import Question, default_of, fields_of
 
 __all__ = ["Family", "Method"]

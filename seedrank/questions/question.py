@@ -18,8 +18,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
-from seedrank.core.errors import UsageError, shorten
-from seedrank.core.nearest import suggestion
+from seedrank.core.errors import UsageError, shorten, suggestion
 from seedrank.core.numbers import RNG_MOST
 
 if TYPE_CHECKING:
@@ -27,9 +26,12 @@ if TYPE_CHECKING:
     from seedrank.session import Session
 
 __all__ = [
+    "WEIGHING",
     "Field",
     "Kind",
     "Levelled",
+    "LinkWeights",
+    "Linked",
     "Question",
     "Saved",
     "build_question",
@@ -356,3 +358,31 @@ class Levelled(Question):
                 hint="add {level=host} or {level=domain}",
                 fields=("host_weights", "level"),
             )
+
+
+LinkWeights = Literal["none", "links"]
+"""What a link counts: 1, or its stored weight."""
+
+LINKS = "Links"
+WEIGHING = ("weights", "cap_links")
+"""Fields of `Linked`: methods that go by weights use them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Linked(Question):
+    """How much each link of a page counts."""
+
+    weights: Literal["none", "links"] = field(
+        "none",
+        "links: a link counts as much as its stored weight (a missing one 1, one of 0 nothing); none: each counts 1.",
+        panel=LINKS,
+        choices=("none", "links"),
+    )
+    cap_links: int | None = field(
+        None,
+        "A page hands its score on over its N heaviest links; ties by a hash of both ids.",
+        panel=LINKS,
+        metavar="N",
+        least=1,
+        shown="all",
+    )

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES
-from seedrank.questions.links import Linked
-from seedrank.questions.question import Levelled, field
+from seedrank.questions.question import Levelled, Linked, field
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES, MOST_WORTH, share_of
-from seedrank.questions.links import Linked
-from seedrank.questions.question import Kind, Levelled, Saved, default_of, field, rng_field
+from seedrank.questions.question import Kind, Levelled, Linked, Saved, default_of, field, rng_field
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer
@@ -108,7 +107,7 @@ class SeedQuestion(Searching, Linked):
     only: tuple[str, ...] = field(
         (), "Such as host=*.example, url=*/docs/*, clicks>0.", panel=WHICH, completion=("COND",)
     )
-    exclude: tuple[str, ...] = field((), "The same.", panel=WHICH, completion=("COND",))
+    exclude: tuple[str, ...] = field((), "Exclude pages matching COND.", panel=WHICH, completion=("COND",))
     non_pages: bool = field(False, "Also take robots.txt, images and other non-pages as seeds.", panel=WHICH)
     fold: bool = field(False, "Pages that repeat others of their host are worth nothing and no seeds.", panel=WHICH)
     no_traps: bool = field(False, "The same of pages in traps.", panel=WHICH)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,8 +13,9 @@ import pyarrow as pa
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.files import whole_file
 from seedrank.core.levels import Level, name_column
+from seedrank.core.package import VERSION
 from seedrank.core.tables import SHOWN, as_html, as_text, sheet_of
-from seedrank.runs.record import Ranking, Run
+from seedrank.runs.record import Ranking, Run, now
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +56,7 @@ class Answer:
         self.experiment = experiment
         self._rows = rows
         self.origin: Callable[[], Mapping[str, Any]] = dict
-        """Gives the graph and the loads that it is of (`seedrank.session.origin`)."""
+        """Gives the graph and the loads that it is of (`Session.origin_of`)."""
 
     @cached_property
     def table(self) -> pa.Table:
@@ -80,9 +82,24 @@ class Answer:
     @cached_property
     def provenance(self) -> dict[str, Any]:
         """What anyone needs to get it again: version, command, parameters, digest of the graph, loads, time."""
-        from seedrank.runs.provenance import provenance_of
-
-        return provenance_of(self.run, self.origin())
+        run = self.run
+        return {
+            "seedrank": run.version or VERSION,
+            "run": run.name,
+            "method": run.method,
+            "store": run.store,
+            "command": _python(run),
+            "parameters": dict(run.parameters),
+            "rng": run.parameters.get("rng"),
+            "engine": run.engine,
+            "created": run.created,
+            "seconds": run.seconds,
+            "graph": {"version": run.graph},
+            "loads": [],
+            **self.origin(),
+            "exported": now(),
+            "exported_by": VERSION,
+        }
 
     def export(self, folder: str | Path, *, figures: str = "svg", size: str | None = None) -> list[Path]:
         """Write tables (CSV), charts, claims and ``provenance.json`` into a folder, as `seedrank.export`."""
@@ -100,7 +117,7 @@ class Answer:
         table
             Of an experiment: its main one by default, ``claims``, or another of ``answer.tables``.
         """
-        from seedrank.core.latex import as_latex
+        from seedrank.core.tables import as_latex
 
         named = self.table if self.experiment is None else next(iter(self.experiment.tables.values()))
         if table is not None:
@@ -159,3 +176,13 @@ class Answer:
         rows = self.table.num_rows
         many = f"{rows:,} row{'' if rows == 1 else 's'}"
         return f"{name}: {many}, the first {SHOWN}" if rows > SHOWN else f"{name}: {many}"
+
+
+def _python(run: Run) -> str | None:
+    """The call that asks it again, with every field that is not the default."""
+    question = run.question
+    if question is None:
+        return None
+    given = ((one.name, getattr(question, one.name), one.default) for one in fields(question))
+    told = (f"{name}={value!r}" for name, value, default in given if value != default)
+    return f"bench.ask(seedrank.{type(question).__name__}({', '.join(told)}))"

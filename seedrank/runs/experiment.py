@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pyarrow as pa
 
 from seedrank.core.numbers import show_interval
-from seedrank.core.papers import called
+from seedrank.core.references import called
 from seedrank.core.tables import Sheet, as_html, as_text, sheet_of
 from seedrank.output.charts.chart import Chart
 
@@ -30,7 +30,7 @@ class Claim:
     """A claim of a paper and what became of it on this graph; made by `seedrank.experiments.verdicts` alone."""
 
     paper: str
-    """Its identifier, ``000`` to ``004`` (`seedrank.core.papers.called` gives its name)."""
+    """Its identifier, ``000`` to ``004`` (`seedrank.core.references.called` gives its name)."""
     claim: str
     """The claim in one line."""
     verdict: Verdict

@@ -21,9 +21,8 @@ import pyarrow.parquet as pq
 
 from seedrank.core.errors import InputError, UsageError, shorten
 from seedrank.core.files import whole_files
-from seedrank.core.version import VERSION
+from seedrank.core.package import VERSION
 from seedrank.output.charts.chart import Chart, Series
-from seedrank.runs import provenance
 from seedrank.runs.answer import Answer
 from seedrank.runs.experiment import Claim, Experiment
 from seedrank.runs.record import Run, now, plain
@@ -144,7 +143,8 @@ def export(
             (half / f"{experiment.name}-claims.json").write_text(claims, encoding="utf-8")
         for name, content in figure.items():
             (half / name).write_bytes(content)
-        (half / provenance.FILE).write_text(provenance.written(record), encoding="utf-8")
+        text = json.dumps(record, indent=1, ensure_ascii=False, default=plain) + "\n"
+        (half / "provenance.json").write_text(text, encoding="utf-8")
         written = sorted(path.name for path in half.iterdir())
     return [folder / name for name in written]
 
@@ -172,9 +172,8 @@ def _flat(table: pa.Table) -> pa.Table:
 
 def _figures(kind: str, size: str | None, experiment: Experiment | None) -> dict[str, bytes]:
     """Every panel as a file of a kind, by its name."""
-    from seedrank.output.charts import render
-    from seedrank.output.charts.figure import KINDS, figure_size
     from seedrank.output.charts.panels import panels
+    from seedrank.output.charts.render import KINDS, as_svg, figure_size
 
     if f".{kind}" not in KINDS:
         raise UsageError(f"figures cannot be {shorten(kind)}", hint="one of svg, pdf, png")
@@ -184,7 +183,7 @@ def _figures(kind: str, size: str | None, experiment: Experiment | None) -> dict
     drawn, _ = panels(experiment.charts)
     on_screen = kind == "svg" and size is None
     return {
-        f"{experiment.name}-{one.chart.name}.{kind}": render.as_svg(one).encode()
+        f"{experiment.name}-{one.chart.name}.{kind}": as_svg(one).encode()
         if on_screen
         else KINDS[f".{kind}"](one, measures)
         for one in drawn

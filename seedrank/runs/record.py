@@ -17,11 +17,24 @@ import pyarrow as pa
 
 from seedrank.core.errors import UsageError
 from seedrank.core.levels import LEVELS, Level
-from seedrank.questions.question import Kind, Question
+from seedrank.core.tables import Sheet, as_html, as_text, middle_cut, pairs, text_of
+from seedrank.questions.question import Kind, Question, default_of
 from seedrank.questions.records import kind_of_run, question_of
-from seedrank.runs.display import run_html, run_line
 
-__all__ = ["NATIVE_ON_NEO4J", "Ranking", "Run", "engine_text", "new_id", "now", "plain", "read_record", "to_record"]
+__all__ = [
+    "NATIVE_ON_NEO4J",
+    "Ranking",
+    "Run",
+    "Runs",
+    "asked",
+    "engine_text",
+    "new_id",
+    "now",
+    "plain",
+    "read_record",
+    "to_record",
+]
+
 
 FORMAT = 2
 """Of run records."""
@@ -118,11 +131,14 @@ class Run:
         return self.sequence, self.created, self.id
 
     def __repr__(self) -> str:
-        return run_line(self)
+        when = f"; {_when(self)}" if self.created else ""
+        return text_of(f"Run({self.id}: {asked(self)}{when})")
 
     def _repr_html_(self) -> str:
-        """What was asked and the facts, as a notebook shows them."""
-        return run_html(self)
+        """What was asked, where and when, and the facts, as a notebook shows them."""
+        about = {"asked": asked(self), "when": _when(self)}
+        about |= {name: getattr(self, name) for name in ("seconds", "engine", "graph", "store", "version")}
+        return as_html(self.name, [pairs(about), *([pairs(self.facts, "facts")] if self.facts else [])])
 
 
 @dataclass(frozen=True)
@@ -220,3 +236,44 @@ def plain(value: object) -> object:
     if isinstance(value, np.ndarray):
         return value.tolist()
     raise TypeError(f"{type(value).__name__} does not belong in a record")
+
+
+_MOST = 20
+"""Runs of a list that are shown: the newest."""
+_LONGEST = 40
+
+
+class Runs(list[Run]):
+    """A list of runs, oldest first, that is shown as a table."""
+
+    def __repr__(self) -> str:
+        return as_text(self._title(), [self._sheet()] if self else [])
+
+    def _repr_html_(self) -> str:
+        return as_html(self._title(), [self._sheet()] if self else [])
+
+    def _title(self) -> str:
+        many = f"{len(self):,} run{'' if len(self) == 1 else 's'}"
+        return f"{many}, the newest {_MOST}" if len(self) > _MOST else many
+
+    def _sheet(self) -> Sheet:
+        rows = [(run.id, asked(run), _when(run), run.graph[:8]) for run in self[-_MOST:]]
+        return Sheet(("id", "asked", "when", "graph"), rows)
+
+
+def asked(run: Run) -> str:
+    """What was asked, in the words of Python: the method, and fields that are not the default."""
+    question, said = run.question, dict(run.parameters)
+    if question is not None:
+        values = {one.name: getattr(question, one.name) for one in fields(question)}
+        said = {
+            name: value
+            for name, value in values.items()
+            if name != question.chooses and value != default_of(type(question), name)
+        }
+    words = [f"{name}={middle_cut(repr(value), _LONGEST)}" for name, value in said.items()]
+    return ", ".join([run.method, *words]) + (" (interrupted)" if run.facts.get("partial") else "")
+
+
+def _when(run: Run) -> str:
+    return run.created[:16].replace("T", " ")

@@ -26,8 +26,7 @@ from seedrank.core.errors import InputError, StoreError, UsageError, shorten
 from seedrank.core.files import to_disk, whole_file, whole_folder
 from seedrank.core.temp_files import claim_folder
 from seedrank.questions.question import Kind
-from seedrank.runs.display import Runs
-from seedrank.runs.record import Ranking, Run, plain, read_record, to_record
+from seedrank.runs.record import Ranking, Run, Runs, plain, read_record, to_record
 
 __all__ = ["RunStore", "sha256_of"]
 

@@ -32,9 +32,8 @@ from seedrank.graph import (
     put_column,
     put_host_column,
 )
-from seedrank.graph.folder import RECORD
+from seedrank.graph.folder import DERIVED, RECORD
 from seedrank.graph.levels import level_graph
-from seedrank.graph.structure import DERIVED
 from seedrank.graphdb.store import GraphStore, HasSnapshot
 
 __all__ = [

@@ -14,7 +14,6 @@ from seedrank.graphdb.store import Database
 from seedrank.questions.question import Kind
 from seedrank.runs import Answer, experiment_files
 from seedrank.runs.comparison import Comparison, compare
-from seedrank.session.origin import origin_of
 from seedrank.session.session import Session
 
 __all__ = ["compare_runs", "delete_run", "kept_answer"]
@@ -34,7 +33,7 @@ def delete_run(session: Session, name: str) -> str:
 def kept_answer(session: Session, name: str, *kinds: Kind) -> Answer:
     """A kept answer by name (``run:ID``, ``run:latest``), of one of these kinds; of any where none is given."""
     answer = _read(session, name, *kinds)
-    answer.origin = lambda: origin_of(session.of_run(answer.run), answer.run)
+    answer.origin = lambda: session.of_run(answer.run).origin_of(answer.run)
     return answer
 
 

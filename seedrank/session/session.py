@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 import numpy as np
 
 from seedrank.core.changes import Load, stored_level
-from seedrank.core.errors import GraphError, InputError, TooLarge, UsageError, shorten
+from seedrank.core.errors import GraphError, InputError, SeedrankError, TooLarge, UsageError, shorten
+from seedrank.core.files import cache_folder, runs_folder
 from seedrank.core.levels import LEVELS, PLURAL, HostWeights, Level, coarser
-from seedrank.core.paths import cache_folder, runs_folder
+from seedrank.core.package import VERSION
 from seedrank.core.progress import Progress, silent
-from seedrank.core.version import VERSION
+from seedrank.core.resources import require_memory
 from seedrank.engines.choose import check_engine
-from seedrank.engines.memory import require
 from seedrank.graphdb import is_neo4j
 from seedrank.graphdb.store import (
     GraphStore,
@@ -35,11 +35,9 @@ from seedrank.graphdb.store import (
     database_name,
     gds,
 )
-from seedrank.questions.links import Linked, LinkWeights
-from seedrank.questions.question import Levelled, Question, Saved
+from seedrank.questions.question import Levelled, Linked, LinkWeights, Question, Saved
 from seedrank.runs import Answer, Ranking, Run, RunStore
 from seedrank.runs.record import NATIVE_ON_NEO4J, engine_text, new_id, now
-from seedrank.session.origin import origin_of
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -135,7 +133,7 @@ class Session:
                 hint="leave it out: the answer is kept beside the store",
             )
         answer = question.answer(asked, **wanted)
-        answer.origin = partial(origin_of, asked, answer.run)
+        answer.origin = partial(asked.origin_of, answer.run)
         return answer
 
     def follow(self) -> None:
@@ -278,7 +276,9 @@ class Session:
             log.warning("no link has a weight other than 1: walks by weights are plain ones")
         if self._view.cap is None:
             return graph
-        require(8 * graph.links, "weights of capped links", "use a machine with more memory, or leave the cap out")
+        require_memory(
+            8 * graph.links, "weights of capped links", "use a machine with more memory, or leave the cap out"
+        )
         return graph.capped(self._view.cap)
 
     def _read_graph(self) -> WebGraph:
@@ -614,6 +614,28 @@ class Session:
             self.engine_name,
             database_name(self.store),
         )
+
+    def origin_of(self, run: Run) -> dict[str, Any]:
+        """The graph and the loads that a run of this view was asked of, as they are now.
+
+        Without the graph's digest where it has changed since, or is closed.
+        """
+        from seedrank.graph.fingerprint import fingerprint
+
+        try:
+            version, loads = self.store.version(), self.store.loads()
+        except SeedrankError as error:
+            return {"graph": {"version": run.graph, "sha256": None, "why": error.message}, "loads": []}
+        graph: dict[str, Any] = {"version": run.graph, "level": self.level}
+        if version != run.graph:
+            graph |= {"sha256": None, "why": f"the graph has changed since: it is {version}"}
+        elif not self.stored_graph.has_links:
+            graph |= {"sha256": None, "why": "its links are in Spark"}
+        else:
+            held = self.stored_graph
+            graph |= {"pages": held.pages, "links": held.links, "sha256": fingerprint(held)}
+        names = ("id", "source", "sha256", "started", "state")
+        return {"graph": graph, "loads": [{name: getattr(one, name) for name in names} for one in loads]}
 
     def _version_asked(self) -> str:
         """Of the graph that answered, also where it was changed meanwhile."""

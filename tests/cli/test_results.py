@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import pyarrow as pa
 import pytest
 
+from seedrank.cli.experiment import emit_experiment
 from seedrank.cli.options import EngineName, Format, Settings, Site
-from seedrank.cli.results import emit_experiment
 from seedrank.experiments.claim_specs import ClaimSpec, greater
 from seedrank.experiments.intervals import Interval
 from seedrank.experiments.verdicts import judge, judge_parts, undecided

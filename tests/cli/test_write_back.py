@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from seedrank.cli.write_back import saved
+from seedrank.cli.options import saved
 from tests.cli.conftest import made_once
 
 LINKS = "source,target\n" + "".join(

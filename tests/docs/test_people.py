@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from seedrank.core.version import VERSION
+from seedrank.core.package import VERSION
 
 ROOT = Path(__file__).resolve().parents[2]
 GITHUB = ROOT / ".github"

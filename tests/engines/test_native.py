@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from seedrank.core import resources
 from seedrank.core.errors import GraphError
-from seedrank.engines import kernels, memory
+from seedrank.engines import kernels
 from seedrank.engines.base import LinkSet
 from seedrank.engines.kernels import hits as hits_kernels
 from seedrank.engines.native import balls, pairs, walks
@@ -242,7 +243,7 @@ def test_sketches_are_tight(web):
 def test_co_citation_in_many_rounds(web, answers, monkeypatch):
     """Small buffers, and no room taken beforehand: pairs come in rounds and the answer grows."""
     monkeypatch.setattr(pairs, "PAIR_BUFFER", 500)
-    monkeypatch.setattr(memory, "free_memory", lambda: None)
+    monkeypatch.setattr(resources, "free_memory", lambda: None)
     monkeypatch.setattr(pairs._Answer, "__init__", _without_room)
     rng = np.random.default_rng(1)
     rng.normal(size=PAGES), rng.random(PAGES)
@@ -273,11 +274,11 @@ def test_hyperball_errs_as_it_says(web):
 
 
 def test_refuses_what_does_not_fit(web, monkeypatch):
-    monkeypatch.setattr(memory, "free_memory", lambda: 10 * 2**20)
-    monkeypatch.setattr(memory, "_NOT_WORTH_ASKING", 0)
+    monkeypatch.setattr(resources, "free_memory", lambda: 10 * 2**20)
+    monkeypatch.setattr(resources, "_NOT_WORTH_ASKING", 0)
     fresh = WebGraph.from_links(PAGES, [0], [1])
     engine = NativeEngine(fresh)
-    monkeypatch.setattr(memory, "free_memory", lambda: 100_000)
+    monkeypatch.setattr(resources, "free_memory", lambda: 100_000)
     everywhere = np.ones(PAGES, bool)
     for call in (
         engine.walk,
@@ -297,7 +298,7 @@ def test_refuses_what_does_not_fit(web, monkeypatch):
 
 
 def test_memory_of_this_machine():
-    there = memory.free_memory()
+    there = resources.free_memory()
     assert there is None or 2**20 < there < 2**50
 
 

@@ -9,8 +9,7 @@ import pyarrow as pa
 import pytest
 
 import seedrank
-from seedrank.api.backup import backup
-from seedrank.api.restore import restore
+from seedrank.api.backup import backup, restore
 from seedrank.core.errors import StoreError
 from seedrank.graphdb.store import Contents, Database
 from seedrank.runs import Ranking, Run

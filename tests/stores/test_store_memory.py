@@ -12,8 +12,8 @@ import pyarrow as pa
 import pytest
 
 import seedrank
+from seedrank.core.changes import map_table
 from seedrank.core.errors import UsageError
-from seedrank.core.mapped import map_table
 from seedrank.core.numbers import parse_size
 from seedrank.core.progress import Advance
 from seedrank.graphdb import open_store

@@ -20,12 +20,10 @@ from hypothesis import strategies as st
 from seedrank.core.errors import InputError, UsageError
 from seedrank.output.charts import svg
 from seedrank.output.charts.chart import Chart, Series
-from seedrank.output.charts.figure import chart_named, figure_size
 from seedrank.output.charts.label_layout import spread
-from seedrank.output.charts.palette import looks
-from seedrank.output.charts.panels import panels, panels_of, with_series, without_data
+from seedrank.output.charts.panels import looks, panels, panels_of, with_series, without_data
 from seedrank.output.charts.plot import Plot, Size, lone_points, thin
-from seedrank.output.charts.render import as_pdf, as_png, as_svg, vega_svg
+from seedrank.output.charts.render import as_pdf, as_png, as_svg, chart_named, figure_size, vega_svg
 from seedrank.output.charts.scale import SMALLEST, scale
 from seedrank.output.charts.vega_lite import specification
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from seedrank.core.mapped import map_table, unload_tables
+from seedrank.core.changes import map_table, unload_tables
 from tests.resident import mapped_bytes, needs_proc
 
 ROWS = 1 << 21

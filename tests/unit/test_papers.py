@@ -6,8 +6,7 @@ import pytest
 
 import seedrank
 from seedrank.core.errors import UsageError
-from seedrank.core.papers import PAPERS, called
-from seedrank.core.references import REFERENCES
+from seedrank.core.references import PAPERS, REFERENCES, called
 from seedrank.methods.crawl.methods import CRAWL
 from seedrank.methods.frontier.methods import FRONTIER
 from seedrank.methods.rank.methods import RANK

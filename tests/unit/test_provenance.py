@@ -11,8 +11,8 @@ import pytest
 
 import seedrank
 from seedrank.core.errors import UsageError
-from seedrank.core.latex import as_latex, escaped
-from seedrank.core.version import VERSION
+from seedrank.core.package import VERSION
+from seedrank.core.tables import as_latex, escaped
 from seedrank.graph.fingerprint import fingerprint
 
 PAGES = pd.DataFrame(

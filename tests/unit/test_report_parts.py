@@ -16,9 +16,8 @@ from seedrank.core.sanitize import safe_link
 from seedrank.core.tables import sheet_of, show_cell, sort_key
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
-from seedrank.output.report.host_map import host_links, host_map
 from seedrank.output.report.overview import bow_tie, degree_chart
-from seedrank.output.report.picture import core_picture
+from seedrank.output.report.picture import core_picture, host_links, host_map
 
 
 def plain_bow_tie(graph: nx.DiGraph) -> tuple[int, ...]:

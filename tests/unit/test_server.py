@@ -16,10 +16,9 @@ import pytest
 
 from seedrank.core.errors import StoreError, UsageError
 from seedrank.graphdb.server import Server, docker, down, is_running, process, status, up
-from seedrank.graphdb.server.assemble import assemble, jars_folder
+from seedrank.graphdb.server.assemble import Jars, assemble, digest, jars_folder, listing
 from seedrank.graphdb.server.bulk import bulk_load
 from seedrank.graphdb.server.config import check_port, free_port
-from seedrank.graphdb.server.jars import Jars, digest, listing
 from seedrank.graphdb.server.versions import LINES
 
 FAKE_JAVA = """#!/bin/sh

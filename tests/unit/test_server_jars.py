@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from seedrank.core.errors import StoreError
-from seedrank.graphdb.server.assemble import assemble
-from seedrank.graphdb.server.jars import Jars, check, digest, listing
+from seedrank.graphdb.server.assemble import Jars, assemble, check, digest, listing
 from seedrank.graphdb.server.versions import LINES, Line
 
 FILES = {"lib/neo4j-1.jar": b"server", "lib/netty-2.jar": b"network", "plugins/proc-3.jar": b"library"}

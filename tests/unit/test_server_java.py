@@ -12,8 +12,7 @@ import pytest
 
 from seedrank.core.errors import StoreError
 from seedrank.graphdb.server import LINES, Server, free_port, up
-from seedrank.graphdb.server.assemble import assemble
-from seedrank.graphdb.server.jars import Jars
+from seedrank.graphdb.server.assemble import Jars, assemble
 from seedrank.graphdb.server.java import Java, find_java, find_maven
 from seedrank.graphdb.server.process import start
 

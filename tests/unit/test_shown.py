@@ -24,9 +24,8 @@ from seedrank.core.tables import (
     sheet_of,
     text_of,
 )
-from seedrank.runs.display import Runs, asked
 from seedrank.runs.experiment import Claim, Experiment
-from seedrank.runs.record import Run
+from seedrank.runs.record import Run, Runs, asked
 
 HOSTILE = "<script>alert(1)</script>\"'&\x1b[31m\u202e$x$"
 TAGS = {"div", "p", "table", "caption", "thead", "tbody", "tr", "th", "td"}

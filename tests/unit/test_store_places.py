@@ -8,7 +8,7 @@ import time
 import pytest
 
 from seedrank.cli.command_words import command_of
-from seedrank.core.paths import cache_folder, runs_folder
+from seedrank.core.files import cache_folder, runs_folder
 from seedrank.graphdb.neo4j import Neo4jStore
 from seedrank.graphdb.neo4j.connection import Connection
 from seedrank.questions.rank import RankQuestion

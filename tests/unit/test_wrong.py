@@ -8,8 +8,7 @@ from seedrank.core.model import Status
 from seedrank.graph import WebGraph
 from seedrank.graphdb.arrays import ArrayStore
 from seedrank.methods.seeds.choose import choose
-from seedrank.output.report.findings import findings
-from seedrank.output.report.wrong import wrongs
+from seedrank.output.report.findings import findings, wrongs
 from seedrank.questions.seeds import SeedQuestion
 from seedrank.session import Session
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numba
 import numpy as np
 
-from seedrank.engines import memory
+from seedrank.core.resources import require_memory
 from seedrank.engines.kernels import balls, bits, hyperball, sketch
 from seedrank.engines.native.loops import HASH_SEED, SMALLER, chunks, indices, ready, side_by_side
 from seedrank.graph import frozen
@@ -54,7 +54,7 @@ def at_once(
     worth = np.flatnonzero(weight).astype(np.int32)
     # Of the sums the other way round each worker has its own: a fixed number of workers, whatever the threads.
     workers = SWEEPS if len(worth) < len(ids) else numba.get_num_threads()
-    memory.require(workers * pages * (24 * bits.WORDS + 13), "many balls at once", SMALLER)
+    require_memory(workers * pages * (24 * bits.WORDS + 13), "many balls at once", SMALLER)
     rooms = [bits.scratch(pages) for _ in range(workers)]
     if len(worth) < len(ids):
         ready(bits.sums_into_sources)
@@ -91,7 +91,7 @@ def walk_sums(links: _Links, weight: np.ndarray, hops: int) -> np.ndarray:
 def sketched(links: _Links, weight: np.ndarray, hops: int) -> np.ndarray:
     """At least the weight of each ball at five standard deviations; weights of 0 or more, not all 0."""
     pages, whole = len(weight), float(weight.sum())
-    memory.require((2 * SKETCH + 32) * pages, "sketches of balls", SMALLER)
+    require_memory((2 * SKETCH + 32) * pages, "sketches of balls", SMALLER)
     ready(sketch.draw, sketch.join)
     # Numbers far above those of the heaviest balls are of no interest: the bytes go to the small ones.
     top = 2.0**30 / whole

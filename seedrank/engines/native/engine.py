@@ -32,7 +32,8 @@ import numpy as np
 
 from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES
-from seedrank.engines import checks, memory
+from seedrank.core.resources import require_memory
+from seedrank.engines import checks
 from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSet, Walk, shares_one_by_one
 from seedrank.engines.extrapolate import CLOSE
 from seedrank.engines.kernels import balls, breadth_first, components, csr, hits, hyperball
@@ -43,7 +44,7 @@ from seedrank.engines.native.balls import BallScratch, at_once, balls_by_radius,
 from seedrank.engines.native.hits import hits_by_both, hits_by_out_links
 from seedrank.engines.native.loops import CHUNK_WORK, HASH_SEED, SMALLER, chunks, indices, ready
 from seedrank.graph import WebGraph, frozen
-from seedrank.graph.reading import read_ahead
+from seedrank.graph.npy import read_ahead
 from seedrank.graph.transpose import memory_taken
 
 __all__ = ["NativeEngine"]
@@ -136,12 +137,12 @@ class NativeEngine:
         v = checks.teleport(teleport, self.pages)
         tolerance = checks.tolerance(tolerance)
         most = checks.most_steps(max_iterations, sets, damping, tolerance)
-        memory.require(walks.memory_of(self.pages, self.links, damping) + self._in_links_size(), "a walk", SMALLER)
+        require_memory(walks.memory_of(self.pages, self.links, damping) + self._in_links_size(), "a walk", SMALLER)
         given = [one for one in sets if one.links is not None]
         ready(walk_kernels.scores, walk_kernels.add_weighted if given else walk_kernels.sweep)
         if not given:
             return walks.one_set(self._own_links, sets, damping, v, dangling, tolerance, most)
-        memory.require(20 * sum(len(one.links[0]) for one in given if one.links), "a walk over given links", SMALLER)
+        require_memory(20 * sum(len(one.links[0]) for one in given if one.links), "a walk over given links", SMALLER)
         own = self._own_links if len(given) < len(sets) else None
         return walks.several_sets(own, self.pages, sets, damping, v, dangling, tolerance, most)
 
@@ -167,7 +168,7 @@ class NativeEngine:
                 damping=damping, teleport=teleport, tolerance=tolerance, max_iterations=max_iterations,
             )  # fmt: skip
         most = checks.most_steps(max_iterations, sets, damping, tolerance)
-        memory.require(
+        require_memory(
             (16 * (len(sets) + 5) + 24) * self.pages + self._in_links_size(), f"{len(sets)} walks at once", SMALLER
         )
         ready(walk_kernels.sweep_shares, walk_kernels.scores_of_shares)
@@ -177,14 +178,14 @@ class NativeEngine:
         """HITS from all ones, exactly as many iterations as asked for; all 0 where there are no links."""
         iterations = checks.number_of("iterations", iterations, MOST_TIMES)
         if not self._out_links_alone:
-            memory.require(24 * self.pages + self._in_links_size(), "HITS", SMALLER)
+            require_memory(24 * self.pages + self._in_links_size(), "HITS", SMALLER)
         return self._hits(iterations, np.empty(0, np.bool_))
 
     @_in_threads
     def _hits(self, iterations: int, stays: np.ndarray) -> Hits:
         """HITS as if pages that do not stay had no links; an empty array keeps all."""
         if self._out_links_alone:
-            memory.require(32 * self.pages, "HITS", SMALLER)
+            require_memory(32 * self.pages, "HITS", SMALLER)
             ready(hits.step)
             return hits_by_out_links(*self._out, self._weights, stays, iterations)
         ready(hits.gather)
@@ -214,7 +215,7 @@ class NativeEngine:
 
     def _strong(self) -> np.ndarray:
         """A label per page, the same for pages of one strong component."""
-        memory.require(28 * self.pages, "strong components", SMALLER)
+        require_memory(28 * self.pages, "strong components", SMALLER)
         ready(components.strong)
         read_ahead(self.graph.out_targets)  # the search jumps through the links
         return np.asarray(components.strong(*self._out))
@@ -259,7 +260,7 @@ class NativeEngine:
         hops = checks.hops(hops, checks.MOST_STEPS + 1)  # a walk may be longer than there are pages
         if hops > checks.MOST_STEPS:
             return checks.everything(own)
-        memory.require(24 * self.pages, "a walk bound", SMALLER)
+        require_memory(24 * self.pages, "a walk bound", SMALLER)
         bound = walk_sums(self._out, own, hops)
         roundings = self.pages + hops * (int(self.graph.out_degree.max()) + 1)
         bound *= 1.0 + roundings * float(np.finfo(np.float64).eps)
@@ -300,7 +301,7 @@ class NativeEngine:
             first, stamps, queues = self._ball_scratch(self.pages)
             balls.harmonic(*self._in, first, stamps, queues, sums)
             return sums, 0.0
-        memory.require(
+        require_memory(
             (2 * REGISTERS + 18) * self.pages + self._in_links_size(), "harmonic centrality by HyperBall", SMALLER
         )
         ready(hyperball.start, hyperball.grow)
@@ -336,7 +337,7 @@ class NativeEngine:
         Both ends are counted pages; a path may lead over any page. Another `seed` gives an independent estimate.
         """
         counted = checks.flags("counted", counted, self.pages)
-        memory.require((2 * FEW_REGISTERS + 18) * self.pages + self._in_links_size(), "distances by HyperBall", SMALLER)
+        require_memory((2 * FEW_REGISTERS + 18) * self.pages + self._in_links_size(), "distances by HyperBall", SMALLER)
         ready(hyperball.start, hyperball.grow)
         rounds = balls_by_radius(self._in, self._in_bounds, frozen(counted), FEW_REGISTERS, seed)
         return np.array([float(sizes[counted].sum()) for sizes, _ in rounds])
@@ -353,7 +354,7 @@ class NativeEngine:
     ) -> NativeEngine:
         """An engine over the links that stay when links of `pages`, within a site or between sites are left out."""
         left_out = np.empty(0, np.bool_) if pages is None else checks.flags("pages", pages, self.pages)
-        memory.require(8 * self.pages, "a view", SMALLER)
+        require_memory(8 * self.pages, "a view", SMALLER)
         only_pages = pages is not None and same_site is None and between_sites is None
         if only_pages and ("_in" in self.__dict__ or self.graph.transposed):
             from seedrank.engines.native.without_pages import WithoutPages
@@ -372,7 +373,7 @@ class NativeEngine:
         csr.count_kept(*self._out, *masks, offsets[1:])
         np.cumsum(offsets, out=offsets)
         links = int(offsets[-1])
-        memory.require((4 if self._weights is None else 8) * links, f"a view with {links:,} links", SMALLER)
+        require_memory((4 if self._weights is None else 8) * links, f"a view with {links:,} links", SMALLER)
         targets = np.empty(links, np.int32)
         weights = None if self._weights is None else np.empty(links, np.float32)
         csr.fill_kept(*self._out, *masks, offsets, targets, self._weights, weights)
@@ -390,7 +391,7 @@ class NativeEngine:
 
     def reversed(self) -> NativeEngine:
         """An engine over the same links the other way round; they are not copied."""
-        memory.require(self._in_links_size(), "links the other way round", SMALLER)
+        require_memory(self._in_links_size(), "links the other way round", SMALLER)
         ready(csr.transpose)
         graph = self.graph
         arrays: dict[str, Any] = {
@@ -463,6 +464,6 @@ class NativeEngine:
         # A few balls are not worth waking threads for.
         workers = numba.get_num_threads() if count > balls.RUN else 1
         if self._balls is None or not self._balls.serves(workers, count):
-            memory.require(8 * self.pages * workers, "balls of pages", SMALLER)
+            require_memory(8 * self.pages * workers, "balls of pages", SMALLER)
             self._balls = BallScratch(workers, self.pages)
         return self._balls.take(workers, count)

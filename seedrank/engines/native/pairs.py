@@ -7,7 +7,7 @@ from itertools import pairwise
 import numba
 import numpy as np
 
-from seedrank.engines import memory
+from seedrank.core import resources
 from seedrank.engines.base import Cocitation
 from seedrank.engines.kernels import cocitation as kernels
 
@@ -36,7 +36,7 @@ def count_pairs(
     ends = np.cumsum(most)
     buffer = max(PAIR_BUFFER, int(most.max(initial=1)))
     workers = numba.get_num_threads()
-    memory.require(
+    resources.require_memory(
         workers * (5 * total + 8 * buffer) + 24 * len(pages), "co-citation", "use a machine with more memory"
     )
     counts = np.where(right, np.zeros((workers, 1), np.int32), np.int32(-1))
@@ -66,7 +66,7 @@ class _Answer:
     """
 
     def __init__(self, most: int) -> None:
-        there = memory.free_memory()
+        there = resources.free_memory()
         room = most if there is None else min(most, there // 4 // _PAIR)
         self.most = most
         self.pairs = 0
@@ -76,7 +76,7 @@ class _Answer:
         """Arrays with room for so many pairs."""
         new, self.pairs = pairs - self.pairs, pairs
         room = min(self.most, 2 * pairs) if pairs > len(self.arrays[0]) else 0
-        memory.require(
+        resources.require_memory(
             _PAIR * max(new, room),
             f"co-citation with {pairs:,} pairs {how_far}",
             "leave out pages with many links (a fan-out cap) or take smaller sets of pages",

@@ -12,7 +12,8 @@ from functools import cached_property
 import numpy as np
 
 from seedrank.core.numbers import MOST_TIMES
-from seedrank.engines import checks, memory
+from seedrank.core.resources import require_memory
+from seedrank.engines import checks
 from seedrank.engines.base import Hits
 from seedrank.engines.kernels.csr import count_links_of
 from seedrank.engines.native.engine import NativeEngine
@@ -57,7 +58,7 @@ class WithoutPages(NativeEngine):
     def hits(self, iterations: int = 60) -> Hits:
         """HITS from all ones, exactly as many iterations as asked for; all 0 where there are no links."""
         iterations = checks.number_of("iterations", iterations, MOST_TIMES)
-        memory.require(25 * self.pages, "HITS", SMALLER)
+        require_memory(25 * self.pages, "HITS", SMALLER)
         return self._whole._hits(iterations, ~self._gone)
 
     def without(

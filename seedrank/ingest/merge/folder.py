@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from seedrank.core.changes import map_table
 from seedrank.core.errors import StoreError
-from seedrank.core.mapped import map_table
 from seedrank.core.temp_files import claim_folder, sweep
 
 __all__ = ["MergeFolder", "write_table"]

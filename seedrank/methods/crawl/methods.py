@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from seedrank.questions.crawl import CompareQuestion, CrawlQuestion, named
-from seedrank.questions.links import WEIGHING
 from seedrank.questions.methods import Family, Method
+from seedrank.questions.question import WEIGHING
 
 if TYPE_CHECKING:
     from seedrank.methods.crawl.orders import CrawlProblem

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from seedrank.questions.frontier import FrontierQuestion
-from seedrank.questions.links import WEIGHING
 from seedrank.questions.methods import Family, Method
+from seedrank.questions.question import WEIGHING
 
 if TYPE_CHECKING:
     import numpy as np

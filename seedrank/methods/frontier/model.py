@@ -14,7 +14,7 @@ import numpy as np
 
 from seedrank.core.errors import InputError
 from seedrank.core.files import whole_file
-from seedrank.core.version import VERSION
+from seedrank.core.package import VERSION
 
 __all__ = ["FORMAT", "KINDS", "Linear", "Model", "Tree", "read_model", "write_model"]
 

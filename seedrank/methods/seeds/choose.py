@@ -23,8 +23,7 @@ from seedrank.graph.levels import LOAD_HOSTS
 from seedrank.methods.host_table import seed_hosts, starving
 from seedrank.methods.seeds.allocate import allocate
 from seedrank.methods.seeds.best import enough, front_page_scores, left_on_the_table, total
-from seedrank.methods.seeds.bound import Bound, upper_bound
-from seedrank.methods.seeds.coverage import CoverageProblem, Search, Selection
+from seedrank.methods.seeds.coverage import Bound, CoverageProblem, Search, Selection, upper_bound
 from seedrank.methods.seeds.methods import SEEDS
 from seedrank.methods.seeds.preference import preference_of
 from seedrank.methods.seeds.value import worth_of

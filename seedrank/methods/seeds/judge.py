@@ -10,11 +10,10 @@ import numpy as np
 
 from seedrank.core.model import Status
 from seedrank.core.order import rounded
-from seedrank.methods.seeds.bound import upper_bound
 from seedrank.methods.seeds.choose import listed_pages, pose, search_facts, seed_ranking
-from seedrank.methods.seeds.coverage import Coverage, CoverageProblem, Selection, cover_in_order
+from seedrank.methods.seeds.coverage import Coverage, CoverageProblem, Selection, cover_in_order, upper_bound
+from seedrank.methods.seeds.graph_methods import cover_greedily
 from seedrank.methods.seeds.heaviest import heaviest
-from seedrank.methods.seeds.loop import cover_greedily
 from seedrank.questions.seeds import EvaluateQuestion, ReduceQuestion, SeedQuestion, Worth
 from seedrank.runs import Answer
 from seedrank.runs.facts import EvaluateFacts, ReduceFacts

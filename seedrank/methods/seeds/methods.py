@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from seedrank.questions.links import WEIGHING
 from seedrank.questions.methods import Family, Method
+from seedrank.questions.question import WEIGHING
 from seedrank.questions.seeds import SeedQuestion
 
 if TYPE_CHECKING:

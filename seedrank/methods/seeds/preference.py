@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from seedrank.core.order import rounded
 from seedrank.engines.kernels.suspicious import path_shapes
 from seedrank.graph import WebGraph
-from seedrank.methods.suspicious.paths import url_blocks, url_bytes
+from seedrank.graph.webgraph import url_blocks, url_bytes
 
 if TYPE_CHECKING:
     from seedrank.methods.seeds.coverage import Coverage

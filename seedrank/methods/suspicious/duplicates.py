@@ -19,8 +19,8 @@ from scipy import sparse
 from seedrank.core.model import Status
 from seedrank.engines.kernels.suspicious import folders, likeness, signatures
 from seedrank.graph import WebGraph, frozen
+from seedrank.graph.webgraph import url_blocks, url_bytes
 from seedrank.methods.suspicious.mirrors import bands, candidates
-from seedrank.methods.suspicious.paths import url_blocks, url_bytes
 
 __all__ = ["Duplicates", "MirroredFolder", "duplicates"]
 

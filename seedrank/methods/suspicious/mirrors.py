@@ -16,9 +16,9 @@ from scipy import sparse
 
 from seedrank.engines.kernels.suspicious import likeness, path_hashes, signatures
 from seedrank.graph import WebGraph, frozen
+from seedrank.graph.webgraph import url_blocks, url_bytes
 from seedrank.methods.suspicious.found import Found
 from seedrank.methods.suspicious.host_links import Hosts
-from seedrank.methods.suspicious.paths import url_blocks, url_bytes
 
 __all__ = ["bands", "candidates", "mirrors"]
 

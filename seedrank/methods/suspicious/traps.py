@@ -17,9 +17,9 @@ import pyarrow.compute as pc
 
 from seedrank.engines.kernels.suspicious import path_shapes
 from seedrank.graph import WebGraph
+from seedrank.graph.webgraph import url_blocks, url_bytes
 from seedrank.loaders.lines import truth
 from seedrank.methods.suspicious.found import Found
-from seedrank.methods.suspicious.paths import url_blocks, url_bytes
 from seedrank.questions.graph import StatsQuestion
 from seedrank.questions.question import default_of
 

@@ -78,7 +78,7 @@ class Chart:
         list of Path
             The files, in the order of the panels.
         """
-        from seedrank.output.charts.figure import write_figure
+        from seedrank.output.charts.render import write_figure
 
         return write_figure(self, Path(path), size=size, series=series)
 

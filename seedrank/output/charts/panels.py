@@ -1,4 +1,4 @@
-"""Panels of a chart: none where it has no data, several with the same axes where it has more than ten curves."""
+"""Panels of a chart (none without data, several where it has more than ten curves), and how each curve looks."""
 
 from __future__ import annotations
 
@@ -9,10 +9,21 @@ import numpy as np
 
 from seedrank.core.errors import UsageError, shorten
 from seedrank.output.charts.chart import Chart, Series
-from seedrank.output.charts.palette import split_baselines
 from seedrank.output.charts.scale import SMALLEST
+from seedrank.output.charts.svg import COLOURS, CURVES
 
-__all__ = ["Panel", "known_series", "panels", "panels_of", "with_series", "without_data"]
+__all__ = [
+    "Look",
+    "Panel",
+    "known_series",
+    "looks",
+    "panels",
+    "panels_of",
+    "split_baselines",
+    "with_series",
+    "without_data",
+]
+
 
 _MOST = 10
 """Curves of a chart that are drawn in one panel."""
@@ -106,3 +117,42 @@ def _bars(series: Series, places: Sequence[int]) -> Series:
     x, rows = np.repeat(np.arange(len(places), dtype=np.float64), list(map(len, found))), np.concatenate(found)
     ends = (None if end is None else np.asarray(end)[rows] for end in (series.low, series.high))
     return Series(series.name, x, np.asarray(series.y)[rows], *ends)
+
+
+_GREY = COLOURS[7]
+_DASHES = (
+    [1, 0], [7, 3], [2, 2], [8, 3, 2, 3], [12, 3], [4, 2], [1, 3], [10, 2, 2, 2, 2, 2], [5, 5], [3, 1],
+)  # fmt: skip
+_SHAPES = (
+    "circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left", "stroke",
+    "wedge",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a curve is drawn."""
+
+    colour: str
+    dash: Sequence[int]
+    shape: str
+
+
+def looks(chart: Chart) -> list[Look]:
+    """A look for each series of a chart; two differ by dash and shape also where colours repeat."""
+    names = list(dict.fromkeys([*chart.palette, *(one.name for one in chart.series)]))
+    grey, own = split_baselines(chart, names)
+    found = {name: Look(CURVES[n % len(CURVES)], *_marks(n)) for n, name in enumerate(own)}
+    found |= {name: Look(_GREY, *_marks(n)) for n, name in enumerate(grey)}
+    return [found[one.name] for one in chart.series]
+
+
+def split_baselines(chart: Chart, names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The names of baselines, and the others; where all are baselines, none is."""
+    grey = [name for name in names if name in chart.baselines]
+    own = [name for name in names if name not in chart.baselines]
+    return (grey, own) if own else ([], list(names))
+
+
+def _marks(n: int) -> tuple[Sequence[int], str]:
+    return _DASHES[n % len(_DASHES)], _SHAPES[n % len(_SHAPES)]

@@ -13,8 +13,7 @@ from seedrank.core.numbers import show_number, show_rounded
 from seedrank.core.sanitize import visible
 from seedrank.output.charts.chart import Series
 from seedrank.output.charts.label_layout import spread, wrap
-from seedrank.output.charts.palette import looks
-from seedrank.output.charts.panels import Panel
+from seedrank.output.charts.panels import Panel, looks
 from seedrank.output.charts.scale import Scale, scale
 
 __all__ = ["Plot", "Row", "Size", "lone_points", "thin"]

@@ -16,8 +16,7 @@ from seedrank.core.numbers import counted
 from seedrank.output.advice import recommended_order, seed_advice
 from seedrank.output.charts.chart import Chart, Series
 from seedrank.output.report.drawings import Drawn, drawn_small
-from seedrank.output.report.findings import best_frontier, best_seeds, shares_tried
-from seedrank.output.report.wrong import Wrong, wrongs
+from seedrank.output.report.findings import Wrong, best_frontier, best_seeds, shares_tried, wrongs
 from seedrank.runs import Run
 from seedrank.session import Session
 

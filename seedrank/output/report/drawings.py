@@ -13,8 +13,7 @@ from seedrank.output.charts.panels import panels
 from seedrank.output.charts.plot import Size
 from seedrank.output.charts.render import as_svg
 from seedrank.output.report.answers import ShownRanking, cores_of
-from seedrank.output.report.host_map import host_map
-from seedrank.output.report.picture import Picture, core_picture
+from seedrank.output.report.picture import Picture, core_picture, host_map
 from seedrank.session import Session
 
 __all__ = ["Drawn", "drawn", "pictures"]

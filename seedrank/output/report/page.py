@@ -18,10 +18,10 @@ from seedrank.core.changes import same_graph
 from seedrank.core.errors import InputError
 from seedrank.core.files import whole_file
 from seedrank.core.levels import PLURAL
-from seedrank.core.papers import called
+from seedrank.core.package import VERSION
+from seedrank.core.references import called
 from seedrank.core.sanitize import safe_link, visible
 from seedrank.core.tables import middle_cut, show_cell, sort_key
-from seedrank.core.version import VERSION
 from seedrank.methods.crawl.methods import CRAWL
 from seedrank.methods.frontier.methods import FRONTIER
 from seedrank.methods.seeds.methods import SEEDS

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import seedrank
+from seedrank.core import resources
 from seedrank.core.errors import GraphError
-from seedrank.engines import memory
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
 from seedrank.graphdb.arrays import ArrayStore
@@ -58,8 +58,8 @@ def test_a_graph_whose_in_links_do_not_fit_is_ranked_without_them(web, monkeypat
         seeds = best_pages(bench.session, 20).tolist()
     for file in web.glob("in_*.npy"):
         file.unlink()
-    monkeypatch.setattr(memory, "free_memory", lambda: 1_000)
-    monkeypatch.setattr(memory, "_NOT_WORTH_ASKING", 0)
+    monkeypatch.setattr(resources, "free_memory", lambda: 1_000)
+    monkeypatch.setattr(resources, "_NOT_WORTH_ASKING", 0)
     with seedrank.open(str(web)) as bench:
         assert bench.session.pagerank == pytest.approx(usual, abs=1e-11)
         assert best_pages(bench.session, 20).tolist() == seeds

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedrank.methods.seeds import graph_methods
-from seedrank.methods.seeds.bound import Bound, _largest, upper_bound
+from seedrank.methods.seeds.coverage import Bound, _largest, upper_bound
 from tests.unit.seeds.problems import SCC, cases, problem_of
 
 pytestmark = pytest.mark.slow

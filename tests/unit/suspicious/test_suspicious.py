@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from seedrank.engines.kernels.suspicious import between, likeness, path_hashes, path_shapes, shared_neighbours
 from seedrank.graph import WebGraph
 from seedrank.graph.levels import level_in_memory
+from seedrank.graph.webgraph import url_bytes
 from seedrank.methods.suspicious.detect import look, one_source
 from seedrank.methods.suspicious.farms import farms
 from seedrank.methods.suspicious.found import members_of, table_of
 from seedrank.methods.suspicious.host_links import hosts_of
 from seedrank.methods.suspicious.mirrors import mirrors
-from seedrank.methods.suspicious.paths import url_bytes
 from seedrank.methods.suspicious.traps import traps
 from seedrank.questions.graph import StatsQuestion
 from tests.engines.webs import rngs, webs

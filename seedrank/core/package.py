@@ -1,12 +1,29 @@
-"""Plug-ins that are installed: packages that name a module of theirs under ``seedrank.methods``."""
+"""The package as it is installed: its version, the systems it runs on, and the plug-ins that came beside it."""
 
 from __future__ import annotations
 
 import functools
+import importlib.util
 import logging
+import sys
 from importlib.metadata import entry_points
 
-__all__ = ["GROUP", "load_plugins"]
+from seedrank.core.errors import SeedrankError
+
+__all__ = ["GROUP", "VERSION", "check_platform", "load_plugins"]
+
+
+VERSION = "0.2.0"
+
+
+def check_platform() -> None:
+    """Refuse a system on which stores could not be locked, before anything that needs a lock is imported."""
+    if sys.platform == "win32" or importlib.util.find_spec("fcntl") is None:
+        raise SeedrankError(
+            f"this is {sys.platform}, and only Linux and macOS are supported",
+            hint="on Windows install it inside WSL",
+        )
+
 
 log = logging.getLogger(__name__)
 
