@@ -112,8 +112,11 @@ def prefixed(text: str, prefix: str) -> str:
 
 
 def check_prefix(prefix: str) -> str:
-    """`prefix`, refused where two that differ could give the same label or type, or one that is no name."""
-    if not _PREFIX.fullmatch(prefix):
+    """`prefix`, refused where two that differ could give the same label or type, or one that is no name.
+
+    With `Seedrank` what 0.2 called Schema would be the SeedrankSchema of a graph without a prefix.
+    """
+    if not _PREFIX.fullmatch(prefix) or prefix == "Seedrank":
         raise UsageError(
             f"{shorten(prefix)} cannot be a prefix of labels",
             hint="give a capital letter, then small letters and digits, such as Web",

@@ -21,7 +21,7 @@ from seedrank.graphdb.column_types import stored_type
 from seedrank.graphdb.neo4j import lanes, reading
 from seedrank.graphdb.neo4j.connection import Connection
 from seedrank.graphdb.neo4j.transactions import settle
-from seedrank.graphdb.neo4j.types import column_types, dump_columns, to_time, to_values
+from seedrank.graphdb.neo4j.types import column_types, dump_columns, parse_columns, to_time, to_values
 
 __all__ = ["Writer", "batches", "check", "merge_columns"]
 
@@ -254,11 +254,16 @@ def merge_columns(
     connection: Connection, page_columns: Mapping[str, pa.DataType], host_columns: Mapping[str, pa.DataType]
 ) -> None:
     """Add columns to those the database knows; a column that is there keeps its type."""
-    pages, hosts = reading.columns(connection)
-    merged = {**column_types(page_columns), **pages}, {**column_types(host_columns), **hosts}
-    if merged != (pages, hosts):
-        cypher = connection.statement("load/neo4j/columns")
-        connection.write(cypher, pages=dump_columns(merged[0]), hosts=dump_columns(merged[1]))
+    cypher = connection.statement("load/neo4j/columns")
+    while True:
+        known = reading.known_columns(connection)
+        pages, hosts = (parse_columns(text) for text in known)
+        merged = {**column_types(page_columns), **pages}, {**column_types(host_columns), **hosts}
+        if merged == (pages, hosts):
+            return
+        written = connection.write(cypher, known=known, pages=dump_columns(merged[0]), hosts=dump_columns(merged[1]))
+        if written[0]["written"]:
+            return  # nobody added columns in between
 
 
 def batches(table: pa.Table, rows: int) -> Iterator[pa.RecordBatch]:

@@ -14,7 +14,7 @@ from seedrank.graphdb.neo4j.connection import Connection
 from seedrank.graphdb.neo4j.types import from_values, parse_columns, time_text
 from seedrank.graphdb.store import Counts
 
-__all__ = ["columns", "counts", "hosts", "last_page", "links", "loads", "pages", "queries", "results"]
+__all__ = ["columns", "counts", "hosts", "known_columns", "last_page", "links", "loads", "pages", "queries", "results"]
 
 _LINKS_PER_BATCH = 200_000
 _PAGES_PER_BATCH = 20_000
@@ -41,8 +41,14 @@ def loads(connection: Connection) -> list[Load]:
 
 def columns(connection: Connection) -> tuple[dict[str, pa.DataType], dict[str, pa.DataType]]:
     """Columns of pages and of hosts."""
+    pages, hosts = known_columns(connection)
+    return parse_columns(pages), parse_columns(hosts)
+
+
+def known_columns(connection: Connection) -> list[str]:
+    """Columns of pages and of hosts as the database keeps them (`types.dump_columns`)."""
     rows = connection.read(connection.statement("read/neo4j/columns"))
-    return (parse_columns(rows[0]["pages"]), parse_columns(rows[0]["hosts"])) if rows else ({}, {})
+    return [rows[0]["pages"], rows[0]["hosts"]] if rows else ["{}", "{}"]
 
 
 def pages(connection: Connection, names: Sequence[str], types: Mapping[str, pa.DataType]) -> Iterator[pa.RecordBatch]:

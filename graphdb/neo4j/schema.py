@@ -81,7 +81,7 @@ def refuse_foreign(connection: Connection) -> None:
     StoreError
         With how many there are, one of them, and the ways out.
     """
-    known = bool(connection.read(connection.statement("check/neo4j/is_known"))[0]["known"])
+    known = _is_known(connection)
     for name, key in _OWN_PROPERTY.items():
         # Ids are dense: where the last one fits the number of pages, all pages have one.
         if known and name == "Page" and reading.counts(connection).pages == reading.last_page(connection) + 1:
@@ -89,24 +89,36 @@ def refuse_foreign(connection: Connection) -> None:
         label = prefixed(name, connection.prefix)
         cypher = connection.statement("check/neo4j/foreign", label=label, property=key)
         row = connection.read(cypher, known=known)[0]
+        if row["found"] and not known and _is_known(connection):
+            refuse_foreign(connection)  # the first load of another process has begun in between
+            return
         if row["found"]:
-            raise StoreError(
-                "{url} has {found} :{label} nodes that seedrank did not write, such as {example}",
-                hint="load into labels of their own ({prefix=Web}) or another database ({database}), or rank what is "
-                "there ({model=FILE})",
-                fields=("prefix", "database", "model"),
-                values={
-                    "url": connection.url,
-                    "found": f"{row['found']:,}",
-                    "label": label,
-                    "example": _shown(row["example"]),
-                },
-            )
+            raise _foreign(connection, label, "that seedrank did not write", row)
+    told_apart = {prefixed(name, connection.prefix) for name in ("Run", "Load")}
+    for label, key in missing(connection).values():
+        if label in told_apart:  # by a property: others may have such nodes, but no two with one id
+            for row in connection.read(connection.statement("check/neo4j/shared_ids", label=label, property=key)):
+                raise _foreign(connection, label, f"with one {key}", row)
+
+
+def _foreign(connection: Connection, label: str, what: str, row: Any) -> StoreError:
+    return StoreError(
+        "{url} has {found} :{label} nodes " + what + ", such as {example}",
+        hint="load into labels of their own ({prefix=Web}) or another database ({database}), or rank what is "
+        "there ({model=FILE})",
+        fields=("prefix", "database", "model"),
+        values={
+            "url": connection.url,
+            "found": f"{row['found']:,}",
+            "label": label,
+            "example": _shown(row["example"]),
+        },
+    )
 
 
 def remove(connection: Connection) -> None:
     """Delete our nodes and relationships; refuse where a relationship of others leads to one of them."""
-    if not connection.read(connection.statement("check/neo4j/is_known"))[0]["known"]:
+    if not _is_known(connection):
         return
     held = connection.read(connection.statement("schema/neo4j/held"))[0]
     if held["found"]:
@@ -131,6 +143,11 @@ def forget(connection: Connection) -> None:
     for row in connection.read(connection.statement("schema/neo4j/taken_names")):
         if row["name"] in indexed and [row["labels"], row["properties"]] == [[one] for one in indexed[row["name"]]]:
             connection.auto_commit(connection.statement("schema/neo4j/drop_index", index=row["name"]))
+
+
+def _is_known(connection: Connection) -> bool:
+    """Whether seedrank loaded anything into the database."""
+    return bool(connection.read(connection.statement("check/neo4j/is_known"))[0]["known"])
 
 
 def _wanted(connection: Connection) -> dict[str, tuple[str, str]]:

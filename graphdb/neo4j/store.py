@@ -165,6 +165,7 @@ class Neo4jStore:
         text = self.explain(cypher, parameters, write=write)
         auto = write and _IN_TRANSACTIONS.search(cypher) is not None
         if write:
+            self._upgrade()
             self._count_change()
         try:
             names, rows = self.connection.rows(text, parameters or {}, write=write, auto=auto, timeout=timeout)
@@ -188,8 +189,7 @@ class Neo4jStore:
         """Make the constraints that are missing; refuse nodes of others under our labels before."""
         schema.refuse_foreign(self.connection)
         schema.create(self.connection)
-        self.connection.write(self.connection.statement("schema/neo4j/relabel_schema"))
-        self.connection.write(self.connection.statement("schema/neo4j/times"))
+        self._upgrade()
         if not written(self.connection).settled:
             schema.make_names(self.connection)
             settle(self.connection)
@@ -200,6 +200,7 @@ class Neo4jStore:
         if self.connection.owner is not None:
             yield
             return
+        self._upgrade()
         with sole_writer(self.connection, self._wait):
             yield
 
@@ -323,7 +324,6 @@ class Neo4jStore:
 
     def remove(self) -> None:
         """Take away everything that seedrank wrote, also its constraints, and nothing else."""
-        self.connection.write(self.connection.statement("schema/neo4j/relabel_schema"))
         with self.writing():
             schema.remove(self.connection)
         schema.forget(self.connection)
@@ -337,7 +337,13 @@ class Neo4jStore:
         """Whether there is no node of any kind, ours or another's."""
         return bool(self.connection.read(self.connection.statement("read/neo4j/count_nodes"))[0]["nodes"] == 0)
 
+    def _upgrade(self) -> None:
+        """Turn what 0.2 kept into what is kept now, before a write makes the same beside it."""
+        for name in ("relabel_schema", "times"):
+            self.connection.write(self.connection.statement(f"schema/neo4j/{name}"))
+
     def _new_column(self, of_pages: dict[str, pa.DataType], of_hosts: dict[str, pa.DataType]) -> None:
+        self._upgrade()
         make_known(self.connection, [*of_pages, *of_hosts])
         loading.merge_columns(self.connection, of_pages, of_hosts)
 
@@ -348,9 +354,7 @@ class Neo4jStore:
         return loading.Writer(self.connection, self._batch_size, progress)
 
     def _write_run_record(self, run: Run) -> None:
-        self.connection.write(
-            self.connection.statement("schema/neo4j/times")
-        )  # runs are put in order by when they were made
+        self._upgrade()  # runs are put in order by when they were made
         self.connection.write(
             self.connection.statement("write/neo4j/run"),
             id=run.id,

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pytest
 
 from seedrank.graphdb.neo4j import Neo4jStore
+from seedrank.ingest.load import load
+from seedrank.runs import Ranking, Run
+from seedrank.session import Session
 from tests.stores import graphs
 
 VERSION = "b1ca31575d9a8d74"
@@ -68,6 +74,27 @@ def test_it_is_read_and_loaded_into(neo4j_store: Neo4jStore) -> None:
     neo4j_store.apply(graphs.changes(new_pages=new), graphs.load("next"))
     assert [one.id for one in neo4j_store.loads()] == [LOAD["id"], "next"]
     assert neo4j_store.counts().pages == 4 and neo4j_store.version() != VERSION
+
+
+FIRST_WRITES: dict[str, Callable[[Neo4jStore], object]] = {
+    "a statement": lambda store: store.query("MATCH (p:Page {id: 0}) SET p.note = 1", write=True),
+    "scores": lambda store: store.write_scores("score", np.arange(3.0)),
+    "a run": lambda store: store.write_run(Run("r", "indegree"), Ranking(np.array([2]), np.array([1.0]), {})),
+    "virtual links": lambda store: store.write_virtual_links(pa.table({"source": [0], "target": [2], "weight": [2.0]})),
+    "a repair": lambda store: store.repair(),
+}
+
+
+@pytest.mark.parametrize("first", FIRST_WRITES)
+def test_whatever_is_written_first_a_load_follows(neo4j_store: Neo4jStore, first: str) -> None:
+    """What 0.2 noted has its new label before the same is noted beside it."""
+    neo4j_store.connection.write(WRITTEN, load=LOAD, run=RUN, pages=PAGES)
+    neo4j_store.connection.write(LINKED)
+    FIRST_WRITES[first](neo4j_store)
+    load(Session(neo4j_store), pages={"url": ["http://c.example/"], "depth": [1]})
+    assert neo4j_store.counts().pages == 4
+    assert neo4j_store.page_columns().keys() == {"clicks", "depth", *(["score"] if first == "scores" else [])}
+    assert neo4j_store.connection.read("MATCH (s:Schema) RETURN count(s) AS n")[0]["n"] == 0
 
 
 def test_it_is_taken_away(neo4j_store: Neo4jStore) -> None:

@@ -9,11 +9,13 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
 from seedrank.core.errors import StoreBusy, StoreError
-from seedrank.graphdb.neo4j import Neo4jStore, open_store, writer_lock
+from seedrank.graphdb.neo4j import Neo4jStore, open_store, reading, schema, writer_lock
+from seedrank.graphdb.neo4j.connection import Connection
 from seedrank.ingest.load import load
 from seedrank.session import Session
 
@@ -61,6 +63,43 @@ def test_two_loads_at_once_write_every_link_once(neo4j_store: Neo4jStore) -> Non
     ids = sorted(page["id"] for batch in neo4j_store.read_pages([]) for page in batch.to_pylist())
     assert ids == list(range(609))
     assert neo4j_store.check() == []
+
+
+def test_a_first_load_that_begins_meanwhile_is_not_of_others(
+    neo4j_store: Neo4jStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the question whether the database is known and that for nodes of others, another load wrote pages."""
+    neo4j_store.create_schema()
+    asked, first = schema._is_known, []
+
+    def then_another_loads(connection: Connection) -> bool:
+        known = asked(connection)
+        if not first:
+            first.append(known)
+            load(Session(opened(neo4j_store)), **tables(0, 10))
+        return known
+
+    monkeypatch.setattr(schema, "_is_known", then_another_loads)
+    load(Session(neo4j_store), **tables(5, 20))
+    assert first == [False]
+    assert neo4j_store.counts().pages == 29
+
+
+def test_columns_that_are_added_at_once_are_all_known(neo4j_store: Neo4jStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    load(Session(neo4j_store), **tables(0, 10))
+    known, first = reading.known_columns, []
+
+    def then_another_adds(connection: Connection) -> list[str]:
+        found = known(connection)
+        if not first:
+            first.append(found)
+            with opened(neo4j_store) as other:
+                other.write_scores("theirs", np.arange(19))
+        return found
+
+    monkeypatch.setattr(reading, "known_columns", then_another_adds)
+    neo4j_store.write_scores("ours", np.arange(19.0))
+    assert neo4j_store.page_columns() == {"theirs": pa.int64(), "ours": pa.float64()}
 
 
 def test_a_second_writer_is_refused_and_told_who_writes(neo4j_store: Neo4jStore) -> None:

@@ -109,7 +109,7 @@ def test_two_prefixes_are_two_graphs(neo4j_store: Neo4jStore, prefixed: Neo4jSto
     assert Session(prefixed).runs.folder != runs
 
 
-@pytest.mark.parametrize("prefix", ["web", "W-eb", "WEB", "Web`", "", "Wéb", "W" * 50])
+@pytest.mark.parametrize("prefix", ["web", "W-eb", "WEB", "Web`", "", "Wéb", "W" * 50, "Seedrank"])
 def test_a_prefix_is_a_name(neo4j_server: Neo4jServer, prefix: str) -> None:
     if prefix:
         with pytest.raises(UsageError, match="prefix"):
@@ -169,6 +169,17 @@ def test_what_seedrank_wrote_is_taken_away_and_nothing_else(bare: Neo4jStore) ->
     assert everything(bare) != before
     bare.remove()
     assert everything(bare) == before
+
+
+def test_ids_of_others_that_cannot_be_kept_unique_are_refused(bare: Neo4jStore) -> None:
+    """Runs and loads of others may stay beside ours, but not two with one id: the constraint could not be made."""
+    bare.connection.auto_commit("UNWIND [1, 2] AS n CREATE (:Run {id: 'run 7', n: n})")
+    before = everything(bare)
+    with pytest.raises(StoreError, match=r'2 :Run nodes with one id, such as .*"run 7".*prefix="Web"'):
+        load(Session(bare), pages={"url": ["http://a.example/"]})
+    assert everything(bare) == before
+    bare.connection.auto_commit("MATCH (r:Run {n: 2}) DELETE r")
+    load(Session(bare), pages={"url": ["http://a.example/"]})
 
 
 def test_a_prefix_is_taken_away_alone(bare: Neo4jStore, prefixed: Neo4jStore) -> None:

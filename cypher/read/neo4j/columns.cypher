@@ -4,4 +4,4 @@
 // Schema: as version 0.2 called them.
 MATCH (s:SeedrankSchema|`Schema` {name: 'columns'})
 WHERE s.pages IS NOT NULL
-RETURN s.pages AS pages, s.hosts AS hosts
+RETURN s.pages AS pages, coalesce(s.hosts, '{}') AS hosts
