@@ -145,6 +145,7 @@ def test_record_is_tuple_and_mapping(graph: Graph) -> None:
     assert dict(record) == record.data() == {"one": 1, "two": "two", "three": None}
     assert list(record.keys()) == ["one", "two", "three"] and list(record.values("two", 0)) == ["two", 1]
     assert record.get("four", 4) == 4 and record.index("three") == 2
+    assert list(record.items("two")) == [("two", "two")]
     assert record.to_subgraph() is None
 
 
@@ -161,6 +162,8 @@ def test_conversions_to_pandas_and_numpy(people: Graph) -> None:
     assert list(people.run(none).to_data_frame().columns) == ["a", "b"]
     assert people.run(none).to_ndarray().shape == (0, 2)
     assert repr(people.run(none)) == "a | b\n--|--"
+    table = people.run(cypher).to_table()
+    assert table.keys() == ["name", "born"] and repr(table).splitlines()[2] == "Ada     | 1815"
 
 
 def test_stats_do_not_move_the_cursor(graph: Graph) -> None:
@@ -169,6 +172,9 @@ def test_stats_do_not_move_the_cursor(graph: Graph) -> None:
     assert stats["nodes_created"] == stats["labels_added"] == stats["properties_set"] == 3
     assert stats["relationships_deleted"] == 0 and stats["contained_updates"] is True
     assert [record["n"] for record in cursor] == [1, 2, 3]
+    assert cursor.summary().counters.nodes_created == 3 and cursor.plan() is None
+    plan = graph.query("EXPLAIN MATCH (p:Person) RETURN p").plan()
+    assert plan is not None and plan["operatorType"].startswith("ProduceResults")
 
 
 def test_a_short_write_is_there_for_the_next_statement_though_nobody_read_it(graph: Graph) -> None:
@@ -403,6 +409,30 @@ def test_create_merge_push_pull_separate_delete(graph: Graph) -> None:
     own.__primarylabel__, own.__primarykey__ = "Person", "name"  # type: ignore[attr-defined]
     graph.merge(own)
     assert len(graph.nodes) == 1
+
+
+def test_labels_and_properties_of_a_node_are_changed_here_and_pushed(graph: Graph) -> None:
+    node = Node("Person", "Old", name="a")
+    graph.create(node)
+    node.add_label("Young")
+    node.remove_label("Old")
+    node.remove_label("Nobody")
+    assert node.has_label("Young") and not node.has_label("Old")
+    node.clear()
+    graph.push(node)
+    assert graph.evaluate("MATCH (n) RETURN [labels(n), properties(n)]") == [["Person", "Young"], {}]
+    link = Relationship(node, "KNOWS", node, since=1999)
+    graph.create(link)
+    link.clear()
+    graph.push(link)
+    assert graph.evaluate("MATCH ()-[r]->() RETURN properties(r)") == {}
+
+
+def test_a_transaction_that_only_reads(graph: Graph) -> None:
+    with pytest.raises(py2neo.Neo4jError, match="read access mode"), graph.begin(readonly=True) as tx:
+        assert isinstance(tx, py2neo.Transaction) and tx.readonly and not graph.begin().readonly
+        tx.update("CREATE ()")
+    assert len(graph.nodes) == 0
 
 
 def test_create_in_a_transaction_is_undone_by_rollback(graph: Graph) -> None:
