@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from seedrank.api.named_queries import queries, statement_of, values_of, writes
+from seedrank.api.cypher_queries import queries, statement_of, values_of, writes
 from seedrank.cli.ask import opened
 from seedrank.cli.command import add_command, add_group, command, group_class
 from seedrank.cli.completion import completer
@@ -68,8 +68,6 @@ def _metavar(parameter: Parameter) -> str:
 
 def _run(name: str, header: Header, settings: Settings, values: Mapping[str, Any]) -> None:
     """Print a query, or run it."""
-    from seedrank.api.cypher_queries import explore as answer
-
     given = {one.name: values[one.name] for one in header.parameters}
     if values["print_"]:
         from seedrank.exporters.browser import pasted
@@ -78,7 +76,7 @@ def _run(name: str, header: Header, settings: Settings, values: Mapping[str, Any
         return
     allowed = values.get("allow_writes", False)
     with opened(settings, write=allowed) as bench:
-        table = answer(bench.store, name, given, write=allowed, timeout=values["timeout"])
+        table = bench.explore(name, write=allowed, timeout=values["timeout"], **given)
     if not takes_lists(settings):
         from seedrank.cli.text_formats import in_words
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from docs.in_browser import CHROMIUM, drop, log_in, opened, run
-from seedrank.api.named_queries import statement_of, values_of
+from seedrank.api.cypher_queries import statement_of, values_of
 from seedrank.exporters.browser import pasted, write_style
 from seedrank.graphdb.server import Server, down, free_port, up
 

@@ -1,50 +1,84 @@
-"""Ways into the database: Cypher of a user, the named queries of ``cypher/explore``, and the client of GDS."""
+"""The named queries of ``cypher/explore``, and the client of GDS; what help reads imports no NumPy."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from seedrank.api.named_queries import queries, statement_of, values_of
+from seedrank import cypher
 from seedrank.core import numbers
-from seedrank.core.errors import GraphError, StoreError
-from seedrank.graphdb.store import GraphStore, HasDatabases, HasSql, database, gds
-from seedrank.session import Session
+from seedrank.core.errors import GraphError, StoreError, UsageError, shorten
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["explore", "projections", "query", "sql", "to_gds"]
+    from seedrank.graphdb.store import GraphStore
+    from seedrank.session import Session
 
+__all__ = ["check_timeout", "explore", "projections", "queries", "statement_of", "to_gds", "values_of", "writes"]
+
+_ADDRESSES = ("url", "source", "target")
+"""Parameters that are addresses of pages."""
+_FOLDER = "explore/"
+_MOST = 2**31 - 1
 _LONGEST = 1e7
 """Seconds a statement may take: some four months."""
 
 
-def query(
-    store: GraphStore,
-    statement: str,
-    parameters: Mapping[str, Any] | None = None,
-    *,
-    write: bool = False,
-    timeout: float | None = None,
-) -> pa.Table:
-    """Run a user's statement; `seedrank.graphdb.store.Database.query` has the parameters."""
-    _check_timeout(timeout)
-    asked = database(store, "running Cypher")
-    return asked.query(statement, parameters, write=write, timeout=timeout)
+def queries() -> dict[str, cypher.Header]:
+    """The named queries, sorted by name, with what their files say of them."""
+    names = [name for name in cypher.names() if name.startswith(_FOLDER)]
+    return {name.removeprefix(_FOLDER): cypher.header(name) for name in names}
 
 
-def sql(store: GraphStore, statement: str, *, timeout: float | None = None) -> pa.Table:
-    """Run one SELECT of a user on an embedded store."""
-    _check_timeout(timeout)
-    if not isinstance(store, HasSql):
-        raise StoreError(
-            "{url} reads no SQL: that is for embedded stores",
-            hint="ask in Cypher, or name an embedded store ({store=web.duckdb})",
-            fields=("store",),
-            values={"url": store.url},
-        )
-    return store.sql(statement, timeout=timeout)
+def statement_of(name: str, prefix: str = "") -> str:
+    """The Cypher of a named query, for the labels of `seedrank.cypher.prefixed`."""
+    if name not in queries():
+        raise UsageError(f"unknown query {shorten(name)}", hint=f"queries are {', '.join(queries())}")
+    return cypher.statement(_FOLDER + name, prefix=prefix)
+
+
+def writes(name: str) -> bool:
+    """Whether a named query changes the graph, as the header of its file says."""
+    return queries()[name].writes
+
+
+def values_of(name: str, given: Mapping[str, Any]) -> dict[str, int | str]:
+    """Values of a query's parameters: those given, in the form the database has, and the defaults of the others."""
+    statement_of(name)
+    known = {parameter.name: parameter for parameter in queries()[name].parameters}
+    for unknown in given.keys() - known.keys():
+        has = ", ".join(known) or "none"
+        raise UsageError(f"{name} has no parameter {shorten(unknown)}", hint=f"it has {has}")
+    values = {}
+    for parameter in known.values():
+        value = given.get(parameter.name, parameter.default)
+        if value is None:
+            raise UsageError(f"{name} needs a value for its parameter {parameter.name}", hint="give one")
+        values[parameter.name] = _value(parameter, value)
+    return values
+
+
+def _value(parameter: cypher.Parameter, value: Any) -> int | str:
+    """A value of the type of the parameter's default; without one it is text."""
+    if parameter.default is not None:
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise UsageError(f"{parameter.name} must be a whole number, not {shorten(value)}")
+        numbers.whole(parameter.name, value, 1, _MOST)
+        return value
+    if not isinstance(value, str):
+        raise UsageError(f"{parameter.name} must be text, not {shorten(value)}")
+    if parameter.name not in _ADDRESSES:
+        return value
+    from seedrank.core.urls import normalise_one
+
+    return normalise_one(value) or value
+
+
+def check_timeout(timeout: float | None) -> None:
+    """Refuse seconds that no statement may take."""
+    if timeout is not None:
+        numbers.finite("timeout", timeout, 0.001, _LONGEST)
 
 
 def explore(
@@ -60,16 +94,18 @@ def explore(
     Parameters
     ----------
     name
-        One of `seedrank.api.named_queries.queries`.
+        One of `queries`.
     given
         Values of its parameters; those with a default may be left out.
     write
-        Whether it may change the graph: `seedrank.api.named_queries.writes` says which queries need that.
+        Whether it may change the graph: `writes` says which queries need that.
     timeout
         Seconds after which it is ended; none by default.
     """
+    from seedrank.graphdb.store import HasDatabases, database
+
     values = values_of(name, given)
-    _check_timeout(timeout)
+    check_timeout(timeout)
     asked = database(store, "running Cypher")
     if queries()[name].store == "neo4j":
         from seedrank.graphdb.neo4j import Neo4jStore
@@ -85,14 +121,10 @@ def explore(
     return asked.query(statement_of(name, prefix), values, write=write, timeout=timeout)
 
 
-def _check_timeout(timeout: float | None) -> None:
-    if timeout is not None:
-        numbers.finite("timeout", timeout, 0.001, _LONGEST)
-
-
 def projections(store: GraphStore, *, drop: bool = False) -> pa.Table:
     """Graphs kept in the memory of a Neo4j server for the next command; with `drop` those that were dropped."""
     from seedrank.engines.gds import projection_admin
+    from seedrank.graphdb.store import gds
 
     held = gds(store, "keeping projections")
     return projection_admin.drop(held) if drop else projection_admin.listed(held)
@@ -115,6 +147,8 @@ def to_gds(session: Session) -> tuple[Any, Any]:
     client, graph
         ``graphdatascience.GraphDataScience``, and its ``Graph`` of a new projection.
     """
+    from seedrank.graphdb.store import gds
+
     client = gds(session.store, "a client of it").client()
     catalog = session.handed_over
     catalog.check_version()

@@ -14,12 +14,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, Unpack, overload
 
-from seedrank.api.cypher_queries import explore, query, sql, to_gds
+from seedrank.api.cypher_queries import check_timeout, explore, to_gds
 from seedrank.api.page_sets import Pages, page_frame, page_text, table_text, value_text
+from seedrank.core.errors import StoreError
 from seedrank.core.levels import LEVELS, Level
 from seedrank.core.package import load_plugins
 from seedrank.graphdb.arrays import MemoryStore
-from seedrank.graphdb.store import GraphStore
+from seedrank.graphdb.store import GraphStore, HasSql, database
 from seedrank.methods.crawl.methods import CRAWL
 from seedrank.methods.frontier.methods import FRONTIER
 from seedrank.methods.seeds.methods import SEEDS
@@ -184,11 +185,20 @@ class Workbench:
 
         `write` lets it change the graph (on Neo4j), `timeout` ends it after so many seconds.
         """
-        return query(self.store, cypher, parameters, write=write, timeout=timeout)
+        check_timeout(timeout)
+        return database(self.store, "running Cypher").query(cypher, parameters, write=write, timeout=timeout)
 
     def sql(self, statement: str, *, timeout: float | None = None) -> pa.Table:
         """Run one SELECT on the tables of an embedded store; docs/explore.md names them."""
-        return sql(self.store, statement, timeout=timeout)
+        check_timeout(timeout)
+        if not isinstance(self.store, HasSql):
+            raise StoreError(
+                "{url} reads no SQL: that is for embedded stores",
+                hint="ask in Cypher, or name an embedded store ({store=web.duckdb})",
+                fields=("store",),
+                values={"url": self.store.url},
+            )
+        return self.store.sql(statement, timeout=timeout)
 
     def explore(self, name: str, *, write: bool = False, timeout: float | None = None, **values: Any) -> pa.Table:
         """Run one of `queries`, with its parameters: ``explore("what_links_here", url=…)``."""

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import seedrank as library
-from seedrank.api.named_queries import queries
+from seedrank.api.cypher_queries import queries
 from seedrank.cli import main as command_line
 from tests.unit.loaders import nutch_samples as nutch
 from tests.unit.loaders.archive_files import html, warc_record

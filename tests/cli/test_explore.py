@@ -12,7 +12,7 @@ import pytest
 
 import seedrank as library
 from seedrank import cypher
-from seedrank.api.named_queries import queries, statement_of, values_of, writes
+from seedrank.api.cypher_queries import queries, statement_of, values_of, writes
 from seedrank.cli.text_formats import in_words
 from seedrank.core.errors import StoreError, UsageError
 from seedrank.exporters.browser import pasted
