@@ -1,6 +1,6 @@
 """The graph methods of Zheng et al. 2009: Algorithm 1, and what MaxOut, MaxWeight, MaxSCC, RootSCC and greedy pick.
 
-docs/algorithms.md §2.2 to §2.4 define them.
+Defined in docs/algorithms.md §2.2, §2.3, §2.4.
 """
 
 from __future__ import annotations
