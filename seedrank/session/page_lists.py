@@ -32,6 +32,7 @@ __all__ = [
     "page_weights",
     "pinned",
     "read_list",
+    "refuse_weights",
     "run_pages",
     "unknown_pages",
     "weighted_pages",
@@ -49,12 +50,14 @@ def known_pages(session: Session, file: str) -> tuple[ListFacts, np.ndarray]:
     A graph of hosts or domains takes their names where URLs are taken.
     """
     facts, pages, weights = weighted_pages(session, file)
-    if weights is not None:
-        raise UsageError(
-            f"{list_name(session, file)} has weights, which count for nothing here",
-            hint="leave out its column weight",
-        )
+    refuse_weights(list_name(session, file), weights)
     return facts, pages
+
+
+def refuse_weights(name: str, weights: np.ndarray | None) -> None:
+    """Refuse a list whose pages weigh differently, where weights count for nothing."""
+    if weights is not None and (weights != weights[0]).any():
+        raise UsageError(f"{name} has weights, which count for nothing here", hint="leave out its column weight")
 
 
 def weighted_pages(session: Session, file: str) -> tuple[ListFacts, np.ndarray, np.ndarray | None]:

@@ -188,9 +188,30 @@ def test_an_answer_whose_pages_have_no_names_stays_with_its_graph(bench):
         bench.transfer(bench.experiment("ordering", quick=True, seeds=2))
 
 
-def test_transfer_refuses_numbers(numbered):
+def test_ids_of_the_source_are_transferred_where_pages_have_nothing_else(numbered, bench):
+    links = pd.DataFrame({"source": np.arange(111, 103, -1), "target": np.arange(112, 104, -1)})
+    with seedrank.from_frames(links=links) as newer:
+        moved = newer.transfer([103, 111, 106])
+        assert moved.table["source_id"].to_pylist() == [111, 106]
+        assert moved.tables["transfer"].to_pylist() == [
+            {"old": 103, "new": None, "rule": "dropped", "similarity": 0.0},
+            {"old": 111, "new": 111, "rule": "same", "similarity": 1.0},
+            {"old": 106, "new": 106, "rule": "same", "similarity": 1.0},
+        ]
+        chosen = numbered.seeds("outdegree", k=2, hops=1)
+        assert set(newer.transfer(chosen).tables["transfer"]["old"].to_pylist()) == set(
+            chosen.table["source_id"].to_pylist()
+        )
     with pytest.raises(SeedrankError, match="names pages by number"):
-        numbered.transfer([103])
+        bench.transfer([3])
+
+
+def test_answers_and_records_stand_for_the_names_of_runs(bench):
+    first, second = bench.rank("pagerank"), bench.rank("indegree")
+    assert bench.answer(first).run.id == bench.answer(first.run).run.id == first.run.id
+    assert bench.compare_runs(first, second.run).second.id == second.run.id
+    assert bench.evaluate(first.run).table == bench.evaluate(first).table
+    assert bench.delete_run(first) == first.run.id
 
 
 # -- tables

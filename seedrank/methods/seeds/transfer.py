@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from seedrank import graphdb
-from seedrank.core.errors import GraphError, InputError
+from seedrank.core.errors import GraphError, InputError, UsageError
 from seedrank.core.levels import addresses, name_column
 from seedrank.core.model import MAX_REDIRECTS, Status
 from seedrank.graph import WebGraph
@@ -26,7 +26,7 @@ from seedrank.questions.seeds import TransferQuestion
 from seedrank.runs import Answer, Ranking
 from seedrank.runs.facts import TransferFacts
 from seedrank.session import Session
-from seedrank.session.page_lists import pinned, read_list
+from seedrank.session.page_lists import pinned, read_list, refuse_weights
 
 __all__ = ["RULES", "SAME", "Transferred", "open_other", "transfer", "transferred", "urls_of"]
 
@@ -60,7 +60,7 @@ class Transferred:
     def table(self, session: Session) -> pa.Table:
         """``old``, ``new`` (null where dropped), ``rule``, ``similarity``."""
         new = session.names.of(pa.chunked_array([pa.array(self.pages, mask=self.pages < 0)]))
-        new = new[name_column(new.column_names)]
+        new = new[name_column(new.column_names) if pa.types.is_string(self.old.type) else "source_id"]
         return pa.table({"old": self.old, "new": new, "rule": pa.array(self.rules), "similarity": self.similarity})
 
 
@@ -94,14 +94,15 @@ def transfer(session: Session, question: TransferQuestion) -> Answer:
 
 
 def urls_of(session: Session, file: str) -> PageList:
-    """A list of URLs or names; one that names pages by number is refused, because numbers of two graphs differ."""
+    """A list of URLs or names, or of ids that the source gave where pages have no URLs; its weights are refused."""
     listed = read_list(session, file)
-    if not listed.by_url:
+    if not listed.by_url and (session.graph.urls is not None or session.graph.source_id is None):
         raise InputError(
             "names pages by number, and numbers of two graphs are not the same pages",
             file=listed.file,
             hint="give URLs",
         )
+    refuse_weights(listed.file, listed.weights)
     return listed
 
 
@@ -122,12 +123,16 @@ def transferred(session: Session, listed: PageList, older: Session | None = None
     Parameters
     ----------
     listed
-        URLs (`urls_of`).
+        URLs, or ids of the source (`urls_of`): of those only the same pages are found.
     older
         The older graph, for the links of pages that are gone.
     """
-    if session.graph.urls is None:
+    if listed.by_url and session.graph.urls is None:
         raise GraphError("no page has a URL, so no older list is found here", hint="load a graph with URLs")
+    if not listed.by_url and older is not None:
+        raise UsageError(
+            "ids have no other form, and {old_store} is for URLs", hint="leave it out", fields=("old_store",)
+        )
     old = listed.keys.unique()
     pages, rules, similarity = np.full(len(old), -1, np.int64), np.full(len(old), DROPPED, object), np.zeros(len(old))
 
@@ -142,6 +147,8 @@ def transferred(session: Session, listed: PageList, older: Session | None = None
 
     ids = _find(session, old)
     take(np.arange(len(old)), _crawled(session.graph, ids), SAME)
+    if not listed.by_url:
+        return Transferred(old, pages, rules, similarity)
     take(left(), _redirected(session, ids[left()]), REDIRECTED)
     gone = old.take(pa.array(left()))
     near = Neighbours(session.graph, gone if session.level == "page" else addresses(gone, session.level))
