@@ -89,15 +89,15 @@ def _type(kind: str, about: Field | None) -> str:
     if about.takes is not None:
         taken = TAKES[about.takes]
         return f"{taken} | Sequence[{taken}]" if plain.startswith("tuple") else taken + nothing
+    own = " | Callable[..., Any]" if {"ORDER", "FRONTIER"} & {*about.completion} else ""
     if plain.startswith("tuple"):
         one = plain.removeprefix("tuple[").partition(",")[0]
-        own = " | Callable[..., Any]" if {"ORDER", "FRONTIER"} & {*about.completion} else ""
         return f"{one}{own} | Sequence[{one}{own}]" if own else f"{one} | Sequence[{one}]"
     if plain == "str" and about.metavar is not None and about.metavar.startswith(("N", "P%")):
         return f"str | float{nothing}"
     if plain == "str" and about.file:
         return f"str | PathLike[str]{nothing}"
-    return kind
+    return f"{plain}{own}{nothing}"
 
 
 if __name__ == "__main__":

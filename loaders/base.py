@@ -207,6 +207,8 @@ def load_options(options: LoadOptions | None, given: Mapping[str, Any]) -> LoadO
             raise UsageError(f"a load has no option {shorten(name)}", hint=suggestion(name, known))
     if not all(isinstance(given.get(name, {}), Mapping) for name in ("map", "status_map")):
         raise UsageError("map and status_map are mappings of names", hint="give a dictionary, from name to name")
+    if not isinstance(options, LoadOptions | None):
+        raise UsageError(f"{shorten(options)} are no options of a load", hint="write LoadOptions(assume=…)")
     return replace(options or LoadOptions(), **given)
 
 

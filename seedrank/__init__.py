@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 from seedrank.core.package import VERSION, check_platform
@@ -134,7 +135,8 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         check_platform()
         return getattr(importlib.import_module(_MODULES[name]), name)
-    raise AttributeError(f"module 'seedrank' has no attribute {name!r}")
+    # With its name and place Python says which one was meant.
+    raise AttributeError(f"module 'seedrank' has no attribute {name!r}", name=name, obj=sys.modules[__name__])
 
 
 def __dir__() -> list[str]:

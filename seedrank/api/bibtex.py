@@ -46,7 +46,7 @@ def _names(answer: Answer) -> list[str]:
 
 def _sources(name: str) -> list[str]:
     """Where a method comes from: several names where families share it, as random; none where it is nobody's."""
-    plain = re.split("[@:]", name)[0]
+    plain = re.split("[@:]", name)[0] if isinstance(name, str) else ""
     found = [one for family in (SEEDS, CRAWL, FRONTIER, RANK) for one in family.methods if one.name == plain]
     if not found and plain not in (*_OTHERS, "compare"):
         raise UsageError(f"no method is called {shorten(name)}", hint="name one as it is asked for, such as maxweight")

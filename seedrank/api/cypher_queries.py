@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from seedrank.graphdb.store import GraphStore
     from seedrank.session import Session
 
-__all__ = ["check_timeout", "explore", "projections", "queries", "statement_of", "to_gds", "values_of", "writes"]
+__all__ = ["check_statement", "explore", "projections", "queries", "statement_of", "to_gds", "values_of", "writes"]
 
 _ADDRESSES = ("url", "source", "target")
 """Parameters that are addresses of pages."""
@@ -75,8 +75,14 @@ def _value(parameter: cypher.Parameter, value: Any) -> int | str:
     return normalise_one(value) or value
 
 
-def check_timeout(timeout: float | None) -> None:
-    """Refuse seconds that no statement may take."""
+def check_statement(statement: str, timeout: float | None) -> None:
+    """Refuse what is no text, and seconds that no statement may take."""
+    if not isinstance(statement, str):
+        raise UsageError(f"{shorten(statement)} is no statement", hint="give its text")
+    _check_timeout(timeout)
+
+
+def _check_timeout(timeout: float | None) -> None:
     if timeout is not None:
         numbers.finite("timeout", timeout, 0.001, _LONGEST)
 
@@ -105,7 +111,7 @@ def explore(
     from seedrank.graphdb.store import HasDatabases, database
 
     values = values_of(name, given)
-    check_timeout(timeout)
+    _check_timeout(timeout)
     asked = database(store, "running Cypher")
     if queries()[name].store == "neo4j":
         from seedrank.graphdb.neo4j import Neo4jStore

@@ -309,7 +309,7 @@ class OrderingExperimentFields(TypedDict, total=False):
     seeds: int
     seed_sets: int | None
     measure: str | None
-    baseline: str | None
+    baseline: str | Callable[..., Any] | None
     impact: str
     quick: bool
     rng: int
@@ -338,6 +338,6 @@ class ImpactExperimentFields(LevelledFields, total=False):
     budgets: float | Sequence[float]
     queries_are: str
     methods: str | Callable[..., Any] | Sequence[str | Callable[..., Any]]
-    baseline: str
+    baseline: str | Callable[..., Any]
     quick: bool
     budget: float | Sequence[float]

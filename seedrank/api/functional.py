@@ -11,13 +11,14 @@ link given twice is one. Arrays in that form without such links are taken as the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from seedrank.core.errors import UsageError, shorten
 from seedrank.core.model import Status
-from seedrank.core.numbers import whole
+from seedrank.core.numbers import MOST_POWER, MOST_WORTH, finite, whole
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import MAX_PAGES, WebGraph, float32_weights
 from seedrank.methods.crawl import push_orders
@@ -78,6 +79,7 @@ def pagerank(
     if teleport is not None and not teleport.any():
         raise UsageError("personalization is 0 for every page", hint="give some page a number above 0")
     _share("damping", damping)
+    finite("tolerance", tolerance, 0, 1)
     return NativeEngine(graph).walk(damping=damping, teleport=teleport, tolerance=tolerance).scores
 
 
@@ -98,6 +100,8 @@ def harmonic(indptr: Ids, indices: Ids) -> np.ndarray:
 def hops_from(indptr: Ids, indices: Ids, sources: Ids, *, most: int | None = None) -> np.ndarray:
     """Links from the nearest of `sources` to every page, -1 where none leads there, or not within `most`."""
     graph = _graph(indptr, indices)
+    if most is not None:
+        whole("most", most, 0)
     return NativeEngine(graph).bfs_hops(_ids(sources, graph, "sources"), most)
 
 
@@ -140,6 +144,7 @@ def fpr_order(
     on = None if sites is None else _numbers(sites, graph.pages, "sites", least=-1).astype(np.int32)
     if inter_site_weight != 1 and on is None:
         raise UsageError("inter_site_weight needs the site of every page", hint="give sites too")
+    finite("inter_site_weight", inter_site_weight, 0, MOST_WORTH)
     policy = push_orders.fpr(start, inter_host_weight=inter_site_weight, damping=damping, weights=shares)
     return _crawled(graph, policy, start, limit, on)
 
@@ -258,6 +263,7 @@ def rw(
         α of the walk, power of the out-degree, what is added to every impact.
     """
     _share("damping", damping)
+    _tuning(beta, epsilon)
     problem = _frontier(indptr, indices, crawled, impact, weights)
     return walks.rw(problem, _factor(problem, problem.out_degree, beta, epsilon), damping)
 
@@ -276,6 +282,8 @@ def rw_eg(
 ) -> np.ndarray:
     """The same by RW-EG: over links, and over pages cited together; `omega` is the share of the links."""
     _share("damping", damping)
+    _tuning(beta, epsilon)
+    finite("omega", omega, 0, 1)
     problem = _frontier(indptr, indices, crawled, impact, weights)
     linked = virtual_links(problem)
     factor, virtual = (_factor(problem, degree, beta, epsilon) for degree in (problem.out_degree, linked.degree))
@@ -375,6 +383,11 @@ def _numbers(values: Any, count: int, name: str, least: float | None) -> np.ndar
     return found
 
 
+def _tuning(beta: float, epsilon: float) -> None:
+    finite("beta", beta, 0, MOST_POWER)
+    finite("epsilon", epsilon, 0, MOST_WORTH)
+
+
 def _share(name: str, value: float) -> None:
-    if not 0 < value < 1:
+    if not isinstance(value, Real) or not 0 < value < 1:
         raise UsageError(f"{name} must be above 0 and below 1, not {shorten(value)}", hint="0.85 is usual")

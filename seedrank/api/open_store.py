@@ -6,6 +6,7 @@ into one for those.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -68,9 +69,8 @@ def open(
         The cluster that Spark runs on, such as ``spark://host:7077``; ``SPARK_MASTER``, else this machine when `None`.
         Told how far long work is; by default notebooks show a line.
     """
-    url = f"./{store}" if store == Path(graphdb.LOCAL) else str(store)  # as a path it is a file, whatever its name
     opened = graphdb.open_store(
-        url,
+        _url(store),
         database=database,
         prefix=prefix,
         model=model,
@@ -88,6 +88,16 @@ def open(
     except BaseException:
         opened.close()
         raise
+
+
+def _url(store: str | Path) -> str:
+    """What a store is called; a path is a file, whatever its name."""
+    if not isinstance(store, str | os.PathLike) or not str(store):
+        raise UsageError(
+            f"{type(store).__name__} {shorten(store)} is no store",
+            hint="give a path or URL; from_frames, from_networkx and from_scipy open what is in memory",
+        )
+    return f"./{store}" if store == Path(graphdb.LOCAL) else str(store)
 
 
 def from_frames(

@@ -23,7 +23,7 @@ from seedrank.core.model import STATUS_CODES
 from seedrank.core.temp_files import folder_of
 from seedrank.loaders.frames import as_table, is_frame
 from seedrank.loaders.pagelist import PageList, list_of_columns
-from seedrank.runs import Answer
+from seedrank.runs import Answer, Run
 from seedrank.session import Session
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class SpeaksArrow(Protocol):
         """Its rows."""
 
 
-Pages = str | os.PathLike[str] | int | Iterable[str] | Iterable[int] | np.ndarray | SpeaksArrow | Answer
+Pages = str | os.PathLike[str] | int | Iterable[str] | Iterable[int] | np.ndarray | SpeaksArrow | Answer | Run
 """A list of pages: a file, URLs, ids, a frame with ``url`` or ``id`` (and ``weight``), or an answer of any bench."""
 
 Table = str | os.PathLike[str] | SpeaksArrow
@@ -68,9 +68,13 @@ def page_text(session: Session, pages: Any, name: str, *, elsewhere: bool = Fals
         They are pages of another graph, so an answer is a list of its URLs.
     """
     if isinstance(pages, str):
+        if not pages.strip():
+            raise _no_pages(name, "names no page")
         return pages
     if isinstance(pages, os.PathLike):
         return str(Path(pages))
+    if isinstance(pages, Run):
+        return pages.name
     if isinstance(pages, Answer):
         if not elsewhere and (session.runs.folder / pages.run.id).is_dir():
             return pages.run.name

@@ -89,6 +89,7 @@ def crawl_order(name: str, *, batch: int | str = "1%", about: str = "", source: 
     source
         The paper it comes from, such as ``"Author et al. 2024"``.
     """
+    check_name(name)
     count_of("batch", str(batch), 1)
 
     def register(function: _F) -> _F:
@@ -111,6 +112,7 @@ def seed_method(name: str, *, about: str = "", source: str = "") -> Callable[[_F
     name, about, source
         As for `crawl_order`.
     """
+    check_name(name)
 
     def register(function: _F) -> _F:
         def run(problem: SeedProblem) -> Selection:
@@ -131,6 +133,7 @@ def frontier_method(name: str, *, about: str = "", source: str = "") -> Callable
     name, about, source
         As for `crawl_order`.
     """
+    check_name(name)
 
     def register(function: _F) -> _F:
         def run(scores: Scores) -> np.ndarray:
@@ -264,11 +267,15 @@ def _some_of(name: str, given: Any, candidates: np.ndarray, most: int) -> np.nda
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
-def check_function(name: Any, function: Any) -> None:
-    """Refuse a name that nobody could type, and a function whose parameters have no names to give by."""
+def check_name(name: Any) -> None:
+    """Refuse a name that nobody could type, such as the function of a decorator without one."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise UsageError(f"{shorten(name)} cannot be a name", hint="write it like degree-discount")
-    if not callable(function):
+
+
+def check_function(name: str, function: Any) -> None:
+    """Refuse what is no function, and a function whose parameters have no names to give by."""
+    if not callable(function) or isinstance(function, type):
         raise UsageError(f"{shorten(function)} is no function", hint=f"put the decorator of {name} above one")
     for one in inspect.signature(function).parameters.values():
         if one.kind in (one.POSITIONAL_ONLY, one.VAR_POSITIONAL, one.VAR_KEYWORD):
@@ -368,6 +375,7 @@ def loader(name: str, *, about: str = "") -> Callable[[_F], _F]:
     about
         What the format is, in a few words; the first line of the docstring by default.
     """
+    check_name(name)
 
     def register(function: _F) -> _F:
         check_function(name, function)
@@ -389,6 +397,7 @@ def exporter(name: str, *, about: str = "") -> Callable[[_F], _F]:
     name, about
         As for `loader`.
     """
+    check_name(name)
 
     def register(function: _F) -> _F:
         check_function(name, function)

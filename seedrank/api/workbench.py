@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, Unpack, overload
 
-from seedrank.api.cypher_queries import check_timeout, explore, to_gds
+from seedrank.api.cypher_queries import check_statement, explore, to_gds
 from seedrank.api.page_sets import Pages, page_frame, page_text, table_text, value_text
-from seedrank.core.errors import StoreError
+from seedrank.core.errors import StoreError, UsageError, shorten
 from seedrank.core.levels import LEVELS, Level
 from seedrank.core.package import load_plugins
 from seedrank.graphdb.arrays import MemoryStore
@@ -35,12 +35,13 @@ from seedrank.questions.question import (
     Saved,
     build_question,
     changed,
+    default_of,
     fields_of,
     kind_of,
 )
 from seedrank.questions.rank import RankQuestion
 from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion, TransferQuestion
-from seedrank.runs import Answer, Run
+from seedrank.runs import Answer, Run, run_name
 from seedrank.session import Session
 
 if TYPE_CHECKING:
@@ -185,12 +186,12 @@ class Workbench:
 
         `write` lets it change the graph (on Neo4j), `timeout` ends it after so many seconds.
         """
-        check_timeout(timeout)
+        check_statement(cypher, timeout)
         return database(self.store, "running Cypher").query(cypher, parameters, write=write, timeout=timeout)
 
     def sql(self, statement: str, *, timeout: float | None = None) -> pa.Table:
         """Run one SELECT on the tables of an embedded store; docs/explore.md names them."""
-        check_timeout(timeout)
+        check_statement(statement, timeout)
         if not isinstance(self.store, HasSql):
             raise StoreError(
                 "{url} reads no SQL: that is for embedded stores",
@@ -367,8 +368,12 @@ class Workbench:
 
     def experiment(self, name: str, **fields: Any) -> Answer:
         """A paper's experiment on this graph; it goes on where it was cut off. Unpacks as ``run, experiment``."""
-        for field, family in (("orders", CRAWL), ("methods", FRONTIER)):
-            if (given := fields.get(field)) and not isinstance(given, str):
+        family = FRONTIER if name == "impact" else CRAWL
+        for field in ("orders", "methods", "baseline"):
+            given = fields.get(field)
+            if callable(given):
+                fields[field] = family.name_of(given)
+            elif isinstance(given, list | tuple):
                 fields[field] = tuple(family.name_of(one) for one in given)
         return self.ask(self._made(experiment_named(name), None, fields))
 
@@ -378,21 +383,21 @@ class Workbench:
         """Every kept answer, oldest first."""
         return self.session.runs.all()
 
-    def answer(self, name: str = "run:latest", *kinds: Kind) -> Answer:
+    def answer(self, name: str | Run | Answer = "run:latest", *kinds: Kind) -> Answer:
         """A kept answer, ``run:ID`` or ``run:latest``; with `kinds`, of one of these kinds."""
         from seedrank.session.kept_runs import kept_answer
 
-        return kept_answer(self.session, name, *kinds)
+        return kept_answer(self.session, run_name(name), *kinds)
 
-    def frame(self, name: str = "run:latest") -> pd.DataFrame:
+    def frame(self, name: str | Run | Answer = "run:latest") -> pd.DataFrame:
         """A kept answer as a DataFrame."""
         return self.answer(name).frame()
 
-    def compare_runs(self, first: str, second: str) -> Comparison:
+    def compare_runs(self, first: str | Run | Answer, second: str | Run | Answer) -> Comparison:
         """What changed from one kept answer to another: parameters, and pages (with their names) or claims."""
         from seedrank.session.kept_runs import compare_runs
 
-        return compare_runs(self.session, first, second)
+        return compare_runs(self.session, run_name(first), run_name(second))
 
     def compare_ranks(self, old: str, new: str, by: str = "harmonic") -> RankChange:
         """What changed between two ranks: files in Common Crawl's form or ``run:ID``, `by` harmonic or pagerank."""
@@ -400,11 +405,11 @@ class Workbench:
 
         return compare_ranks(old, new, by=by, session=self.session)
 
-    def delete_run(self, name: str) -> str:
+    def delete_run(self, name: str | Run | Answer) -> str:
         """Forget a kept answer, also in the database where it was saved; returns its id."""
         from seedrank.session.kept_runs import delete_run
 
-        return delete_run(self.session, name)
+        return delete_run(self.session, run_name(name))
 
     def export(self, target: str, run: Any = None, file: str | Path | None = None, **options: Any) -> Export:
         """Hand a kept answer to another program; `seedrank.output.exporting.export` has targets and options."""
@@ -439,7 +444,9 @@ class Workbench:
         """
         if isinstance(given, kind):
             return changed(given, **self._as_text(kind, given.level if isinstance(given, Levelled) else None, fields))
-        first = {} if given is None else {name or str(kind.chooses): given}
+        if isinstance(given, Question) or (given is not None and name is None and kind.chooses is None):
+            raise UsageError(f"{shorten(given)} is no question of {kind.command}", hint="give its fields by name")
+        first = {} if given is None and name is None else {name or str(kind.chooses): given}
         return build_question(kind, **self._as_text(kind, None, {**first, **fields}))
 
     def _as_text(self, kind: type[Question], level: Level | None, fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -448,7 +455,8 @@ class Workbench:
         session = self.session.view(level=level if level in LEVELS else None)
         texts = dict(fields)
         for name, about in fields_of(kind).items():
-            if about.takes is None or fields.get(name) is None:
+            left_out = name not in fields or (fields[name] is None and default_of(kind, name) is None)
+            if about.takes is None or left_out:
                 continue
             given = fields[name]
             if about.takes == "values":

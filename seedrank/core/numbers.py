@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 import re
 
 from seedrank.core.errors import UsageError, shorten
@@ -42,7 +43,9 @@ _FACTOR = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 def whole(name: str, value: int, least: int, most: int | None = None) -> None:
-    """Refuse a count below `least` or above `most`."""
+    """Refuse a count below `least` or above `most`, and what is no whole number."""
+    if not isinstance(value, numbers.Integral):
+        raise UsageError(f"{name} must be a whole number, not {shorten(value)}")
     if value < least:
         raise UsageError(f"{name} must be at least {least}, not {shorten(value)}")
     if most is not None and value > most:
@@ -51,7 +54,7 @@ def whole(name: str, value: int, least: int, most: int | None = None) -> None:
 
 def finite(name: str, value: float, least: float, most: float) -> None:
     """Refuse a number that is below `least`, above `most`, or none."""
-    if not (math.isfinite(value) and least <= value <= most):
+    if not (isinstance(value, numbers.Real) and math.isfinite(value) and least <= value <= most):
         raise UsageError(f"{name} must be from {least:g} to {most:g}, not {shorten(value)}")
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Protocol
 
+from seedrank.core.errors import UsageError, shorten
 from seedrank.core.numbers import show_size
 
 __all__ = ["Advance", "Progress", "shown", "silent"]
@@ -40,6 +41,8 @@ _FIRST, _EVERY = 1.0, 0.3
 def shown(progress: Progress | None) -> Progress:
     """The progress that was given; by default a line where the process is the kernel of a notebook."""
     if progress is not None:
+        if not callable(progress):
+            raise UsageError(f"progress is {shorten(progress)}", hint="leave it out: notebooks show a line by default")
         return progress
     return _line if _in_notebook() else silent
 

@@ -313,7 +313,7 @@ class WebGraph:
             return self._array(f"column-{name}")
         except KeyError:
             if f"text-{name}" in self._texts:
-                raise GraphError(f"column {name!r} holds text, not numbers") from None
+                raise GraphError(f"column {name!r} holds text, not numbers", hint="name a column of numbers") from None
             known = ", ".join(sorted(self.column_names)) or "none"
             raise GraphError(
                 "pages have no column {name}",
@@ -324,6 +324,9 @@ class WebGraph:
 
     def text(self, name: str) -> pa.ChunkedArray:
         """A page column of strings."""
+        if name not in self.text_names:
+            known = ", ".join(self.text_names) or "none"
+            raise GraphError(f"pages have no column {name!r} of text", hint=f"the columns of text are: {known}")
         return self._texts[f"text-{name}"][name]
 
     @property

@@ -18,7 +18,7 @@ from seedrank.core.numbers import counted
 from seedrank.core.progress import Progress
 from seedrank.graphdb.store import database
 from seedrank.ingest.merge import Merge
-from seedrank.loaders.base import LoadOptions, Source, Summary
+from seedrank.loaders.base import LoadOptions, Source, Summary, load_options
 from seedrank.loaders.formats import source_of
 from seedrank.loaders.frames import FrameSource
 from seedrank.loaders.nodes import as_pages, check_level, check_options, remarks_on
@@ -80,6 +80,9 @@ def ready_source(
         return recognised_source(files, options) if format is None else source_of(format, files, options, **given)
     if given:
         raise UsageError("a source and frames are two loads", hint="give one of them")
+    if not hasattr(source, "broken"):
+        kind = type(source).__name__
+        raise UsageError(f"a {kind} cannot be loaded as it is", hint="give files, or frames: pages=frame, links=frame")
     return source
 
 
@@ -114,7 +117,7 @@ def load_source(
     summary, seconds
         What was read, new, merged and dropped; wall time.
     """
-    options = options or LoadOptions()
+    options = load_options(options, {})
     use_options(source, options)
     store = database(session.store, "loading")
     started = time.perf_counter()

@@ -19,7 +19,7 @@ from seedrank.exporters.tables import TableFormat, export_tables
 from seedrank.exporters.targets import TARGETS, Target, check_options, target_named
 from seedrank.graphdb.arrays import ArrayStore
 from seedrank.methods.frontier.methods import QUERY_METHODS
-from seedrank.runs import Answer, Ranking, Run
+from seedrank.runs import Answer, Ranking, Run, run_name
 from seedrank.session import Session
 from seedrank.session.kept_runs import kept_answer
 
@@ -172,8 +172,7 @@ def _rows(
 
 def _answer(session: Session, given: str | Run | Answer | None, method: str | None, level: Level | None) -> Answer:
     """A kept answer that ranks pages, hosts or domains, by a method and of a level where they are said."""
-    run = given.run if isinstance(given, Answer) else given
-    name = run.name if isinstance(run, Run) else run
+    name = None if given is None else run_name(given)
     if name is None or (name == "run:latest" and level is not None):
         name = "run:latest" if method is None and level is None else _newest(session, method, level)
     answer = kept_answer(session, name, "ranking")

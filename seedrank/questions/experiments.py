@@ -221,6 +221,6 @@ EXPERIMENTS: dict[str, type[Question]] = {
 
 def experiment_named(name: str) -> type[Question]:
     """The class of an experiment's question; an unknown name is refused, with the nearest."""
-    if name not in EXPERIMENTS:
+    if not isinstance(name, str) or name not in EXPERIMENTS:
         raise UsageError(f"unknown experiment {shorten(name)}", hint=suggestion(name, EXPERIMENTS))
     return EXPERIMENTS[name]

@@ -228,6 +228,7 @@ class Question:
             if name not in known:
                 hint = suggestion(name, known) if known else "leave it out"
                 raise UsageError(f"{self.words} has no option {shorten(name)}", hint=hint)
+        _check_saved(given.get("save", False))
         return {name: value for name, value in given.items() if value}
 
 
@@ -318,6 +319,11 @@ def _number(value: float, field: Field) -> str:
     if isinstance(value, int) and abs(value) < 10**15:
         return f"{value:,}"
     return shorten(value) if isinstance(value, int) else f"{value:,.15g}"
+
+
+def _check_saved(save: Any) -> None:
+    if save != "all" and not (isinstance(save, int) and save >= 0):
+        raise UsageError(f"save cannot be {shorten(save)}", hint='give true, a number of rows, or "all"')
 
 
 def _check_time(name: str, value: str) -> None:

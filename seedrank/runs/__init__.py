@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from seedrank.runs.answer import Answer
+from seedrank.runs.answer import Answer, run_name
 from seedrank.runs.record import Ranking, Run
 from seedrank.runs.store import RunStore
 
-__all__ = ["Answer", "Ranking", "Run", "RunStore"]
+__all__ = ["Answer", "Ranking", "Run", "RunStore", "run_name"]

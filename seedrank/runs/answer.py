@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
 
-__all__ = ["Answer"]
+__all__ = ["Answer", "run_name"]
 
 
 class Answer:
@@ -186,3 +186,12 @@ def _python(run: Run) -> str | None:
     given = ((one.name, getattr(question, one.name), one.default) for one in fields(question))
     told = (f"{name}={value!r}" for name, value, default in given if value != default)
     return f"bench.ask(seedrank.{type(question).__name__}({', '.join(told)}))"
+
+
+def run_name(given: str | Run | Answer) -> str:
+    """The name of a run, which may be given as its answer or its record."""
+    run = given.run if isinstance(given, Answer) else given
+    name = run.name if isinstance(run, Run) else run
+    if not isinstance(name, str):
+        raise UsageError(f"{shorten(name)} names no run", hint="give an answer, run:ID or run:latest")
+    return name

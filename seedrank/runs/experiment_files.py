@@ -127,6 +127,8 @@ def export(
     size
         Of each figure, such as ``8x5cm``; SVG for a screen, others 16 cm wide, where none is given.
     """
+    if not isinstance(given, Answer | Experiment) or not isinstance(folder, str | Path):
+        raise UsageError("export takes an answer or an experiment, and a folder", hint='such as export(answer, "out")')
     folder = Path(folder)
     experiment = given if isinstance(given, Experiment) else given.experiment
     figure = _figures(figures, size, experiment)

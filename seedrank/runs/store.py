@@ -133,6 +133,8 @@ class RunStore:
 
     def usable(self, name: str, *kinds: Kind) -> Run:
         """The record of a run of one of these kinds; another is refused, with the newest run that could be used."""
+        if unknown := [kind for kind in kinds if kind not in _CALLED]:
+            raise UsageError(f"no answer is {shorten(unknown[0])}", hint=f"one of {', '.join(_CALLED)}")
         run = self.record(name)
         if run.kind in kinds:
             return run

@@ -343,8 +343,10 @@ class Session:
                 hint="leave it out, or ask about hosts: {level=host}",
                 fields=("write", "level"),
             )
-        if not name.isidentifier() or name in _OWN_COLUMNS:
-            raise UsageError(f"scores cannot be written to {name!r}", hint="name a column: letters, digits and _")
+        if not isinstance(name, str) or not name.isidentifier() or name in _OWN_COLUMNS:
+            raise UsageError(
+                f"scores cannot be written to {shorten(name)}", hint="name a column: letters, digits and _"
+            )
 
     def write_places(self, name: str, pages: np.ndarray, values: np.ndarray | None = None) -> None:
         """Write a column of some pages, and take it from the others: their place, from 1, or these values."""

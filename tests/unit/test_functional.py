@@ -129,6 +129,15 @@ def test_arrays_in_order_are_not_copied_or_changed():
         (lambda: functional.fpr_order(*LINKS, [1], inter_site_weight=2), "give sites"),
         (lambda: functional.coverage_greedy(*LINKS, 0, 2), "at least 1"),
         (lambda: functional.rw(*LINKS, [1], ["x"] * PAGES), "give an array"),
+        (lambda: functional.pagerank(*LINKS, damping="x"), "0.85 is usual"),
+        (lambda: functional.pagerank(*LINKS, tolerance="x"), "tolerance must be"),
+        (lambda: functional.hops_from(*LINKS, [1], most="x"), "a whole number"),
+        (lambda: functional.fpr_order(*LINKS, [1], limit="x"), "a whole number"),
+        (lambda: functional.fpr_order(*LINKS, [1], sites=[0] * PAGES, inter_site_weight="x"), "inter_site_weight must"),
+        (lambda: functional.coverage_greedy(*LINKS, 2.5, 2), "a whole number"),
+        (lambda: functional.coverage_greedy(*LINKS, 2, None), "a whole number"),
+        (lambda: functional.rw(*LINKS, [1], np.ones(PAGES), beta="x"), "beta must be"),
+        (lambda: functional.rw_eg(*LINKS, [1], np.ones(PAGES), omega=2), "omega must be"),
     ],
 )
 def test_wrong_arrays_are_told_in_a_line(call, way_out):

@@ -40,6 +40,7 @@ def chosen(df: pd.DataFrame, pages: seedrank.Pages) -> seedrank.Answer:
         bench.crawl("fpr@20", seeds=pages, level="host")
         bench.compare(["fpr", "bfs"], seeds=df)
         experiment = bench.experiment("ordering", orders=["fpr", score], measure="views", baseline="fpr", seed_sets=10)
+        bench.experiment("ordering", orders=score, measure="views", baseline=score)
         answer = bench.transfer(bench.cores(k=50))
         print(len(answer), answer.to_pandas(), answer.to_polars(), experiment)
         return answer

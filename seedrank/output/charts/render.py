@@ -115,7 +115,7 @@ def figure_size(text: str | None) -> Size:
     """The size of a figure from text such as ``8x5cm``."""
     if text is None:
         return Size(16 / 2.54 * 72, None, _FONT, "pt")
-    found = _SIZE.fullmatch(text.strip().lower().replace(" ", ""))
+    found = _SIZE.fullmatch(str(text).lower().replace(" ", ""))
     if found is None:
         raise UsageError(
             "{size} {given} is not a size",
