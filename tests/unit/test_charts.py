@@ -356,6 +356,7 @@ def test_bars_lie_begin_at_zero_and_say_their_value():
         ("one", 0, 4, "4"),
         ("two", 0, -2, "-2"),
     ]
+    assert [row["end"] for row in bars] == [4, 0]  # values stand at the right: names are left of the plot
     root = parsed(one)
     assert titles(root) == ["a · one · 4", "a · two · -2"]
     assert {"one", "two", "three", "4", "-2"} <= set(texts(root))

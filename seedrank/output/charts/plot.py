@@ -182,15 +182,14 @@ class Plot:
         return rows
 
     def bar_rows(self) -> list[Row]:
-        """Bars from their foot to their value, with the interval, the value in words, and where those begin."""
+        """Bars from foot to value, the interval, the value in words, and where it begins: at the right of its bar."""
         foot = self.y.low if self.y.log else min(max(0.0, self.y.low), self.y.high)
         rows: list[Row] = []
         for curve in self.curves:
             at = np.flatnonzero(curve.there)
             for i, row in zip(at.tolist(), curve.rows(at, "y", "low", "high"), strict=True):
                 ends = [end for end in (row["low"], row["high"], row["y"]) if end is not None]
-                left = bool(curve.y[i] < foot)
-                row |= {"foot": _short(foot), "end": min(ends) if left else max(ends), "left": left}
+                row |= {"foot": _short(foot), "end": _short(max(foot, *ends))}
                 row |= {"t": self.ticks[int(curve.x[i])], "value": show_rounded(float(curve.series.y[i]))}
                 rows.append({**row, "said": self._said(curve, i)})
         return rows

@@ -146,11 +146,8 @@ def _bars(plot: Plot) -> tuple[list[Row], list[Json]]:
     layers = [_layer("bar", bar, opacity=0.8)]
     layers += _whiskers(rows, {"x": _number("low"), "x2": {"field": "high"}, **place})
     value = {"x": _number("end"), "text": {"field": "value", "type": "nominal"}, **place}
-    for left, align, dx in ((False, "left", 0.35), (True, "right", -0.35)):
-        if some := [row for row in rows if row["left"] is left]:
-            look = {"align": align, "dx": dx * font, "fontSize": 0.85 * font, "color": INK, "aria": False}
-            layers.append(_layer("text", value, some, **look))
-    return rows, layers
+    look = {"align": "left", "dx": 0.35 * font, "fontSize": 0.85 * font, "color": INK, "aria": False}
+    return rows, [*layers, _layer("text", value, **look)]
 
 
 # -- parts
