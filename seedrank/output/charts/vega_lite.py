@@ -146,7 +146,7 @@ def _bars(plot: Plot) -> tuple[list[Row], list[Json]]:
     layers = [_layer("bar", bar, opacity=0.8)]
     layers += _whiskers(rows, {"x": _number("low"), "x2": {"field": "high"}, **place})
     value = {"x": _number("end"), "text": {"field": "value", "type": "nominal"}, **place}
-    look = {"align": "left", "dx": 0.35 * font, "fontSize": 0.85 * font, "color": INK, "aria": False}
+    look: Json = {"align": "left", "dx": 0.35 * font, "fontSize": 0.85 * font, "color": INK, "aria": False}
     return rows, [*layers, _layer("text", value, **look)]
 
 
