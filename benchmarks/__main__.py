@@ -27,8 +27,9 @@ def main() -> None:
     run("benchmarks.levels")
     run("benchmarks.functional")
     if not CNR.exists():
-        print(f"left out, because {CNR} is not here: engines, bulk import, Bolt")
+        print(f"left out, because {CNR} is not here: the overview, engines, bulk import, Bolt")
         return
+    run("benchmarks.overview")
     run("benchmarks.engines")
     run("benchmarks.bulk", str(CNR))
     if os.environ.get("NEO4J_URI"):

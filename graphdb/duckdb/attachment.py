@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import duckdb
+
 from seedrank.core.errors import StoreBusy, StoreError
 from seedrank.core.package import VERSION
 from seedrank.graphdb.duckdb.connection import Connection
@@ -62,10 +64,12 @@ def attach_store(connection: Connection, path: Path, url: str, name: str) -> Non
 
 def _check_schema(connection: Connection, url: str, name: str) -> None:
     """Refuse the tables of someone else, and those of a later version."""
-    tables = "SELECT count(*) FROM duckdb_columns() WHERE database_name = ? AND table_name = ? AND column_name = ?"
-    if not connection.value(tables, [name, "store", "schema"]):
-        raise StoreError(f"{url} is a DuckDB database, but not one of seedrank's", hint="name another path")
-    number = connection.value(f"SELECT schema FROM {name}.store")
+    try:
+        number = connection.value(f"SELECT schema FROM {name}.store")
+    except StoreError as error:
+        if not isinstance(error.__cause__, (duckdb.CatalogException, duckdb.BinderException)):
+            raise
+        raise StoreError(f"{url} is a DuckDB database, but not one of seedrank's", hint="name another path") from error
     if number != SCHEMA_VERSION:
         raise StoreError(
             f"{url} was made by a later version of seedrank (schema {number}; this one knows {SCHEMA_VERSION})",

@@ -55,6 +55,8 @@ class DuckDBStore:
         self._lock: WriteLock | None = None
         self._spill = _spill_folder()
         self._session: Connection | None = None
+        self._attached: tuple[int, ...] | None = None
+        """Which file the session reads; every write puts another in its place."""
         self._runner: StatementRunner | None = None
 
     @classmethod
@@ -221,7 +223,8 @@ class DuckDBStore:
         self._check_open()
         with WriteLock(self.path, self._wait) as self._lock:
             try:
-                self._attach()
+                if _identity(self.path) != self._attached:
+                    self._attach()
                 yield
             finally:
                 self._lock = None
@@ -361,7 +364,7 @@ class DuckDBStore:
 
     def _attach(self) -> None:
         """Read the file as it is now; who still reads the state before keeps it."""
-        session = self._connect()
+        found, session = _identity(self.path), self._connect()
         try:
             if holds_nothing(self.path):
                 session.attach(Path(":memory:"), _STORED, read_only=False)
@@ -373,7 +376,7 @@ class DuckDBStore:
             raise
         if self._session is not None:
             self._session.close()
-        self._session = session
+        self._session, self._attached = session, found
 
     def _connect(self) -> Connection:
         spill = Path(tempfile.gettempdir()) / "seedrank-store" if self._spill is None else self._spill.path
@@ -446,6 +449,15 @@ class DuckDBStore:
             connection.run(f"DELETE FROM {table} WHERE run = ?", [run.id])
             connection.run(f"INSERT INTO {table} (run, {names}) SELECT ?, {names} FROM rows", [run.id])
             advance(rows.num_rows)
+
+
+def _identity(path: Path) -> tuple[int, ...] | None:
+    """What tells a file from one that took its place, or was written to; `None` where there is none."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
 
 
 def _changes(connection: Connection, database: str) -> int:

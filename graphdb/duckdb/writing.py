@@ -26,12 +26,8 @@ _PART = 1 << 22
 
 def table_columns(connection: Connection, database: str, table: str) -> dict[str, str]:
     """Columns of a table with the database's types, in the order they were made."""
-    rows = connection.table(
-        "SELECT column_name, data_type FROM duckdb_columns() WHERE database_name = ? AND table_name = ? "
-        "ORDER BY column_index",
-        [database, table],
-    )
-    return dict(zip(rows["column_name"].to_pylist(), rows["data_type"].to_pylist(), strict=True))
+    rows = connection.table(f"SELECT name, type FROM pragma_table_info('{database}.\"{table}\"')")
+    return dict(zip(rows["name"].to_pylist(), rows["type"].to_pylist(), strict=True))
 
 
 def add_columns(connection: Connection, database: str, table: str, columns: Mapping[str, str]) -> None:
