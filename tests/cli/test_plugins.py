@@ -53,7 +53,7 @@ def seedrank(tmp_path, monkeypatch):
     return run
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_installed_package_adds_methods_and_formats(seedrank, tmp_path):
     loaded = seedrank("load", "arrows", "web.txt")
     assert loaded.returncode == 0, loaded.stderr

@@ -75,7 +75,7 @@ def test_many_generated_statements(tmp_path: Path) -> None:
     check(generated(3_000_000, MANY, 50, tmp_path))
 
 
-@pytest.mark.slow
+@pytest.mark.long  # make test compares them with Neo4j
 def test_everyday_statements(tmp_path: Path) -> None:
     check(list(answers(everyday_web(), everyday(), tmp_path)))
 

@@ -133,6 +133,7 @@ def hostile() -> graphs.Graph:
     return graphs.Graph(pages, links, SMALL.hosts, queries, results, types, SMALL.host_columns)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("graph", [hostile(), pytest.param(SMALL, marks=pytest.mark.deep)], ids=["hostile", "small"])
 def test_bulk_gives_what_a_load_over_the_wire_gives(
     managed: Server, managed_store: Neo4jStore, neo4j_store: Neo4jStore, graph: graphs.Graph
@@ -162,6 +163,7 @@ def test_bulk_gives_what_a_load_over_the_wire_gives(
         bulk_load(managed, changes, load)
 
 
+@pytest.mark.long
 def test_status_of_a_server_that_runs(managed: Server) -> None:
     up(managed, use_docker=False)
     seen = status(Server(managed.home, neo4j=LINE))
@@ -172,6 +174,7 @@ def test_status_of_a_server_that_runs(managed: Server) -> None:
     assert up(managed).port == managed.port and managed.state()["pid"] == pid
 
 
+@pytest.mark.long
 def test_sigkill_of_the_loading_process_at_any_moment(neo4j_store: Neo4jStore) -> None:
     rng = random.Random(5)
     command = [sys.executable, "-W", "error", "-c", LOADER, neo4j_store.url]

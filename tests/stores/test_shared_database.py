@@ -246,6 +246,7 @@ def test_the_engines_see_the_graph_of_their_prefix(neo4j_store: Neo4jStore, pref
     np.testing.assert_allclose(*ranked, atol=1e-10)
 
 
+@pytest.mark.long
 def test_commands_take_a_prefix(
     neo4j_store: Neo4jStore, prefixed: Neo4jStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
