@@ -399,11 +399,11 @@ class Workbench:
 
         return compare_runs(self.session, run_name(first), run_name(second))
 
-    def compare_ranks(self, old: str, new: str, by: str = "harmonic") -> RankChange:
+    def compare_ranks(self, old: str | Run | Answer, new: str | Run | Answer, by: str = "harmonic") -> RankChange:
         """What changed between two ranks: files in Common Crawl's form or ``run:ID``, `by` harmonic or pagerank."""
         from seedrank.methods.rank.rank_comparison import compare_ranks
 
-        return compare_ranks(old, new, by=by, session=self.session)
+        return compare_ranks(run_name(old), run_name(new), by=by, session=self.session)
 
     def delete_run(self, name: str | Run | Answer) -> str:
         """Forget a kept answer, also in the database where it was saved; returns its id."""

@@ -12,11 +12,19 @@ import pytest
 from numba.core.caching import IndexDataCacheFile
 
 from seedrank.engines import kernels
+from seedrank.engines.kernels import numba_fixes
 
 
 @pytest.fixture(autouse=True)
 def no_place_named(monkeypatch):
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+
+
+def test_compiling_is_told_once(capsys, monkeypatch):
+    monkeypatch.setattr(numba_fixes._Told, "said", False)
+    for _ in range(2):
+        numba_fixes._Told().on_start(None)
+    assert capsys.readouterr().err == "compiling (once): the first answers take some seconds longer\n"
 
 
 def test_a_temporary_folder_where_nothing_can_be_written(monkeypatch):

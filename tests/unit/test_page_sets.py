@@ -211,6 +211,7 @@ def test_answers_and_records_stand_for_the_names_of_runs(bench):
     assert bench.answer(first).run.id == bench.answer(first.run).run.id == first.run.id
     assert bench.compare_runs(first, second.run).second.id == second.run.id
     assert bench.evaluate(first.run).table == bench.evaluate(first).table
+    assert bench.compare_ranks(first, second).moves.num_rows == 12
     assert bench.delete_run(first) == first.run.id
 
 
