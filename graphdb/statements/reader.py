@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from seedrank.graphdb.statements.cursor import Cursor
-from seedrank.graphdb.statements.expressions import expression, expressions, name_of
+from seedrank.graphdb.statements.expressions import expression, name_of
 from seedrank.graphdb.statements.patterns import paths
 from seedrank.graphdb.statements.tokens import WRITING, Token, refuse
 from seedrank.graphdb.statements.tree import (
@@ -11,7 +11,6 @@ from seedrank.graphdb.statements.tree import (
     Clause,
     Match,
     Order,
-    Procedure,
     Projection,
     ProjectionItem,
     Query,
@@ -31,12 +30,14 @@ def read(statement: str, tokens: list[Token]) -> Statement:
         Its tokens, as `seedrank.graphdb.statements.tokens.tokens` gives them.
     """
     cursor = Cursor(statement, tokens)
-    looking = cursor.take().upper if cursor.token.upper in ("EXPLAIN", "PROFILE") else None
+    if cursor.at("EXPLAIN") or cursor.at("PROFILE"):
+        hint = "leave it out, and ask for the SQL of the statement"
+        raise refuse(statement, 0, f"{cursor.token.upper} is Neo4j's", hint)
     found, union_all = queries(cursor)
     cursor.skip(";")
     if cursor.token.kind != "end":
         raise cursor.unreadable("the end of the statement is expected")
-    return Statement(found, union_all, looking, statement)
+    return Statement(found, union_all)
 
 
 def queries(cursor: Cursor) -> tuple[tuple[Query, ...], bool]:
@@ -66,12 +67,10 @@ def _clause(cursor: Cursor) -> Clause:
         return _match(cursor)
     if word in ("WITH", "RETURN"):
         return _projection(cursor)
-    for name, read_clause in (
-        ("UNWIND", _unwind),
-        ("CALL", _call),
-    ):
-        if word == name:
-            return read_clause(cursor)
+    if word == "UNWIND":
+        return _unwind(cursor)
+    if word == "CALL":
+        return _call(cursor)
     if word in WRITING:
         raise refuse(
             cursor.statement,
@@ -138,10 +137,10 @@ def _unwind(cursor: Cursor) -> Unwind:
     return Unwind(of, name_of(cursor), place=place)
 
 
-def _call(cursor: Cursor) -> CallSubquery | Procedure:
+def _call(cursor: Cursor) -> CallSubquery:
     place = cursor.expect("CALL").start
     if cursor.token.upper not in ("{", "("):
-        return _procedure(cursor, place)
+        raise cursor.unreadable("procedures are Neo4j's", "use CALL { … }")
     imports: list[str] | None = None
     if cursor.skip("("):
         imports = []
@@ -157,20 +156,3 @@ def _call(cursor: Cursor) -> CallSubquery | Procedure:
     if cursor.at("IN") and cursor.peek().upper in ("TRANSACTIONS", "CONCURRENT"):
         raise cursor.unreadable("CALL { } IN TRANSACTIONS is for writing", "leave it out")
     return CallSubquery(found, union_all, None if imports is None else tuple(imports), place=place)
-
-
-def _procedure(cursor: Cursor, place: int) -> Procedure:
-    words = [name_of(cursor)]
-    while cursor.skip("."):
-        words.append(name_of(cursor))
-    cursor.expect("(")
-    arguments = expressions(cursor, ")")
-    yields: list[tuple[str, str | None]] = []
-    if cursor.skip("YIELD"):
-        while True:
-            name = name_of(cursor)
-            yields.append((name, name_of(cursor) if cursor.skip("AS") else None))
-            if not cursor.skip(","):
-                break
-    where = expression(cursor) if cursor.skip("WHERE") else None
-    return Procedure(".".join(words).lower(), arguments, tuple(yields), where, place=place)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields
 __all__ = [
     "Call", "CallSubquery", "Case", "Clause", "Comprehension", "Expression", "Index", "Label", "LabelTerm", "ListOf",
     "Literal", "MapOf", "MapProjection", "Match", "Node", "NullTest", "Operation", "Order", "Parameter", "Path",
-    "PatternComprehension", "Procedure", "Projection", "ProjectionItem", "Property", "Quantified", "Query", "Reduce",
+    "PatternComprehension", "Projection", "ProjectionItem", "Property", "Quantified", "Query", "Reduce",
     "Relationship", "Statement", "Subquery", "Tree", "Unwind", "Variable", "walk",
 ]  # fmt: skip
 
@@ -293,7 +293,9 @@ class ProjectionItem(Tree):
     @property
     def column(self) -> str:
         """What the column is called."""
-        return self.text if self.name is None else self.name
+        if self.name is None:
+            return self.value.name if isinstance(self.value, Variable) else self.text
+        return self.name
 
 
 @dataclass(frozen=True)
@@ -319,16 +321,6 @@ class Projection(Clause):
 
 
 @dataclass(frozen=True)
-class Procedure(Clause):
-    """``CALL name(arguments) [YIELD a AS b, …] [WHERE …]``."""
-
-    name: str
-    arguments: tuple[Expression, ...]
-    yields: tuple[tuple[str, str | None], ...] = ()
-    where: Expression | None = None
-
-
-@dataclass(frozen=True)
 class CallSubquery(Clause):
     """``CALL { … }`` or ``CALL (a, b) { … }``; `imports` is None where the names are taken in by a leading WITH."""
 
@@ -346,12 +338,10 @@ class Query(Tree):
 
 @dataclass(frozen=True)
 class Statement(Tree):
-    """Queries joined by ``UNION`` (or ``UNION ALL``), perhaps only looked at (``EXPLAIN``, ``PROFILE``)."""
+    """Queries joined by ``UNION`` (or ``UNION ALL``)."""
 
     queries: tuple[Query, ...]
     union_all: bool
-    looking: str | None
-    source: str
 
 
 def walk(tree: object) -> Iterator[Tree]:

@@ -20,12 +20,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from seedrank.graphdb.duckdb.cypher_sql.clauses import query_rows, unioned
+from seedrank.graphdb.duckdb.cypher_sql.clauses import rows_of
 from seedrank.graphdb.duckdb.cypher_sql.schema import GraphSchema, graph_schema
 from seedrank.graphdb.duckdb.cypher_sql.scope import Stage, State
 from seedrank.graphdb.duckdb.cypher_sql.types import Type
 from seedrank.graphdb.statements.reader import read
-from seedrank.graphdb.statements.tokens import refuse, tokens
+from seedrank.graphdb.statements.tokens import tokens
 
 __all__ = ["GraphSchema", "Translation", "graph_schema", "translate"]
 
@@ -59,14 +59,8 @@ def translate(cypher: str, parameters: Mapping[str, Any], schema: GraphSchema) -
         Where it is no Cypher, does more than read, or has a part that is not translated.
     """
     tree = read(cypher, tokens(cypher))
-    if tree.looking is not None:
-        raise refuse(cypher, 0, f"{tree.looking} is Neo4j's", "leave it out, and ask for the SQL of the statement")
     state = State(cypher, schema, parameters)
-    if len(tree.queries) == 1:
-        rows = query_rows(tree.queries[0], None, final=True, stage=Stage(state))
-    else:
-        stages = [Stage(state) for _ in tree.queries]
-        rows = unioned(tree.queries, tree.union_all, None, tree, final=True, stages=stages)
+    rows = rows_of(tree, lambda: Stage(state), final=True)
     tables = ",\n".join(f"{name} AS {sql}" for name, sql in state.tables)
     sql = f"WITH RECURSIVE {tables}\n{rows.sql}" if tables else rows.sql
     used = set(re.findall(r"\$(\w+)", sql))

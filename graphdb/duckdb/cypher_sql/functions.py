@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
+from seedrank.core.numbers import counted
 from seedrank.graphdb.duckdb.cypher_sql.scope import Stage, Value, Variable, indented, text
 from seedrank.graphdb.duckdb.cypher_sql.types import (
     BOOLEAN,
@@ -37,7 +37,8 @@ _SPECIAL_LOWER = r"İ|Σ(\PL|$)"
 """Letters for which Java and the database have other capitals or small letters; ß is put right."""
 _NUMBER = "[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?"
 _LONGEST = 10_000_000
-"""Elements of range() and characters of padding at most."""
+"""Elements of range() at most."""
+_ONE_TYPE = "name the type of the relationship"
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,9 @@ def call(tree: Call, stage: Stage) -> Value:
             "compute it in a WITH before",
         )
     table = _FUNCTIONS | TEMPORAL
+    if tree.name in _REFUSED:
+        values = [value_of(argument, stage) for argument in tree.arguments]
+        raise Made(tree, values, stage).refused(_REFUSED[tree.name])
     found = table.get(tree.name)
     if found is None:
         stage.state.schema.warn_of([tree.name], [*table, *AGGREGATES], "function")
@@ -92,9 +96,11 @@ def call(tree: Call, stage: Stage) -> Value:
         raise stage.state.refuse(tree, f"the function {name}() is not known here", "do without it, or ask Neo4j")
     least, most, make = found
     if not least <= len(tree.arguments) <= most or tree.distinct or tree.star:
-        counted = str(least) if least == most else f"{least} to {most}"
-        raise stage.state.refuse(tree, f"{_written(tree, stage)}() takes {counted} arguments")
+        takes = counted(least, "argument") if least == most else f"{least} to {most} arguments"
+        raise stage.state.refuse(tree, f"{_written(tree, stage)}() takes {takes}")
     values = [value_of(argument, stage) for argument in tree.arguments]
+    if len(values) == 1 and values[0].type == NULL:
+        return values[0]
     result = make(Made(tree, values, stage))
     if values and all(value.constant for value in values) and not result.constant:
         return replace(result, constant=True)
@@ -132,17 +138,7 @@ def _size(made: Made) -> Value:
         return Value(f"length({made.first.sql})", INTEGER)
     if made.first.type.kind == "list":
         return Value(f"len({made.first.sql})", INTEGER)
-    if made.first.type == NULL:
-        return made.first
     raise made.refused("it takes a list or a text; count patterns by COUNT { }")
-
-
-def _length(made: Made) -> Value:
-    if made.first.type.kind == "path":
-        return Value(f"len({made.first.part('relationships').sql})", INTEGER)
-    if made.first.type == NULL:
-        return made.first
-    raise made.refused("length() takes a path; use size()")
 
 
 def _cased(special: str, template: str) -> Callable[[Made], Value]:
@@ -210,8 +206,6 @@ def _to_string(made: Made) -> Value:
     from seedrank.graphdb.duckdb.cypher_sql.operators import printed
     from seedrank.graphdb.duckdb.cypher_sql.temporal import printed_time
 
-    if made.first.type == NULL:
-        return made.first
     if made.first.type.is_temporal:
         return printed_time(made.first)
     return Value(printed(made.first, made.stage, made.tree), TEXT)
@@ -219,7 +213,7 @@ def _to_string(made: Made) -> Value:
 
 def _to_integer(made: Made) -> Value:
     one = made.first
-    if one.type in (INTEGER, NULL):
+    if one.type == INTEGER:
         return one
     if one.type in (FLOAT, NUMBER):
         return Value(f"trunc({one.sql})::BIGINT", INTEGER)
@@ -234,7 +228,7 @@ def _to_integer(made: Made) -> Value:
 
 def _to_float(made: Made) -> Value:
     one = made.first
-    if one.type in (FLOAT, NULL):
+    if one.type == FLOAT:
         return one
     if one.type in (INTEGER, NUMBER):
         return Value(f"{one.sql}::DOUBLE", FLOAT)
@@ -249,7 +243,7 @@ def _to_float(made: Made) -> Value:
 
 def _to_boolean(made: Made) -> Value:
     one = made.first
-    if one.type in (BOOLEAN, NULL):
+    if one.type == BOOLEAN:
         return one
     if one.type == INTEGER:
         return Value(f"({one.sql} <> 0)", BOOLEAN)
@@ -260,9 +254,9 @@ def _to_boolean(made: Made) -> Value:
 
 
 def _abs(made: Made) -> Value:
-    if not made.first.type.is_number and made.first.type != NULL:
+    if not made.first.type.is_number:
         raise made.refused()
-    return made.first if made.first.type == NULL else Value(f"abs({made.first.wide})", made.first.type)
+    return Value(f"abs({made.first.wide})", made.first.type)
 
 
 def _round(made: Made) -> Value:
@@ -301,64 +295,27 @@ def _range(made: Made) -> Value:
     return Value(f"CASE WHEN {size} >= {_LONGEST} THEN error('{text_}') ELSE {made_list} END", list_of(INTEGER))
 
 
-def _element(position: str) -> Callable[[Made], Value]:
-    def make(made: Made) -> Value:
-        if made.first.type == NULL:
-            return made.first
-        if made.first.type.kind != "list":
-            raise made.refused()
-        return Value(f"{made.first.sql}[{position}]", made.first.type.item)
-
-    return make
-
-
-def _tail(made: Made) -> Value:
-    if made.first.type == NULL:
-        return made.first
-    if made.first.type.kind != "list":
-        raise made.refused()
-    return Value(f"list_slice({made.first.sql}, 2, len({made.first.sql}))", made.first.type)
-
-
 def _labels(made: Made) -> Value:
-    one = made.first
-    if one.type == NULL:
-        return one
-    if one.type.kind != "node":
-        raise made.refused()
-    label = f"{one.sql}.label" if len(one.type.names) > 1 else text(one.type.names[0])
-    return Value(f"CASE WHEN {one.sql} IS NOT NULL THEN [{label}] END" if one.nullable else f"[{label}]", list_of(TEXT))
+    return Value(_where_there(made.first, f"[{_kind_name(made.first, 'label')}]"), list_of(TEXT))
 
 
 def _type(made: Made) -> Value:
-    one = made.first
-    if one.type == NULL:
-        return one
-    if one.type.kind != "relationship":
-        raise made.refused()
-    if len(one.type.names) > 1:
-        return Value(f"{one.sql}.type", TEXT)
-    name = text(one.type.names[0])
-    return Value(f"CASE WHEN {one.sql} IS NOT NULL THEN {name} END" if one.nullable else name, TEXT)
+    return Value(_where_there(made.first, _kind_name(made.first, "type")), TEXT)
 
 
-def _of_path(name: str) -> Callable[[Made], Value]:
-    def make(made: Made) -> Value:
-        if made.first.type == NULL:
-            return made.first
-        if made.first.type.kind != "path":
-            raise made.refused()
-        return made.first.part(name)
+def _kind_name(of: Value, word: str) -> str:
+    """The label of a node or the type of a relationship."""
+    return f"{of.sql}.{word}" if len(of.type.names) > 1 else text(of.type.names[0])
 
-    return make
+
+def _where_there(of: Value, sql: str) -> str:
+    return f"CASE WHEN {of.sql} IS NOT NULL THEN {sql} END" if of.nullable else sql
 
 
 def _end(made: Made) -> Value:
     one = made.first
-    if one.type == NULL:
-        return one
-    if one.type.kind != "relationship" or len(one.type.names) > 1:
-        raise made.refused("name the type of the relationship")
+    if len(one.type.names) > 1:
+        raise made.refused(_ONE_TYPE)
     table = made.stage.state.schema.relationships[one.type.names[0]]
     label, key = (table.start, table.start_key) if made.tree.name == "startnode" else (table.end, table.end_key)
     alias = made.stage.state.alias("ends")
@@ -370,8 +327,6 @@ def _keys(made: Made) -> Value:
     one = made.first
     if one.type.kind == "map":
         return Value(f"[{', '.join(map(text, one.type.names))}]", list_of(TEXT))
-    if one.type == NULL:
-        return one
     if not one.type.is_entity:
         raise made.refused()
     from seedrank.graphdb.duckdb.cypher_sql.output import fields_of
@@ -379,13 +334,13 @@ def _keys(made: Made) -> Value:
     fields = fields_of(_variable(made), made.stage, made.tree)
     named = ", ".join(f"CASE WHEN {value.sql} IS NOT NULL THEN {text(name)} END" for name, value in fields.items())
     found = f"list_filter([{named}]::VARCHAR[], lambda k: k IS NOT NULL)"
-    return Value(f"CASE WHEN {one.sql} IS NOT NULL THEN {found} END" if one.nullable else found, list_of(TEXT))
+    return Value(_where_there(one, found), list_of(TEXT))
 
 
 def _properties(made: Made) -> Value:
     from seedrank.graphdb.duckdb.cypher_sql.output import properties_of
 
-    if made.first.type.kind == "map" or made.first.type == NULL:
+    if made.first.type.kind == "map":
         return made.first
     if made.first.type.is_entity:
         return properties_of(_variable(made), made.stage, made.tree)
@@ -401,13 +356,6 @@ def _variable(made: Made) -> Variable:
     return Variable(made.first, made.stage)
 
 
-def _refused(hint: str) -> tuple[int, int, Callable[[Made], Value]]:
-    def make(made: Made) -> Any:
-        raise made.refused(hint)
-
-    return 0, 9, make
-
-
 def _null_if(made: Made) -> Value:
     from seedrank.graphdb.duckdb.cypher_sql.operators import compared
 
@@ -421,13 +369,24 @@ def _is_empty(made: Made) -> Value:
         return Value(f"({made.first.sql} = '')", BOOLEAN)
     if made.first.type.kind == "list":
         return Value(f"(len({made.first.sql}) = 0)", BOOLEAN)
-    if made.first.type == NULL:
-        return made.first
     raise made.refused()
 
 
 def _constant(sql: str) -> tuple[int, int, Callable[[Made], Value]]:
     return 0, 0, lambda made: Value(sql, FLOAT, constant=True, nullable=False)
+
+
+def _takes(
+    kind: str, make: Callable[[Made], Value], hint: str | None = None
+) -> tuple[int, int, Callable[[Made], Value]]:
+    """A function of a list, path, node or relationship."""
+
+    def checked(made: Made) -> Value:
+        if made.first.type.kind != kind:
+            raise made.refused(hint)
+        return make(made)
+
+    return 1, 1, checked
 
 
 def _one(
@@ -439,7 +398,11 @@ def _one(
 _FUNCTIONS: dict[str, tuple[int, int, Callable[[Made], Value]]] = {
     "coalesce": (1, 50, _coalesce),
     "size": (1, 1, _size),
-    "length": (1, 1, _length),
+    "length": _takes(
+        "path",
+        lambda made: Value(f"len({made.first.part('relationships').sql})", INTEGER),
+        "length() takes a path; use size()",
+    ),
     "tolower": (1, 1, _lower),
     "lower": (1, 1, _lower),
     "toupper": (1, 1, _upper),
@@ -480,27 +443,32 @@ _FUNCTIONS: dict[str, tuple[int, int, Callable[[Made], Value]]] = {
     "pi": _constant("pi()"),
     "e": _constant("exp(1)"),
     "range": (2, 3, _range),
-    "head": (1, 1, _element("1")),
-    "last": (1, 1, _element("-1")),
-    "tail": (1, 1, _tail),
-    "labels": (1, 1, _labels),
-    "type": (1, 1, _type),
-    "nodes": (1, 1, _of_path("nodes")),
-    "relationships": (1, 1, _of_path("relationships")),
-    "startnode": (1, 1, _end),
-    "endnode": (1, 1, _end),
+    "head": _takes("list", lambda made: Value(f"{made.first.sql}[1]", made.first.type.item)),
+    "last": _takes("list", lambda made: Value(f"{made.first.sql}[-1]", made.first.type.item)),
+    "tail": _takes(
+        "list", lambda made: Value(f"list_slice({made.first.sql}, 2, len({made.first.sql}))", made.first.type)
+    ),
+    "labels": _takes("node", _labels),
+    "type": _takes("relationship", _type),
+    "nodes": _takes("path", lambda made: made.first.part("nodes")),
+    "relationships": _takes("path", lambda made: made.first.part("relationships")),
+    "startnode": _takes("relationship", _end, _ONE_TYPE),
+    "endnode": _takes("relationship", _end, _ONE_TYPE),
     "keys": (1, 1, _keys),
     "properties": (1, 1, _properties),
     "nullif": (2, 2, _null_if),
     "isempty": (1, 1, _is_empty),
-    "shortestpath": _refused("use MATCH p = shortestPath((a)-[:LINKS_TO*]->(b))"),
-    "allshortestpaths": _refused("use MATCH p = allShortestPaths((a)-[:LINKS_TO*]->(b))"),
-    "exists": _refused("use p.url IS NOT NULL, or EXISTS { (p)-->() }"),
-    "time": _refused("use date() or localdatetime()"),
-    "localtime": _refused("use date() or localdatetime()"),
-    "duration": _refused("compare dates themselves"),
-    "timestamp": _refused("pass the time as a parameter"),
-    "id": _refused("use p.id, h.name: the database's own numbers mean nothing"),
-    "elementid": _refused("use p.id, h.name: the database's own numbers mean nothing"),
-    "rand": _refused("rows are the same each time here"),
 }
+_REFUSED = {
+    "shortestpath": "use MATCH p = shortestPath((a)-[:LINKS_TO*]->(b))",
+    "allshortestpaths": "use MATCH p = allShortestPaths((a)-[:LINKS_TO*]->(b))",
+    "exists": "use p.url IS NOT NULL, or EXISTS { (p)-->() }",
+    "time": "use date() or localdatetime()",
+    "localtime": "use date() or localdatetime()",
+    "duration": "compare dates themselves",
+    "timestamp": "pass the time as a parameter",
+    "id": "use p.id, h.name: the database's own numbers mean nothing",
+    "elementid": "use p.id, h.name: the database's own numbers mean nothing",
+    "rand": "rows are the same each time here",
+}
+"""What to do without a function that has no translation."""

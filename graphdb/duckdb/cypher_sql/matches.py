@@ -68,8 +68,7 @@ def union(selects: list[str]) -> str:
 
 
 def _branch(shape: Shape, where: Expression | None, stage: Stage) -> Stage:
-    inner = Stage(stage.state, stage)
-    inner.replaced = stage.replaced
+    inner = stage.inside()
     _Joins(shape, inner).add()
     _filter(where, inner)
     return inner

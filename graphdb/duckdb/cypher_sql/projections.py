@@ -10,12 +10,7 @@ from seedrank.graphdb.duckdb.cypher_sql.output import shown
 from seedrank.graphdb.duckdb.cypher_sql.scope import Stage, Value, Variable, carried, indented, order_by
 from seedrank.graphdb.duckdb.cypher_sql.types import INTEGER, NULL, Type
 from seedrank.graphdb.duckdb.schema import quote
-from seedrank.graphdb.statements.tree import (
-    Expression,
-    Parameter,
-    Projection,
-    ProjectionItem,
-)
+from seedrank.graphdb.statements.tree import Expression, Parameter, Projection
 from seedrank.graphdb.statements.tree import Variable as Name
 
 __all__ = ["Rows", "project", "returned"]
@@ -80,18 +75,12 @@ def _items(clause: Projection, stage: Stage) -> list[tuple[str, Expression]]:
     for item in clause.items:
         if clause.word == "WITH" and item.name is None and not isinstance(item.value, Name):
             raise stage.state.refuse(item, "an expression in WITH needs a name", "add AS name")
-        items.append((_column(item), item.value))
+        items.append((item.column, item.value))
     names = [name for name, _ in items]
     for name in names:
         if names.count(name) > 1:
             raise stage.state.refuse(clause, f"two columns are called {name}", "give one of them another name")
     return items
-
-
-def _column(item: ProjectionItem) -> str:
-    if item.name is None and isinstance(item.value, Name):
-        return item.value.name
-    return item.column
 
 
 def _is_plain(clause: Projection, items: list[tuple[str, Expression]], stage: Stage) -> bool:
@@ -147,7 +136,7 @@ def _alongside(stage: Stage, values: dict[str, Value], items: list[tuple[str, Ex
 def _over(stage: Stage, values: dict[str, Value], items: list[tuple[str, Expression]]) -> Stage:
     """The scope of ORDER BY after grouping: the columns, by name or as they were written."""
     beside = stage.following()
-    beside.sources, beside.where = stage.sources, stage.where
+    beside.sources, beside.where, beside.ungrouped = stage.sources, stage.where, stage.ungrouped
     beside.scope |= {name: Variable(value, stage) for name, value in values.items()}
     written = {tree: values[name] for name, tree in items if not (isinstance(tree, Name) and tree.name in values)}
     beside.replaced = {**stage.replaced, **written}
@@ -162,6 +151,7 @@ def _distinct(stage: Stage, values: dict[str, Value]) -> Stage:
     selected = ", ".join(f"{value.wide} AS {column}" for value, column in zip(values.values(), columns, strict=True))
     following = stage.following()
     following.join(f"{indented(stage.select(f'DISTINCT {selected}'))} {alias}")
+    following.ungrouped = frozenset(stage.scope)
     for (name, value), column in zip(values.items(), columns, strict=True):
         following.bind(name, carried(f"{alias}.{column}", value))
     return following

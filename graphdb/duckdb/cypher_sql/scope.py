@@ -157,6 +157,12 @@ class Stage:
         self.in_lambda: bool = outer is not None and outer.in_lambda
         """Whether it is the inside of a lambda, where there are no subqueries."""
 
+    def inside(self) -> Stage:
+        """An empty stage within a subquery of this one."""
+        made = Stage(self.state, self)
+        made.replaced = self.replaced
+        return made
+
     def following(self) -> Stage:
         """An empty stage in the same place: what comes after a WITH."""
         made = Stage(self.state)

@@ -25,23 +25,19 @@ def subquery(tree: Subquery, stage: Stage) -> Value:
 
 def _rows(tree: Subquery, stage: Stage) -> str:
     """The rows of a subquery, whatever their columns."""
-    from seedrank.graphdb.duckdb.cypher_sql.clauses import query_rows, unioned
+    from seedrank.graphdb.duckdb.cypher_sql.clauses import rows_of
 
-    if len(tree.queries) == 1:
-        clauses = tree.queries[0].clauses
-        if len(clauses) == 1 and isinstance(clauses[0], Match) and not any(p.shortest for p in clauses[0].paths):
-            return union([branch.select("1 AS one") for branch in matched_in(clauses[0], stage)])
-        return query_rows(tree.queries[0], stage).sql
-    return unioned(tree.queries, tree.union_all, stage, tree).sql
+    clauses = tree.queries[0].clauses
+    alone = clauses[0] if len(tree.queries) == len(clauses) == 1 else None
+    if isinstance(alone, Match) and not any(path.shortest for path in alone.paths):
+        return union([branch.select("1 AS one") for branch in matched_in(alone, stage)])
+    return rows_of(tree, stage.inside).sql
 
 
 def _collected(tree: Subquery, stage: Stage) -> Value:
-    from seedrank.graphdb.duckdb.cypher_sql.clauses import query_rows, unioned
+    from seedrank.graphdb.duckdb.cypher_sql.clauses import rows_of
 
-    if len(tree.queries) == 1:
-        found = query_rows(tree.queries[0], stage)
-    else:
-        found = unioned(tree.queries, tree.union_all, stage, tree)
+    found = rows_of(tree, stage.inside)
     if len(found.columns) != 1 or not _returns(tree.queries[0]):
         raise stage.state.refuse(tree, "COLLECT { } returns one column", "such as COLLECT { MATCH … RETURN p.url }")
     kind = list_of(found.types[0])

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from seedrank.graphdb.duckdb.cypher_sql.scope import Stage, Value
-from seedrank.graphdb.duckdb.cypher_sql.types import DATE, DATETIME, INSTANT, INTEGER, NULL, TEXT
+from seedrank.graphdb.duckdb.cypher_sql.types import DATE, DATETIME, INSTANT, INTEGER, TEXT, Type
 from seedrank.graphdb.statements.tree import Tree
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ _PARTS = {
 }
 _TIME_PARTS = {"hour": "hour", "minute": "minute", "second": "second"}
 _DATE = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_TIME = "[0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?"
 
 
 def part(of: Value, key: str, stage: Stage, tree: Tree) -> Value:
@@ -57,51 +58,34 @@ def printed_time(of: Value) -> Value:
 
 def _date(made: Made) -> Value:
     one = made.first
-    if one.type == NULL:
-        return one
-    if one.type == DATE:
-        return one
-    if one.type == DATETIME:
-        return Value(f"{one.sql}::DATE", DATE)
-    if one.type == INSTANT:
-        return Value(f"({one.sql} AT TIME ZONE 'UTC')::DATE", DATE)
-    if one.type == TEXT:
-        return Value(
-            f"CASE WHEN regexp_full_match({one.sql}, '{_DATE}') THEN {one.sql}::DATE "
-            f"WHEN {one.sql} IS NOT NULL THEN error('no date of the form 2024-01-31: ' || {one.sql}) END",
-            DATE,
-        )
-    raise made.refused("date('2024-01-31') is known")
+    if one.type in (DATETIME, INSTANT):
+        return Value(f"{_local(one)}::DATE", DATE)
+    return _read(made, DATE, _DATE, f"{one.sql}::DATE", "2024-01-31")
 
 
 def _datetime(made: Made) -> Value:
-    one = made.first
-    if one.type in (NULL, DATETIME):
-        return one
-    if one.type == TEXT:
-        form = f"{_DATE}(T[0-9]{{2}}:[0-9]{{2}}(:[0-9]{{2}}([.][0-9]{{1,6}})?)?)?"
-        return Value(
-            f"CASE WHEN regexp_full_match({one.sql}, '{form}') THEN replace({one.sql}, 'T', ' ')::TIMESTAMP "
-            f"WHEN {one.sql} IS NOT NULL THEN error('no time of the form 2024-01-31T12:00:00: ' || {one.sql}) END",
-            DATETIME,
-        )
-    raise made.refused("localdatetime('2024-01-31T12:00:00') is known")
+    form = f"{_DATE}(T{_TIME})?"
+    return _read(made, DATETIME, form, f"replace({made.first.sql}, 'T', ' ')::TIMESTAMP", "2024-01-31T12:00:00")
 
 
 def _instant(made: Made) -> Value:
+    text = made.first.sql
+    utc = f"regexp_replace({text}, '(Z|[+]00:00)$', '')"
+    utc = f"{utc} || CASE WHEN length({text}) = 10 THEN 'T00:00Z' ELSE 'Z' END"
+    form = f"{_DATE}(T{_TIME}(Z|[+]00:00)?)?"
+    return _read(made, INSTANT, form, f"({utc})::TIMESTAMPTZ", "2024-01-31T12:00:00Z")
+
+
+def _read(made: Made, kind: Type, form: str, value: str, such_as: str) -> Value:
+    """A date or time, or one from a text of this form."""
     one = made.first
-    if one.type in (NULL, INSTANT):
+    if one.type == kind:
         return one
-    if one.type == TEXT:
-        form = f"{_DATE}(T[0-9]{{2}}:[0-9]{{2}}(:[0-9]{{2}}([.][0-9]{{1,6}})?)?(Z|[+]00:00)?)?"
-        utc = f"regexp_replace({one.sql}, '(Z|[+]00:00)$', '')"
-        utc = f"{utc} || CASE WHEN length({one.sql}) = 10 THEN 'T00:00Z' ELSE 'Z' END"
-        return Value(
-            f"CASE WHEN regexp_full_match({one.sql}, '{form}') THEN ({utc})::TIMESTAMPTZ "
-            f"WHEN {one.sql} IS NOT NULL THEN error('no time of the form 2024-01-31T12:00:00Z: ' || {one.sql}) END",
-            INSTANT,
-        )
-    raise made.refused("datetime('2024-01-31T12:00:00Z') is known")
+    if one.type != TEXT:
+        raise made.refused(f"{made.tree.name}('{such_as}') is known")
+    told = f"no {'date' if kind == DATE else 'time'} of the form {such_as}: "
+    sql = f"CASE WHEN regexp_full_match({one.sql}, '{form}') THEN {value} "
+    return Value(f"{sql}WHEN {one.sql} IS NOT NULL THEN error('{told}' || {one.sql}) END", kind)
 
 
 TEMPORAL: dict[str, tuple[int, int, Callable[[Made], Value]]] = {
