@@ -59,7 +59,7 @@ class Shape:
 
 def shapes(paths: tuple[Path, ...], scope: Mapping[str, Variable], state: State) -> list[Shape]:
     """All forms that can match; none where a label, a type or a pair of them exists nowhere."""
-    _warn(paths, state)
+    _check_names(paths, state)
     found: list[Shape] = []
     for lengths in itertools.product(*(_lengths(path, number, state) for number, path in enumerate(paths))):
         chains = tuple(chain for chain, _, _ in lengths)
@@ -76,7 +76,9 @@ def shapes(paths: tuple[Path, ...], scope: Mapping[str, Variable], state: State)
     return found
 
 
-def _warn(paths: tuple[Path, ...], state: State) -> None:
+def _check_names(paths: tuple[Path, ...], state: State) -> None:
+    """Warn of labels and types that exist nowhere; refuse a name that two relationships share, as Neo4j does."""
+    taken: set[str | None] = set()
     for path in paths:
         for node in path.nodes:
             if node.labels is not None:
@@ -84,6 +86,9 @@ def _warn(paths: tuple[Path, ...], state: State) -> None:
         for step in path.relationships:
             if step.types is not None:
                 state.schema.warn_of(step.types.names(), state.schema.relationships, "relationship type")
+            if step.name in taken:
+                raise state.refuse(step, f"{step.name} names two relationships", "choose another name")
+            taken |= {step.name} - {None}
 
 
 _Length = tuple[Chain, list[tuple[str, Node]], list[tuple[str, str]]]

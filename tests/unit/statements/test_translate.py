@@ -423,6 +423,11 @@ REFUSED = {
     "MATCH (p:Page) RETURN p LIMIT -1": "negative",
     "MATCH p = shortestPath((a:Page {id: 0})-[:LINKS_TO*]->(b:Page)) WHERE length(p) > 1 RETURN p": "after WITH",
     "MATCH (p:Page)": "ends with RETURN",
+    "MATCH (a)-[r]->(b), (c)-[r]->(d) RETURN count(*)": "names two relationships",
+    "MATCH (a) WHERE EXISTS { (a)-[r]->(b)-[r]->(c) } RETURN a": "names two relationships",
+    "MATCH (p:Page) RETURN p.status AS s, count(*) AS n ORDER BY p.id": "p is neither grouped",
+    "MATCH (p:Page) RETURN DISTINCT p.status AS s ORDER BY p.id": "p is neither grouped",
+    "RETURN date()": "takes 1 argument$",
     "EXPLAIN MATCH (p:Page) RETURN p": "EXPLAIN",
     "CALL db.labels()": "procedure",
 }
