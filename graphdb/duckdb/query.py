@@ -22,9 +22,9 @@ _COLUMNS = (
     "SELECT table_name, column_name, data_type FROM information_schema.columns "
     "WHERE table_catalog = 'web' ORDER BY table_name, ordinal_position"
 )
-
-
-_OVERFLOW = re.compile(r"Overflow in|out of range for the destination type INT64")
+_OVERFLOW = re.compile(r"Overflow (in|on)|out of range for the destination type INT64|' to INT64")
+_FAILED = re.compile(r"(?:\w+ )+Error: (?P<why>.*?)(?: LINE \d+: .*)?")
+"""What the database says: a kind of error, why, and the line of SQL, which the user did not write."""
 
 
 class StatementRunner:
@@ -55,9 +55,10 @@ class StatementRunner:
         try:
             rows = self._worker.table(made.sql, made.parameters, timeout)
         except StoreError as error:
-            if _OVERFLOW.search(error.message):
-                raise _overflow() from error
-            raise
+            told = _told(error)
+            if told is None:
+                raise
+            raise told from error
         return plain_integers(rows).rename_columns(list(made.columns))
 
     def explain(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False) -> str:
@@ -99,6 +100,17 @@ def plain_integers(rows: pa.Table) -> pa.Table:
                 raise _overflow() from None
             rows = rows.set_column(place, field.name, column)
     return rows
+
+
+def _told(error: StoreError) -> StoreError | None:
+    """A failure of the database in the words of the statement; nothing where it is told so already."""
+    text = str(error.values.get("text", ""))
+    if _OVERFLOW.search(text):
+        return _overflow()
+    if "Division by zero" in text:
+        return StoreError("a whole number is divided by 0", hint="leave such rows out by WHERE, or divide by a float")
+    found = _FAILED.fullmatch(text)
+    return None if found is None else StoreError("the statement failed: {why}", values={"why": found["why"]})
 
 
 def _overflow() -> StoreError:

@@ -32,7 +32,9 @@ Ask = Callable[[str, Mapping[str, Any]], "list[Row]"]
 """Rows of a statement, their values plain."""
 
 _TOLERANCE = 1e-9
-_ENGINE = re.compile(r"the embedded database|failed on the statement|more memory|took longer")
+_ENGINE = re.compile(
+    r"the embedded database|the statement failed|divided by 0|failed on the statement|more memory|took longer"
+)
 _RUN_TIME = frozenset(
     f"Neo.{name}"
     for name in (

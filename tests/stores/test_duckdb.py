@@ -665,3 +665,21 @@ def test_writing_again_and_again_does_not_grow_the_file(tmp_path: Path) -> None:
         for seed in range(20):
             store.write_scores("x", np.random.default_rng(seed).random(3_000))
         assert path.stat().st_size <= 2 * size
+
+
+@pytest.mark.parametrize(
+    ("cypher", "told"),
+    [
+        ("RETURN toInteger('9223372036854775808') AS x", "integer overflow"),
+        ("RETURN abs(-9223372036854775808) AS x", "integer overflow"),
+        ("MATCH (p:Page) RETURN p.id / 0 AS x", "a whole number is divided by 0"),
+        ("RETURN date('2024-13-01') AS x", 'the statement failed: date field value out of range: "2024-13-01"$'),
+        (
+            "WITH 20000000 AS n RETURN range(1, n) AS x",
+            r"the statement failed: range\(\) has more than 10,000,000 numbers$",
+        ),
+    ],
+)
+def test_a_statement_that_fails_says_so_in_its_own_words(path: Path, cypher: str, told: str) -> None:
+    with opened(path) as store, pytest.raises(StoreError, match=told):
+        store.query(cypher)
