@@ -92,6 +92,13 @@ def checked(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+def test_the_marker_of_typed_packages_is_shipped():
+    """Without it a checker takes the package, once installed, for untyped: it finds nothing wrong in any call."""
+    root = make_fields.FILE.parents[2]
+    assert (root / "seedrank" / "py.typed").is_file()
+    assert '"seedrank" = ["py.typed"]' in (root / "pyproject.toml").read_text()
+
+
 @pytest.mark.slow
 def test_a_strict_checker_takes_a_script_and_finds_a_wrong_keyword(tmp_path):
     pytest.importorskip("mypy")
