@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from seedrank.experiments.intervals import lift_interval, ratio_interval
-from seedrank.experiments.ordering.measure import WINDOWED
+from seedrank.experiments.ordering.measure import BREADTH_FIRST, WINDOWED
 from seedrank.runs.experiment import Experiment
 
 __all__ = ["EARLY", "READINGS", "figures_of"]
@@ -33,17 +34,19 @@ def figures_of(experiment: Experiment) -> dict[str, Any]:
 
 
 def _coverage(tables: Any) -> dict[str, Any]:
-    """Pages that one seed of MaxWeight2 covers over a random one, in per cent with the interval over sites."""
+    """How many times the pages of a random seed one seed of MaxWeight2 covers, with the interval over sites."""
     frame = tables["coverage"].to_pandas()
     rows = frame[(frame.along == "k") & (frame.k == 1) & (frame.measure == "pages") & (frame.method == "MaxWeight2")]
     if not len(rows) or np.isnan(rows.iloc[0]["over_random"]):
         return {}
-    ends = [rows.iloc[0][name] for name in ("over_random", "low", "high")]
-    return _plain({"one seed": ends if not np.isnan(ends[1]) else ends[:1]})
+    return _plain({"times": _as_times([rows.iloc[0][name] for name in ("over_random", "low", "high")])})
 
 
 def _orders(tables: Any) -> dict[str, Any]:
-    """What orders gain over windowed RankMass, in per cent: over draws with intervals; from the paper's seeds once."""
+    """What orders gain over windowed RankMass, in per cent: over draws with intervals; from the paper's seeds once.
+
+    And how many times the PageRank of breadth first FPR has gathered early.
+    """
     early, areas, once = (tables[name].to_pandas() for name in ("reached", "seed-sets", "paper-seeds"))
     by_share = {
         f"{share:g}": early[np.isclose(early["share"], share)].pivot(index="set", columns="order", values="pagerank")
@@ -57,7 +60,16 @@ def _orders(tables: Any) -> dict[str, Any]:
     paper = once.set_index("order")["pagerank_area"]
     if WINDOWED in paper:
         found["paper seeds"] = {order: [100 * (area / paper[WINDOWED] - 1)] for order, area in paper.items()}
-    return _plain({"over windowed": found}) if found else {}
+    both = {"over windowed": found} if found else {}
+    first = by_share[f"{EARLY[-1]:g}"]
+    if {"fpr", BREADTH_FIRST} <= set(first):
+        both["times"] = _as_times(_over(first["fpr"], first[BREADTH_FIRST]))
+    return _plain(both)
+
+
+def _as_times(more: Sequence[float]) -> list[float]:
+    """Per cent more as times as much."""
+    return [1 + end / 100 for end in more if not np.isnan(end)]
 
 
 def _over(one: Any, other: Any) -> list[float]:

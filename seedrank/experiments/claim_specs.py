@@ -100,8 +100,12 @@ class Decision:
     otherwise: str
     open: str
     """What to do where the claim holds, does not hold, or cannot be judged yet."""
+    effect: str
+    """What was measured, in words: ``{effect}`` is a difference (41 more), ``{share}`` a share of what could be gained."""
     check: str
     """A command that measures it on the reader's own graph."""
+    little: str = ""
+    """What to do where it cannot be judged, but is less than what counts as much either way; empty: as where open."""
     part: str = ""
     """Of a claim with several parts, the one whose pooled line decides; empty for the claim as a whole."""
 
@@ -197,9 +201,9 @@ def _spec(paper: str, record: Mapping[str, Any], measure: str) -> ClaimSpec:
 def _decision(record: Mapping[str, Any]) -> Decision | None:
     if "decides" not in record:
         return None
-    names = ("decides", "then", "else", "open", "check")
-    lead, then, otherwise, opened, check = (str(record[name]) for name in names)
-    return Decision(lead, then, otherwise, opened, check, record.get("decided_by", ""))
+    names = ("decides", "then", "else", "open", "effect", "check")
+    texts = (str(record[name]) for name in names)
+    return Decision(*texts, little=record.get("little", ""), part=record.get("decided_by", ""))
 
 
 def _region(record: Mapping[str, Any]) -> Region:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 
-from seedrank.core.numbers import show_interval
 from seedrank.experiments.claim_specs import MARGINS, RULE, ClaimSpec, Decision, claim_specs
 from seedrank.runs.experiment import Claim
 
-__all__ = ["decided", "deciding", "sentences"]
+__all__ = ["decided", "deciding", "effect_of", "hardly_matters", "plain", "sentences"]
 
 MOST_UNITS = 100
 """More webs, sites or splits than this nobody will measure to settle a claim."""
+_MORE = {
+    "coverage gain": (100, " % more", " % less"),
+    "order gain": (100, " % more", " % less"),
+    "crawled PageRank": (1, " % more", " % less"),
+    "impact share": (1, " more", " fewer"),
+}
+"""How differences are told, by quantity: what they are multiplied by, and the words for more and for less."""
 
 
 @cache
@@ -36,22 +43,65 @@ def decided(decision: Decision, claim: Claim) -> tuple[str, str]:
         return decision.otherwise, ""
     if claim.verdict == "no room":
         return f"Any choice will do here: {claim.why}.", ""
+    if decision.little and hardly_matters(claim):
+        return decision.little, ""
     settle = re.search(r"(about ([\d,]+)|no number of) .*? would settle it", claim.why)
     if settle and int((settle[2] or f"{MOST_UNITS + 1}").replace(",", "")) > MOST_UNITS:
         return decision.open, "so near to what counts that more webs will hardly settle it: try yours"
     return decision.open, settle[0] if settle else ""
 
 
+def hardly_matters(claim: Claim) -> bool:
+    """Whether a difference is less than what counts as much either way, although its verdict is open."""
+    much = MARGINS[claim.quantity].much
+    return claim.verdict == "cannot be judged" and claim.quantity in _MORE and -much < claim.low <= claim.high < much
+
+
+def effect_of(decision: Decision, claim: Claim) -> str:
+    """What was measured, in words: the sentence of the decision with its numbers."""
+    return decision.effect.format(effect=_difference(claim), share=_share(claim))
+
+
+def plain(number: float) -> str:
+    """A number for people who decide by it: two digits."""
+    return f"{float(f'{number:.2g}'):,g}"
+
+
+def _difference(claim: Claim) -> str:
+    """``41 more [21, 60]``; the ends of an interval around nothing say which way they are."""
+    factor, more, less = _MORE.get(claim.quantity, (1, *[f" {MARGINS[claim.quantity].unit}"] * 2))
+    found = f"{plain(factor * abs(claim.value))}{more if claim.value >= 0 else less}"
+    if math.isnan(claim.low):
+        return found
+    ends = [plain(factor * abs(end)) for end in sorted((claim.low, claim.high), key=abs)]
+    if claim.low < 0 < claim.high:
+        ends = [f"{plain(factor * -claim.low)}{less}", f"{plain(factor * claim.high)}{more}"]
+    return f"{found} [{', '.join(ends)}]"
+
+
+def _share(claim: Claim) -> str:
+    """``76 % [23, 100]``: of what could be gained, which nothing exceeds."""
+    found = f"{plain(100 * claim.value)} %"
+    if math.isnan(claim.low):
+        return found
+    return f"{found} [{plain(100 * claim.low)}, {plain(min(100 * claim.high, 100))}]"
+
+
 def sentences(claims: Iterable[Claim]) -> list[str]:
     """The decisions that the claims of one graph make, the decided ones first."""
-    found: list[tuple[bool, str]] = []
+    by_key: dict[str, dict[str, Claim]] = {}
     for claim in claims:
-        spec = deciding().get(claim.key)
-        if spec is None or spec.decision is None or claim.part or claim.value != claim.value:
+        by_key.setdefault(claim.key, {})[claim.part] = claim
+    found: list[tuple[bool, str]] = []
+    for key, parts in by_key.items():
+        decision = deciding()[key].decision if key in deciding() else None
+        if decision is None:
             continue
-        what, settle = decided(spec.decision, claim)
-        effect = show_interval(claim.value, claim.low, claim.high, short=True, unit=MARGINS[claim.quantity].unit)
+        claim = parts.get(decision.part) or parts.get("")
+        if claim is None or math.isnan(claim.value):
+            continue
+        what, settle = decided(decision, claim)
         is_open = claim.verdict in ("cannot be judged", "figure")
         more = f"; {settle}" if settle else ""
-        found.append((is_open, f"{spec.decision.lead}: {what} ({effect}{more})"))
+        found.append((is_open, f"{decision.lead}: {what} ({effect_of(decision, claim)}{more})"))
     return [text for _, text in sorted(found, key=lambda one: one[0])]

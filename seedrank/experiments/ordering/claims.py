@@ -73,6 +73,7 @@ def _effective(found: Measured, rng: int) -> list[Claim]:
         *against("m-above-100", {"fpr@1000": ("fpr@1000", high)}),
         *against("m-100-best", {f"over {name}": (high, name) for name in others}),
         *against("window-100", {"window": ("windowed-rankmass:100%", BREADTH_FIRST)}),
+        *against("fpr over bfs", {"fpr": ("fpr", BREADTH_FIRST)}),
     ]
 
 
