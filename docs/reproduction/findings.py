@@ -14,7 +14,7 @@ from docs.reproduction.results import Results, anchor, listed
 from seedrank.experiments.claim_specs import MARGINS, ClaimSpec
 from seedrank.experiments.decisions import decided, deciding, effect_of, hardly_matters, plain
 from seedrank.experiments.pooling import FEWEST_GRAPHS, counts
-from seedrank.runs.experiment import SYNTHETIC, Claim
+from seedrank.runs.experiment import Claim
 
 __all__ = ["MOST", "charts", "decisive", "findings"]
 
@@ -247,10 +247,12 @@ def _by_kind_of_links(results: Results) -> list[_Item]:
     if not all(by_kind.values()):
         return []
     means = {kind: _site_means(results, some) for kind, some in by_kind.items()}
-    ahead = {kind: sum(value >= MARGINS["impact share"].least for value in some.values()) for kind, some in means.items()}
+    ahead = {
+        kind: sum(value >= MARGINS["impact share"].least for value in some.values()) for kind, some in means.items()
+    }
     said = (
-        f"of 100 clicks or views that the best choice brings, RW finds {_range(list(means[MACHINE].values()))} more than "
-        f"PageRank where {MACHINE} recommends the links ({listed(list(means[MACHINE]))}: ahead on {ahead[MACHINE]} of "
+        "of 100 clicks or views that the best choice brings, "
+        f"RW finds {_range(list(means[MACHINE].values()))} more than PageRank where {MACHINE} recommends the links ({listed(list(means[MACHINE]))}: ahead on {ahead[MACHINE]} of "
         f"{_webs(len(means[MACHINE]))}) and {_range(list(means[PEOPLE].values()))} more where {PEOPLE} set them "
         f"({listed(list(means[PEOPLE]))}: ahead on {ahead[PEOPLE]} of {_webs(len(means[PEOPLE]))}); too few webs of "
         "either kind for an interval, so try both"

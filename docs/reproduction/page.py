@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from html import escape
 
@@ -13,7 +14,7 @@ from seedrank.core.package import VERSION
 from seedrank.core.tables import as_markdown, markdown_cell
 from seedrank.experiments.claim_specs import MARGINS
 from seedrank.experiments.intervals import FEWEST, STUDENTISED
-from seedrank.experiments.pooling import FEWEST_GRAPHS
+from seedrank.experiments.pooling import FEWEST_GRAPHS, counts
 from seedrank.runs.experiment import Claim
 
 __all__ = ["page"]
@@ -233,12 +234,14 @@ def _brief(claim: Claim | None) -> str:
     return "" if claim is None else markdown_cell(f"{mark(claim)} {measured(claim)}".strip())
 
 
-def _counted(claim: Claim | None) -> str:
-    """As `_brief`; with units and standard error, where a graph weighs by its units in the pooled line."""
-    brief = _brief(claim)
-    if claim is None or not MARGINS[claim.quantity].pool or claim.error != claim.error:
-        return brief
-    return f"{brief} (n = {claim.n}, error {show_rounded(claim.error)})"
+def _part(claim: Claim | None) -> str:
+    """A part on a graph, with what its pooled line is computed from; in italics where it does not enter."""
+    if claim is None or not (brief := _brief(claim)):
+        return ""
+    if MARGINS[claim.quantity].pool and claim.error == claim.error:
+        # A graph weighs by its units here.
+        brief += f" (n = {claim.n}, error {show_rounded(claim.error)})"
+    return brief if counts(claim) else f"*{brief}*"
 
 
 def _details(results: Results, key: str, graphs: Sequence[str]) -> list[str]:
@@ -260,10 +263,17 @@ def _details(results: Results, key: str, graphs: Sequence[str]) -> list[str]:
     for graph in graphs:
         one = results.claim(key, graph)
         if one is not None:
-            apart = f"not pooled: {one.apart}" if one.apart and one.apart not in one.why else ""
-            rows.append((markdown_cell(graph), *_row(one, apart)))
+            rows.append((markdown_cell(graph), *_row(one, _why_apart(one))))
     heads = ("graph", "estimate [95 % interval]", "standard error", "n, unit", "verdict", "why")
     return [*lines, *as_markdown(heads, rows), *_parts(results, key, graphs), "", "</details>", ""]
+
+
+def _why_apart(claim: Claim) -> str:
+    """That it does not enter the pooled line, and why where that is not said already."""
+    if math.isnan(claim.value) or counts(claim):
+        return ""
+    why = claim.apart or f"by construction: {claim.by_construction}"
+    return "not pooled" if why in claim.why else f"not pooled: {why}"
 
 
 def _unsaid(claim: Claim) -> str:
@@ -286,10 +296,11 @@ def _parts(results: Results, key: str, graphs: Sequence[str]) -> list[str]:
         return []
     pooled = {one.claim.part: one.claim for one in results.pooled[key].parts} if key in results.pooled else {}
     rows = [
-        (markdown_cell(part), _brief(pooled.get(part)), *(_brief(results.claim(key, graph, part)) for graph in here))
+        (markdown_cell(part), _brief(pooled.get(part)), *(_part(results.claim(key, graph, part)) for graph in here))
         for part in parts
     ]
-    return ["", *as_markdown(("part", "pooled", *map(markdown_cell, here)), rows)]
+    heads = ("part", "pooled", *map(markdown_cell, here))
+    return ["", "Parts; what is in italics does not enter the pooled line:", "", *as_markdown(heads, rows)]
 
 
 def _commands(results: Results) -> list[str]:

@@ -101,7 +101,8 @@ class Decision:
     open: str
     """What to do where the claim holds, does not hold, or cannot be judged yet."""
     effect: str
-    """What was measured, in words: ``{effect}`` is a difference (41 more), ``{share}`` a share of what could be gained."""
+    """What was measured, in words: ``{effect}`` is a difference (41 more), ``{share}`` a share of what could be
+    gained."""
     check: str
     """A command that measures it on the reader's own graph."""
     little: str = ""

@@ -58,33 +58,24 @@ def hardly_matters(claim: Claim) -> bool:
 
 
 def effect_of(decision: Decision, claim: Claim) -> str:
-    """What was measured, in words: the sentence of the decision with its numbers."""
-    return decision.effect.format(effect=_difference(claim), share=_share(claim))
+    """What was measured, in words: the sentence of the decision with its numbers, the interval last."""
+    factor, more, less = _MORE.get(claim.quantity, (1, *[f" {MARGINS[claim.quantity].unit}"] * 2))
+    size = f"{plain(factor * abs(claim.value))}{more if claim.value >= 0 else less}"
+    said = decision.effect.format(effect=size, share=f"{plain(100 * claim.value)} %")
+    if math.isnan(claim.low):
+        return said
+    low, high = factor * claim.low, factor * claim.high
+    if "{share}" in decision.effect:
+        high = min(high, 100)  # nothing exceeds what could be gained
+    if low < 0 < high:
+        return f"{said} [{plain(-low)}{less} to {plain(high)}{more}]"
+    ends = sorted((abs(low), abs(high)))
+    return f"{said} [{plain(ends[0])} to {plain(ends[1])}]"
 
 
 def plain(number: float) -> str:
     """A number for people who decide by it: two digits."""
     return f"{float(f'{number:.2g}'):,g}"
-
-
-def _difference(claim: Claim) -> str:
-    """``41 more [21, 60]``; the ends of an interval around nothing say which way they are."""
-    factor, more, less = _MORE.get(claim.quantity, (1, *[f" {MARGINS[claim.quantity].unit}"] * 2))
-    found = f"{plain(factor * abs(claim.value))}{more if claim.value >= 0 else less}"
-    if math.isnan(claim.low):
-        return found
-    ends = [plain(factor * abs(end)) for end in sorted((claim.low, claim.high), key=abs)]
-    if claim.low < 0 < claim.high:
-        ends = [f"{plain(factor * -claim.low)}{less}", f"{plain(factor * claim.high)}{more}"]
-    return f"{found} [{', '.join(ends)}]"
-
-
-def _share(claim: Claim) -> str:
-    """``76 % [23, 100]``: of what could be gained, which nothing exceeds."""
-    found = f"{plain(100 * claim.value)} %"
-    if math.isnan(claim.low):
-        return found
-    return f"{found} [{plain(100 * claim.low)}, {plain(min(100 * claim.high, 100))}]"
 
 
 def sentences(claims: Iterable[Claim]) -> list[str]:
