@@ -10,7 +10,7 @@ from functools import cache
 from seedrank.experiments.claim_specs import MARGINS, RULE, ClaimSpec, Decision, claim_specs
 from seedrank.runs.experiment import Claim
 
-__all__ = ["decided", "deciding", "effect_of", "hardly_matters", "plain", "sentences"]
+__all__ = ["axis_of", "decided", "deciding", "difference", "effect_of", "hardly_matters", "plain", "sentences"]
 
 MOST_UNITS = 100
 """More webs, sites or splits than this nobody will measure to settle a claim."""
@@ -21,6 +21,14 @@ _MORE = {
     "impact share": (1, " more", " fewer"),
 }
 """How differences are told, by quantity: what they are multiplied by, and the words for more and for less."""
+_OF = {
+    "coverage gain": "of what seeds can gain",
+    "order gain": "of what an order can gain",
+    "crawled PageRank": "PageRank",
+    "impact share": "of 100 clicks",
+    "time": "as fast",
+}
+"""What a difference is of, in a few words."""
 
 
 @cache
@@ -59,18 +67,29 @@ def hardly_matters(claim: Claim) -> bool:
 
 def effect_of(decision: Decision, claim: Claim) -> str:
     """What was measured, in words: the sentence of the decision with its numbers, the interval last."""
-    factor, more, less = _MORE.get(claim.quantity, (1, *[f" {MARGINS[claim.quantity].unit}"] * 2))
-    size = f"{plain(factor * abs(claim.value))}{more if claim.value >= 0 else less}"
-    said = decision.effect.format(effect=size, share=f"{plain(100 * claim.value)} %")
+    said = decision.effect.format(effect=difference(claim.quantity, claim.value), share=f"{plain(100 * claim.value)} %")
     if math.isnan(claim.low):
         return said
-    low, high = factor * claim.low, factor * claim.high
-    if "{share}" in decision.effect:
-        high = min(high, 100)  # nothing exceeds what could be gained
-    if low < 0 < high:
-        return f"{said} [{plain(-low)}{less} to {plain(high)}{more}]"
-    ends = sorted((abs(low), abs(high)))
+    if claim.low < 0 < claim.high:
+        return f"{said} [{difference(claim.quantity, claim.low)} to {difference(claim.quantity, claim.high)}]"
+    factor = _MORE.get(claim.quantity, (1,))[0]
+    most = 100 if "{share}" in decision.effect else math.inf  # nothing exceeds what could be gained
+    ends = sorted(min(factor * abs(end), most) for end in (claim.low, claim.high))
     return f"{said} [{plain(ends[0])} to {plain(ends[1])}]"
+
+
+def difference(quantity: str, value: float, *, of: bool = False) -> str:
+    """``41 more``, ``6.5 % less``, ``19 times``; with what it is of, in a few words, where asked."""
+    unit = f" {MARGINS[quantity].unit}"
+    factor, more, less = _MORE.get(quantity, (1, unit, unit))
+    words = f" {_OF[quantity]}" if of else ""
+    return f"{plain(factor * abs(value))}{more if value >= 0 else less}{words}"
+
+
+def axis_of(quantity: str) -> tuple[float, str]:
+    """What differences are multiplied by on an axis, and what the axis is called."""
+    factor, more, _ = _MORE.get(quantity, (1, f" {MARGINS[quantity].unit}", ""))
+    return factor, f"{more.strip()} {_OF[quantity]}"
 
 
 def plain(number: float) -> str:

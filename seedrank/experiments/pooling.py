@@ -19,7 +19,7 @@ import numpy as np
 
 from seedrank.experiments.claim_specs import MARGINS, Margin
 from seedrank.experiments.intervals import LEVEL, Interval
-from seedrank.experiments.verdicts import conjunction, judged_again
+from seedrank.experiments.verdicts import conjunction, judged_again, without_parts
 from seedrank.runs.experiment import Claim
 
 __all__ = ["FEWEST_GRAPHS", "Pooled", "counts", "pool", "random_effects"]
@@ -107,19 +107,19 @@ def pool(
         ]
         whole = parts.get("", {})
         if named:
-            few = [part for part, some in parts.items() if part and _sites(some, sites) < FEWEST_GRAPHS]
+            few = {part: some for part, some in parts.items() if part and _sites(some, sites) < FEWEST_GRAPHS}
             found.append(Pooled(_all_of(named, few), whole, named))
         elif _sites(whole, sites) >= FEWEST_GRAPHS and set(parts) == {""}:
             found.append(_pooled(whole, level, sites))
     return found
 
 
-def _all_of(parts: Sequence[Pooled], few: Sequence[str]) -> Claim:
+def _all_of(parts: Sequence[Pooled], few: Mapping[str, Mapping[str, Claim]]) -> Claim:
     claim = conjunction([one.claim for one in parts])
     if not few:
         return claim
     note = f"parts that fewer than {FEWEST_GRAPHS} graphs have are left out: {', '.join(few)}"
-    return replace(claim, why="; ".join(text for text in (claim.why, note) if text))
+    return without_parts(replace(claim, why="; ".join(text for text in (claim.why, note) if text)), few)
 
 
 def _sites(graphs: Mapping[str, Claim], sites: Mapping[str, str]) -> int:

@@ -16,7 +16,16 @@ from seedrank.experiments.claim_specs import MARGINS, ClaimSpec, Region
 from seedrank.experiments.intervals import FEWEST, Interval, units_needed
 from seedrank.runs.experiment import ARITHMETIC, Claim, Verdict
 
-__all__ = ["conjunction", "judge", "judge_parts", "judged_again", "no_room", "undecided", "withheld"]
+__all__ = [
+    "conjunction",
+    "judge",
+    "judge_parts",
+    "judged_again",
+    "no_room",
+    "undecided",
+    "withheld",
+    "without_parts",
+]
 
 
 def judge(spec: ClaimSpec, found: Interval, *, part: str = "", note: str = "", apart: str = "") -> Claim:
@@ -85,6 +94,17 @@ def judged_again(claim: Claim, found: Interval) -> Claim:
 def conjunction(parts: Sequence[Claim]) -> Claim:
     """The claim that all of `parts` are of: it holds where all hold."""
     return _whole(parts)
+
+
+def without_parts(claim: Claim, left_out: Mapping[str, Mapping[str, Claim]]) -> Claim:
+    """A claim some of whose parts too few graphs have, by graph: one that fails on a graph keeps it from holding."""
+    failed = {
+        part: [graph for graph, one in graphs.items() if one.verdict == "does not hold"]
+        for part, graphs in left_out.items()
+    }
+    said = [f"{part} does not hold on {', '.join(graphs)}" for part, graphs in failed.items() if graphs]
+    claim = replace(claim, why="; ".join((claim.why, *said)))
+    return replace(claim, verdict="cannot be judged") if said and claim.verdict in ("holds", "exceeds") else claim
 
 
 def undecided(spec: ClaimSpec, why: str) -> Claim:

@@ -147,6 +147,20 @@ def test_parts_that_few_graphs_have_are_named():
     assert "parts that fewer than 3 graphs have are left out: C, D" in one.claim.why
 
 
+def test_a_part_that_is_left_out_keeps_a_claim_from_holding_where_a_graph_says_that_it_does_not():
+    """FPR@M less than windowed RankMass overall on all graphs, and more at first on none of the two that last."""
+
+    def graph(first):
+        parts = {"overall": found(4, 6), **({"at first": found(*first)} if first else {})}
+        return judge_parts(statement(greater(2)), parts)
+
+    (held,) = pool({"a": graph((4, 6)), "b": graph((4, 6)), "c": graph(None)})
+    assert held.claim.verdict == "holds"
+    (one,) = pool({"a": graph((0, 1)), "b": graph((4, 6)), "c": graph(None)})
+    assert one.claim.verdict == "cannot be judged"
+    assert "at first does not hold on a" in one.claim.why
+
+
 def test_parts_are_pooled_one_by_one():
     def graph(shift):
         return judge_parts(
