@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from seedrank.core.sanitize import as_markup
-from seedrank.experiments.claim_specs import Margin
+from seedrank.experiments.claim_specs import MARGINS
+from seedrank.experiments.decisions import axis_of
 from seedrank.output.charts.scale import Scale, scale
 from seedrank.output.charts.svg import COLOURS, STYLE
 
@@ -29,8 +30,12 @@ class Mark:
     low: float = math.nan
     high: float = math.nan
 
+    def times(self, factor: float) -> Mark:
+        """The same in other units."""
+        return Mark(self.name, factor * self.value, factor * self.low, factor * self.high)
 
-def beside(title: str, webs: Sequence[Mark], mean: Mark | None, margin: Margin) -> str:
+
+def beside(title: str, webs: Sequence[Mark], mean: Mark | None, quantity: str) -> str:
     """The chart as an SVG document; the same marks give the same text.
 
     Parameters
@@ -39,20 +44,23 @@ def beside(title: str, webs: Sequence[Mark], mean: Mark | None, margin: Margin) 
         What a screen reader says.
     webs, mean
         A row each, the mean last; none where the webs are too few.
-    margin
-        Of what is measured: its unit, and the band in which there is no difference that matters.
+    quantity
+        What is measured; within its margin is the band in which there is no difference that matters.
     """
-    rows = [*webs, *([mean] if mean else [])]
+    factor, label = axis_of(quantity)
+    margin = MARGINS[quantity]
+    rows = [row.times(factor) for row in (*webs, *([mean] if mean else []))]
     nothing = 1.0 if margin.ratio and margin.lowest == 0 else 0.0
-    band = (1 / margin.least, margin.least) if nothing else (-margin.least, margin.least)
+    band = (1 / margin.least, margin.least) if nothing else (-margin.least * factor, margin.least * factor)
     axis = _axis(rows, nothing)
     bottom = TOP + ROW * len(rows)
     parts = [_rectangle(*(_x(end, axis) for end in band), bottom), *_ticks(axis, nothing, bottom)]
     for number, row in enumerate(rows):
         y = TOP + ROW * (number + 0.5)
-        parts.append(_text(LEFT - 8, y + 4, row.name, "end", bold=row is mean))
-        parts.append(_diamond(row, axis, y) if row is mean else _square(row, axis, y))
-    parts.append(_text((LEFT + RIGHT) / 2, bottom + 30, margin.unit, "middle"))
+        last = mean is not None and row is rows[-1]
+        parts.append(_text(LEFT - 8, y + 4, row.name, "end", bold=last))
+        parts.append(_diamond(row, axis, y) if last else _square(row, axis, y))
+    parts.append(_text((LEFT + RIGHT) / 2, bottom + 30, label, "middle"))
     height = bottom + FOOT
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="sr-chart" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '

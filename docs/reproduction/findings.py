@@ -12,7 +12,7 @@ from docs.reproduction.beside import Mark, beside
 from docs.reproduction.graphs import GRAPHS, MACHINE, PEOPLE
 from docs.reproduction.results import Results, anchor, listed
 from seedrank.experiments.claim_specs import MARGINS, ClaimSpec
-from seedrank.experiments.decisions import decided, deciding, effect_of, hardly_matters, plain
+from seedrank.experiments.decisions import decided, deciding, difference, effect_of, hardly_matters, plain
 from seedrank.experiments.pooling import FEWEST_GRAPHS, counts
 from seedrank.runs.experiment import Claim
 
@@ -26,6 +26,10 @@ _HEAD = """\
 What to do for a crawl, as measured on {webs} recorded webs; what moves most comes first. Square brackets hold 95 %
 intervals, and several recordings of one site count as one web. In the charts a square is a web with its interval and
 the diamond is their mean; in the grey band there is no difference that matters.
+
+* *Of 100 clicks*: of the clicks or views that the best choice of as many pages would find.
+* *Of what seeds or an order can gain*: of the way from a random choice to the best that anybody who knew the whole web
+  could make.
 
 [reproduction.md](reproduction.md) has every table, and how each is judged; `make reproduction` writes both pages.
 """
@@ -48,6 +52,8 @@ class _Item:
         How much it moves, by which items are ordered: as a multiple of what counts as much.
     do
         What to do.
+    short
+        The largest effect, in a few words.
     effects
         By how much it moves; joined in one sentence.
     check
@@ -62,6 +68,7 @@ class _Item:
     heading: str
     size: float
     do: str
+    short: str
     effects: Sequence[str]
     check: str
     keys: Sequence[str]
@@ -77,16 +84,19 @@ class _Item:
         said = "; ".join(self.effects)
         tables = ", ".join(f"[table](reproduction.md#{anchor(key)})" for key in dict.fromkeys(self.keys))
         return (
-            f"### {number}. {self.do.rstrip('.')}\n\n"
-            f"| {said[0].upper()}{said[1:]}. | ![{self.lead}: the webs one by one](pictures/{self.picture}.svg) |\n"
-            f"| :-- | :-- |\n\n"
+            f"### {number}. {self.do.rstrip('.')} ({self.short})\n\n"
+            "| by how much | web by web |\n| :-- | :-- |\n"
+            f"| {said[0].upper()}{said[1:]}. | ![{self.lead}: the webs one by one](pictures/{self.picture}.svg) |\n\n"
             f"On your own graph: `{self.check}` ({tables})\n"
         )
 
 
 def findings(results: Results) -> str:
     """The document; decisions about what was not measured are left out."""
-    webs = {results.sites.get(graph.name, graph.folder) for graph in GRAPHS if graph.folder in _measured(results)}
+    here = {record["of"] for record in results.found}
+    sites = {graph.folder: graph.site or graph.folder for graph in GRAPHS if graph.name in here and not graph.apart}
+    apart = {graph.folder: graph.folder for graph in GRAPHS if graph.name in here and graph.folder}
+    webs = set({**apart, **sites}.values()) - {None}
     lines, items = [_HEAD.format(webs=len(webs))], list(enumerate(_items(results), 1))
     for heading in (_DO, _LITTLE, _OPEN):
         some = [item.text(number) for number, item in items if item.heading == heading]
@@ -104,12 +114,6 @@ def decisive() -> dict[str, ClaimSpec]:
     return {key: spec for key, spec in deciding().items() if not key.endswith(", new")}
 
 
-def _measured(results: Results) -> set[str]:
-    """Folders of the recorded graphs that were measured."""
-    here = {record["of"] for record in results.found}
-    return {graph.folder for graph in GRAPHS if graph.folder and graph.name in here}
-
-
 def _items(results: Results) -> list[_Item]:
     """The decisions, those that move most first; what is said of one thing is one item."""
     found: dict[str, _Item] = {}
@@ -121,13 +125,12 @@ def _items(results: Results) -> list[_Item]:
 
 
 def _joined(one: _Item, other: _Item) -> _Item:
-    """Two decisions about one thing: what to do is by the one that is surer, and of two alike by the first."""
+    """Two decisions about one thing: what to do is by the one that is surer, and of two alike by the larger."""
     order = (_DO, _LITTLE, _OPEN)
-    first = min((one, other), key=lambda item: order.index(item.heading))
     both = (one, other)
+    first = min(both, key=lambda item: (order.index(item.heading), -item.size))
     return replace(
         first,
-        size=max(item.size for item in both),
         effects=[text for item in both for text in item.effects],
         keys=[key for item in both for key in item.keys],
     )
@@ -159,15 +162,21 @@ def _by_claim(results: Results, spec: ClaimSpec) -> list[_Item]:
     if one is None or (decision.part and one.claim.part != decision.part and pooled and pooled.parts):
         mean = replace(next(iter(graphs.values())), value=float(np.mean(list(by_site.values()))), low=math.nan)
         said = f"{effect_of(decision, mean)} on {_webs(len(by_site))}; {_more_webs(len(by_site))}"
-        drawn = beside(decision.lead, marks, None, MARGINS[mean.quantity])
-        return [_Item(decision.lead, _OPEN, 0.0, decision.open, [said], decision.check, [spec.key], drawn)]
+        drawn = beside(decision.lead, marks, None, mean.quantity)
+        short = f"measured on {len(by_site)} of {FEWEST_GRAPHS} webs"
+        return [_Item(decision.lead, _OPEN, 0.0, decision.open, short, [said], decision.check, [spec.key], drawn)]
     claim = one.claim
     do, settle = decided(decision, claim)
     heading = _LITTLE if do == decision.little and hardly_matters(claim) else _OPEN if _is_open(claim) else _DO
-    said = _in_times(results, spec.key) + effect_of(decision, claim) + f": {_ahead(by_site, claim)}"
+    said = f"{effect_of(decision, claim)}{_in_times(results, spec.key)}: {_ahead(by_site, claim)}"
     said += f"; {settle}" if settle else ""
-    drawn = beside(decision.lead, marks, Mark("mean", claim.value, claim.low, claim.high), MARGINS[claim.quantity])
-    return [_Item(decision.lead, heading, _size(claim), do, [said], decision.check, [spec.key], drawn)]
+    drawn = beside(decision.lead, marks, Mark("mean", claim.value, claim.low, claim.high), claim.quantity)
+    short = ("" if do == decision.then and heading == _DO else "otherwise ") + difference(
+        claim.quantity, claim.value, of=True
+    )
+    if "{share}" in decision.effect:
+        short = short.replace(" more ", " ")  # than random seeds, which gain nothing
+    return [_Item(decision.lead, heading, _size(claim), do, short, [said], decision.check, [spec.key], drawn)]
 
 
 def _counted(results: Results, key: str, part: str) -> dict[str, Claim]:
@@ -186,7 +195,7 @@ def _ahead(by_site: Mapping[str, float], claim: Claim) -> str:
         alike = sum(claim.least <= value <= claim.most for value in by_site.values())
         return f"alike on {alike} of {_webs(len(by_site))}"
     ahead = sum(value >= MARGINS[claim.quantity].least for value in by_site.values())
-    return f"ahead on {ahead} of {_webs(len(by_site))}"
+    return f"{'so' if claim.quantity == 'time' else 'ahead'} on {ahead} of {_webs(len(by_site))}"
 
 
 def _webs(number: int) -> str:
@@ -194,7 +203,8 @@ def _webs(number: int) -> str:
 
 
 def _more_webs(number: int) -> str:
-    return f"{_webs(FEWEST_GRAPHS - number)} more would settle it"
+    missing = FEWEST_GRAPHS - number
+    return f"{missing} more {'web' if missing == 1 else 'webs'} would settle it"
 
 
 def _site_means(results: Results, graphs: Mapping[str, Claim]) -> dict[str, float]:
@@ -217,10 +227,10 @@ def _size(claim: Claim) -> float:
 
 
 _TIMES = {
-    "random-worst-pages": ("coverage", "one seed a site reaches {times} times the pages of a random one, and "),
-    "fpr over bfs": ("ordering", "after 5 % of the pages FPR has gathered {times} times their PageRank, and in all "),
+    "random-worst-pages": ("coverage", ", and a single one reaches {times} times the pages of a random one"),
+    "fpr over bfs": ("ordering", ", and {times} times its PageRank after 5 % of the pages"),
 }
-"""Effects that are told as times too: the experiment whose figures they are, and the words before the effect."""
+"""Effects that are told as times too: the experiment whose figures they are, and the words after the effect."""
 
 
 def _in_times(results: Results, key: str) -> str:
@@ -236,6 +246,14 @@ def _range(values: Sequence[float]) -> str:
     return " to ".join(dict.fromkeys(plain(value) for value in (min(values), max(values))))
 
 
+def _clicks(by_site: Mapping[str, float]) -> str:
+    """From the least to the most of the sites: ``18 to 56 more``, ``15 fewer to 2.5 more``."""
+    ends = [difference("impact share", end(by_site.values())) for end in (min, max)]
+    if {end.rpartition(" ")[2] for end in ends} == {"more"}:
+        ends[0] = ends[0].removesuffix(" more")
+    return " to ".join(ends if min(by_site.values()) < max(by_site.values()) else ends[1:])
+
+
 def _by_kind_of_links(results: Results) -> list[_Item]:
     """What the walk gains where a machine recommends links, and where people set them; a site counts once."""
     key = f"{_WALK}, hidden"
@@ -247,23 +265,25 @@ def _by_kind_of_links(results: Results) -> list[_Item]:
     if not all(by_kind.values()):
         return []
     means = {kind: _site_means(results, some) for kind, some in by_kind.items()}
-    ahead = {
-        kind: sum(value >= MARGINS["impact share"].least for value in some.values()) for kind, some in means.items()
-    }
     said = (
-        "of 100 clicks or views that the best choice brings, "
-        f"RW finds {_range(list(means[MACHINE].values()))} more than PageRank where {MACHINE} recommends the links ({listed(list(means[MACHINE]))}: ahead on {ahead[MACHINE]} of "
-        f"{_webs(len(means[MACHINE]))}) and {_range(list(means[PEOPLE].values()))} more where {PEOPLE} set them "
-        f"({listed(list(means[PEOPLE]))}: ahead on {ahead[PEOPLE]} of {_webs(len(means[PEOPLE]))}); too few webs of "
-        "either kind for an interval, so try both"
+        f"RW finds {_clicks(means[MACHINE])} of 100 clicks that could be found than PageRank where {MACHINE} "
+        f"recommends the links ({_listed_ahead(means[MACHINE])}), and {_clicks(means[PEOPLE])} where {PEOPLE} set them "
+        f"({_listed_ahead(means[PEOPLE])}); too few webs of either kind for an interval, so try both"
     )
     do = "Rank by RW where a machine recommends the links, by PageRank where people set them"
     lead = float(np.mean(list(means[MACHINE].values())))
     one = decisive()[key].decision
     assert one is not None
     marks = [mark for kind in (MACHINE, PEOPLE) for mark in _marks(by_kind[kind])]
-    drawn = beside(one.lead, marks, None, MARGINS["impact share"])
-    return [_Item(one.lead, _DO, abs(lead) / MARGINS["impact share"].much, do, [said], one.check, [key], drawn)]
+    drawn = beside(one.lead, marks, None, "impact share")
+    short, size = f"{_clicks(means[MACHINE])} of 100 clicks", abs(lead) / MARGINS["impact share"].much
+    return [_Item(one.lead, _DO, size, do, short, [said], one.check, [key], drawn)]
+
+
+def _listed_ahead(by_site: Mapping[str, float]) -> str:
+    """``ted and youtube: ahead on 2 of 2 webs``."""
+    ahead = sum(value >= MARGINS["impact share"].least for value in by_site.values())
+    return f"{listed(list(by_site))}: ahead on {ahead} of {_webs(len(by_site))}"
 
 
 def _hidden_flatters(results: Results) -> list[_Item]:
@@ -277,12 +297,13 @@ def _hidden_flatters(results: Results) -> list[_Item]:
     if not pairs:
         return []
     means = [_site_means(results, {graph: pair[n] for graph, pair in pairs.items()}) for n in (0, 1)]
-    told = ", ".join(f"{plain(means[0][site])} and {plain(means[1][site])} ({site})" for site in means[0])
+    told = ", ".join(
+        f"{plain(means[0][site])} of 100 clicks among hidden pages and {plain(means[1][site])} among new ones ({site})"
+        for site in means[0]
+    )
     change = float(np.mean([means[0][site] - means[1][site] for site in means[0]]))
     word = "pages hidden at random flatter" if change > 0 else "pages hidden at random did not flatter here"
-    said = (
-        f"{word}: of 100 clicks or views RW finds so many more than PageRank among hidden and among new pages: {told}"
-    )
+    said = f"{word}: RW leads PageRank by {told}"
     said += f"; {_more_webs(len(means[0]))}" if len(means[0]) < FEWEST_GRAPHS else ""
     marks = [
         Mark(f"{graph}, {kind}", claim.value, claim.low, claim.high)
@@ -290,8 +311,11 @@ def _hidden_flatters(results: Results) -> list[_Item]:
         for kind, claim in zip(("hidden", "new"), pair, strict=True)
     ]
     margin, lead = MARGINS["impact share"], "How to judge a frontier"
-    drawn = beside(lead, marks, None, margin)
+    drawn = beside(lead, marks, None, "impact share")
     heading = _DO if len(means[0]) >= FEWEST_GRAPHS else _OPEN
     do, check = "Judge by pages that a later crawl adds", "seedrank experiment impact --truth later.tsv"
     keys = [f"{_WALK}, hidden", f"{_WALK}, new"]
-    return [_Item(lead, heading, abs(change) / margin.much, do, [said], check, keys, drawn)]
+    short = (
+        f"measured on {len(means[0])} of {FEWEST_GRAPHS} webs" if heading == _OPEN else f"{plain(change)} of 100 clicks"
+    )
+    return [_Item(lead, heading, abs(change) / margin.much, do, short, [said], check, keys, drawn)]

@@ -167,7 +167,8 @@ _ANSWERS: dict[str, str | Callable[[Results], str]] = {
     "Whose is the pooled number of a claim with several parts?": (
         "That of the part that is weakest over all graphs. A graph's own cell shows its own weakest part, which may be "
         "another; the forest plots show one part on all graphs, and the details list every part. Parts that fewer than "
-        f"{FEWEST_GRAPHS} graphs have (great depths, searches) are left out of the pooled claim and named there."
+        f"{FEWEST_GRAPHS} graphs have (great depths, searches) are left out of the pooled claim and named there; one "
+        "that does not hold on a graph keeps the claim from holding."
     ),
     "Were the graphs picked?": _left_out,
     "Could each graph have shown it?": (

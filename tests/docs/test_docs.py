@@ -77,7 +77,7 @@ def test_the_readme_shows_what_the_demo_says(tmp_path):
 def test_the_readme_quotes_the_findings():
     decisions = (ROOT / "README.md").read_text(encoding="utf-8").partition("| decision |")[2].partition("\n\n")[0]
     findings = " ".join((DOCS / "findings.md").read_text(encoding="utf-8").split())
-    quoted = re.findall(r"(-?[\d.]+ to [\d.]+)", decisions)
+    quoted = re.findall(r"([\d.]+(?: fewer)? to [\d.]+)", decisions)
     assert len(quoted) >= 4
     assert [figures for figures in quoted if figures not in findings] == []
 

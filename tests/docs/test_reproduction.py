@@ -227,12 +227,13 @@ def lowered(found: list[dict[str, Any]], lower: float, spread: float) -> list[di
 
 def headings(text: str) -> list[str]:
     """The decisions of the findings, in large letters."""
-    return re.findall(r"^### (\d+\. .*)$", text, re.MULTILINE)
+    return re.findall(r"^### (\d+\. .*) \(.*\)$", text, re.MULTILINE)
 
 
 def finding(text: str, heading: str) -> str:
     """What is said under a heading."""
-    [block] = re.findall(rf"^### \d+\. {re.escape(heading.rstrip('.'))}\n\n(.*?)(?=^##|\Z)", text, re.M | re.S)
+    blocks = re.split(r"^##+ (?:\d+\. )?", text, flags=re.MULTILINE)
+    [block] = [block for block in blocks if block.startswith(f"{heading.rstrip('.')} (")]
     return block
 
 
@@ -250,7 +251,8 @@ def test_findings_are_worded_by_the_verdict_with_effect_command_and_table(found)
         assert [int(one.partition(".")[0]) for one in headings(text)] == list(range(1, len(headings(text)) + 1))
         block = finding(text, sentence)
         assert sentence.rstrip(".") in text.partition(f"## {section}\n")[2].partition("\n## ")[0]
-        assert re.match(r"\| Of 100 clicks .*? finds [\d.]+ (more|fewer) \[.* to .*\]: ahead on \d of 3 webs", block)
+        effect = r"^\| RW with virtual links .* finds [\d.]+ (more|fewer) of .* \[.* to .*\]: ahead on \d of 3 webs"
+        assert re.search(effect, block, re.MULTILINE)
         assert f"On your own graph: `{pays.check}` (" in block
         assert re.search(r"\(reproduction\.md#(.*?)\)", block)[1] in places
         assert ("settle it" in block) == (sentence == pays.open)
@@ -260,7 +262,10 @@ def test_the_effect_is_that_of_the_pooled_line(found):
     pays = decisive()[PAYS].decision
     results = Results(found)
     [one] = [part.claim for part in results.pooled[PAYS].parts if part.claim.part == pays.part]
-    assert f"finds {one.value:.2g} more [{one.low:.2g} to {one.high:.2g}]" in finding(findings(results), pays.then)
+    text = findings(results)
+    assert f"finds {one.value:.2g} more of" in finding(text, pays.then)
+    assert f" [{one.low:.2g} to {one.high:.2g}]: ahead on 3 of 3 webs" in finding(text, pays.then)
+    assert f"{pays.then.rstrip('.')} ({one.value:.2g} more of 100 clicks)\n" in text
 
 
 def test_findings_are_one_page_ordered_by_how_much_they_move(found):
@@ -284,7 +289,7 @@ def test_findings_are_one_page_ordered_by_how_much_they_move(found):
 def test_what_two_sites_measure_names_the_one_that_is_missing(found):
     results = Results([record for record in found if record["graph"] != "wikispeedia"])
     block = finding(findings(results), decisive()[PAYS].decision.open)
-    assert "finds 6.2 more on 2 webs; 1 web more would settle it" in block
+    assert "finds 6.2 more of 100 clicks that could be found on 2 webs; 1 more web would settle it" in block
 
 
 def test_each_decision_has_its_chart_beside_it(found):
@@ -306,14 +311,10 @@ def test_links_of_a_machine_and_of_people_are_told_apart(found):
         findings(Results(found)), "Rank by RW where a machine recommends the links, by PageRank where people set them"
     )
     ted, forum, other = (raw(found, graph, key, part)["value"] for graph in ("ted", "forum", "wikispeedia"))
-    assert (
-        f"RW finds {ted:.2g} more than PageRank where a machine recommends the links (ted: ahead on 1 of 1 web)"
-        in block
-    )
-    assert (
-        f"and {min(forum, other):.2g} to {max(forum, other):.2g} more where people set them (wikispeedia and forum:"
-        in block
-    )
+    assert f"RW finds {ted:.2g} more of 100 clicks that could be found than PageRank where a machine " in block
+    assert "recommends the links (ted: ahead on 1 of 1 web)" in block
+    people = f"{min(forum, other):.2g} to {max(forum, other):.2g} more where people set them (wikispeedia and forum: "
+    assert f"and {people}ahead on 2 of 2 webs)" in block
 
 
 def test_hidden_pages_and_new_pages_are_set_side_by_side(found):
@@ -325,9 +326,10 @@ def test_hidden_pages_and_new_pages_are_set_side_by_side(found):
         if claim["key"] == f"{key}, hidden":
             claim.update(key=f"{key}, new", value=claim["value"] - 20)
     block = finding(findings(Results([*found, new])), "Judge by pages that a later crawl adds")
-    assert block.startswith("| Pages hidden at random flatter: ")
+    assert "| Pages hidden at random flatter: RW leads PageRank by " in block
     hidden = raw(found, "ted", f"{key}, hidden", "rw - pagerank at the larger budget")["value"]
-    assert f": {hidden:.2g} and {hidden - 20:.2g} (ted); 2 webs more would settle it" in block
+    assert f"by {hidden:.2g} of 100 clicks among hidden pages and {hidden - 20:.2g} among new ones (ted)" in block
+    assert "2 more webs would settle it" in block
 
 
 def test_every_pooled_line_is_recomputed_from_the_cells_that_are_printed(found):
@@ -437,7 +439,7 @@ def test_effects_are_told_as_times_too(found):
         if record["graph"] in times:
             record["figures"] = {"times": [times[record["graph"]]]}
     block = finding(findings(Results(found)), "Fetch by FPR, not breadth first.")
-    assert "After 5 % of the pages FPR has gathered 1.4 to 2.1 times their PageRank, and in all FPR," in block
+    assert ", and 1.4 to 2.1 times its PageRank after 5 % of the pages: ahead on 3 of 3 webs" in block
 
 
 def test_times_are_read_from_the_tables():
