@@ -203,8 +203,9 @@ def _decision(record: Mapping[str, Any]) -> Decision | None:
     if "decides" not in record:
         return None
     names = ("decides", "then", "else", "open", "effect", "check")
-    texts = (str(record[name]) for name in names)
-    return Decision(*texts, little=record.get("little", ""), part=record.get("decided_by", ""))
+    lead, then, otherwise, opened, effect, check = (str(record[name]) for name in names)
+    little, part = record.get("little", ""), record.get("decided_by", "")
+    return Decision(lead, then, otherwise, opened, effect, check, little=little, part=part)
 
 
 def _region(record: Mapping[str, Any]) -> Region:

@@ -107,11 +107,11 @@ def sentences(claims: Iterable[Claim]) -> list[str]:
         decision = deciding()[key].decision if key in deciding() else None
         if decision is None:
             continue
-        claim = parts.get(decision.part) or parts.get("")
-        if claim is None or math.isnan(claim.value):
+        one = parts.get(decision.part) or parts.get("")
+        if one is None or math.isnan(one.value):
             continue
-        what, settle = decided(decision, claim)
-        is_open = claim.verdict in ("cannot be judged", "figure")
+        what, settle = decided(decision, one)
+        is_open = one.verdict in ("cannot be judged", "figure")
         more = f"; {settle}" if settle else ""
-        found.append((is_open, f"{decision.lead}: {what} ({effect_of(decision, claim)}{more})"))
+        found.append((is_open, f"{decision.lead}: {what} ({effect_of(decision, one)}{more})"))
     return [text for _, text in sorted(found, key=lambda one: one[0])]
