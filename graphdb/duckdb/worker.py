@@ -19,8 +19,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import IO, Any, Self
+from typing import IO, Any
 
 import pyarrow as pa
 
@@ -65,14 +64,6 @@ class Worker:
         self._bound = bound
         self._process: _Process | None = None
         self._one_at_a_time = threading.Lock()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def table(self, sql: str, parameters: Parameters | None = None, timeout: float | None = None) -> pa.Table:
         """The rows of one SELECT.

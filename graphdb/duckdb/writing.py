@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -61,10 +61,7 @@ def record_load(connection: Connection, load: Load, *, changed: bool) -> None:
     there = connection.value("SELECT seq FROM load WHERE id = ?", [load.id])
     seq = connection.value("SELECT count(*) FROM load") if there is None else there
     connection.run("DELETE FROM load WHERE id = ?", [load.id])
-    connection.run(
-        "INSERT INTO load (id, source, sha256, state, started, counts, level, seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        [load.id, load.source, load.sha256, "done", load.started, json.dumps(load.counts), load.level, seq],
-    )
+    _insert_load(connection, replace(load, state="done"), seq)
     if changed:
         connection.run("UPDATE store SET changes = changes + 1")
 
@@ -74,14 +71,10 @@ def restore(connection: Connection, database: str, contents: Contents, progress:
     write_changes(connection, database, contents.as_changes(), progress)
     _insert(connection, "co_cited", contents.virtual_links)
     _insert(connection, "run", contents.saved.runs)
-    for table, rows in (("ranked", contents.saved.ranked), ("core", contents.saved.cores)):
-        _insert(
-            connection, table, rows.rename_columns(["page" if name == "id" else name for name in rows.column_names])
-        )
+    _insert(connection, "ranked", _by_page(contents.saved.ranked))
+    _insert(connection, "core", _by_page(contents.saved.cores))
     for place, load in enumerate(contents.loads):
-        record = {**vars(load), "counts": json.dumps(load.counts), "seq": place}
-        names, places = ", ".join(record), ", ".join("?" for _ in record)
-        connection.run(f"INSERT INTO load ({names}) VALUES ({places})", list(record.values()))
+        _insert_load(connection, load, place)
     connection.run("UPDATE store SET changes = ?", [contents.changes])
 
 
@@ -109,10 +102,7 @@ def write_changes(connection: Connection, database: str, changes: Changes, progr
     with progress("writing queries", changes.queries.num_rows + changes.results.num_rows) as advance:
         _insert_or_set(connection, "query", ["text"], changes.queries)
         advance(changes.queries.num_rows)
-        results = changes.results.rename_columns(
-            ["page" if name == "id" else name for name in changes.results.column_names]
-        )
-        _insert_or_set(connection, "result", ["query", "page"], results)
+        _insert_or_set(connection, "result", ["query", "page"], _by_page(changes.results))
         advance(changes.results.num_rows)
 
 
@@ -132,14 +122,25 @@ def set_columns(
     if not clear:
         given = {name: f"coalesce({value}, t.{quote(name)})" for name, value in given.items()}
     pairs = ", ".join(f"{quote(name)} = {value}" for name, value in given.items())
-    with _given(connection, rows):
+    with connection.registered(_ROWS, rows):
         connection.run(f"UPDATE {quote(table)} AS t SET {pairs} FROM {_ROWS} AS r WHERE {_same(keys)}")
+
+
+def _insert_load(connection: Connection, load: Load, seq: int) -> None:
+    record = {**vars(load), "counts": json.dumps(load.counts), "seq": seq}
+    names, places = ", ".join(record), ", ".join("?" for _ in record)
+    connection.run(f"INSERT INTO load ({names}) VALUES ({places})", list(record.values()))
+
+
+def _by_page(rows: pa.Table) -> pa.Table:
+    """Rows about pages, their ids called as in the tables."""
+    return rows.rename_columns(["page" if name == "id" else name for name in rows.column_names])
 
 
 def _insert(connection: Connection, table: str, rows: pa.Table, where: str = "") -> None:
     if rows.num_rows:
         names = ", ".join(map(quote, rows.column_names))
-        with _given(connection, rows):
+        with connection.registered(_ROWS, rows):
             connection.run(f"INSERT INTO {quote(table)} ({names}) SELECT {names} FROM {_ROWS} AS r {where}")
 
 
@@ -154,7 +155,7 @@ def _insert_pages(connection: Connection, pages: pa.Table, page_hosts: pa.Table)
         return
     names = ", ".join(map(quote, pages.column_names))
     given = ", ".join(f"r.{quote(name)}" for name in pages.column_names)
-    with _given(connection, pages), connection.registered("given_hosts", page_hosts):
+    with connection.registered(_ROWS, pages), connection.registered("given_hosts", page_hosts):
         connection.run(
             f"INSERT INTO page ({names}, host) SELECT {given}, h.host FROM {_ROWS} AS r "
             "LEFT JOIN given_hosts AS h ON r.id = h.id ORDER BY r.id"
@@ -173,7 +174,7 @@ def _insert_links(connection: Connection, links: pa.Table, advance: Advance) -> 
 
     if links.num_rows:
         names = ", ".join(map(quote, links.column_names))
-        with _given(connection, pa.RecordBatchReader.from_batches(links.schema, parts())):
+        with connection.registered(_ROWS, pa.RecordBatchReader.from_batches(links.schema, parts())):
             connection.run(f"INSERT INTO link ({names}) SELECT {names} FROM {_ROWS}")
 
 
@@ -208,9 +209,3 @@ def _check_ends(connection: Connection, changes: Changes) -> None:
 
 def _same(keys: Sequence[str]) -> str:
     return " AND ".join(f"t.{quote(key)} = r.{quote(key)}" for key in keys)
-
-
-@contextmanager
-def _given(connection: Connection, rows: pa.Table | pa.RecordBatchReader) -> Iterator[None]:
-    with connection.registered(_ROWS, rows):
-        yield

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import duckdb
@@ -41,7 +42,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worker]:
 
 def started(file: Path, spill: Path) -> Iterator[Worker]:
     spill.mkdir()
-    with Worker(file, MEMORY, spill) as made:
+    with closing(Worker(file, MEMORY, spill)) as made:
         yield made
     assert not list(spill.iterdir())
 
@@ -199,7 +200,7 @@ def test_another_database_file_is_not_read(worker: Worker, tmp_path: Path) -> No
 def test_memory_is_bound(file: Path, sql: str, bound: bool) -> None:
     if bound and sys.platform != "linux":
         pytest.skip("the system does not bind address space")
-    with Worker(file, MEMORY, bound=bound) as worker:
+    with closing(Worker(file, MEMORY, bound=bound)) as worker:
         with pytest.raises(StoreError, match="more memory than the 256 MiB") as caught:
             worker.table(sql)
         assert "store_memory" in str(caught.value)
@@ -254,14 +255,14 @@ def test_a_process_that_was_killed_is_started_anew(worker: Worker) -> None:
 
 
 def test_no_file(tmp_path: Path) -> None:
-    with Worker(tmp_path / "none.duckdb", MEMORY) as worker, pytest.raises(StoreError, match="cannot be read"):
+    with closing(Worker(tmp_path / "none.duckdb", MEMORY)) as worker, pytest.raises(StoreError, match="cannot be read"):
         worker.table("SELECT 1")
 
 
 def test_no_database(tmp_path: Path) -> None:
     path = tmp_path / "text.duckdb"
     path.write_text("no database")
-    with Worker(path, MEMORY) as worker:
+    with closing(Worker(path, MEMORY)) as worker:
         for _ in range(2):
             with pytest.raises(StoreError, match="the embedded database"):
                 worker.table("SELECT 1")

@@ -81,32 +81,28 @@ class Stored:
         """Copy queries and results, where they are not at hand already."""
         if self._attached or self._existing is None:
             return
-        results = self._existing.read_results()
-        self._fill("stored_query", self._existing.read_queries().to_batches(), make=False)
-        self._fill("stored_result", results.rename_columns({"id": "page"}).to_batches(), make=False)
+        results = self._existing.read_results().rename_columns({"id": "page"})
+        self._fill("stored_query", self._existing.read_queries().to_batches())
+        self._fill("stored_result", results.to_batches())
 
     def _copy(self) -> None:
-        for name in _COPIED:
-            if name not in ("page", "host") or self._existing is None:
-                self._connection.run(f"CREATE TABLE stored_{name} ({TABLES[name]})")
-        if self._existing is None:
-            return
-        columns = ["url", "source_id", "status", "host", *([REDIRECT] if self.redirects else [])]
-        self._fill("stored_page", self._existing.read_pages(columns))
-        hosts = self._existing.read_hosts()
-        with self._connection.registered("hosts", hosts):
-            self._connection.run("CREATE TABLE stored_host AS FROM hosts")
+        if self._existing is not None:
+            columns = ["url", "source_id", "status", "host", *([REDIRECT] if self.redirects else [])]
+            self._fill("stored_page", self._existing.read_pages(columns))
+            with self._connection.registered("hosts", self._existing.read_hosts()):
+                self._connection.run("CREATE TABLE stored_host AS FROM hosts")
         # A store may know a column and have no page.
         redirect = f", {REDIRECT} VARCHAR" if self.redirects else ""
-        self._connection.run(f"CREATE TABLE IF NOT EXISTS stored_page ({TABLES['page']}{redirect})")
+        for name in _COPIED:
+            more = redirect if name == "page" else ""
+            self._connection.run(f"CREATE TABLE IF NOT EXISTS stored_{name} ({TABLES[name]}{more})")
 
-    def _fill(self, table: str, batches: Iterable[pa.RecordBatch], *, make: bool = True) -> None:
+    def _fill(self, table: str, batches: Iterable[pa.RecordBatch]) -> None:
+        """Add rows to a table, which is made like them where it is not there."""
         for batch in batches:
-            columns = dict(zip(batch.schema.names, batch.columns, strict=True))
-            if make:
-                with self._connection.registered("batch", pa.table(columns)):
-                    self._connection.run(f"CREATE TABLE IF NOT EXISTS {table} AS FROM batch LIMIT 0")
-            append(self._connection, table, columns)
+            with self._connection.registered("batch", batch):
+                self._connection.run(f"CREATE TABLE IF NOT EXISTS {table} AS FROM batch LIMIT 0")
+                self._connection.run(f"INSERT INTO {table} BY NAME SELECT * FROM batch")
 
     def _keys(self, folds: bool) -> None:
         """Make ``stored_key``: what pages are known by; where variants fold together, the first page stands."""
