@@ -12,11 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol, TypedDict, Unpack
 
 import numpy as np
 
-__all__ = ["Cocitation", "Components", "Dangling", "Engine", "Hits", "LinkSet", "Walk", "shares_one_by_one"]
+__all__ = [
+    "Cocitation", "Components", "Dangling", "Engine", "Hits", "LinkSet", "ShareOptions", "Walk", "WalkOptions",
+    "shares_one_by_one",
+]  # fmt: skip
 
 Dangling = Literal["uniform", "teleport", "drop"]
 """Where the score of pages without links goes: evenly to all pages, to the teleport vector, nowhere."""
@@ -33,6 +36,26 @@ class LinkSet:
     links: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
     """``(source, target, weight)`` arrays; the graph's own links, with their weights where the engine has them, when
     `None`. A page sends over its links in proportion to their weights."""
+
+
+class ShareOptions(TypedDict, total=False):
+    """How to walk, where the score of dangling pages is dropped."""
+
+    damping: float
+    """In (0, 1). Default 0.85."""
+    teleport: np.ndarray | None
+    """Non-negative per page, divided by its sum; uniform by default."""
+    tolerance: float
+    """L1 change at which to stop. Default 1e-12."""
+    max_iterations: int | None
+    """Most iterations; by default more than plain iteration needs at this damping, and at most a million."""
+
+
+class WalkOptions(ShareOptions, total=False):
+    """How to walk."""
+
+    dangling: Dangling
+    """Where the score of dangling pages goes. Default ``teleport``."""
 
 
 @dataclass(frozen=True)
@@ -107,47 +130,15 @@ class Engine(Protocol):
     def links_into(self, flags: np.ndarray) -> np.ndarray:
         """int32 per page: how many flagged pages it links to; `flags` is a boolean per page."""
 
-    def walk(
-        self,
-        link_sets: Sequence[LinkSet] = (LinkSet(),),
-        *,
-        damping: float = 0.85,
-        teleport: np.ndarray | None = None,
-        dangling: Dangling = "teleport",
-        tolerance: float = 1e-12,
-        max_iterations: int | None = None,
-    ) -> Walk:
+    def walk(self, link_sets: Sequence[LinkSet] = (LinkSet(),), **options: Unpack[WalkOptions]) -> Walk:
         """Fixed point of ``x = damping · Σ_sets share · Mᵀ(factor · x) + (1 - damping) · teleport``.
 
         M has a row per page with the weights of its links divided by their sum. PageRank is the plain case:
         one set, no factor. A page is dangling when it sends over no link in any set.
-
-        Parameters
-        ----------
-        link_sets
-            The sets the walk goes over.
-        damping
-            In (0, 1).
-        teleport
-            Non-negative per page, divided by its sum; uniform when `None`.
-        dangling
-            Where the score of dangling pages goes.
-        tolerance
-            L1 change at which to stop.
-        max_iterations
-            Upper limit of iterations; when `None` more than plain iteration needs at this damping, and at most a
-            million.
         """
 
     def walk_shares(
-        self,
-        shares: np.ndarray,
-        factor: np.ndarray | None = None,
-        *,
-        damping: float = 0.85,
-        teleport: np.ndarray | None = None,
-        tolerance: float = 1e-12,
-        max_iterations: int | None = None,
+        self, shares: np.ndarray, factor: np.ndarray | None = None, **options: Unpack[ShareOptions]
     ) -> np.ndarray:
         """Walks over the graph's own links that differ in their share only, dangling score dropped.
 
@@ -228,7 +219,9 @@ class Engine(Protocol):
         """A view whose links point the other way: from each page to those that link to it."""
 
 
-def shares_one_by_one(engine: Engine, shares: np.ndarray, factor: np.ndarray | None, **options: Any) -> np.ndarray:
-    """`Engine.walk_shares` by an engine that walks for one share at a time; `options` are those of `Engine.walk`."""
+def shares_one_by_one(
+    engine: Engine, shares: np.ndarray, factor: np.ndarray | None, **options: Unpack[ShareOptions]
+) -> np.ndarray:
+    """`Engine.walk_shares` by an engine that walks for one share at a time."""
     rows = [engine.walk([LinkSet(float(share), factor)], dangling="drop", **options).scores for share in shares]
     return np.array(rows).reshape(len(rows), engine.pages)

@@ -4,34 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import get_args
 
 import numpy as np
 
 from seedrank.core import numbers
 from seedrank.core.errors import GraphError, UsageError, shorten
-from seedrank.engines.base import Dangling, LinkSet
+from seedrank.engines.base import Dangling, LinkSet, Walk
 from seedrank.engines.extrapolate import CLOSE
 
 __all__ = [
-    "MOST_STEPS",
-    "damping",
-    "dangling",
-    "divides_by_sum",
-    "everything",
-    "flags",
-    "hops",
-    "link_sets",
-    "most_sent",
-    "most_steps",
-    "non_negative",
-    "number_of",
-    "page_ids",
-    "pages",
-    "per_page",
-    "teleport",
-    "tolerance",
-]
+    "MOST_KEPT", "MOST_STEPS", "WalkProblem", "damping_in_range", "everything", "flags", "hops", "link_sets",
+    "most_sent", "most_steps", "number_of", "page_ids", "pages", "per_page", "positive_tolerance", "sites",
+    "unit_teleport", "walk", "walked",
+]  # fmt: skip
 
 MOST_STEPS = 256
 """Hops up to which a bound is found step by step: each reads all links, and a web is not as deep."""
@@ -42,6 +29,52 @@ MOST_PLAIN_STEPS = 1_000_000
 """Steps at which a walk gives up, unless told otherwise, and says so."""
 
 
+@dataclass(frozen=True)
+class WalkProblem:
+    """A walk that was asked for, as `walk` has checked it; the names are those of `WalkOptions`."""
+
+    sets: tuple[LinkSet, ...]
+    damping: float
+    teleport: np.ndarray | None
+    """Sums to 1; uniform when `None`."""
+    dangling: Dangling
+    tolerance: float
+    most_steps: int
+
+
+def walk(
+    sets: Sequence[LinkSet],
+    count: int,
+    *,
+    damping: float = 0.85,
+    teleport: np.ndarray | None = None,
+    dangling: Dangling = "teleport",
+    tolerance: float = 1e-12,
+    max_iterations: int | None = None,
+) -> WalkProblem:
+    """What `Engine.walk` is asked for, over `count` pages."""
+    if dangling not in get_args(Dangling):
+        raise UsageError(f"dangling must be uniform, teleport or drop, not {dangling!r}")
+    damping = damping_in_range(damping)
+    checked = link_sets(sets, count, damping)
+    start, tolerance = unit_teleport(teleport, count), positive_tolerance(tolerance)
+    most = most_steps(max_iterations, checked, damping, tolerance)
+    return WalkProblem(checked, damping, start, dangling, tolerance, most)
+
+
+def walked(problem: WalkProblem, scores: np.ndarray, iterations: int, residual: float) -> Walk:
+    """The answer to a walk; scores that sum to 1 are divided by their sum where the tolerance leaves it farther off.
+
+    Over several sets, a page with links in some of them only loses a part.
+    """
+    one, *others = problem.sets
+    whole = not others and one.factor is None and one.share == 1 and problem.dangling != "drop"
+    if whole and problem.damping > CLOSE:
+        residual /= scores.sum()
+        scores /= scores.sum()
+    return Walk(scores, iterations, float(residual), bool(residual <= problem.tolerance))
+
+
 def pages(count: int) -> int:
     """The number of pages, at least 1."""
     if count < 1:
@@ -49,14 +82,14 @@ def pages(count: int) -> int:
     return count
 
 
-def damping(value: float) -> float:
+def damping_in_range(value: float) -> float:
     """A damping factor in (0, 1)."""
     if not 0 < value < 1:
         raise UsageError(f"damping must be above 0 and below 1, not {value}")
     return float(value)
 
 
-def tolerance(value: float) -> float:
+def positive_tolerance(value: float) -> float:
     """A tolerance above 0."""
     if not 0 < value < np.inf:
         raise UsageError(f"tolerance must be above 0, not {value}")
@@ -69,13 +102,6 @@ def most_steps(value: int | None, sets: Sequence[LinkSet], damping: float, toler
         return number_of("max_iterations", value)
     needed = math.log(min(tolerance, 0.5) / 2) / math.log(damping * min(most_sent(sets), 1.0) or 0.5)
     return 500 + min(int(1.2 * needed), MOST_PLAIN_STEPS)
-
-
-def dangling(value: Dangling) -> Dangling:
-    """Where the score of pages without links goes, one of three."""
-    if value not in get_args(Dangling):
-        raise UsageError(f"dangling must be uniform, teleport or drop, not {value!r}")
-    return value
 
 
 def number_of(what: str, value: int, most: int | None = None) -> int:
@@ -116,7 +142,7 @@ def non_negative(what: str, values: np.ndarray, count: int) -> np.ndarray:
     return array
 
 
-def teleport(values: np.ndarray | None, count: int) -> np.ndarray | None:
+def unit_teleport(values: np.ndarray | None, count: int) -> np.ndarray | None:
     """A teleport vector that sums to 1; `None` (uniform) stays `None`."""
     if values is None:
         return None
@@ -134,6 +160,14 @@ def flags(what: str, values: np.ndarray, count: int) -> np.ndarray:
     _one_per_page(what, array, count)
     if array.dtype != np.bool_:
         raise UsageError(f"{what} must be booleans, one per page, not {array.dtype}")
+    return array
+
+
+def sites(what: str, values: np.ndarray, count: int) -> np.ndarray:
+    """A site per page, int32."""
+    array = np.ascontiguousarray(values, np.int32)
+    if array.shape != (count,):
+        raise UsageError(f"{what}: {array.size} sites for {count} pages", hint="give one per page")
     return array
 
 
@@ -163,14 +197,6 @@ def link_sets(sets: Sequence[LinkSet], count: int, factor_of_damping: float) -> 
             hint="give factors of at most 1",
         )
     return checked
-
-
-def divides_by_sum(sets: Sequence[LinkSet], rule: Dangling, damping: float) -> bool:
-    """Whether the scores of a walk sum to 1 and are divided by their sum: where the tolerance leaves it farther off.
-
-    Over several sets, a page with links in some of them only loses a part.
-    """
-    return damping > CLOSE and rule != "drop" and len(sets) == 1 and sets[0].factor is None and sets[0].share == 1
 
 
 def most_sent(sets: Sequence[LinkSet]) -> float:

@@ -7,16 +7,25 @@ import weakref
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from seedrank.core.errors import GraphError, UsageError
+from seedrank.core.errors import GraphError
 from seedrank.core.levels import HostWeights, Level
 from seedrank.core.numbers import MOST_TIMES
 from seedrank.core.progress import Progress, silent
 from seedrank.engines import checks
-from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSet, Walk, shares_one_by_one
+from seedrank.engines.base import (
+    Cocitation,
+    Components,
+    Hits,
+    LinkSet,
+    ShareOptions,
+    Walk,
+    WalkOptions,
+    shares_one_by_one,
+)
 from seedrank.engines.gds import expansion, pairs, sums
 from seedrank.engines.gds import walk as walks
 from seedrank.engines.gds.catalog import Catalog, GdsStore, Projection
@@ -125,54 +134,19 @@ class GdsEngine:
         self._catalog.check_version()
         return sums.link_counts(self._catalog, self._view, flags, self._degrees[1])
 
-    def walk(
-        self,
-        link_sets: Sequence[LinkSet] = (LinkSet(),),
-        *,
-        damping: float = 0.85,
-        teleport: np.ndarray | None = None,
-        dangling: Dangling = "teleport",
-        tolerance: float = 1e-12,
-        max_iterations: int | None = None,
-    ) -> Walk:
+    def walk(self, link_sets: Sequence[LinkSet] = (LinkSet(),), **options: Unpack[WalkOptions]) -> Walk:
         """Fixed point of a damped walk, by PageRank; see `seedrank.engines.gds.walk`."""
-        dangling = checks.dangling(dangling)
-        damping = checks.damping(damping)
-        sets = checks.link_sets(link_sets, self.pages, damping)
-        v = checks.teleport(teleport, self.pages)
-        tolerance = checks.tolerance(tolerance)
-        most = checks.most_steps(max_iterations, sets, damping, tolerance)
-        if walks.is_plain(sets, v):
+        problem = checks.walk(link_sets, self.pages, **options)
+        if walks.is_plain(problem):
             self._projection()  # it is walked on, and knows the degrees
-        sent = walks.sends(sets, self._strength)
-        return walks.walk(
-            self._catalog,
-            self._view,
-            self._projection,
-            sent,
-            damping,
-            v,
-            dangling,
-            tolerance,
-            most,
-            divide=checks.divides_by_sum(sets, dangling, damping),
-        )
+        sent = walks.sends(problem.sets, self._strength)
+        return walks.walk(self._catalog, self._view, self._projection, sent, problem)
 
     def walk_shares(
-        self,
-        shares: np.ndarray,
-        factor: np.ndarray | None = None,
-        *,
-        damping: float = 0.85,
-        teleport: np.ndarray | None = None,
-        tolerance: float = 1e-12,
-        max_iterations: int | None = None,
+        self, shares: np.ndarray, factor: np.ndarray | None = None, **options: Unpack[ShareOptions]
     ) -> np.ndarray:
         """Walks that differ in their share only, one PageRank after the other."""
-        return shares_one_by_one(
-            self, shares, factor,
-            damping=damping, teleport=teleport, tolerance=tolerance, max_iterations=max_iterations,
-        )  # fmt: skip
+        return shares_one_by_one(self, shares, factor, **options)
 
     def hits(self, iterations: int = 60) -> Hits:
         """HITS from all ones, exactly as many iterations as asked for; all 0 where there are no links."""
@@ -302,9 +276,9 @@ class GdsEngine:
             gone = left_out.copy() if gone is None else gone | left_out
         apart, within = self._view.apart, self._view.within
         if same_site is not None:
-            apart = (*apart, _sites("same_site", same_site, self.pages))
+            apart = (*apart, checks.sites("same_site", same_site, self.pages))
         if between_sites is not None:
-            within = (*within, _sites("between_sites", between_sites, self.pages))
+            within = (*within, checks.sites("between_sites", between_sites, self.pages))
         engine = object.__new__(GdsEngine)
         only_pages = same_site is None and between_sites is None
         view = replace(self._view, gone=gone, apart=apart, within=within)
@@ -423,13 +397,6 @@ class GdsEngine:
                 keys = np.union1d(keys, found)
                 advance(min(step, self.pages - lo))
         return np.column_stack((keys // count, keys % count)).astype(np.int32)
-
-
-def _sites(what: str, values: np.ndarray, pages: int) -> np.ndarray:
-    sites = np.ascontiguousarray(values, np.int32)
-    if sites.shape != (pages,):
-        raise UsageError(f"{what}: {sites.size} sites for {pages} pages", hint="give one per page")
-    return sites
 
 
 def _narrowed(store: GraphStore) -> GdsStore:

@@ -38,7 +38,8 @@ import numpy as np
 
 from seedrank.core.errors import GraphError
 from seedrank.engines import checks
-from seedrank.engines.base import Dangling, LinkSet, Walk
+from seedrank.engines.base import LinkSet, Walk
+from seedrank.engines.checks import WalkProblem
 from seedrank.engines.gds.catalog import Catalog, Projection
 from seedrank.engines.gds.view import View
 
@@ -69,10 +70,11 @@ class Sends:
         return self.own is not None and not len(self.links[0]) and bool((self.kept[~self.dangling] == 1).all())
 
 
-def is_plain(sets: Sequence[LinkSet], teleport: np.ndarray | None) -> bool:
+def is_plain(problem: WalkProblem) -> bool:
     """Whether a walk may go over the graph's own projection: all of each score, over own links, from pages alike."""
+    sets = problem.sets
     own = all(one.links is None and one.factor is None for one in sets) and sum(one.share for one in sets) == 1
-    return own and (teleport is None or _is_flat(teleport))
+    return own and (problem.teleport is None or _is_flat(problem.teleport))
 
 
 def sends(sets: Sequence[LinkSet], strength: np.ndarray) -> Sends:
@@ -102,24 +104,15 @@ def sends(sets: Sequence[LinkSet], strength: np.ndarray) -> Sends:
 
 
 def walk(
-    catalog: Catalog,
-    view: View,
-    whole: Callable[[], Projection | None],
-    sent: Sends,
-    damping: float,
-    teleport: np.ndarray | None,
-    rule: Dangling,
-    tolerance: float,
-    max_iterations: int,
-    *,
-    divide: bool,
+    catalog: Catalog, view: View, whole: Callable[[], Projection | None], sent: Sends, problem: WalkProblem
 ) -> Walk:
-    """The fixed point; `whole` makes the view's projection, and with `divide` its scores are divided by their sum."""
+    """The fixed point; `whole` makes the view's projection."""
     pages = len(sent.kept)
+    damping, teleport, max_iterations = problem.damping, problem.teleport, problem.most_steps
     uniform = np.full(pages, 1 / pages)
-    two = rule == "uniform" and teleport is not None
+    two = problem.dangling == "uniform" and teleport is not None
     starts = [uniform if teleport is None else teleport] + [uniform] * two
-    goal = tolerance * damping / len(starts)  # of each solution, by its sum: their residuals add
+    goal = problem.tolerance * damping / len(starts)  # of each solution, by its sum: their residuals add
     if not (sent.kept > 0).any():
         solved = [_Solution(v, 0.0, 1) for v in starts]
     elif sent.plain and all(_is_flat(v) for v in starts):
@@ -133,16 +126,13 @@ def walk(
         mass = (1 - damping) * lost[0] / (1 - damping * lost[1])
         scales = [1 - damping, damping * mass]
     else:
-        scales = [1 - damping if rule == "drop" else (1 - damping) / (1 - damping * lost[0])]
+        scales = [1 - damping if problem.dangling == "drop" else (1 - damping) / (1 - damping * lost[0])]
     scores = np.zeros(pages)
     for scale, one in zip(scales, solved, strict=True):
         scores += scale * one.z
     # As the change of the last iteration, which bounds the error with damping / (1 - damping).
     residual = sum(scale * one.residual for scale, one in zip(scales, solved, strict=True)) / damping
-    if divide:
-        residual /= scores.sum()
-        scores /= scores.sum()
-    return Walk(scores, max(one.iterations for one in solved), float(residual), bool(residual <= tolerance))
+    return checks.walked(problem, scores, max(one.iterations for one in solved), residual)
 
 
 @dataclass(frozen=True)

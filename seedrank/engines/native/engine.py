@@ -25,16 +25,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property, wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, Unpack
 
 import numba
 import numpy as np
 
-from seedrank.core.errors import UsageError
 from seedrank.core.numbers import MOST_TIMES
 from seedrank.core.resources import require_memory
 from seedrank.engines import checks
-from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSet, Walk, shares_one_by_one
+from seedrank.engines.base import Cocitation, Components, Hits, LinkSet, Walk, WalkOptions, shares_one_by_one
 from seedrank.engines.extrapolate import CLOSE
 from seedrank.engines.kernels import balls, breadth_first, components, csr, hits, hyperball
 from seedrank.engines.kernels import cocitation as pair_kernels
@@ -120,31 +119,18 @@ class NativeEngine:
         csr.count_into(*self._out, frozen(flags), counts)
         return counts
 
-    def walk(
-        self,
-        link_sets: Sequence[LinkSet] = (LinkSet(),),
-        *,
-        damping: float = 0.85,
-        teleport: np.ndarray | None = None,
-        dangling: Dangling = "teleport",
-        tolerance: float = 1e-12,
-        max_iterations: int | None = None,
-    ) -> Walk:
+    def walk(self, link_sets: Sequence[LinkSet] = (LinkSet(),), **options: Unpack[WalkOptions]) -> Walk:
         """Fixed point of a damped walk: Gauss-Seidel over own links, power iteration where links are given."""
-        dangling = checks.dangling(dangling)
-        damping = checks.damping(damping)
-        sets = checks.link_sets(link_sets, self.pages, damping)
-        v = checks.teleport(teleport, self.pages)
-        tolerance = checks.tolerance(tolerance)
-        most = checks.most_steps(max_iterations, sets, damping, tolerance)
-        require_memory(walks.memory_of(self.pages, self.links, damping) + self._in_links_size(), "a walk", SMALLER)
-        given = [one for one in sets if one.links is not None]
+        problem = checks.walk(link_sets, self.pages, **options)
+        needed = walks.memory_of(self.pages, self.links, problem.damping) + self._in_links_size()
+        require_memory(needed, "a walk", SMALLER)
+        given = [one for one in problem.sets if one.links is not None]
         ready(walk_kernels.scores, walk_kernels.add_weighted if given else walk_kernels.sweep)
         if not given:
-            return walks.one_set(self._own_links, sets, damping, v, dangling, tolerance, most)
+            return walks.one_set(self._own_links, problem)
         require_memory(20 * sum(len(one.links[0]) for one in given if one.links), "a walk over given links", SMALLER)
-        own = self._own_links if len(given) < len(sets) else None
-        return walks.several_sets(own, self.pages, sets, damping, v, dangling, tolerance, most)
+        own = self._own_links if len(given) < len(problem.sets) else None
+        return walks.several_sets(own, self.pages, problem)
 
     @_in_threads
     def walk_shares(
@@ -158,10 +144,10 @@ class NativeEngine:
         max_iterations: int | None = None,
     ) -> np.ndarray:
         """Walks that differ in their share only, float64 (shares, pages), five side by side in each sweep."""
-        damping = checks.damping(damping)
+        damping = checks.damping_in_range(damping)
         sets = [checks.link_sets([LinkSet(float(share), factor)], self.pages, damping)[0] for share in shares]
-        v = checks.teleport(teleport, self.pages)
-        tolerance = checks.tolerance(tolerance)
+        v = checks.unit_teleport(teleport, self.pages)
+        tolerance = checks.positive_tolerance(tolerance)
         if damping > CLOSE:  # these take too many steps to take them side by side
             return shares_one_by_one(
                 self, shares, factor,
@@ -366,7 +352,9 @@ class NativeEngine:
         self, left_out: np.ndarray, same_site: np.ndarray | None, between_sites: np.ndarray | None
     ) -> NativeEngine:
         """The same over a copy of the links that stay."""
-        site, between = self._sites("same_site", same_site), self._sites("between_sites", between_sites)
+        none = np.empty(0, np.int32)
+        site = none if same_site is None else checks.sites("same_site", same_site, self.pages)
+        between = none if between_sites is None else checks.sites("between_sites", between_sites, self.pages)
         ready(csr.count_kept, csr.fill_kept)
         masks = frozen(left_out), frozen(site), frozen(between)
         offsets = np.zeros(self.pages + 1, np.int64)
@@ -408,15 +396,6 @@ class NativeEngine:
         return NativeEngine(WebGraph(arrays, {"pages": self.pages, "links": self.links, "version": version}))
 
     # -- inside
-
-    def _sites(self, what: str, values: np.ndarray | None) -> np.ndarray:
-        """Site per page, int32; empty for `None`."""
-        if values is None:
-            return np.empty(0, np.int32)
-        site = np.ascontiguousarray(values, np.int32)
-        if site.shape != (self.pages,):
-            raise UsageError(f"{what}: {site.size} sites for {self.pages} pages", hint="give one per page")
-        return site
 
     @cached_property
     def _out(self) -> tuple[np.ndarray, np.ndarray]:

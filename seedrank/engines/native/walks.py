@@ -27,7 +27,8 @@ from functools import partial
 import numpy as np
 
 from seedrank.engines import checks
-from seedrank.engines.base import Dangling, LinkSet, Walk
+from seedrank.engines.base import LinkSet, Walk
+from seedrank.engines.checks import WalkProblem
 from seedrank.engines.extrapolate import CLOSE, Extrapolation
 from seedrank.engines.extrapolate import memory_of as memory_of_extrapolation
 from seedrank.engines.kernels import components, csr
@@ -103,35 +104,19 @@ def memory_of(pages: int, links: int, damping: float = 0.85) -> int:
     return (72 if BY_COMPONENT <= work < IN_LANES else 40 + 8 * lanes_of(work)) * pages
 
 
-def one_set(
-    links: OwnLinks,
-    sets: Sequence[LinkSet],
-    damping: float,
-    teleport: np.ndarray | None,
-    dangling: Dangling,
-    tolerance: float,
-    max_iterations: int,
-) -> Walk:
+def one_set(links: OwnLinks, problem: WalkProblem) -> Walk:
     """The walk over the graph's own links only (several sets of them are one, with summed coefficients)."""
-    coefficient = sender_coefficients(links, sets)
-    tells = checks.most_sent(sets) <= checks.MOST_KEPT
+    coefficient = sender_coefficients(links, problem.sets)
+    tells = checks.most_sent(problem.sets) <= checks.MOST_KEPT
 
     def solve(v: np.ndarray, tolerance: float, of_sum: bool) -> tuple[np.ndarray, int, float]:
-        return _solve(links, coefficient, v, damping, tolerance, max_iterations, of_sum and tells)
+        return _solve(links, coefficient, v, problem.damping, tolerance, problem.most_steps, of_sum and tells)
 
-    divide = checks.divides_by_sum(sets, dangling, damping)
-    return with_dangling(solve, links.dangling, damping, teleport, dangling, tolerance, divide=divide)
+    return with_dangling(solve, links.dangling, problem)
 
 
 def with_dangling(
-    solve: Callable[[np.ndarray, float, bool], tuple[np.ndarray, int, float]],
-    nowhere: np.ndarray,
-    damping: float,
-    teleport: np.ndarray | None,
-    dangling: Dangling,
-    tolerance: float,
-    *,
-    divide: bool,
+    solve: Callable[[np.ndarray, float, bool], tuple[np.ndarray, int, float]], nowhere: np.ndarray, problem: WalkProblem
 ) -> Walk:
     """The walk from solutions of ``z = v + damping·P z``, whichever way the dangling mass goes.
 
@@ -142,15 +127,14 @@ def with_dangling(
         steps and the residual.
     nowhere
         Boolean per page: sends over no link.
-    divide
-        Whether to divide the scores by their sum.
     """
+    damping, teleport, tolerance = problem.damping, problem.teleport, problem.tolerance
     v = np.full(len(nowhere), 1.0 / len(nowhere)) if teleport is None else teleport
-    if dangling == "drop":
+    if problem.dangling == "drop":
         z, steps, moved = solve(v, tolerance / (1 - damping), False)
         z *= 1 - damping
         residual = moved * (1 - damping)
-    elif dangling == "teleport" or teleport is None:
+    elif problem.dangling == "teleport" or teleport is None:
         # At most 1 / Σ z, and exactly that where no score is lost.
         z, steps, moved = solve(v, tolerance, True)
         scale = (1 - damping) / (1 - damping * float(z[nowhere].sum()))
@@ -167,10 +151,7 @@ def with_dangling(
         z += damping * mass * z_even
         residual = (1 - damping) * moved + damping * mass * moved_even
         steps = max(steps, more)
-    if divide:
-        residual /= z.sum()
-        z /= z.sum()
-    return Walk(z, steps, float(residual), bool(residual <= tolerance))
+    return checks.walked(problem, z, steps, residual)
 
 
 def _solve(
@@ -315,36 +296,28 @@ def shares_at_once(
     return answer
 
 
-def several_sets(
-    links: OwnLinks | None,
-    pages: int,
-    sets: Sequence[LinkSet],
-    damping: float,
-    teleport: np.ndarray | None,
-    dangling: Dangling,
-    tolerance: float,
-    max_iterations: int,
-) -> Walk:
+def several_sets(links: OwnLinks | None, pages: int, problem: WalkProblem) -> Walk:
     """The walk over own links (`None` when no set has them) and links given as arrays, by power iteration."""
-    own = [one for one in sets if one.links is None]
-    given = [_Given.of(one, pages) for one in sets if one.links is not None]
+    damping, tolerance, most = problem.damping, problem.tolerance, problem.most_steps
+    own = [one for one in problem.sets if one.links is None]
+    given = [_Given.of(one, pages) for one in problem.sets if one.links is not None]
     sends_nowhere = np.logical_and.reduce([one.dangling for one in given])
     if links is not None:
         sends_nowhere &= links.dangling
         coefficient = sender_coefficients(links, own)
-    v = np.full(pages, 1.0 / pages) if teleport is None else teleport
+    v = np.full(pages, 1.0 / pages) if problem.teleport is None else problem.teleport
     x = v.copy()
     steps, residual = 0, np.inf
     faster = Extrapolation() if damping > CLOSE else None
-    while steps < max_iterations and residual > tolerance:
+    while steps < most and residual > tolerance:
         steps += 1
         received = np.zeros(pages)
         for one in given:
             kernels.add_weighted(one.in_offsets, one.in_sources, one.in_weights, x, one.coefficient, received)
         after = damping * received + (1 - damping) * v
-        if dangling != "drop":
+        if problem.dangling != "drop":
             mass = damping * float(x[sends_nowhere].sum())
-            after += mass / pages if dangling == "uniform" else mass * v
+            after += mass / pages if problem.dangling == "uniform" else mass * v
         if links is not None:
             base, after = after, received
             moved = np.empty(len(links.bounds) - 1)
@@ -353,12 +326,9 @@ def several_sets(
                 coefficient * x, after, links.bounds, moved,
             )  # fmt: skip
         residual = float(np.abs(after - x).sum())
-        better = faster.after(after, residual) if faster and tolerance < residual and steps < max_iterations else None
+        better = faster.after(after, residual) if faster and tolerance < residual and steps < most else None
         x = after if better is None else np.maximum(better, (1 - damping) * v)
-    if checks.divides_by_sum(sets, dangling, damping):
-        residual /= x.sum()
-        x /= x.sum()
-    return Walk(x, steps, float(residual), bool(residual <= tolerance))
+    return checks.walked(problem, x, steps, residual)
 
 
 @dataclass(frozen=True)

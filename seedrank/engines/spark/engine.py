@@ -7,15 +7,24 @@ import functools
 import logging
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar, Unpack
 
 import numpy as np
 
-from seedrank.core.errors import GraphError, UsageError
+from seedrank.core.errors import GraphError
 from seedrank.core.numbers import MOST_TIMES
 from seedrank.core.progress import Progress, silent
 from seedrank.engines import checks
-from seedrank.engines.base import Cocitation, Components, Dangling, Hits, LinkSet, Walk, shares_one_by_one
+from seedrank.engines.base import (
+    Cocitation,
+    Components,
+    Hits,
+    LinkSet,
+    ShareOptions,
+    Walk,
+    WalkOptions,
+    shares_one_by_one,
+)
 from seedrank.engines.native import walks
 from seedrank.engines.spark import structure
 from seedrank.engines.spark.block_tasks import TOTAL, totals
@@ -137,42 +146,17 @@ class SparkEngine:
         return self._totals(self._against, flags.astype(np.float64)).astype(np.int32)
 
     @_followed("walking in Spark")
-    def walk(
-        self,
-        link_sets: Sequence[LinkSet] = (LinkSet(),),
-        *,
-        damping: float = 0.85,
-        teleport: np.ndarray | None = None,
-        dangling: Dangling = "teleport",
-        tolerance: float = 1e-12,
-        max_iterations: int | None = None,
-    ) -> Walk:
+    def walk(self, link_sets: Sequence[LinkSet] = (LinkSet(),), **options: Unpack[WalkOptions]) -> Walk:
         """Fixed point of a damped walk, block by block; see `seedrank.engines.spark.walk`."""
-        dangling = checks.dangling(dangling)
-        damping = checks.damping(damping)
-        sets = checks.link_sets(link_sets, self.pages, damping)
-        v = checks.teleport(teleport, self.pages)
-        tolerance = checks.tolerance(tolerance)
-        most = checks.most_steps(max_iterations, sets, damping, tolerance)
-        solver = Solver(self._along, self._stays, self._strength, sets, damping, most)
-        divide = checks.divides_by_sum(sets, dangling, damping)
-        return walks.with_dangling(solver, ~solver.sends, damping, v, dangling, tolerance, divide=divide)
+        problem = checks.walk(link_sets, self.pages, **options)
+        solver = Solver(self._along, self._stays, self._strength, problem)
+        return walks.with_dangling(solver, ~solver.sends, problem)
 
     def walk_shares(
-        self,
-        shares: np.ndarray,
-        factor: np.ndarray | None = None,
-        *,
-        damping: float = 0.85,
-        teleport: np.ndarray | None = None,
-        tolerance: float = 1e-12,
-        max_iterations: int | None = None,
+        self, shares: np.ndarray, factor: np.ndarray | None = None, **options: Unpack[ShareOptions]
     ) -> np.ndarray:
         """Walks that differ in their share only, one after the other."""
-        return shares_one_by_one(
-            self, shares, factor,
-            damping=damping, teleport=teleport, tolerance=tolerance, max_iterations=max_iterations,
-        )  # fmt: skip
+        return shares_one_by_one(self, shares, factor, **options)
 
     @_followed("HITS in Spark")
     def hits(self, iterations: int = 60) -> Hits:
@@ -291,8 +275,8 @@ class SparkEngine:
             gone = checks.flags("pages", pages, self.pages)
             view._gone = gone.copy() if self._gone is None else self._gone | gone
         if same_site is not None or between_sites is not None:
-            apart = None if same_site is None else _sites("same_site", same_site, self.pages)
-            within = None if between_sites is None else _sites("between_sites", between_sites, self.pages)
+            apart = None if same_site is None else checks.sites("same_site", same_site, self.pages)
+            within = None if between_sites is None else checks.sites("between_sites", between_sites, self.pages)
             view._links = self._links.cut(apart=apart, within=within)
             self._made.append(view._links)
         return view
@@ -375,10 +359,3 @@ def _unit(vector: np.ndarray) -> np.ndarray:
     """Divided by its length; all 0 stays all 0."""
     length = float(np.sqrt(np.square(vector).sum()))
     return vector / length if length > 0 else vector
-
-
-def _sites(what: str, values: np.ndarray, pages: int) -> np.ndarray:
-    sites = np.ascontiguousarray(values, np.int32)
-    if sites.shape != (pages,):
-        raise UsageError(f"{what}: {sites.size} sites for {pages} pages", hint="give one per page")
-    return sites

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -23,6 +22,7 @@ import numpy as np
 
 from seedrank.engines import checks
 from seedrank.engines.base import LinkSet
+from seedrank.engines.checks import WalkProblem
 from seedrank.engines.extrapolate import CLOSE, Extrapolation
 from seedrank.engines.spark.block_tasks import TOTAL, solve
 from seedrank.engines.spark.blocks import Blocks
@@ -45,18 +45,14 @@ class Solver:
     """Boolean per page: the others take no part."""
     strength: np.ndarray
     """Per page: what its own links weigh together."""
-    sets: Sequence[LinkSet]
-    """Of the walk."""
-    damping: float
-    """In (0, 1)."""
-    max_iterations: int
-    """Passes over the links, at most."""
+    walk: WalkProblem
+    """Its sets, its damping, and how many passes over the links it may take."""
 
     @property
     def sends(self) -> np.ndarray:
         """Boolean per page: whether it sends over any link, of any set."""
         found = np.zeros(len(self.strength), bool)
-        for one in self.sets:
+        for one in self.walk.sets:
             found |= self.strength > 0 if one.links is None else _strength(one, len(found)) > 0
         return found
 
@@ -66,33 +62,34 @@ class Solver:
         With `of_sum` the tolerance is a share of the sum of the solution.
         """
         coefficient = self._coefficients()
-        faster = Extrapolation() if self.damping > CLOSE else None
-        of_sum = of_sum and checks.most_sent(self.sets) <= checks.MOST_KEPT
-        given = [_Given(one, len(v)) for one in self.sets if one.links is not None]
+        damping, most = self.walk.damping, self.walk.most_steps
+        faster = Extrapolation() if damping > CLOSE else None
+        of_sum = of_sum and checks.most_sent(self.walk.sets) <= checks.MOST_KEPT
+        given = [_Given(one, len(v)) for one in self.walk.sets if one.links is not None]
         z, outside, residual = v.copy(), np.zeros(len(v)), 1.0
         steps, far = 0, np.inf
         blocks = self.blocks if coefficient.any() else None
         allowed = tolerance
-        while steps < self.max_iterations and far > allowed:
+        while steps < most and far > allowed:
             started = time.perf_counter()
             steps += 1
             base = v + outside
             if blocks is None:
                 z, after, unsolved = base, np.zeros(len(v)), 0.0
             else:
-                inner = self.damping * allowed / 2 if blocks.count == 1 else INNER * residual
-                step = partial(solve, damping=self.damping, tolerance=inner / blocks.count)
+                inner = damping * allowed / 2 if blocks.count == 1 else INNER * residual
+                step = partial(solve, damping=damping, tolerance=inner / blocks.count)
                 found = blocks.run(step, TOTAL, base, z, base, coefficient)
                 # A page that is left out takes part in nothing: what its block thinks it received is dropped.
                 z = np.where(self.stays, found.own, base)
                 after, unsolved = np.where(self.stays, found.received, 0.0), found.moved
             for one in given:
-                after = after + self.damping * one.carry(z)
+                after = after + damping * one.carry(z)
             residual = unsolved + float(np.abs(after - outside).sum())
-            outside, far = after, residual / self.damping
+            outside, far = after, residual / damping
             allowed = tolerance * (float(z.sum()) if of_sum else 1.0)
             better = None
-            if faster and far > allowed and steps < self.max_iterations:
+            if faster and far > allowed and steps < most:
                 better = faster.after(np.concatenate([z, outside]), residual)
             if better is not None:
                 z, outside = np.maximum(better[: len(v)], v), np.maximum(better[len(v) :], 0.0)
@@ -102,7 +99,7 @@ class Solver:
     def _coefficients(self) -> np.ndarray:
         """What share of its score a page sends per unit of weight of its own links."""
         total = np.zeros(len(self.strength))
-        for one in self.sets:
+        for one in self.walk.sets:
             if one.links is None:
                 total += one.share if one.factor is None else one.share * one.factor
         sends = self.strength > 0
