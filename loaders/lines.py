@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from seedrank.engines.kernels.lines import NOT_TEXT, NUL, TOO_LONG, check_lines, copy_spans, split_lines
+from seedrank.engines.kernels.lines import NOT_TEXT, NUL, TOO_LONG, check_lines, split_lines
+from seedrank.engines.kernels.text import copy_spans
 from seedrank.loaders.base import Where
 from seedrank.loaders.compressed import MAX_ROWS, Input
 from seedrank.loaders.rejects import Rejects
@@ -62,10 +63,8 @@ class Lines:
 
     def text(self, begins: np.ndarray, stops: np.ndarray) -> pa.Array:
         """Spans of the lines as strings."""
-        offsets = np.zeros(len(begins) + 1, np.int32)
-        np.cumsum(stops - begins, out=offsets[1:])
-        out = np.empty(int(offsets[-1]), np.uint8)
-        copy_spans(self.data, begins, stops, offsets, out)
+        out, offsets = np.empty(int((stops - begins).sum()), np.uint8), np.empty(len(begins) + 1, np.int32)
+        copy_spans(self.data, begins, stops, out, offsets)
         return pa.Array.from_buffers(pa.string(), len(begins), [None, pa.py_buffer(offsets), pa.py_buffer(out)])
 
 

@@ -16,6 +16,7 @@ from seedrank.core.errors import GraphError
 from seedrank.core.levels import PLURAL, HostWeights, Level, addresses_of_names
 from seedrank.core.model import TABLES, Status
 from seedrank.core.urls import registered_domain
+from seedrank.engines.kernels import csr
 from seedrank.engines.kernels import level_graph as kernel
 from seedrank.graph.webgraph import WebGraph, frozen
 from seedrank.graph.writer import MemoryWriter, Writer
@@ -123,7 +124,7 @@ def _links(graph: WebGraph, node: np.ndarray, nodes: int, host_weights: HostWeig
     held = graph.weights
     weights = frozen(np.empty(0, np.float32) if held is None else held)
     page_links = (frozen(graph.out_offsets), frozen(graph.out_targets))
-    starts, pages = kernel.by_node(node, nodes)
+    starts, pages = csr.group(node, nodes)
     offsets = writer.array("out_offsets", np.int64, nodes + 1)
     offsets[0] = 0
     np.cumsum(kernel.count_links(*page_links, node, starts, pages), out=offsets[1:])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-__all__ = ["condense", "group", "number", "strong"]
+__all__ = ["condense", "number", "strong"]
 
 
 @numba.njit(cache=True, nogil=True)
@@ -91,22 +91,6 @@ def number(label: np.ndarray) -> int:
             count += 1
         label[page] = names[old]
     return count
-
-
-@numba.njit(cache=True, nogil=True)
-def group(component: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Pages by component: offsets (int64, count + 1) and pages (uint32, ascending within a component)."""
-    starts = np.zeros(count + 1, np.int64)
-    for page in range(len(component)):
-        starts[component[page] + 1] += 1
-    for c in range(count):
-        starts[c + 1] += starts[c]
-    fill = starts[:-1].copy()
-    members = np.empty(len(component), np.uint32)
-    for page in range(len(component)):
-        members[fill[component[page]]] = page
-        fill[component[page]] += 1
-    return starts, members
 
 
 @numba.njit(cache=True, nogil=True)

@@ -7,6 +7,9 @@ import math
 import numba
 import numpy as np
 
+from seedrank.engines.kernels import heap as heaps
+from seedrank.engines.kernels.heap import ALONE, ROOT
+
 __all__ = ["CLOSE", "LITERAL", "POWERS", "SKIP", "STOP", "dense_core", "rounded", "sized_core"]
 
 CLOSE, STOP, SKIP, LITERAL = 0, 1, 2, 3
@@ -36,57 +39,24 @@ def rounded(value: float, powers: np.ndarray) -> float:
 
 
 @numba.njit(cache=True, nogil=True)
-def _before(keys: np.ndarray, pages: np.ndarray, i: int, j: int) -> bool:
-    return keys[i] > keys[j] or (keys[i] == keys[j] and pages[i] < pages[j])
+def _empty_heap(pages: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Room for the pages of one side: the largest score first, ties by smaller id."""
+    keys = np.empty(2 * (pages + ROOT + 4))
+    return keys, keys.view(np.uint64), np.empty(pages, np.int32)
 
 
 @numba.njit(cache=True, nogil=True)
-def _swap(keys: np.ndarray, pages: np.ndarray, i: int, j: int) -> None:
-    keys[i], keys[j] = keys[j], keys[i]
-    pages[i], pages[j] = pages[j], pages[i]
-
-
-@numba.njit(cache=True, nogil=True)
-def _push(keys: np.ndarray, pages: np.ndarray, count: int, key: float, page: int) -> int:
-    """Add a page to the heap of `count`; returns the new count. Largest key first, ties by smaller id."""
-    keys[count], pages[count] = key, page
-    at = count
-    while at > 0:
-        above = (at - 1) // 2
-        if not _before(keys, pages, at, above):
-            break
-        _swap(keys, pages, at, above)
-        at = above
-    return count + 1
-
-
-@numba.njit(cache=True, nogil=True)
-def _pop(keys: np.ndarray, pages: np.ndarray, count: int) -> int:
-    """Take the first page off the heap of `count` (at least 1): it then stands at the end; returns the new count."""
-    count -= 1
-    _swap(keys, pages, 0, count)
-    at = 0
-    while True:
-        child = 2 * at + 1
-        if child >= count:
-            return count
-        if child + 1 < count and _before(keys, pages, child + 1, child):
-            child += 1
-        if not _before(keys, pages, child, at):
-            return count
-        _swap(keys, pages, child, at)
-        at = child
-
-
-@numba.njit(cache=True, nogil=True)
-def _next(keys: np.ndarray, pages: np.ndarray, count: int, role: np.ndarray, taken: int) -> tuple[int, int]:
-    """The best page of a heap that has none of the roles `taken`, -1 for none; and what the heap then holds."""
-    while count > 0:
-        count = _pop(keys, pages, count)
-        page = int(pages[count])
+def _next(
+    keys: np.ndarray, words: np.ndarray, place: np.ndarray, end: int, role: np.ndarray, taken: int
+) -> tuple[int, int]:
+    """The best page of a heap that has none of the roles `taken`, -1 for none; and where the heap then ends."""
+    while end > ROOT:
+        page = int(heaps.item(words, ROOT))
+        heaps.drop(keys, words, place, ALONE, ROOT, end)
+        end -= 1
         if role[page] & taken == 0:
-            return page, count
-    return -1, 0
+            return page, end
+    return -1, end
 
 
 @numba.njit(cache=True, nogil=True)
@@ -99,8 +69,9 @@ def _offer(
     powers: np.ndarray,
     linked: np.ndarray,
     keys: np.ndarray,
-    pages: np.ndarray,
-    count: int,
+    words: np.ndarray,
+    place: np.ndarray,
+    end: int,
 ) -> int:
     """`page` joined one side: its neighbours count one link more, and those seen first become candidates."""
     for i in range(offsets[page], offsets[page + 1]):
@@ -108,8 +79,9 @@ def _offer(
         if not gone[other]:
             linked[other] += 1
             if linked[other] == 1:
-                count = _push(keys, pages, count, rounded(scores[other], powers), other)
-    return count
+                heaps.put(keys, words, place, ALONE, end, rounded(scores[other], powers), 0, other)
+                end += 1
+    return end
 
 
 @numba.njit(cache=True, nogil=True)
@@ -150,14 +122,13 @@ def dense_core(
     n = len(offsets) - 1
     role = np.zeros(n, np.uint8)
     into, out_of = np.zeros(n, np.int32), np.zeros(n, np.int32)
-    hub_keys, hub_pages = np.empty(n), np.empty(n, np.uint32)
-    authority_keys, authority_pages = np.empty(n), np.empty(n, np.uint32)
+    waiting_hubs, waiting_authorities = _empty_heap(n), _empty_heap(n)
     hubs, authorities = np.empty(n, np.int64), np.empty(n, np.int64)
     authorities[0] = first
     role[first] = _AUTHORITY
     hub_count, authority_count, links = 0, 1, 0
-    authority_heap = 0
-    hub_heap = _offer(in_offsets, in_sources, first, gone, hub_scores, powers, into, hub_keys, hub_pages, 0)
+    authority_end = ROOT
+    hub_end = _offer(in_offsets, in_sources, first, gone, hub_scores, powers, into, *waiting_hubs, ROOT)
     hubs_open, authorities_open, adding = True, True, True
     while adding and (hubs_open or authorities_open):
         adding = False
@@ -165,7 +136,7 @@ def dense_core(
             if hub_count == cap:
                 hubs_open = False
                 break
-            page, hub_heap = _next(hub_keys, hub_pages, hub_heap, role, _HUB | _AUTHORITY)
+            page, hub_end = _next(*waiting_hubs, hub_end, role, _HUB | _AUTHORITY)
             if page < 0:
                 break
             thin = 100.0 * (links + into[page]) < density * (hub_count + 1) * authority_count
@@ -179,14 +150,13 @@ def dense_core(
             hubs[hub_count] = page
             hub_count += 1
             links += into[page]
-            authority_heap = _offer(
-                offsets, targets, page, gone, authority_scores, powers, out_of,
-                authority_keys, authority_pages, authority_heap,
-            )  # fmt: skip
+            authority_end = _offer(
+                offsets, targets, page, gone, authority_scores, powers, out_of, *waiting_authorities, authority_end
+            )
             adding = True
             break
         while authorities_open:
-            page, authority_heap = _next(authority_keys, authority_pages, authority_heap, role, _HUB | _AUTHORITY)
+            page, authority_end = _next(*waiting_authorities, authority_end, role, _HUB | _AUTHORITY)
             if page < 0:
                 break
             thin = 100.0 * (links + out_of[page]) < density * hub_count * (authority_count + 1)
@@ -200,9 +170,7 @@ def dense_core(
             authorities[authority_count] = page
             authority_count += 1
             links += out_of[page]
-            hub_heap = _offer(
-                in_offsets, in_sources, page, gone, hub_scores, powers, into, hub_keys, hub_pages, hub_heap
-            )
+            hub_end = _offer(in_offsets, in_sources, page, gone, hub_scores, powers, into, *waiting_hubs, hub_end)
             adding = True
             break
         if rule == LITERAL and 100.0 * links < density * hub_count * authority_count:
@@ -235,19 +203,18 @@ def sized_core(
     n = len(offsets) - 1
     role = np.zeros(n, np.uint8)
     into, out_of = np.zeros(n, np.int32), np.zeros(n, np.int32)
-    hub_keys, hub_pages = np.empty(n), np.empty(n, np.uint32)
-    authority_keys, authority_pages = np.empty(n), np.empty(n, np.uint32)
+    waiting_hubs, waiting_authorities = _empty_heap(n), _empty_heap(n)
     hubs, authorities = np.empty(n, np.int64), np.empty(n, np.int64)
     rounds = np.empty((min(size, 2 * n) + 1, 3), np.int64)
     authorities[0] = first
     role[first] = _AUTHORITY
     hub_count, authority_count, links, count = 0, 1, 0, 0
-    authority_heap = 0
-    hub_heap = _offer(in_offsets, in_sources, first, gone, hub_scores, powers, into, hub_keys, hub_pages, 0)
+    authority_end = ROOT
+    hub_end = _offer(in_offsets, in_sources, first, gone, hub_scores, powers, into, *waiting_hubs, ROOT)
     while hub_count + authority_count < size:
         before, known = hub_count + authority_count, hub_count
         for _ in range(step):
-            page, hub_heap = _next(hub_keys, hub_pages, hub_heap, role, _HUB)
+            page, hub_end = _next(*waiting_hubs, hub_end, role, _HUB)
             if page < 0:
                 break
             role[page] |= _HUB
@@ -255,13 +222,12 @@ def sized_core(
             hub_count += 1
             links += into[page]
         for k in range(known, hub_count):
-            authority_heap = _offer(
-                offsets, targets, hubs[k], gone, authority_scores, powers, out_of,
-                authority_keys, authority_pages, authority_heap,
-            )  # fmt: skip
+            authority_end = _offer(
+                offsets, targets, hubs[k], gone, authority_scores, powers, out_of, *waiting_authorities, authority_end
+            )
         known = authority_count
         for _ in range(step):
-            page, authority_heap = _next(authority_keys, authority_pages, authority_heap, role, _AUTHORITY)
+            page, authority_end = _next(*waiting_authorities, authority_end, role, _AUTHORITY)
             if page < 0:
                 break
             role[page] |= _AUTHORITY
@@ -269,8 +235,8 @@ def sized_core(
             authority_count += 1
             links += out_of[page]
         for k in range(known, authority_count):
-            hub_heap = _offer(
-                in_offsets, in_sources, authorities[k], gone, hub_scores, powers, into, hub_keys, hub_pages, hub_heap
+            hub_end = _offer(
+                in_offsets, in_sources, authorities[k], gone, hub_scores, powers, into, *waiting_hubs, hub_end
             )
         if hub_count + authority_count == before:
             break

@@ -6,16 +6,9 @@ import numba
 import numpy as np
 
 __all__ = [
-    "count_into",
-    "count_kept",
-    "count_links_of",
-    "count_targets",
-    "cut_rows",
-    "fill_kept",
-    "invert",
-    "rows_in_tiles",
-    "transpose",
-]
+    "count_into", "count_kept", "count_links_of", "count_targets", "cut_rows", "fill_kept", "group", "invert",
+    "rows_in_tiles", "starts_of", "transpose",
+]  # fmt: skip
 
 _TILE = 1024
 """Neighbouring pages that are put in order of their links."""
@@ -33,13 +26,35 @@ def count_targets(targets: np.ndarray, pages: int) -> np.ndarray:
 
 
 @numba.njit(cache=True, nogil=True)
+def starts_of(numbers: np.ndarray, count: int) -> np.ndarray:
+    """int64 (count + 1): where the entries of each number start when they are put in its order; -1 has none."""
+    starts = np.zeros(count + 1, np.int64)
+    for i in range(len(numbers)):
+        if numbers[i] >= 0:
+            starts[numbers[i] + 1] += 1
+    for number in range(count):
+        starts[number + 1] += starts[number]
+    return starts
+
+
+@numba.njit(cache=True, nogil=True)
+def group(label: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Pages by their label: offsets (int64, count + 1), and pages (uint32), ascending; those with -1 are left out."""
+    starts = starts_of(label, count)
+    fill = starts[:-1].copy()
+    members = np.empty(starts[count], np.uint32)
+    for page in range(len(label)):
+        own = label[page]
+        if own >= 0:
+            members[fill[own]] = page
+            fill[own] += 1
+    return starts, members
+
+
+@numba.njit(cache=True, nogil=True)
 def transpose(offsets: np.ndarray, targets: np.ndarray, pages: int, sources: np.ndarray) -> np.ndarray:
     """Fill `sources` with the sources of all links, by target, ascending; returns the new offsets (int64)."""
-    starts = np.zeros(pages + 1, np.int64)
-    for i in range(len(targets)):
-        starts[targets[i] + 1] += 1
-    for page in range(pages):
-        starts[page + 1] += starts[page]
+    starts = starts_of(targets, pages)
     fill = starts[:-1].copy()
     for source in range(pages):
         for i in range(offsets[source], offsets[source + 1]):
@@ -108,11 +123,7 @@ def invert(
     source: np.ndarray, target: np.ndarray, weight: np.ndarray, pages: int, sources: np.ndarray, weights: np.ndarray
 ) -> np.ndarray:
     """Links given as three arrays, by target: fills `sources` and `weights`, returns the offsets (int64)."""
-    starts = np.zeros(pages + 1, np.int64)
-    for i in range(len(target)):
-        starts[target[i] + 1] += 1
-    for page in range(pages):
-        starts[page + 1] += starts[page]
+    starts = starts_of(target, pages)
     fill = starts[:-1].copy()
     for i in range(len(target)):
         at = fill[target[i]]

@@ -12,16 +12,9 @@ import math
 import numba
 import numpy as np
 
+from seedrank.engines.kernels.hashing import GOLDEN, mix
+
 __all__ = ["grow", "start"]
-
-
-@numba.njit(cache=True, nogil=True)
-def _hash(page: int, seed: int) -> np.uint64:
-    """SplitMix64."""
-    z = np.uint64(page) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(seed)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.uint64(z ^ (z >> np.uint64(31)))
 
 
 @numba.njit(cache=True, nogil=True)
@@ -34,7 +27,7 @@ def start(registers: np.ndarray, counted: np.ndarray, seed: int) -> None:
     for page in range(len(registers)):
         if not counted[page]:
             continue
-        bits = _hash(page + 1, seed)
+        bits = mix(np.uint64(page + 1) * GOLDEN + np.uint64(seed))
         register = bits & np.uint64(m - 1)
         bits = np.uint64(bits >> np.uint64(log2m))
         rank = 1

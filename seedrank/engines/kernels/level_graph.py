@@ -5,7 +5,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-__all__ = ["MAX", "MEAN", "SUM", "add_links", "by_node", "combine", "combine_status", "count_links"]
+__all__ = ["MAX", "MEAN", "SUM", "add_links", "combine", "combine_status", "count_links"]
 
 SUM, MEAN, MAX = 0, 1, 2
 """How `combine` takes values together."""
@@ -14,32 +14,10 @@ _LARGEST = np.float64(np.finfo(np.float32).max)
 
 
 @numba.njit(cache=True, nogil=True)
-def by_node(node: np.ndarray, nodes: int) -> tuple[np.ndarray, np.ndarray]:
-    """Pages by node, ascending within a node: where each node's pages start (int64), and the pages (int32).
-
-    `node` is int32 per page; pages with -1 are left out.
-    """
-    starts = np.zeros(nodes + 1, np.int64)
-    for page in range(len(node)):
-        if node[page] >= 0:
-            starts[node[page] + 1] += 1
-    for i in range(nodes):
-        starts[i + 1] += starts[i]
-    fill = starts[:-1].copy()
-    pages = np.empty(starts[nodes], np.int32)
-    for page in range(len(node)):
-        own = node[page]
-        if own >= 0:
-            pages[fill[own]] = page
-            fill[own] += 1
-    return starts, pages
-
-
-@numba.njit(cache=True, nogil=True)
 def count_links(
     offsets: np.ndarray, targets: np.ndarray, node: np.ndarray, starts: np.ndarray, pages: np.ndarray
 ) -> np.ndarray:
-    """int64 per node: other nodes that pages of it link to; `starts` and `pages` are those of `by_node`."""
+    """int64 per node: other nodes that pages of it link to; `starts` and `pages` those of `csr.group`."""
     nodes = len(starts) - 1
     counts = np.zeros(nodes, np.int64)
     found_by = np.full(nodes, -1, np.int32)
@@ -76,7 +54,7 @@ def add_links(
     node
         int32 per page, -1 for a page that is left out.
     starts, pages
-        Of `by_node`.
+        Of `csr.group`.
     each_page
         A page counts once per pair of nodes, instead of the weights of its links.
     level_offsets

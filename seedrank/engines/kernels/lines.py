@@ -5,7 +5,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-__all__ = ["NOT_TEXT", "NUL", "TEXT", "TOO_LONG", "check_lines", "copy_spans", "split_lines"]
+__all__ = ["NOT_TEXT", "NUL", "TEXT", "TOO_LONG", "check_lines", "split_lines"]
 
 TEXT, NUL, NOT_TEXT, TOO_LONG = range(4)
 """What a line is: text, or not because of a NUL, of bytes that are no UTF-8, or of its length."""
@@ -87,12 +87,3 @@ def split_lines(
             begins[rest, i] = ends[i]
             stops[rest, i] = ends[i]
     return counts
-
-
-@numba.njit(cache=True, nogil=True)
-def copy_spans(data: np.ndarray, begins: np.ndarray, stops: np.ndarray, offsets: np.ndarray, out: np.ndarray) -> None:
-    """Copy spans of bytes one after the other; `offsets` says where each goes."""
-    for i in range(len(begins)):
-        size = stops[i] - begins[i]
-        for at in range(size):
-            out[offsets[i] + at] = data[begins[i] + at]

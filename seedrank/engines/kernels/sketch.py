@@ -13,18 +13,12 @@ import math
 import numba
 import numpy as np
 
+from seedrank.engines.kernels.hashing import GOLDEN, mix
+
 __all__ = ["STEPS", "draw", "join", "total"]
 
 STEPS = 6
 """Steps of a byte per power of two: a number is rounded down by at most 11 %, and bytes span 42 powers of two."""
-
-
-@numba.njit(cache=True, nogil=True)
-def _mixed(z: np.uint64) -> np.uint64:
-    """SplitMix64's finish."""
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.uint64(z ^ (z >> np.uint64(31)))
 
 
 @numba.njit(cache=True, nogil=True)
@@ -38,7 +32,7 @@ def draw(weight: np.ndarray, seed: int, top: float, levels: np.ndarray, first: i
     for page in range(first, last):
         if weight[page] > 0:
             for k in range(m):
-                bits = _mixed(np.uint64(page * m + k + 1) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(seed))
+                bits = mix(np.uint64(page * m + k + 1) * GOLDEN + np.uint64(seed))
                 uniform = (np.float64(bits >> np.uint64(11)) + 0.5) * 2.0**-53
                 number = -math.log(uniform) / weight[page]
                 level = math.ceil(STEPS * math.log2(top / number)) if number < top else 1.0

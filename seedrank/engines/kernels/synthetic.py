@@ -20,6 +20,8 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
+from seedrank.engines.kernels.hashing import GOLDEN, mix
+
 __all__ = [
     "HOST",
     "Hosting",
@@ -114,11 +116,7 @@ class Web(NamedTuple):
     """int16, 4096: quantiles of a page's own links to other hosts."""
 
 
-# Hashing: splitmix64's finaliser over (seed, host, page), then a counter.
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_M1 = np.uint64(0xBF58476D1CE4E5B9)
-_M2 = np.uint64(0x94D049BB133111EB)
-_S11, _S27, _S30, _S31, _S32, _S16, _S48 = (np.uint64(s) for s in (11, 27, 30, 31, 32, 16, 48))
+_S11, _S32, _S16, _S48 = (np.uint64(s) for s in (11, 32, 16, 48))
 _LOW12, _LOW16, _LOW32 = np.uint64(0xFFF), np.uint64(0xFFFF), np.uint64(0xFFFFFFFF)
 
 # What the numbers of a page are for; links count on from `synthetic_links.FIRST_LINK`.
@@ -150,14 +148,6 @@ GONE_SLOPE = 0.04  # good pages last longer: less for every unit of log quality
 OPENED_SHARE = 0.4  # of the frontier is crawled later
 
 CRAWLED, FRONTIER, MISSING = 2, 0, 1  # seedrank.core.model.Status
-
-
-@numba.njit(cache=True, nogil=True)
-def mix(x: Any) -> Any:
-    """splitmix64's finaliser."""
-    x = (x ^ (x >> _S30)) * _M1
-    x = (x ^ (x >> _S27)) * _M2
-    return x ^ (x >> _S31)
 
 
 @numba.njit(cache=True, nogil=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numba
 import numpy as np
 
+from seedrank.engines.kernels.hashing import GOLDEN, mix
+
 __all__ = ["cap_rows", "row_sums", "transpose_weights"]
 
 
@@ -33,12 +35,8 @@ def transpose_weights(
 
 @numba.njit(cache=True, nogil=True)
 def _hash(source: int, target: int) -> np.uint64:
-    """A number that looks random, another one for every pair of pages (the last steps of SplitMix64)."""
-    x = (np.uint64(source) << np.uint64(32)) | np.uint64(target)
-    x = (x + np.uint64(0x9E3779B97F4A7C15)) & np.uint64(0xFFFFFFFFFFFFFFFF)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
+    """A number that looks random, another one for every pair of pages."""
+    return mix(((np.uint64(source) << np.uint64(32)) | np.uint64(target)) + GOLDEN)
 
 
 @numba.njit(cache=True, nogil=True, parallel=True)

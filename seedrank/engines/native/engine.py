@@ -185,7 +185,7 @@ class NativeEngine:
         ready(components.condense)
         component = self._strong()
         count = components.number(component)
-        starts, members = components.group(component, count)
+        starts, members = csr.group(component, count)
         offsets, arcs = components.condense(*self._out, component, starts, members)
         # Transposed twice, arcs are in order: two passes instead of a sort.
         back = np.empty_like(arcs)

@@ -188,7 +188,7 @@ def _by_component(links: OwnLinks, arrays: _Arrays, tolerance: float, max_iterat
     """
     coefficient, v = arrays[-3], arrays[-2]
     label = components.strong(links.in_offsets, links.in_sources)
-    starts, members = components.group(label, links.pages)
+    starts, members = csr.group(label, links.pages)
     sizes = np.diff(starts)
     per_page = tolerance / max(int(sizes[sizes > 1].sum()), 1)
     y = np.empty((2, links.pages))
