@@ -11,24 +11,13 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import numpy as np
 import pyarrow as pa
 
-from seedrank.core.errors import UsageError, shorten, suggestion
+from seedrank.core.errors import InputError, UsageError, shorten, suggestion
 from seedrank.core.levels import Level
 
 if TYPE_CHECKING:
     from seedrank.loaders.rejects import Rejects
 
-__all__ = [
-    "Batch",
-    "Existing",
-    "Level",
-    "LoadOptions",
-    "Source",
-    "Summary",
-    "Where",
-    "head",
-    "load_options",
-    "several",
-]
+__all__ = ["Batch", "Existing", "Level", "LoadOptions", "Source", "Summary", "Where", "head", "load_options", "several"]
 
 
 @dataclass(frozen=True)
@@ -51,6 +40,10 @@ class Where:
     def place(self, row: int) -> str:
         """File and line, or byte, of a row of the batch."""
         return f"{self.file}, {self.unit} {self.line(row)}"
+
+    def error(self, row: int, message: str, hint: str, **more: Any) -> InputError:
+        """What is wrong with a row of the batch; `more` (``column``, ``value`` …) is as of `InputError`."""
+        return InputError(message, file=self.file, line=self.line(row), hint=hint, **more)
 
 
 @dataclass(frozen=True)

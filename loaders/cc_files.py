@@ -84,14 +84,9 @@ def read_edges(file: GraphFile, vertices: int) -> Iterator[Batch]:
             ids = batch.rows.column(name).to_numpy()
             if len(ids) and int(ids.max()) >= vertices:
                 row = int((ids >= vertices).argmax())
-                raise InputError(
-                    f"no vertex has this id: there are {vertices:,}, from 0",
-                    file=batch.where.file,
-                    line=batch.where.line(row),
-                    column=name,
-                    value=int(ids[row]),
-                    hint="give all files of vertices of the same graph",
-                )
+                message = f"no vertex has this id: there are {vertices:,}, from 0"
+                hint = "give all files of vertices of the same graph"
+                raise batch.where.error(row, message, hint, column=name, value=int(ids[row]))
         yield batch
 
 
@@ -126,10 +121,9 @@ def read_ranks(source: Input, last: int = 0) -> Iterator[Batch]:
         behind = np.diff(places, prepend=last) < 0
         if behind.any():
             row = int(behind.argmax())
-            raise InputError(
-                "positions do not ascend", file=where.file, line=where.line(row), column="harmonicc_pos",
-                value=int(places[row]), hint="give the ranks as Common Crawl orders them, several files in their order",
-            )  # fmt: skip
+            hint = "give the ranks as Common Crawl orders them, several files in their order"
+            value = int(places[row])
+            raise where.error(row, "positions do not ascend", hint, column="harmonicc_pos", value=value)
         last = int(places[-1])
         yield replace(item, rows=pa.record_batch({"url": item.rows.column("url"), **columns}))
 
@@ -154,18 +148,13 @@ def _check_ids(rows: pa.RecordBatch, where: Where, first: int) -> None:
     wrong = ids != np.arange(first, first + len(ids))
     if wrong.any():
         row = int(wrong.argmax())
-        raise InputError(
-            f"vertex {first + row:,} is expected here: ids count from 0 without gaps",
-            file=where.file,
-            line=where.line(row),
-            column="id",
-            value=None if ids[row] < 0 else int(ids[row]),
-            hint="give all files of vertices, in their order; load a part of a graph with `load table`",
-        )
+        message = f"vertex {first + row:,} is expected here: ids count from 0 without gaps"
+        hint = "give all files of vertices, in their order; load a part of a graph with `load table`"
+        raise where.error(row, message, hint, column="id", value=None if ids[row] < 0 else int(ids[row]))
 
 
 def _refuse_empty(rows: pa.RecordBatch, where: Where) -> None:
     names = rows.column("url")
     if names.null_count:
         row = int(pc.index(names.is_null(), True).as_py())
-        raise InputError("the name is empty", file=where.file, line=where.line(row), hint=_WHAT)
+        raise where.error(row, "the name is empty", _WHAT)

@@ -115,10 +115,7 @@ def convert(
     def misfit(row: int) -> InputError:
         value = values[row].as_py()
         message, hint = _misfit(value, kind, column, flag)
-        line = where.line(row)
-        return InputError(
-            message, file=where.file, line=line, column=column, value=value, hint=hint, fields=("url_prefix",)
-        )
+        return where.error(row, message, hint, column=column, value=value, fields=("url_prefix",))
 
     if sieve is None or not sieve.tolerant:
         raise misfit(min(first_failure(len(values), passes), len(values) - 1))
@@ -202,22 +199,14 @@ def check_rows(
 
     def empty(row: int) -> InputError:
         names = sorted({name for need in needs for name in need if not rows.column(name)[row].is_valid})
-        return InputError("is empty", file=where.file, line=where.line(row), column=" and ".join(names), hint="fill it")
+        return where.error(row, "is empty", "fill it", column=" and ".join(names))
 
     sieve.refuse(~named, empty)
 
 
 def _refuse(sieve: Sieve, bad: pa.Array, values: pa.Array, name: str, where: Where, message: str, hint: str) -> None:
     def refused(row: int) -> InputError:
-        return InputError(
-            message,
-            file=where.file,
-            line=where.line(row),
-            column=name,
-            value=values[row].as_py(),
-            hint=hint,
-            fields=("status_map",),
-        )
+        return where.error(row, message, hint, column=name, value=values[row].as_py(), fields=("status_map",))
 
     if pc.any(bad).as_py():
         sieve.refuse(pc.fill_null(bad, False).to_numpy(zero_copy_only=False), refused)

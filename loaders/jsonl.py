@@ -100,8 +100,7 @@ def _objects(block: Records, rejects: Rejects) -> Records:
             wrong.append(at)
             at += 1
     for row in wrong:
-        error = _no_object(block.line(row), block.where.file, block.where.line(row))
-        rejects.refuse(error, block.where, row, block.line)
+        rejects.refuse(_no_object(block, row), block.where, row, block.line)
     return block.without(np.array(wrong)) if wrong else block
 
 
@@ -117,7 +116,7 @@ def _scan(block: Records) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarra
 def _fields(block: Records) -> _Fields:
     row, key, value, kind, wrong = _scan(block)
     if wrong < len(block):
-        raise _no_object(block.line(wrong), block.where.file, block.where.line(wrong))
+        raise _no_object(block, wrong)
     encoded = _strings(block.data, key, np.arange(len(row)), len(row), pa.binary()).dictionary_encode()
     names: dict[str, int] = {}
     number = np.empty(len(encoded.dictionary), np.int32)
@@ -126,10 +125,8 @@ def _fields(block: Records) -> _Fields:
             name = str(json.loads(b'"' + raw + b'"'))
             name.encode()
         except (ValueError, UnicodeError):
-            line = block.where.line(int(row[np.flatnonzero(encoded.indices.to_numpy() == place)[0]]))
-            raise InputError(
-                "the name of a field is not text", file=block.where.file, line=line, value=raw, hint=_NEXT
-            ) from None
+            first = int(row[np.flatnonzero(encoded.indices.to_numpy() == place)[0]])
+            raise block.where.error(first, "the name of a field is not text", _NEXT, value=raw) from None
         number[place] = names.setdefault(name, len(names))
     return _Fields(block, names, row, number[encoded.indices.to_numpy()], value, kind)
 
@@ -246,10 +243,8 @@ def _strings(data: np.ndarray, spans: np.ndarray, owners: np.ndarray, rows: int,
 
 def _refused(fields: _Fields, place: int, name: str, message: str, hint: str) -> InputError:
     start, stop = fields.value[place]
-    where = fields.block.where
     value = fields.block.data[start:stop].tobytes().decode(errors="backslashreplace")
-    line = where.line(int(fields.row[place]))
-    return InputError(message, file=where.file, line=line, column=name, value=value, hint=hint)
+    return fields.block.where.error(int(fields.row[place]), message, hint, column=name, value=value)
 
 
 def _mixed(fields: _Fields, place: int, name: str, odd: str, most: str, reading: Reading) -> InputError:
@@ -260,13 +255,14 @@ def _mixed(fields: _Fields, place: int, name: str, odd: str, most: str, reading:
     return error.advising(way, joined=", ", fields=("missing", "text"))
 
 
-def _no_object(raw: bytes, file: str, line: int) -> InputError:
+def _no_object(block: Records, row: int) -> InputError:
     """What is wrong with a line, as Python's parser sees it."""
+    raw, hint = block.line(row), _NEXT
     try:
         found = json.loads(raw)
+        message = f"the line is {'a list' if isinstance(found, list) else 'no object'}"
+        if isinstance(found, dict):
+            message, hint = "is not strict JSON", "write numbers, not NaN"
     except (ValueError, RecursionError):
-        return InputError("cannot be read as JSON", file=file, line=line, value=raw, hint=_NEXT)
-    if isinstance(found, dict):
-        return InputError("is not strict JSON", file=file, line=line, value=raw, hint="write numbers, not NaN")
-    kind = "a list" if isinstance(found, list) else "no object"
-    return InputError(f"the line is {kind}", file=file, line=line, value=raw, hint=_NEXT)
+        message = "cannot be read as JSON"
+    return block.where.error(row, message, hint, value=raw)

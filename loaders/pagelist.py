@@ -247,21 +247,14 @@ def _from_columns(columns: dict[str, pa.Array], known: Names, where: Where) -> P
     keys = convert(columns[name], pa.int64() if name in _IDS else pa.string(), column=name, where=where)
     if keys.null_count:
         row = int(np.argmin(keys.is_valid().to_numpy(zero_copy_only=False)))
-        raise InputError(f"a row has no {name}", file=where.file, line=where.line(row), hint="fill it")
+        raise where.error(row, f"a row has no {name}", "fill it")
     weights = np.ones(len(keys))
     if _WEIGHT in columns:
         weights = convert(columns[_WEIGHT], pa.float64(), column=_WEIGHT, where=where).fill_null(1.0).to_numpy()
         wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
         if len(wrong):
             row = int(wrong[0])
-            raise InputError(
-                "is not a weight",
-                file=where.file,
-                line=where.line(row),
-                column=_WEIGHT,
-                value=float(weights[row]),
-                hint="give 0 or more",
-            )
+            raise where.error(row, "is not a weight", "give 0 or more", column=_WEIGHT, value=float(weights[row]))
     return PageList(where.file, keys, weights)
 
 

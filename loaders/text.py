@@ -189,9 +189,7 @@ class _Reader:
             block, table = self._whole_rows(block, read)
         where = block.where
         if table.num_rows != len(block):
-            raise InputError(
-                "rows and lines do not agree", file=where.file, line=where.line(0), hint="check the quotes"
-            )
+            raise where.error(0, "rows and lines do not agree", "check the quotes")
         table = table.rename_columns(list(self.layout.kept.values()))
         if not table.num_rows:
             return Batch(kind, pa.RecordBatch.from_pylist([], table.schema), where)
@@ -288,14 +286,8 @@ class _Reader:
         place = [self.layout.kept.get(name) for name in self.layout.names].index(column)
         line = block.line(row)
         _, at, lines = long_field(line, self.dialect.delimiter, place) or (place, 0, 0)
-        return InputError(
-            "holds a line break",
-            file=block.where.file,
-            line=block.where.line(row) + lines,
-            column=column,
-            value=line[at:],
-            hint='is a " left open?',
-        )
+        begun = Where(block.where.file, block.where.line(row) + lines)
+        return begun.error(0, "holds a line break", 'is a " left open?', column=column, value=line[at:])
 
     def _blame(self, block: Records, types: dict[str, pa.DataType], error: Exception) -> InputError:
         def passes(start: int, stop: int) -> bool:
@@ -312,26 +304,20 @@ class _Reader:
 
     def _diagnose(self, block: Records, row: int, types: dict[str, pa.DataType]) -> InputError:
         line, where = block.line(row), Where(block.where.file, block.where.line(row))
+        wrong = partial(where.error, 0)
         names, one_line = self.layout.names, self._one_line()
         # Bytes that are no UTF-8 survive as lone surrogates, so that they can be found in their field.
         fields = fields_of(line.decode(errors="surrogateescape"), block.dialect)
         if len(fields) != len(names):
-            return InputError(
-                f"{len(fields)} fields instead of {len(names)} ({', '.join(names)})",
-                file=where.file,
-                line=where.first,
-                value=line,
-                hint=f"fields are divided by {self.dialect.name}",
-            )
+            message = f"{len(fields)} fields instead of {len(names)} ({', '.join(names)})"
+            return wrong(message, f"fields are divided by {self.dialect.name}", value=line)
         for name, field in zip(names, fields, strict=True):
             column = self.layout.kept.get(name, name)
             try:
                 field.encode()
             except UnicodeEncodeError:
                 raw = field.encode(errors="surrogateescape")
-                return InputError(
-                    "is not UTF-8", file=where.file, line=where.first, column=column, value=raw, hint="convert the file"
-                )
+                return wrong("is not UTF-8", "convert the file", column=column, value=raw)
             if column in one_line and "\n" in field:
                 return self._line_break(block, row, column)
             if name in types and field not in self.reading.missing:
@@ -339,7 +325,7 @@ class _Reader:
                     self.reading.convert(pa.array([field]), types[name], column=column, where=where)
                 except InputError as found:
                     return found
-        return InputError("cannot be read", file=where.file, line=where.first, value=line, hint="check the line")
+        return wrong("cannot be read", "check the line", value=line)
 
 
 def _spreads(block: Records) -> bool:

@@ -16,10 +16,20 @@ from seedrank.engines.base import Engine
 from seedrank.graph import WebGraph
 from seedrank.questions.seeds import Worth
 
-__all__ = ["PaperRules", "array_value", "column_value", "paper_value", "uniform_value", "unique_rates", "worth_of"]
+__all__ = [
+    "PaperRules",
+    "array_value",
+    "column_value",
+    "paper_value",
+    "read_history",
+    "uniform_value",
+    "unique_rates",
+    "worth_of",
+]
 
 log = logging.getLogger(__name__)
 
+_HISTORY = "a table with columns host, fetched (new pages) and unique (those that were no duplicates)"
 _EXACT = 2.0**53
 """From this total on, in units of the smallest value, a sum of float64 can lose that value."""
 
@@ -64,17 +74,12 @@ def worth_of(question: Worth, graph: WebGraph, engine: Engine, site: np.ndarray)
     return worth
 
 
-def _past(question: Worth) -> dict[str, tuple[float, float]] | None:
-    from seedrank.loaders.history import read_history  # few questions need loaders
-
-    return None if question.history is None else read_history(question.history)
-
-
 def _worth_of(question: Worth, graph: WebGraph, engine: Engine, site: np.ndarray) -> np.ndarray:
     if question.value == "uniform":
         return uniform_value(graph)
     if question.value == "paper":
-        rates = unique_rates(graph, site, _past(question))
+        history = None if question.history is None else read_history(question.history)
+        rates = unique_rates(graph, site, history)
         rules = PaperRules(question.value_base, question.value_spam, question.value_clicked, question.spam_bonus)
         return paper_value(graph, engine.links_into(graph.status == Status.FRONTIER), rates, rules)
     if question.value.endswith(".npy"):
@@ -164,6 +169,31 @@ def paper_value(
     return value
 
 
+def read_history(file: str) -> dict[str, tuple[float, float]]:
+    """Past crawls, a table ``host``, ``fetched``, ``unique``: host -> (new pages fetched, unique among them).
+
+    Rows of one host add up.
+    """
+    from seedrank.loaders.columns import convert  # few questions need loaders
+    from seedrank.loaders.table import TableSource
+
+    history: dict[str, tuple[float, float]] = {}
+    for batch in TableSource(hosts=[file]).batches():
+        columns = [batch.rows.column("host").to_pylist()]
+        for name in ("fetched", "unique"):
+            if name not in batch.rows.schema.names:
+                raise InputError(f"has no column {name}", file=file, hint=_HISTORY)
+            numbers = convert(batch.rows.column(name), pa.float64(), column=name, where=batch.where)
+            columns.append(numbers.fill_null(0.0).to_pylist())
+        for row, (host, fetched, unique) in enumerate(zip(*columns, strict=True)):
+            if not 0 <= unique <= fetched:
+                message = "more unique pages than were fetched"
+                raise batch.where.error(row, message, _HISTORY, column="unique", value=unique)
+            before = history.get(host, (0.0, 0.0))
+            history[host] = (before[0] + fetched, before[1] + unique)
+    return history
+
+
 def unique_rates(
     graph: WebGraph, site: np.ndarray, history: dict[str, tuple[float, float]] | None = None
 ) -> np.ndarray:
@@ -178,7 +208,7 @@ def unique_rates(
     site
         Site number per page.
     history
-        Host name -> (new pages fetched, unique among them).
+        Of past crawls (`read_history`).
     """
     rate = np.full(graph.pages, np.nan)
     if "unique_rate" in graph.column_names:
