@@ -69,7 +69,7 @@ def compare(settings: Settings, question: CompareQuestion, **given: Any) -> None
 
 def _narrow(settings: Settings, orders: pa.Table) -> pa.Table:
     """The main columns for people; files and pipes get all."""
-    from seedrank.methods.crawl.side_by_side import main_columns
+    from seedrank.methods.crawl.metrics import main_columns
 
     if settings.output is not None or not for_people(settings):
         return orders

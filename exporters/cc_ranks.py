@@ -28,12 +28,7 @@ _HOSTS = "n_hosts"
 def cc_ranks(harmonic: Rows, pagerank: Rows, about: Sequence[str]) -> Iterator[bytes]:
     """The hosts of `harmonic` in its order; `pagerank` must have each of them.
 
-    Parameters
-    ----------
-    harmonic, pagerank
-        Of hosts: runs at that level, or of a graph whose pages are hosts.
-    about
-        Has no place in this format.
+    Both are runs of hosts, or of a graph whose pages are hosts. This format has no place for `about`.
     """
     name = harmonic.column("host")
     if name.null_count or len(name.unique()) < len(name):

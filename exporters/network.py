@@ -36,13 +36,7 @@ class Links:
 
 
 def links_among(rows: Rows, at_once: int = _LINKS_AT_ONCE) -> Iterator[Links]:
-    """The links from one of the pages to another, by source in the order of the pages.
-
-    Parameters
-    ----------
-    at_once
-        Links that are looked at together.
-    """
+    """The links from one of the pages to another, by source in the order of the pages."""
     graph, ids = rows.graph, rows.column("id").to_numpy()
     chosen = np.zeros(graph.pages, bool)
     chosen[ids] = True

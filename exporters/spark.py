@@ -30,10 +30,7 @@ def export_spark(
 ) -> dict[str, int]:
     """Write pages, links and hosts into a new folder, which appears whole or not at all; rows per table.
 
-    Parameters
-    ----------
-    level
-        What a page of the store is; what its loads say when `None`.
+    The level is what a page of the store is; what its loads say when `None`.
     """
     counts = store.counts()
     hosts = store.read_hosts()

@@ -277,12 +277,7 @@ class _Referers:
     def sort(self, referers: pa.Array, urls: pa.Array) -> tuple[np.ndarray, np.ndarray]:
         """Whether each request comes from a page of its own registered domain, and whether from a search engine.
 
-        Parameters
-        ----------
-        referers
-            As requests name them: a URL, ``-``, or null.
-        urls
-            What was asked for.
+        A referer is a URL, ``-``, or null.
         """
         encoded = pc.if_else(pc.is_in(referers, pa.array(["", "-"])), None, referers).dictionary_encode()
         names = hosts(normalise(encoded.dictionary)[0])

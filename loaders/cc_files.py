@@ -59,10 +59,7 @@ def graph_file(source: Input) -> GraphFile:
 def read_vertices(file: GraphFile, first: int) -> Iterator[Batch]:
     """Vertices as pages: ``id``, ``url`` (the reversed name) and, of domains, ``n_hosts``.
 
-    Parameters
-    ----------
-    first
-        Id of its first vertex: ids count from 0, over all files.
+    Ids count from 0, over all files: `first` is that of its first vertex.
     """
     names = [*_VERTEX, *(f"field_{place}" for place in range(4, _MOST_FIELDS + 1))][: file.fields]
     kept = list(_VERTEX[: 3 if file.level == "domain" else 2])
@@ -100,10 +97,7 @@ def holds_ranks(source: Input) -> bool:
 def read_ranks(source: Input, last: int = 0) -> Iterator[Batch]:
     """Ranks as pages: ``url`` (the reversed name) and `RANKS`.
 
-    Parameters
-    ----------
-    last
-        Position by harmonic centrality before it: positions ascend, over all files.
+    Positions ascend, over all files: `last` is the one by harmonic centrality before it.
     """
     fields = len(_first_line(source, comments=True))
     if not len(RANKS) < fields <= _MOST_FIELDS:

@@ -24,10 +24,7 @@ _INTEGER = r"^[ \t]*-?[0-9]+[ \t]*$"
 class LinkEnds:
     """Whether links name their ends by id or by URL: decided by the first rows, kept for all.
 
-    Parameters
-    ----------
-    names_only
-        Never take them for ids (names that happen to be numbers, put behind a URL prefix).
+    With `names_only` never for ids: names that happen to be numbers, put behind a URL prefix.
     """
 
     def __init__(self, *, names_only: bool) -> None:

@@ -55,13 +55,7 @@ def is_yaml(lines: Iterable[tuple[int, str]]) -> bool:
 
 
 def yaml_seeds(lines: Iterable[tuple[int, str]], file: str) -> Iterator[tuple[int, str]]:
-    """Line number and URL of each seed; the other settings are passed over.
-
-    Parameters
-    ----------
-    lines
-        Number and text of each line.
-    """
+    """Line number and URL of each seed; the other settings are passed over."""
     inside, depth = False, None
     for line, text in lines:
         content = text.strip()

@@ -38,13 +38,6 @@ def page_links(html: bytes, url: str, charset: str | None = None) -> PageLinks:
 
     Left out are links to a place in the page itself, and what is neither http nor https; an address that cannot be
     parsed is given as it is. Links marked ``nofollow`` count: the page links all the same.
-
-    Parameters
-    ----------
-    html
-        The page, unpacked.
-    charset
-        Encoding that the HTTP header names.
     """
     data = np.frombuffer(text_of(html, charset).encode(), np.uint8)
     room = np.empty(4 * len(data), np.uint8)

@@ -159,13 +159,7 @@ class _Wrong:
 
 
 class Remarks:
-    """Collects remarks file by file; the same remark on several files is one.
-
-    Parameters
-    ----------
-    dated
-        Whether the dates of links count.
-    """
+    """Collects remarks file by file; the same remark on several files is one."""
 
     def __init__(self, dated: bool) -> None:
         self._dated = dated

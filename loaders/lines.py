@@ -98,18 +98,7 @@ def lines(source: Input, broken: Rejects) -> Iterator[Lines]:
 
 
 def leave_out(some: Lines, wrong: Mapping[str, np.ndarray], broken: Rejects) -> np.ndarray:
-    """Count lines as broken, each with the first reason that is true of it.
-
-    Parameters
-    ----------
-    wrong
-        Whether each is broken, by reason.
-
-    Returns
-    -------
-    np.ndarray
-        Whether each is not.
-    """
+    """Count lines as broken, each with the first reason that is true of it; whether each is not."""
     good = np.ones(len(some), np.bool_)
     # The first line comes first: it is the error where the load is strict.
     for reason, those in sorted(wrong.items(), key=lambda item: _first_true(item[1])):

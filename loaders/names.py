@@ -26,12 +26,7 @@ def numbered_pages(count: int, file: str) -> Iterator[Batch]:
 def named_pages(source: Input, count: int | None = None) -> Iterator[Batch]:
     """Pages with ``id`` and ``url``, one a line; a blank line is a page without URL.
 
-    Parameters
-    ----------
-    source
-        The file of names.
-    count
-        How many there must be, where that is known.
+    `count` is how many there must be, where that is known.
 
     Raises
     ------

@@ -52,13 +52,7 @@ _DUMPS: tuple[tuple[str, bytes, bytes, _Lines], ...] = (
 
 
 class _NutchSource(FileSource):
-    """Files of one of Nutch's databases.
-
-    Parameters
-    ----------
-    kind
-        ``crawldb``, ``linkdb`` or ``segment``.
-    """
+    """Files of one of Nutch's databases."""
 
     def __init__(self, kind: str, files: Sequence[str], readers: dict[str, _Records], *, strict: bool) -> None:
         super().__init__(f"nutch-{kind}", [(kind, Input(file)) for file in files], strict=strict)

@@ -29,13 +29,7 @@ _LATEST = 253_402_300_799_000
 
 
 def datum_pages(records: Records, report: Report, *, segment: bool) -> Iterator[Rows]:
-    """Pages of records with an address as key and a CrawlDatum as value.
-
-    Parameters
-    ----------
-    segment
-        Whether they are of a segment, not of a CrawlDb.
-    """
+    """Pages of records with an address as key and a CrawlDatum, of a segment or of a CrawlDb, as value."""
     values, size = records.values, len(records.values)
     state, codes = np.empty(size, np.int8), np.zeros(size, np.int8)
     times, intervals = np.zeros(size, np.int64), np.zeros(size, np.int64)

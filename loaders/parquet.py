@@ -28,13 +28,6 @@ def read_parquet(
 ) -> Iterator[Layout | Batch]:
     """Read a table: first its `Layout`, then its rows. Integer ends of links are ids; the row number is the line.
 
-    Parameters
-    ----------
-    reading
-        What the user says about columns and values.
-    ends
-        For links: whether their ends are ids.
-
     Raises
     ------
     InputError

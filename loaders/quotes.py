@@ -11,15 +11,7 @@ _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?")
 
 
 class RowPattern:
-    """What a row of a file looks like: how many fields, and which of them are URLs or numbers.
-
-    Parameters
-    ----------
-    fields
-        Those of a row of the file.
-    delimiter
-        What stands between them.
-    """
+    """What a row of a file looks like: how many fields, and which of them are URLs or numbers."""
 
     def __init__(self, fields: Sequence[str], delimiter: str) -> None:
         mark = re.escape(delimiter)

@@ -60,11 +60,6 @@ def recognised_source(files: Sequence[str | Path], options: LoadOptions | None =
     """The loader of files, ready to read; its first note says what they were taken for.
 
     Tables may be of several kinds; otherwise all files must have one format.
-
-    Parameters
-    ----------
-    options
-        The options of the load, as `seedrank.loaders.formats.source_of` takes them.
     """
     names = [str(file) for file in files]
     if not names:

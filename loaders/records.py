@@ -142,13 +142,7 @@ def squeeze(block: Records) -> Records:
 
 
 class _Cutter:
-    """Finds the records of a file, block by block, and knows whether its quotes quote.
-
-    Parameters
-    ----------
-    dialect, file, rejects
-        As of `records`.
-    """
+    """Finds the records of a file, block by block, and knows whether its quotes quote."""
 
     def __init__(self, dialect: Dialect, file: str, rejects: Rejects) -> None:
         self._dialect, self._file, self._rejects = dialect, file, rejects

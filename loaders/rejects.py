@@ -102,16 +102,7 @@ class Rejects:
     def add(self, reason: str, where: Where, rows: Sequence[int] | np.ndarray = (0,), text: Text | None = None) -> None:
         """Count rows.
 
-        Parameters
-        ----------
-        reason
-            What is wrong with them all.
-        where
-            The place of a batch.
-        rows
-            Which rows of the batch.
-        text
-            Gives the text of a row of the batch.
+        `reason` says what is wrong with all these rows of the batch.
 
         Raises
         ------

@@ -36,12 +36,8 @@ class HtmlSource:
     Pages are the HTML files, and other files that they link to. What a page links to on a saved site and is not there
     is missing; other sites are frontier.
 
-    Parameters
-    ----------
-    folders
-        Each holds a folder per host, or is one site.
-    base_url
-        URL of the one folder, which is one site then; by default ``http://NAME/`` with its name.
+    Each folder holds a folder per host, or is one site: that of `base_url`, which is ``http://NAME/`` with its name by
+    default.
     """
 
     def __init__(self, folders: Sequence[str], *, base_url: str | None = None, strict: bool = False) -> None:

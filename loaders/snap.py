@@ -29,11 +29,6 @@ class SnapSource(FileSource):
     """Edge lists, ready to read (`seedrank.loaders.base.Source`); all files share their ids.
 
     Ids may be divided by tabs or spaces; blank lines and lines that begin with ``#`` are skipped anywhere.
-
-    Parameters
-    ----------
-    files
-        Plain, gzip or Zstandard; one may be ``-``, standard input.
     """
 
     def __init__(self, files: Sequence[str]) -> None:

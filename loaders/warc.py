@@ -42,13 +42,6 @@ class WarcSource(FileSource):
     capture is in no file loaded.
 
     Left out are requests, metadata, DNS records and whatever has no HTTP response (``resource`` records).
-
-    Parameters
-    ----------
-    files
-        One may be ``-``, standard input.
-    strict
-        Stop at the first record that cannot be read; otherwise such records are counted and left out.
     """
 
     def __init__(self, files: Sequence[str], *, strict: bool = False) -> None:

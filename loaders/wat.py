@@ -31,13 +31,6 @@ class WatSource(FileSource):
     Pages, status, types, redirects and links as `seedrank.loaders.warc.WarcSource` takes them from the pages
     themselves; of the links of a page those in ``a``, ``area``, ``frame`` and ``iframe`` count, and its ``meta``
     refresh.
-
-    Parameters
-    ----------
-    files
-        Plain or gzip; one may be ``-``, standard input.
-    strict
-        Stop at the first record that cannot be read; otherwise such records are counted and left out.
     """
 
     def __init__(self, files: Sequence[str], *, strict: bool = False) -> None:

@@ -28,12 +28,7 @@ def unpacked(body: bytes, transfer: str | None, content: str | None) -> bytes:
     Many archives keep the headers and store the body without its encodings: one that does not look encoded is taken
     as it is. One that ends too early is unpacked as far as it goes.
 
-    Parameters
-    ----------
-    body
-        As it is in the archive.
-    transfer, content
-        ``Transfer-Encoding`` and ``Content-Encoding``.
+    The encodings are those of ``Transfer-Encoding`` and ``Content-Encoding``.
 
     Raises
     ------

@@ -191,15 +191,7 @@ def _refuse_capped(name: str) -> None:
 
 
 def noted_with(engine: Engine, native: Engine) -> Engine:
-    """An engine over a graph in memory that notes what it ran where `engine` does.
-
-    Parameters
-    ----------
-    engine
-        That of the whole graph.
-    native
-        Over a graph derived from it: what a crawl has revealed, its hosts.
-    """
+    """An engine over a graph derived from that of `engine`, such as what a crawl has revealed, which notes there."""
     if not isinstance(engine, ChoosingEngine):
         return native
     return ChoosingEngine("native", lambda: native, None, engine.journal)

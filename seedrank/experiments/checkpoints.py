@@ -54,21 +54,12 @@ class Steps:
     def table(self, name: str, make: Callable[[], pa.Table]) -> pa.Table:
         """The table of a part: as kept, or made and kept now.
 
-        Parameters
-        ----------
-        name
-            Letters, digits, ``-`` and ``_``; unique within the experiment.
+        The name has letters, digits, ``-`` and ``_``, and is unique within the experiment.
         """
         return self._step(self.folder / f"{name}.parquet", make, pq.read_table, pq.write_table)
 
     def tables(self, name: str, make: Callable[[], dict[str, pa.Table]]) -> dict[str, pa.Table]:
-        """Several tables of one part, by name: kept in one file, so all of them are there or none.
-
-        Parameters
-        ----------
-        name, make
-            As for `table`.
-        """
+        """Several tables of one part, by name: kept in one file, so all of them are there or none."""
         return self._step(self.folder / f"{name}-tables.parquet", make, _read_tables, _write_tables)
 
     def _step(

@@ -16,11 +16,6 @@ def copied_share(graph: WebGraph, measure: np.ndarray) -> float:
     """Share of the pages with links and a known measure that have both in common with another page.
 
     Sets of links are compared by two sums of random numbers, one a page, so no page is compared with another.
-
-    Parameters
-    ----------
-    measure
-        float64 per page, NaN where it is not known.
     """
     numbers = np.random.default_rng(0).integers(1, 2**63, graph.pages, np.uint64)
     sums = np.zeros(graph.links + 1, np.uint64)

@@ -71,12 +71,7 @@ class Interval:
 def mean_interval(sample: np.ndarray, unit: str = "", *, rng: int = 1) -> Interval:
     """Interval of the mean of independent units.
 
-    Parameters
-    ----------
-    sample
-        float64, one number a unit; NaN are left out.
-    unit
-        What a unit is.
+    There is one number a unit; NaN are left out.
     """
     sample, found = _measured(sample, unit)
     n, value = found.n, found.value

@@ -49,16 +49,8 @@ def random_effects(
 ) -> Interval:
     """The mean over graphs and its interval.
 
-    Parameters
-    ----------
-    values
-        An estimate per graph.
-    level
-        How often the interval is to contain the true mean.
-    unit
-        What is counted.
-    weights, errors
-        How much each graph weighs, and its standard error. Default: all alike, by the spread of the estimates.
+    Graphs weigh alike, by the spread of the estimates, unless `weights` and standard `errors` are given. `level` is how
+    often the interval is to contain the true mean.
     """
     from scipy.stats import t
 

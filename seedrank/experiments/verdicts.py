@@ -31,14 +31,8 @@ __all__ = [
 def judge(spec: ClaimSpec, found: Interval, *, part: str = "", note: str = "", apart: str = "") -> Claim:
     """What becomes of a claim on a graph.
 
-    Parameters
-    ----------
-    part
-        Of a claim with several parts: which.
-    note
-        What a reader must know of this result, in a sentence.
-    apart
-        Why this graph must not enter the pooled line; empty where it may.
+    `part` is which of several parts of a claim, `note` what a reader must know of this result, `apart` why this graph
+    must not enter the pooled line.
     """
     found = _possible(found, spec.quantity)
     verdict, why = _verdict(found, spec.region, spec.exceeding)
@@ -68,15 +62,7 @@ def judge(spec: ClaimSpec, found: Interval, *, part: str = "", note: str = "", a
 
 
 def judge_parts(spec: ClaimSpec, found: Mapping[str, Interval], *, note: str = "", apart: str = "") -> list[Claim]:
-    """A claim with several parts, all of which must hold: the claim as a whole, with its weakest part, then each part.
-
-    Parameters
-    ----------
-    found
-        What was measured, by part.
-    note, apart
-        As for `judge`.
-    """
+    """A claim with several parts, all of which must hold: the claim as a whole with its weakest part, then each."""
     if not found:
         return [undecided(spec, note or "nothing could be measured")]
     parts = [judge(spec, interval, part=name, note=note, apart=apart) for name, interval in found.items()]

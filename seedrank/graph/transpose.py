@@ -32,7 +32,7 @@ from seedrank.core.errors import InputError, TooLarge
 from seedrank.core.files import to_disk, whole_file
 from seedrank.core.numbers import show_size
 from seedrank.core.resources import free_disk, free_memory, require_disk
-from seedrank.engines.kernels.transpose import count_targets_from, place_sources, place_weights
+from seedrank.engines.kernels.csr import count_targets_from, place_sources, place_weights
 from seedrank.graph.folder import add, open_folder, writing
 from seedrank.graph.npy import ArrayStream, header, pieces, write_all
 from seedrank.graph.webgraph import frozen

@@ -233,7 +233,7 @@ class WebGraph:
         weights = self.weights
         if weights is None:
             return self.out_degree.astype(np.float64)
-        from seedrank.engines.kernels.weights import row_sums
+        from seedrank.engines.kernels.csr import row_sums
 
         sums = np.empty(self.pages)
         row_sums(frozen(self.out_offsets), frozen(weights), sums)
@@ -250,7 +250,7 @@ class WebGraph:
         The heaviest stay. Links of the same weight go by a hash of both page ids, so that no page is preferred for
         its number. Takes 4 bytes a link, and as much again for `in_weights`; the other arrays are shared.
         """
-        from seedrank.engines.kernels.weights import cap_rows
+        from seedrank.engines.kernels.csr import cap_rows
 
         if most < 1:
             raise GraphError(f"at most {most} links of a page: that is none", hint="give 1 or more")
@@ -466,7 +466,7 @@ class WebGraph:
         self._arrays["in_weights"] = np.load(self.folder / "in_weights.npy", mmap_mode="r")
 
     def _transposed_weights(self, weights: np.ndarray) -> np.ndarray:
-        from seedrank.engines.kernels.weights import transpose_weights
+        from seedrank.engines.kernels.csr import transpose_weights
 
         held = self.weights
         assert held is not None

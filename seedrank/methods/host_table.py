@@ -22,12 +22,7 @@ def crawl_hosts(
 ) -> pa.Table | None:
     """Per host: seeds, pages known, reachable from the seeds, fetched and waiting, first and last fetch.
 
-    Parameters
-    ----------
-    seeds, reachable
-        Where the crawl began; boolean per page.
-    fetched, seconds
-        Pages in the order of their fetches, and when each was fetched, where that was simulated.
+    `fetched` are pages in the order of their fetches, and `seconds` when those were, where that was simulated.
     """
     done = np.zeros(graph.pages, bool)
     done[fetched] = True

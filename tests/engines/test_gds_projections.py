@@ -18,7 +18,7 @@ from seedrank import cypher
 from seedrank.core.errors import GraphError, StoreError
 from seedrank.engines.gds import GdsEngine, calls, catalog, expansion, names, pairs, projection_admin, sums
 from seedrank.engines.gds import engine as engines
-from seedrank.engines.gds.projection import Projection
+from seedrank.engines.gds.catalog import Projection
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.graphdb import open_store
 from seedrank.graphdb.neo4j import Neo4jGdsStore, Neo4jStore

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from seedrank.core.errors import StoreError, TooLarge
 from seedrank.core.numbers import show_size
-from seedrank.engines.kernels.transpose import count_targets_from, place_sources, place_weights
+from seedrank.engines.kernels.csr import count_targets_from, place_sources, place_weights
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import GraphWriter, WebGraph, transpose
 

@@ -15,6 +15,7 @@ import secrets
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol, TypeVar
 
@@ -25,7 +26,6 @@ from seedrank.core.errors import GraphError, StoreError
 from seedrank.core.numbers import show_size
 from seedrank.core.progress import Progress, silent
 from seedrank.engines.gds import calls, names
-from seedrank.engines.gds.projection import Projection
 from seedrank.graphdb.store import GraphStore, HasGds
 
 __all__ = ["Catalog", "GdsStore", "Projection"]
@@ -350,3 +350,45 @@ def _drop_all(store: HasGds, names: set[str]) -> None:
     for name in list(names):
         _drop(store, name)
         names.discard(name)
+
+
+@dataclass(frozen=True)
+class Projection:
+    """A graph in the server's memory, by name, and which page each of its nodes is."""
+
+    name: str
+    pages: int
+    links: int
+    nodes: np.ndarray | None = None
+    """int64 per page: its node; a page's node is its id when `None`."""
+    present: np.ndarray | None = None
+    """Boolean per page: has a node; all have when `None`."""
+
+    @cached_property
+    def _by_node(self) -> tuple[np.ndarray, np.ndarray]:
+        assert self.nodes is not None
+        order = np.argsort(self.nodes)
+        return self.nodes[order], order
+
+    def nodes_of(self, pages: np.ndarray) -> list[int]:
+        """The nodes of these pages, without those that have none."""
+        if self.present is not None:
+            pages = pages[self.present[pages]]
+        return list((pages if self.nodes is None else self.nodes[pages]).tolist())
+
+    def pages_of(self, nodes: Sequence[int]) -> np.ndarray:
+        """The pages these nodes are, int64."""
+        ids = np.array(nodes, np.int64)
+        if self.nodes is None:
+            return ids
+        known, order = self._by_node
+        places = np.minimum(np.searchsorted(known, ids), max(len(known) - 1, 0))
+        if len(ids) and not np.array_equal(known[places], ids):
+            raise StoreError("the graph was changed meanwhile", hint="repeat the command")
+        return np.asarray(order[places])
+
+    def spread(self, rows: Sequence[Mapping[str, Any]], values: np.ndarray, column: str = "value") -> np.ndarray:
+        """`values` with what the rows' lists `node` and `column` say."""
+        for row in rows:
+            values[self.pages_of(row["node"])] = row[column]
+        return values

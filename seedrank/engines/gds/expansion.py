@@ -10,8 +10,7 @@ from scipy.special import betaincinv
 
 from seedrank.core.errors import GraphError
 from seedrank.engines.gds.catalog import Catalog, Projection
-from seedrank.engines.gds.links import links_from
-from seedrank.engines.gds.view import View
+from seedrank.engines.gds.view import View, links_from
 
 __all__ = ["HOUR", "SAMPLED", "ball_weights", "bfs_hops", "require_time_for_balls", "sampled_bound"]
 

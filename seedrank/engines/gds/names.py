@@ -51,17 +51,7 @@ def version_of(name: str) -> str | None:
 
 
 def is_stale(name: str, minutes: float, *, version: str, state: str) -> bool:
-    """Whether a projection may go.
-
-    Parameters
-    ----------
-    name
-        Its name; what is not ours is never stale.
-    minutes
-        Its age.
-    version, state
-        Of the graph and of the database now.
-    """
+    """Whether a projection of an age may go, by the version of the graph and the state now; never what is not ours."""
     if match := _KEPT.fullmatch(name):
         # Of another state it serves nobody new, but the command that made it may be at work still.
         return minutes > (KEPT_MINUTES if (match[1], match[2]) == (version, state) else IN_USE_MINUTES)

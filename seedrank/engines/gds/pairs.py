@@ -8,8 +8,7 @@ from seedrank.core.errors import GraphError
 from seedrank.engines.base import Cocitation
 from seedrank.engines.gds.catalog import Catalog
 from seedrank.engines.gds.expansion import HOUR, PAGES_PER_CALL
-from seedrank.engines.gds.links import links_from
-from seedrank.engines.gds.view import View
+from seedrank.engines.gds.view import View, links_from
 
 __all__ = ["cocitation"]
 

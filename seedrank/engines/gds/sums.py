@@ -11,8 +11,7 @@ from seedrank.core.errors import GraphError
 from seedrank.engines.base import Hits
 from seedrank.engines.gds.catalog import Catalog
 from seedrank.engines.gds.expansion import HOUR, PAGES_PER_CALL
-from seedrank.engines.gds.links import links_to
-from seedrank.engines.gds.view import View
+from seedrank.engines.gds.view import View, links_to
 
 __all__ = ["link_counts", "link_sums", "require_time_for_passes", "weighted_hits"]
 

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["View"]
+from seedrank.engines.gds.catalog import Catalog
+
+__all__ = ["View", "links_from", "links_to"]
 
 
 @dataclass(frozen=True)
@@ -51,3 +53,22 @@ class View:
     def _all_within(self) -> tuple[np.ndarray, ...]:
         """Pages that are gone are in no site, the others in one."""
         return self.within if self.gone is None else (*self.within, -self.gone.astype(np.int32))
+
+
+def links_from(catalog: Catalog, view: View, pages: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Sources and targets of the links of some pages, int64."""
+    return _links(catalog, view, "links_to" if view.reversed else "links_from", pages)
+
+
+def links_to(catalog: Catalog, view: View, pages: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Sources and targets of the links to some pages, int64."""
+    return _links(catalog, view, "links_from" if view.reversed else "links_to", pages)
+
+
+def _links(catalog: Catalog, view: View, statement: str, pages: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Sources and targets of stored links that stay, as the view has them."""
+    row = catalog.run(statement, ids=pages.tolist())[0]
+    source, target = np.array(row["source"], np.int64), np.array(row["target"], np.int64)
+    stays = view.keeps(source, target)
+    source, target = source[stays], target[stays]
+    return (target, source) if view.reversed else (source, target)

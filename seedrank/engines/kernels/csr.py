@@ -5,9 +5,12 @@ from __future__ import annotations
 import numba
 import numpy as np
 
+from seedrank.engines.kernels.hashing import GOLDEN, mix
+
 __all__ = [
-    "count_into", "count_kept", "count_links_of", "count_targets", "cut_rows", "fill_kept", "group", "invert",
-    "rows_in_tiles", "starts_of", "transpose",
+    "cap_rows", "count_into", "count_kept", "count_links_of", "count_targets", "count_targets_from", "cut_rows",
+    "fill_kept", "group", "invert", "place_sources", "place_weights", "row_sums", "rows_in_tiles", "starts_of",
+    "transpose", "transpose_weights",
 ]  # fmt: skip
 
 _TILE = 1024
@@ -221,3 +224,136 @@ def fill_kept(
                     if weights is not None and new_weights is not None:
                         new_weights[at] = weights[i]
                     at += 1
+
+
+@numba.njit(cache=True, nogil=True)
+def count_targets_from(targets: np.ndarray, first: int, counts: np.ndarray) -> None:
+    """Count the links to the pages from `first` on in `counts` (int64, one per page); others do not count."""
+    for i in range(len(targets)):
+        page = targets[i] - first
+        if 0 <= page < len(counts):
+            counts[page] += 1
+
+
+@numba.njit(cache=True, nogil=True)
+def place_sources(
+    offsets: np.ndarray,
+    row: int,
+    start: int,
+    targets: np.ndarray,
+    first: int,
+    fill: np.ndarray,
+    low: int,
+    block: np.ndarray,
+) -> int:
+    """Put the sources of a piece of the links where they belong in a block of the links by target.
+
+    Parameters
+    ----------
+    offsets
+        int64, pages + 1: where each page's links start, among all links.
+    row
+        A page whose links do not start after `start`.
+    start
+        Links before this piece.
+    targets
+        int32: the piece.
+    first, fill
+        The first page whose links are in the block, and per page from there on the place of the next link to it among
+        all links by target (int64, moved on); a page's links may begin before the block or end after it.
+    low, block
+        Place of ``block[0]``, and the block (int32), filled.
+
+    Returns
+    -------
+    int
+        The page of the last link, for the next piece.
+    """
+    pages = np.uint64(len(fill))
+    room = np.uint64(len(block))
+    i = 0
+    while i < len(targets):
+        while row + 2 < len(offsets) and offsets[row + 1] <= start + i:
+            row += 1
+        end = len(targets)
+        if row + 2 < len(offsets):
+            end = min(end, offsets[row + 1] - start)
+        for k in range(i, end):
+            # What lies before the first is a large number without its sign: one comparison for both ends.
+            page = np.uint64(targets[k] - first)
+            if page < pages:
+                at = np.uint64(fill[page] - low)
+                fill[page] += 1
+                if at < room:
+                    block[at] = row
+        i = end
+    return row
+
+
+@numba.njit(cache=True, nogil=True)
+def place_weights(
+    targets: np.ndarray, weights: np.ndarray, first: int, fill: np.ndarray, low: int, block: np.ndarray
+) -> None:
+    """The same for the weights of links (float32), in the order of `place_sources`."""
+    for i in range(len(targets)):
+        page = targets[i] - first
+        if 0 <= page < len(fill):
+            at = fill[page] - low
+            fill[page] += 1
+            if 0 <= at < len(block):
+                block[at] = weights[i]
+
+
+@numba.njit(cache=True, nogil=True, parallel=True)
+def row_sums(offsets: np.ndarray, weights: np.ndarray, sums: np.ndarray) -> None:
+    """Write the sum of each page's weights, in float64."""
+    for page in numba.prange(len(offsets) - 1):
+        total = 0.0
+        for i in range(offsets[page], offsets[page + 1]):
+            total += weights[i]
+        sums[page] = total
+
+
+@numba.njit(cache=True, nogil=True)
+def transpose_weights(
+    offsets: np.ndarray, targets: np.ndarray, in_offsets: np.ndarray, weights: np.ndarray, transposed: np.ndarray
+) -> None:
+    """Fill `transposed` with the weights in the order in which `transpose` lays the sources."""
+    fill = in_offsets[:-1].copy()
+    for source in range(len(offsets) - 1):
+        for i in range(offsets[source], offsets[source + 1]):
+            target = targets[i]
+            transposed[fill[target]] = weights[i]
+            fill[target] += 1
+
+
+@numba.njit(cache=True, nogil=True)
+def _hash(source: int, target: int) -> np.uint64:
+    """A number that looks random, another one for every pair of pages."""
+    return mix(((np.uint64(source) << np.uint64(32)) | np.uint64(target)) + GOLDEN)
+
+
+@numba.njit(cache=True, nogil=True, parallel=True)
+def cap_rows(offsets: np.ndarray, targets: np.ndarray, most: int, weights: np.ndarray) -> None:
+    """Set to 0, in place, all but the `most` heaviest weights of each page; ties stay by the smaller hash."""
+    for source in numba.prange(len(offsets) - 1):
+        start, stop = offsets[source], offsets[source + 1]
+        if stop - start <= most:
+            continue
+        row = weights[start:stop]
+        least = np.sort(row)[stop - start - most]
+        heavier = 0
+        ties = 0
+        for i in range(stop - start):
+            heavier += row[i] > least
+            ties += row[i] == least
+        hashes = np.empty(ties, np.uint64)
+        at = 0
+        for i in range(stop - start):
+            if row[i] == least:
+                hashes[at] = _hash(source, targets[start + i])
+                at += 1
+        last = np.sort(hashes)[most - heavier - 1]
+        for i in range(stop - start):
+            if row[i] < least or (row[i] == least and _hash(source, targets[start + i]) > last):
+                row[i] = 0.0

@@ -140,18 +140,8 @@ def balls_by_radius(
 
     Memory: 2 · `registers` + 18 bytes a page. The arrays are reused from round to round.
 
-    Parameters
-    ----------
-    links_in
-        Offsets and sources of the in-links.
-    bounds
-        Of the chunks that threads take.
-    counted
-        Boolean per page.
-    registers
-        Of a counter, a power of two; the relative standard error is 1.04 / √registers.
-    seed
-        Of the hash function.
+    `registers` are those of a counter, a power of two: the relative standard error is 1.04 / √registers. `seed` is that
+    of the hash function.
 
     Yields
     ------

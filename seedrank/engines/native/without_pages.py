@@ -24,17 +24,7 @@ __all__ = ["WithoutPages"]
 
 
 class WithoutPages(NativeEngine):
-    """The primitives over a graph without the links of some pages.
-
-    Parameters
-    ----------
-    whole
-        The engine over all links, its in-links at hand.
-    gone
-        Boolean per page: links of these go.
-    before
-        The view this one takes further pages from.
-    """
+    """The primitives over a graph without the links of some pages, beyond those that a view before has left out."""
 
     def __init__(self, whole: NativeEngine, gone: np.ndarray, before: WithoutPages | None = None) -> None:
         known: np.ndarray = np.zeros(whole.pages, bool) if before is None else before._gone

@@ -110,12 +110,7 @@ def cited_together(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Source, target and count, int32, of the pairs of a left and a different right page that `citing` pages link to.
 
-    Parameters
-    ----------
-    links
-        ``source`` and ``target``.
-    left, right, citing
-        Boolean per page.
+    Whether pages are left, right or citing is a boolean per page.
     """
     from pyspark.sql import functions as f
 

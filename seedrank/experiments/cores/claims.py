@@ -118,16 +118,7 @@ def size_claim(sizes: pa.Table, apart: str = "") -> Claim:
 def distance_claims(table: pa.Table, cores: int, usual: Interval | None, apart: str = "") -> list[Claim]:
     """Close iterations give distant cores; close cores come from distant iterations.
 
-    Parameters
-    ----------
-    table
-        Distances where there is a way (`distances.between_cores`).
-    cores
-        How many there are.
-    usual
-        Mean distance of pages, reported beside that of cores.
-    apart
-        As for `verdicts.judge`.
+    `table` is that of `distances.between_cores`, and `usual` the mean distance of pages, reported beside that of cores.
     """
     source, target, distance = (table[name].to_numpy() for name in ("source", "target", "distance"))
     apart_by = np.full((cores, cores), np.nan)
@@ -212,17 +203,7 @@ def lifts(
 
 
 def possible(found: dict[str, Interval], table: pa.Table, others: str, crawled: int) -> dict[str, Interval]:
-    """The depths at which more pages can be found: where all of the web is found already, no seeds find more.
-
-    Parameters
-    ----------
-    found
-        By depth (`lifts`).
-    table, others
-        Crawls, and the method that is compared with.
-    crawled
-        Pages of the whole web.
-    """
+    """The depths at which more pages can be found: where all of the web is found already, no seeds find more."""
     mean = by_draw(table, others)["cumulative"].mean(axis=0)
     least = 1 + SAID["more pages"].region.least / 100
     return {part: lift for part, lift in found.items() if mean[int(part.split()[1])] * least <= crawled}

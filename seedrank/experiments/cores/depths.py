@@ -32,11 +32,6 @@ def crawls(
 ) -> pa.Table:
     """Crawl breadth-first over the crawled pages from every start; pages that were never crawled do not count.
 
-    Parameters
-    ----------
-    starts
-        By method: sets of pages to start from, one per draw.
-
     Returns
     -------
     table

@@ -97,13 +97,7 @@ def difference_of_pairs(values: np.ndarray, kind: np.ndarray, unit: str = "", *,
 
 
 def mean_of_pairs(values: np.ndarray, kind: np.ndarray, unit: str = "") -> Interval:
-    """Mean over pairs of one kind, with an interval over cores: each core is left out in turn, with all its pairs.
-
-    Parameters
-    ----------
-    values, kind, unit
-        As for `difference_of_pairs`.
-    """
+    """Mean over pairs of one kind, with an interval over cores: each core is left out in turn, with all its pairs."""
     from scipy.stats import t
 
     known = kind & ~np.isnan(values) & ~np.eye(len(values), dtype=bool)

@@ -56,10 +56,7 @@ class Measured:
 def measure(session: Session, plan: Plan, old: Survivors | None, other: Survivors | None, steps: Steps) -> Measured:
     """Find the cores of a graph and measure them; with `old`, crawl from the seeds of an older graph too.
 
-    Parameters
-    ----------
-    old, other
-        What is left of seeds of an older graph, and of random pages to compare them with.
+    `old` and `other` are what is left of seeds of an older graph, and of random pages to compare them with.
     """
     graph, whole = session.graph, session.engine
     sites, apart = None if plan.keep_same_site else session.sites, _apart(session, plan)

@@ -25,14 +25,7 @@ LARGEST = 2e9
 def bounds(problem: Problem, chosen: pa.Table, seeds: Sequence[int]) -> np.ndarray:
     """Bounds of pages and of value, (groups, numbers of seeds, 2).
 
-    Parameters
-    ----------
-    problem
-        The sites and how far seeds reach.
-    chosen
-        A good choice: ``group``, ``round``, ``page``. Bounds after its first seeds are close.
-    seeds
-        Numbers of seeds.
+    `chosen` is a good choice (``group``, ``round``, ``page``): bounds after its first seeds are close.
     """
     found = np.empty((len(problem.quota), len(seeds), 2))
     for number, worth in enumerate((problem.crawled.astype(np.float64), np.maximum(problem.value, 0.0))):

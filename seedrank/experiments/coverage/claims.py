@@ -141,12 +141,7 @@ def _on_hops(measured: Measured) -> list[Claim]:
 def _change(measured: Measured, name: str, along: Along, signs: Iterable[tuple[int, int]]) -> Interval:
     """How much the lead over Random, in per cent, grows from the first step to the last, over the sites with room.
 
-    Parameters
-    ----------
-    measured, name, along
-        Where, of which method, along what.
-    signs
-        Measures that are summed, with their signs.
+    `signs` are the measures that are summed, with their signs.
     """
     cubes, signs = measured.along(along), list(signs)
     there = np.logical_and.reduce([measured.room(number, along) for _, number in signs])

@@ -9,7 +9,7 @@ import numpy as np
 from seedrank.experiments.checkpoints import Steps
 from seedrank.experiments.copies import remark_on_copies
 from seedrank.experiments.impact import charts, claims, measure
-from seedrank.experiments.impact.own_methods import check_methods, own_claims
+from seedrank.experiments.impact.claims import check_methods, own_claims
 from seedrank.experiments.impact.split import Plan, contents, setting_of, sized
 from seedrank.experiments.perform import perform_in_steps
 from seedrank.questions.experiments import ImpactExperiment

@@ -15,17 +15,27 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from seedrank.experiments.claim_specs import RULE, ClaimSpec, claim_specs
-from seedrank.experiments.impact.split import ALL, UNSEEN
-from seedrank.experiments.intervals import Interval, mean_interval, paired_difference, ratio_interval
+from seedrank.core.errors import UsageError, shorten
+from seedrank.experiments.claim_specs import RULE, ClaimSpec, better_than, claim_specs
+from seedrank.experiments.impact.split import ALL, UNSEEN, Plan
+from seedrank.experiments.intervals import (
+    Interval,
+    mean_interval,
+    paired_difference,
+    ratio_interval,
+    resampled_interval,
+)
 from seedrank.experiments.verdicts import judge as judge_one
 from seedrank.experiments.verdicts import judge_parts, undecided
+from seedrank.methods.frontier.methods import FRONTIER, SCORED
+from seedrank.methods.frontier.trial import TRAIN_SHARE
+from seedrank.questions.experiments import ImpactExperiment
 from seedrank.runs.experiment import Claim
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Budget", "budgets_judged", "judge"]
+__all__ = ["Budget", "budgets_judged", "check_methods", "judge", "own_claims"]
 
 SAID = claim_specs("impact")
 BEST = ("rw", "rw-eg")
@@ -56,15 +66,7 @@ def budgets_judged(asked: Sequence[float]) -> list[Budget]:
 
 
 class _Splits:
-    """Numbers of every split, by method and budget.
-
-    Parameters
-    ----------
-    budgets
-        Shares of the judged pages that were asked for.
-    redrawn
-        Whether every split has pages of its own; otherwise one frontier is divided anew.
-    """
+    """Numbers of every split, by method and budget; `redrawn` where every split has pages of its own."""
 
     def __init__(self, tables: Mapping[str, pa.Table], budgets: Sequence[float], redrawn: bool) -> None:
         frame: pd.DataFrame = tables["shares"].to_pandas()
@@ -159,14 +161,7 @@ def judge(
 ) -> list[Claim]:
     """The claims of docs/algorithms.md §5.9 with their verdicts, in the order of the paper.
 
-    Parameters
-    ----------
-    budgets
-        Shares of the judged pages that were asked for.
-    queries_are
-        What the searches are.
-    redrawn
-        Whether every split has pages of its own.
+    `queries_are` says what the searches are, and `redrawn` whether every split has pages of its own.
     """
     splits = _Splits(tables, budgets, redrawn)
     return [
@@ -316,3 +311,41 @@ def _per_cent_more(ratio: Interval) -> Interval:
     return Interval(
         100 * (ratio.value - 1), 100 * (ratio.low - 1), 100 * (ratio.high - 1), ratio.n, ratio.unit, 100 * ratio.error
     )
+
+
+QUANTITY = "impact share"
+
+
+def check_methods(question: ImpactExperiment) -> None:
+    """Refuse methods that do not exist or stand there anyway, and a baseline that is not judged."""
+    for name in question.methods:
+        if not FRONTIER.is_own(FRONTIER.method(name).name):
+            raise UsageError(f"{name} is judged anyway", hint="name methods that you registered")
+    if question.baseline not in (*SCORED, *question.methods):
+        known = ", ".join((*SCORED, *question.methods))
+        raise UsageError(f"{{baseline}} cannot be {shorten(question.baseline)}", hint=f"one of {known}",
+                         fields=("baseline",))  # fmt: skip
+
+
+def own_claims(shares: pa.Table, plan: Plan) -> list[Claim]:
+    """Whether each of the user's methods finds more of the impact than the baseline, at every budget.
+
+    Hidden pages are a part of all crawled ones, so splits overlap: their intervals are those of Nadeau and Bengio. On a
+    real frontier the pages that nothing was fitted on are judged, a part of it too.
+    """
+    part, overlap = (ALL, plan.hide) if plan.truth is None else (UNSEEN, 1 - TRAIN_SHARE)
+    frame = shares.to_pandas()
+    frame = frame[frame["asked"] & (frame["part"] == part)]
+    by_split = frame.pivot_table(index="split", columns=["method", "budget"], values="share", sort=False) * 100
+    claims = []
+    for method in plan.methods:
+        if method == plan.baseline or method not in by_split or plan.baseline not in by_split:
+            continue
+        differences = by_split[method] - by_split[plan.baseline]
+        found = {
+            f"{100 * budget:.3g} %": resampled_interval(differences[budget].to_numpy(), overlap, "splits of this graph")
+            for budget in sorted(differences)
+        }
+        claim = f"{method} finds more of {plan.impact} than {plan.baseline}"
+        claims += judge_parts(better_than(plan.baseline, method, claim, QUANTITY), found)
+    return claims

@@ -208,10 +208,7 @@ def advise(fitted: np.ndarray, default: np.ndarray) -> AdviceFacts:
     The advice is to ``use`` what was fitted where the whole interval of the difference is above 0, otherwise to
     ``keep`` the default. A split whose judging pages have no impact has no share and is left out.
 
-    Parameters
-    ----------
-    fitted, default
-        float64 per split: impact shares of both on the same pages, that nothing was fitted on.
+    Both have shares on the same pages, that nothing was fitted on.
     """
     told = np.isfinite(fitted) & np.isfinite(default)
     if told.sum() < FEWEST:

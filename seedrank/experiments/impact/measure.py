@@ -45,12 +45,7 @@ RANDOM_SETS = 20
 def measure(session: Session, plan: Plan, pages: int, steps: Steps) -> tuple[dict[str, pa.Table], list[str]]:
     """Every table of the experiment, the summary first, and what this graph cannot serve; kept split by split.
 
-    Parameters
-    ----------
-    session, plan, steps
-        The store, what is measured, and the parts that are kept.
-    pages
-        Pages of known impact in a split, at most.
+    `pages` is how many pages of known impact a split has at most.
     """
     columns: dict[str, np.ndarray] = {}
     if plan.truth is None:
@@ -198,16 +193,8 @@ def _shares(
 ) -> pa.Table:
     """Impact share, click-through rate, mean PageRank and impact of either half by part, method and budget.
 
-    Parameters
-    ----------
-    asked
-        Budgets that were asked for, rounded up to whole pages.
-    grid
-        Budgets of the curves.
-    columns
-        Clicks and views of the pages, those that are known.
-    tuned
-        Rows of `_tuning` that are marked.
+    `asked` are budgets that were asked for, rounded up to whole pages, `grid` those of the curves; `tuned` are rows of
+    `_tuning`.
     """
     plain = {**_plain_orders(split), "ideal": best_first(split.truth, split.trial.pages)}
     unseen = np.zeros(len(split.truth), bool)

@@ -17,7 +17,7 @@ from seedrank.experiments.checkpoints import Steps
 from seedrank.experiments.claim_specs import RULE
 from seedrank.experiments.intervals import FEWEST, ratio_interval
 from seedrank.methods.crawl.answer import Crawls
-from seedrank.methods.crawl.side_by_side import join
+from seedrank.methods.crawl.metrics import join
 from seedrank.methods.crawl.starts import best_pages
 from seedrank.questions.crawl import CrawlQuestion, named
 from seedrank.questions.experiments import OrderingExperiment
@@ -182,12 +182,7 @@ def measure_orders(
 ) -> dict[str, pa.Table]:
     """Rows (``orders``) and ``curves`` of each order; kept one by one, an order that is there is not run again.
 
-    Parameters
-    ----------
-    seeds
-        Where all of them begin.
-    label
-        Of the seeds, for the names of the parts.
+    All orders begin at `seeds`; `label` names these in the names of the parts.
     """
     rows, curves = [], []
     for question in questions:

@@ -16,9 +16,8 @@ from seedrank.engines.native.push_walk import push_walk
 from seedrank.graph.levels import site_of
 from seedrank.methods.crawl.budget import Budget
 from seedrank.methods.crawl.methods import CRAWL
-from seedrank.methods.crawl.metrics import Yardstick, summary
+from seedrank.methods.crawl.metrics import Yardstick, measured, summary
 from seedrank.methods.crawl.orders import CrawlProblem, policy_of
-from seedrank.methods.crawl.side_by_side import measured
 from seedrank.methods.crawl.simulate import Crawl, simulate
 from seedrank.methods.crawl.starts import start_pages
 from seedrank.methods.host_table import crawl_hosts, starving

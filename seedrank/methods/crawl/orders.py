@@ -7,20 +7,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from seedrank.core.errors import UsageError
 from seedrank.core.model import Status
 from seedrank.core.order import rounded
 from seedrank.engines.base import Engine
 from seedrank.engines.kernels import push as kernel
 from seedrank.engines.kernels.push import sweep
+from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
 from seedrank.methods.crawl.methods import CRAWL
 from seedrank.methods.crawl.policy import BatchScoring, Known, Policy, links_of, tiny
-from seedrank.methods.frontier.batch import batch_scores
 from seedrank.methods.frontier.impact import column_impact
+from seedrank.methods.frontier.problem import pose, reveal
+from seedrank.methods.frontier.scores import Scores
 from seedrank.questions.crawl import CrawlQuestion
 from seedrank.questions.frontier import ScoreOptions
 
-__all__ = ["CrawlProblem", "in_batches", "policy_of"]
+__all__ = ["CrawlProblem", "batch_scores", "in_batches", "policy_of"]
 
 
 @dataclass(frozen=True)
@@ -129,14 +132,7 @@ def _known_pagerank(
 ) -> tuple[np.ndarray, np.ndarray]:
     """IR of Cho, Garcia-Molina and Page: (1-d) + d Σ IR(q) / c_q over the known graph; pages without links link to all.
 
-    Parameters
-    ----------
-    fetched, discovered
-        Pages whose links are known, and other known pages; at least one in all.
-    damping
-        d.
-    tolerance
-        What a page holds below this is not pushed.
+    At least one page is known. What a page holds below the tolerance is not pushed.
 
     Returns
     -------
@@ -152,3 +148,35 @@ def _known_pagerank(
     estimate += residual
     scale = known / (estimate[fetched].sum() + estimate[discovered].sum())
     return estimate[fetched] * scale, estimate[discovered] * scale
+
+
+def batch_scores(
+    graph: WebGraph, impact: np.ndarray, method: str = "rw-eg", options: ScoreOptions | None = None
+) -> Callable[[np.ndarray], np.ndarray]:
+    """A function from what is fetched to the scores of what could be fetched next.
+
+    Fetched pages are D: they show their links and their impact. Discovered pages that are not fetched are F. Each call
+    takes a copy of the links of the fetched pages (4 bytes each), the in-links made of it, and 12 bytes a virtual link.
+
+    `method` is ``rw`` or ``rw-eg``; of the recorded graph and of the impact only those of fetched pages are looked at.
+
+    Returns
+    -------
+    callable
+        Takes a boolean per page (fetched), gives float64 per page: scores of F, NaN for every other page.
+    """
+    if method not in ("rw", "rw-eg"):
+        raise UsageError(f"{method!r} is not an order in batches", hint="rw or rw-eg")
+
+    def scores(fetched: np.ndarray) -> np.ndarray:
+        found = np.full(graph.pages, np.nan)
+        # A page whose links were never recorded shows none when it is fetched.
+        known = reveal(graph, fetched & (graph.status == Status.CRAWLED))
+        engine = NativeEngine(known)
+        frontier = (engine.degrees()[0] > 0) & ~fetched
+        if fetched.any() and frontier.any():
+            values = Scores(pose(known, engine, fetched, frontier, impact), options).of(method)
+            found[frontier] = values[frontier]
+        return found
+
+    return scores

@@ -63,14 +63,8 @@ def rank(
 ) -> Answer:
     """Rank frontier pages by the impact they will have; the answer is kept as a run.
 
-    Parameters
-    ----------
-    save
-        Also write the answer into the database, for exploration.
-    write
-        Also write the scores as this property.
-    save_links
-        Also write the virtual links into the database as ``CO_CITED``, in place of those that are there.
+    With `save` it is written into the database too, for exploration, with `write` the scores as this property, and with
+    `save_links` the virtual links as ``CO_CITED``, in place of those that are there.
     """
     FRONTIER.check(question)
     session.check_column(write)
@@ -102,10 +96,7 @@ def rank(
 def best_pages(question: FrontierQuestion, scores: Scores, candidates: np.ndarray) -> tuple[Ranking, FrontierFacts]:
     """The best frontier pages, and facts about the whole answer.
 
-    Parameters
-    ----------
-    candidates
-        Boolean per page, from ``only`` and ``exclude``: frontier pages among them may be chosen.
+    `candidates` says per page whether it may be chosen, if it is frontier.
     """
     problem = scores.problem
     pages = np.flatnonzero(problem.frontier & candidates)
@@ -186,14 +177,8 @@ def trial_scores(
 ) -> tuple[Trial, Scores]:
     """Frontier pages whose impact is known, and the methods' scores of them.
 
-    Parameters
-    ----------
-    question
-        Impact and options; ``rng`` draws what is hidden.
-    hidden
-        Share of the crawled pages to hide, in (0, 1).
-    truth
-        A table of frontier pages with their impact: take these, and hide nothing.
+    A share `hidden` of the crawled pages is hidden. Where `truth` names a table of frontier pages with their impact,
+    those are taken, and nothing is hidden.
     """
     if truth is not None:
         scores = frontier_scores(session, question)

@@ -73,20 +73,8 @@ def impact_factor(
     ``F_i = (I_i + ε) / max(I + ε) · (degree_i / max degree)^β`` for crawled pages, 0 for all others; maxima over the
     crawled pages, 0⁰ = 1, so that β = 0 switches the degree off.
 
-    Parameters
-    ----------
-    impact
-        float64 per page, transformed.
-    crawled
-        Boolean per page.
-    degree
-        Per page.
-    beta
-        0 or more. Default 0, the paper's for a web crawl; 1 for Wikipedia.
-    epsilon
-        Above 0, or 0 where some impact is.
-    unknown
-        Boolean per page: crawled pages whose impact nobody knows; they send nothing.
+    `impact` is transformed; pages of `unknown` impact send nothing. β is 0 for the paper's web crawl and 1 for
+    Wikipedia; ε is above 0, or 0 where some impact is.
     """
     if beta < 0:
         raise UsageError(f"beta must be 0 or more, not {beta:.6g}")

@@ -23,17 +23,7 @@ MOST_ROWS = 200_000
 
 
 def learn_from(trial: Trial, scores: Scores, train: np.ndarray, kind: str, names: tuple[str, ...], rng: int) -> Model:
-    """A model from the training part of a trial alone.
-
-    Parameters
-    ----------
-    trial, scores
-        Known frontier pages, and the methods' scores of them.
-    train
-        Boolean per known page: the part to learn from.
-    kind, names, rng
-        As for `learn`.
-    """
+    """A model from the training part of a trial alone."""
     return learn(features(scores, trial.pages[train], names), trial.truth[train], names, kind, rng=rng)
 
 

@@ -120,12 +120,7 @@ def write_model(model: Model, file: Path) -> None:
 def read_model(file: str | Path, there: tuple[str, ...]) -> Model:
     """Read a model.
 
-    Parameters
-    ----------
-    file
-        As `write_model` left it.
-    there
-        Features this version and this store can give; a model that needs others is refused.
+    One that needs features which are not `there`, with this version and this store, is refused.
     """
     try:
         record = json.loads(Path(file).read_text(encoding="utf-8"))

@@ -64,16 +64,8 @@ def pose(
 ) -> FrontierProblem:
     """A problem, checked.
 
-    Parameters
-    ----------
-    graph, engine
-        Links of which only those of crawled pages are there (`reveal`).
-    crawled, frontier
-        Boolean per page.
-    impact
-        float64 per page, NaN where it is unknown; what stands at pages that are not crawled is not looked at.
-    whole
-        The recorded graph, with the columns of its pages; `graph` when `None`.
+    Of `graph` and `engine` only links of crawled pages are there (`reveal`). Impact is NaN where it is unknown, and not
+    looked at where pages are not crawled. `whole` is the recorded graph, with the columns of its pages.
     """
     if not crawled.any():
         raise GraphError("no page is crawled, so nothing is known to rank the frontier by", hint="load crawled pages")

@@ -43,12 +43,7 @@ def means_of_first(values: np.ndarray, budgets: Sequence[float] | np.ndarray) ->
 def impact_shares(truth_in_order: np.ndarray, budgets: Sequence[float] | np.ndarray) -> np.ndarray:
     """Impact of the first ℓ pages of an order over that of the best ℓ pages; float64 per budget ℓ.
 
-    Parameters
-    ----------
-    truth_in_order
-        True impact of the pages, as a method orders them.
-    budgets
-        ℓ, from 0 to the number of pages, whole or not; the share of nothing is NaN.
+    Budgets go from 0 to the number of pages, whole or not; the share of nothing is NaN.
     """
     best = np.sort(truth_in_order)[::-1]
     with np.errstate(invalid="ignore"):
@@ -78,12 +73,7 @@ class Ratio:
 def impact_ratios(trial: Trial, truth: np.ndarray, sources: np.ndarray, virtual: VirtualLinks | None = None) -> Ratio:
     """Ratios of the pages `sources` over their links and, with `virtual`, the enriched graph.
 
-    Parameters
-    ----------
-    truth
-        float64 per known page: what they earn (the trial's own impact, or another).
-    sources
-        Boolean per page: X, crawled.
+    `truth` is what the known pages earn: the trial's own impact, or another.
     """
     problem = trial.problem
     reached = np.zeros(problem.engine.pages, bool)

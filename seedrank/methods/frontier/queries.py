@@ -105,12 +105,7 @@ def page_words(
 ) -> sp.csr_array:
     """Which words of the searches a frontier page shows: (frontier pages, words), 0 or 1.
 
-    Parameters
-    ----------
-    urls
-        Per page; `None` where no page has one.
-    links
-        Batches with ``source``, ``target`` and ``anchors`` (lists of text); those from D to F count.
+    `urls` is `None` where no page has one; of `links` those from D to F count.
     """
     pages, size = problem.pages, len(queries.vocabulary.words)
     place = np.full(len(problem.frontier), -1, np.int64)
@@ -159,17 +154,7 @@ def q_overlap(problem: FrontierProblem, queries: Queries, shown: sp.csr_array, m
 
 
 def q_hybrid(overlap: np.ndarray, pagerank: np.ndarray, frontier: np.ndarray, mix: float = 0.5) -> np.ndarray:
-    """λ · QO / max QO + (1-λ) · PageRank / max PageRank, maxima over F; 0 outside F.
-
-    Parameters
-    ----------
-    overlap, pagerank
-        Per page.
-    frontier
-        Boolean per page: F.
-    mix
-        λ in [0, 1]. Default 0.5.
-    """
+    """λ · QO / max QO + (1-λ) · PageRank / max PageRank, maxima over F; 0 outside F."""
     if not 0 <= mix <= 1:
         raise UsageError(f"lambda must be from 0 to 1, not {mix:.6g}")
 

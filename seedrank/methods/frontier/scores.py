@@ -58,10 +58,7 @@ class Searches:
 class Scores:
     """Scores of all methods on a problem, float64 per page; larger is better.
 
-    Parameters
-    ----------
-    searches
-        For q-overlap and q-hybrid.
+    The searches are for q-overlap and q-hybrid.
     """
 
     def __init__(

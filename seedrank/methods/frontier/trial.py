@@ -38,12 +38,7 @@ def hide(
     A hidden page that no other crawled page links to would not have been discovered: it is left out altogether.
     Runs in memory, on a copy of the links that stay (4 bytes each).
 
-    Parameters
-    ----------
-    crawled, frontier, impact
-        As in `pose`; frontier pages stay frontier, and nothing is known of them.
-    share
-        In (0, 1).
+    Frontier pages stay frontier, and nothing is known of them.
     """
     if not 0 < share < 1:
         raise UsageError(

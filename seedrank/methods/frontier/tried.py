@@ -25,11 +25,6 @@ def tried(session: Session, question: Watched) -> dict[str, float]:
     """Share of the impact of the best choice that each of `TRIED` finds, best first, on the same hidden pages.
 
     A model is learnt on one half of the hidden pages, and all methods are judged on the other.
-
-    Parameters
-    ----------
-    question
-        Impact and options; ``rng`` draws what is hidden.
     """
     known = session.once(_tried)
     if question not in known:

@@ -45,14 +45,7 @@ def tune(
 ) -> Tuned:
     """Judge every ω and β of the grid; virtual links are made once and all ω of a β are solved together.
 
-    Parameters
-    ----------
-    train
-        Boolean per known page: the part that is tuned on; the rest only judges.
-    budget
-        Share of the pages that is chosen, in (0, 1].
-    resamples
-        Of the bootstrap. Default 100.
+    `train` are the known pages that are tuned on, the rest only judges; the budget is a share of the pages, in (0, 1].
     """
     numbers.whole("resamples", resamples, 1, numbers.MOST_TIMES)
     if not 0 < budget <= 1:

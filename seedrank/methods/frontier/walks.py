@@ -29,17 +29,7 @@ OMEGAS = tuple(round(0.1 * step, 1) for step in range(11))
 
 
 def rw(problem: FrontierProblem, factor: np.ndarray, damping: float = 0.85, *, tolerance: float = 1e-12) -> np.ndarray:
-    """Scores of all pages by eq (5); a ranking, not a distribution.
-
-    Parameters
-    ----------
-    factor
-        F per page (`impact_factor`).
-    damping
-        α in (0, 1). Default 0.85.
-    tolerance
-        L1 change at which to stop.
-    """
+    """Scores of all pages by eq (5); a ranking, not a distribution."""
     return problem.engine.walk(
         [LinkSet(1.0, factor)], damping=damping, teleport=problem.teleport, dangling="drop", tolerance=tolerance
     ).scores
@@ -57,14 +47,7 @@ def rw_eg(
 ) -> np.ndarray:
     """Scores of all pages by eq (10); ω = 1 is RW.
 
-    Parameters
-    ----------
-    problem, factor, damping, tolerance
-        As in `rw`.
-    virtual_factor
-        F′ per page: `impact_factor` with ``links.degree``.
-    omega
-        Share of the links, in [0, 1]; virtual links have the rest. Default 0.8.
+    F′ is `impact_factor` with ``links.degree``; virtual links have the share that ω leaves.
     """
     _check_omega(omega)
     if links.among_crawled:

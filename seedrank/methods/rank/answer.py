@@ -51,10 +51,7 @@ class RankProblem:
 def rank(session: Session, question: RankQuestion, *, write: str | None = None) -> Answer:
     """Rank pages, hosts or domains; the answer is kept as a run.
 
-    Parameters
-    ----------
-    write
-        Also write the scores as this property of pages, or of hosts where those are ranked.
+    With `write` the scores are also written as this property of pages, or of hosts where those are ranked.
     """
     RANK.check(question)
     session.check_column(write)

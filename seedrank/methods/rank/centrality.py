@@ -45,12 +45,7 @@ def pagerank(
 ) -> Centrality:
     """PageRank of every page.
 
-    Parameters
-    ----------
-    damping, dangling
-        Damping in (0, 1), and where the score of pages without links goes.
-    trust
-        Weight per page where the walk begins anew; all alike when `None`.
+    A walk begins anew at pages by their `trust`, all alike when `None`.
     """
     walk = engine.walk(damping=damping, dangling=dangling, teleport=trust)
     return Centrality(walk.scores, {}, {"iterations": walk.iterations, "residual": walk.residual})

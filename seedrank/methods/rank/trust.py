@@ -12,25 +12,14 @@ __all__ = ["distrust", "spam_mass", "trust"]
 
 
 def trust(engine: Engine, trusted: np.ndarray, damping: float = 0.85, dangling: Dangling = "teleport") -> Centrality:
-    """TrustRank: a walk over the links that restarts in the trusted set.
-
-    Parameters
-    ----------
-    trusted
-        Weight per page, above 0 in the set.
-    """
+    """TrustRank: a walk over the links that restarts in the trusted set."""
     return _walked(engine, trusted, damping, dangling)
 
 
 def distrust(engine: Engine, bad: np.ndarray, damping: float = 0.85, dangling: Dangling = "teleport") -> Centrality:
     """Anti-TrustRank: a walk against the links that restarts in the bad set; who links to bad pages is distrusted.
 
-    Parameters
-    ----------
-    bad
-        Weight per page, above 0 in the set.
-    dangling
-        Where the score of pages goes that no page links to: the walk goes against the links, and ends there.
+    The walk goes against the links; `dangling` says where the score of pages goes that no page links to.
     """
     return _walked(engine.reversed(), bad, damping, dangling)
 
@@ -47,14 +36,8 @@ def spam_mass(
     Both PageRanks are linear: what pages without links hold is lost. Columns are ``mass`` (the absolute mass) and
     ``pagerank``, both in units of the PageRank of a page without in-links.
 
-    Parameters
-    ----------
-    trusted
-        Weight per page, above 0 in the good core.
-    good_share
-        γ, the share of pages that are good: the mass of the teleport to the core.
-    min_pagerank
-        Pages with less PageRank than this, in those units, are left out of the answer.
+    γ, the share of pages that are good, is the mass of the teleport to the trusted core. Pages with less PageRank than
+    `min_pagerank`, in those units, are left out of the answer.
     """
     whole = engine.walk(damping=damping, dangling="drop")
     good = engine.walk(damping=damping, dangling="drop", teleport=trusted)

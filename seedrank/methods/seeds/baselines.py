@@ -18,13 +18,7 @@ def at_random(problem: CoverageProblem, rng: int) -> Selection:
 
 
 def by_pagerank(problem: CoverageProblem, pagerank: np.ndarray) -> Selection:
-    """The candidates with the highest PageRank.
-
-    Parameters
-    ----------
-    pagerank
-        Per page: of the whole graph in the store, or of each site alone.
-    """
+    """The candidates with the highest PageRank, of the whole graph in the store or of each site alone."""
     return cover_in_order(problem, pages_by_pagerank(problem, pagerank))
 
 

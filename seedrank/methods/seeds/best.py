@@ -28,14 +28,7 @@ _MOST_LOOKAHEAD = 1e10
 def best(problem: CoverageProblem, pagerank: np.ndarray, fronts: np.ndarray, rng: int, work: float) -> Selection:
     """Exact greedy, or MaxWeight at the deepest depth that fits, unless front pages, PageRank or chance cover more.
 
-    Parameters
-    ----------
-    pagerank
-        Per page.
-    fronts
-        Per page: how large the host is whose front page it is, 0 for all others (`front_page_scores`).
-    work
-        Links that the search may walk, as estimated.
+    `fronts` are scores as of `front_page_scores`, and `work` is how many links the search may walk, as estimated.
     """
     depth = deepest(problem, work)
     name = "greedy" if depth == problem.hops else f"maxweight {depth}"

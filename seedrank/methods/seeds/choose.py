@@ -138,16 +138,8 @@ def pose(
 ) -> CoverageProblem:
     """The problem behind a question.
 
-    Parameters
-    ----------
-    graph
-        For statuses, columns and hosts.
-    engine
-        For the links.
-    site
-        Site number per page, -1 for none.
-    candidates
-        Boolean per page (`seedrank.graph.filters.allowed`); crawled pages among them are candidates.
+    Pages with site -1 are in none. Of the `candidates` (`seedrank.graph.filters.allowed`) those that are crawled may be
+    chosen.
     """
     crawled, frontier = graph.status == Status.CRAWLED, graph.status == Status.FRONTIER
     worth = worth_of(question, graph, engine, site)

@@ -100,13 +100,7 @@ def prune(engine: Engine, graph: WebGraph, sites: np.ndarray | None) -> tuple[En
 
 
 def find(question: CoreQuestion, engine: Engine, graph: WebGraph) -> Iterator[Core]:
-    """Cores, one after the other, until there are `question.k` or no link is left.
-
-    Parameters
-    ----------
-    engine, graph
-        From `prune`.
-    """
+    """Cores, one after the other, until there are `question.k` or no link is left."""
     draw = np.random.default_rng(question.rng)
     gone = np.zeros(engine.pages, bool)
     for n in range(question.k):

@@ -286,10 +286,7 @@ _SKETCHES = 40
 class Clock:
     """Seconds that are left, and what the parts of a search took when they last ran.
 
-    Parameters
-    ----------
-    limit
-        Seconds for all rounds; no limit when `None`.
+    No limit of the seconds for all rounds when `None`.
     """
 
     def __init__(self, limit: float | None) -> None:

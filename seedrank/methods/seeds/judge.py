@@ -93,12 +93,7 @@ def _fewest(problem: CoverageProblem, share: float) -> tuple[Selection, float]:
 
     Greedy choice: with worth of one sign no algorithm that is fast does better in general (1 + ln n times the fewest).
 
-    Parameters
-    ----------
-    problem
-        One group; the candidates are the list.
-    share
-        In (0, 1].
+    The problem has one group, and the list as its candidates; the share is in (0, 1].
 
     Returns
     -------

@@ -59,15 +59,6 @@ def worth_of(question: Worth, graph: WebGraph, engine: Engine, site: np.ndarray)
     Values of one sign may span any range: their sums are right in the ten digits that are compared. Of values of both
     signs, sums are exact for whole numbers whose sizes sum to less than 2^53, and for multiples of a power of two with
     that as unit; where the sizes sum to 2^53 times the smallest or more a sum can lose it, and a warning says so.
-
-    Parameters
-    ----------
-    question
-        ``value`` and the paper's rules.
-    graph, engine
-        Statuses and columns; links.
-    site
-        Site number per page, -1 for none.
     """
     worth = _worth_of(question, graph, engine, site)
     _warn_of_range(worth)
@@ -202,13 +193,6 @@ def unique_rates(
     From the page column ``unique_rate``, else the host column, else the history of past crawls: unique new pages
     by new pages fetched, per site; a site without history takes the rate pooled over all sites; 1 when nothing
     is known.
-
-    Parameters
-    ----------
-    site
-        Site number per page.
-    history
-        Of past crawls (`read_history`).
     """
     rate = np.full(graph.pages, np.nan)
     if "unique_rate" in graph.column_names:

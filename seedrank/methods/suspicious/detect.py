@@ -23,17 +23,7 @@ __all__ = ["look", "one_source"]
 def look(
     graph: WebGraph, question: StatsQuestion, site: Literal["host", "domain"] = "host", level: Level = "page"
 ) -> tuple[list[Found], list[str]]:
-    """All rows by kind, and sentences on what could not be looked for.
-
-    Parameters
-    ----------
-    question
-        Says from where on something is suspicious.
-    site
-        Whether hosts or registered domains are looked at.
-    level
-        What a page of the graph is.
-    """
+    """All rows by kind, and sentences on what could not be looked for."""
     hosts = hosts_of(graph, site, level)
     found: list[Found] = []
     left_out: list[str] = []
@@ -61,12 +51,7 @@ def one_source(hosts: Hosts, *, share: float, links: int) -> list[Found]:
 
     Hosts of the frontier are not looked at: a small crawl has seen most of them from one side only.
 
-    Parameters
-    ----------
-    share
-        Of the links from other hosts, those from one, at least.
-    links
-        Links from other hosts, at least.
+    At least `links` come from other hosts, and at least `share` of them from one.
     """
     count = len(hosts)
     order = np.lexsort((hosts.source, -hosts.links, hosts.target))

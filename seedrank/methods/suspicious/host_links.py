@@ -48,12 +48,7 @@ class Hosts:
 def hosts_of(graph: WebGraph, site: Literal["host", "domain"] = "host", level: Level = "page") -> Hosts:
     """The hosts of a graph.
 
-    Parameters
-    ----------
-    site
-        Whether hosts or registered domains are meant.
-    level
-        What a page of the graph is; of a graph of hosts or domains each page is one.
+    Of a graph of hosts or domains each page is one.
     """
     if level == "page":
         number = np.asarray(site_of(graph, site), np.int32)

@@ -10,9 +10,8 @@ import pytest
 from seedrank.engines.native.push_walk import push_walk
 from seedrank.experiments.ordering.charts import charts
 from seedrank.graph import WebGraph
-from seedrank.methods.crawl.metrics import Yardstick, curve, pages_for, summary
+from seedrank.methods.crawl.metrics import Yardstick, curve, join, measured, pages_for, summary
 from seedrank.methods.crawl.policy import Policy
-from seedrank.methods.crawl.side_by_side import join, measured
 from seedrank.methods.crawl.simulate import Budget, simulate
 
 PAGES = 200

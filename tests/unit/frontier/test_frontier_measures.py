@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from seedrank.core.errors import GraphError, InputError, UsageError
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.graph import WebGraph
+from seedrank.methods.crawl.orders import batch_scores
 from seedrank.methods.frontier.answer import best_pages
-from seedrank.methods.frontier.batch import batch_scores
 from seedrank.methods.frontier.explain import contributions, verdicts
 from seedrank.methods.frontier.problem import pose, reveal
 from seedrank.methods.frontier.quality import (
