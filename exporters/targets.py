@@ -85,116 +85,62 @@ _RAW_BY_PLACE = Score(
 )
 _ORDER = Score("score", "none in this format", "the order decides, best first")
 
-_ALL = (
-    Target(
-        "urls",
-        "A plain list: one URL a line, best first.",
-        "seedrank.exporters.urls:urls",
-        {"file": "urls.txt", "top": 100},
-        _ORDER,
-        header=False,
-    ),
-    Target(
-        "nutch-seeds",
-        "Seeds for Apache Nutch: URL, TAB, nutch.score, and fetch interval and metadata where they are given.",
-        "seedrank.exporters.nutch:nutch_seeds",
-        {"file": "urls/seeds.txt", "fetch_interval": 86_400},
-        Score(
-            "nutch.score",
-            "the run's score over the best one, up to 0.999999 (Nutch's `inject -update` takes 1 for no score)",
-            "higher is fetched sooner",
-        ),
-        Score(
-            "nutch.score",
-            "by place, as the scores of this run do not fall along its order: from 0.999999 to above 0",
-            "higher is fetched sooner",
-        ),
-        options=("fetch_interval", "metadata"),
-    ),
-    Target(
-        "heritrix-seeds",
-        "Seeds for Heritrix 3: one URI a line, best first, with # comments.",
-        "seedrank.exporters.heritrix:seeds",
-        {"file": "jobs/mine/seeds.txt"},
-        _ORDER,
-        watched=True,
-    ),
-    Target(
-        "heritrix-action",
-        "Pages for a running Heritrix 3 job, as a recovery journal (F+ URI), moved whole into its action folder.",
-        "seedrank.exporters.heritrix:action",
-        {"file": "jobs/mine/action/next.schedule", "top": 1_000},
-        _ORDER,
-        suffixes=(".schedule", ".schedule.gz"),
-        watched=True,
-    ),
-    Target(
-        "urlfrontier",
-        "Pages for a URLFrontier service, as JSON lines of URLItem: known pages, due in the order of the run.",
-        "seedrank.exporters.urlfrontier:urlfrontier",
-        {"file": "next.jsonl"},
-        Score(
-            "refetchableFromDate",
-            "a second later for each place in the run, all in the past (metadata.score: the run's own score)",
-            "earlier is fetched sooner within a host",
-        ),
-        header=False,
-    ),
-    Target(
-        "scrapy",
-        "Requests for Scrapy, as JSON lines of url, priority and meta; start URLs where FILE ends in .txt.",
-        "seedrank.exporters.scrapy:requests",
-        {"file": "requests.jsonl"},
-        Score(
-            "priority",
-            "by place in the run, in at most 1,000 steps, the last is 1 (meta.score: the run's own score)",
-            "higher is fetched sooner; pages that Scrapy finds itself have 0",
-        ),
-        header=False,
-        plain=True,
-    ),
-    Target(
-        "browsertrix",
-        "Seeds for Browsertrix Crawler, as YAML configuration; as a seed file where FILE ends in .txt.",
-        "seedrank.exporters.browsertrix:config",
-        {"file": "crawl-config.yaml", "top": 50},
-        _ORDER,
-        plain=True,
-    ),
-    Target(
-        "gexf",
-        "The best pages and the links among them as GEXF, coloured by host; 1,000 pages by default.",
-        "seedrank.exporters.gexf:gexf",
-        {"file": "web.gexf", "top": 500},
-        _RAW,
-        _RAW_BY_PLACE,
-        top=1_000,
-        links=True,
-    ),
-    Target(
-        "graphml",
-        "The best pages and the links among them as GraphML, coloured by host; 1,000 pages by default.",
-        "seedrank.exporters.graphml:graphml",
-        {"file": "web.graphml", "top": 500},
-        _RAW,
-        _RAW_BY_PLACE,
-        top=1_000,
-        links=True,
-    ),
-    Target(
-        "cc-ranks",
-        "Ranks of hosts or domains in the columns of Common Crawl's rank files: harmonic centrality and PageRank.",
-        "seedrank.exporters.cc_ranks:cc_ranks",
-        {"file": "ranks.txt.gz"},
-        Score(
-            "harmonicc_val and pr_val",
-            "scores of the two runs, or of one of `rank centrality`; harmonicc_pos and pr_pos are places in them",
-            "higher values and lower positions are better",
-        ),
-        header=False,
-        runs={"harmonic": "rank harmonic", "pagerank": "rank pagerank"},
-    ),
+_NUTCH = Score(
+    "nutch.score", "the run's score over the best one, up to 0.999999 (Nutch's `inject -update` takes 1 for no score)",
+    "higher is fetched sooner",
+)  # fmt: skip
+_NUTCH_BY_PLACE = Score(
+    "nutch.score", "by place, as the scores of this run do not fall along its order: from 0.999999 to above 0",
+    "higher is fetched sooner",
+)  # fmt: skip
+_URLFRONTIER = Score(
+    "refetchableFromDate",
+    "a second later for each place in the run, all in the past (metadata.score: the run's own score)",
+    "earlier is fetched sooner within a host",
 )
+_SCRAPY = Score(
+    "priority", "by place in the run, in at most 1,000 steps, the last is 1 (meta.score: the run's own score)",
+    "higher is fetched sooner; pages that Scrapy finds itself have 0",
+)  # fmt: skip
+_CC_RANKS = Score(
+    "harmonicc_val and pr_val",
+    "scores of the two runs, or of one of `rank centrality`; harmonicc_pos and pr_pos are places in them",
+    "higher values and lower positions are better",
+)
+
+_ALL = (
+    Target("urls", "A plain list: one URL a line, best first.",
+           "seedrank.exporters.urls:urls", {"file": "urls.txt", "top": 100}, _ORDER, header=False),
+    Target("nutch-seeds",
+           "Seeds for Apache Nutch: URL, TAB, nutch.score, and fetch interval and metadata where they are given.",
+           "seedrank.exporters.nutch:nutch_seeds", {"file": "urls/seeds.txt", "fetch_interval": 86_400},
+           _NUTCH, _NUTCH_BY_PLACE, options=("fetch_interval", "metadata")),
+    Target("heritrix-seeds", "Seeds for Heritrix 3: one URI a line, best first, with # comments.",
+           "seedrank.exporters.heritrix:seeds", {"file": "jobs/mine/seeds.txt"}, _ORDER, watched=True),
+    Target("heritrix-action",
+           "Pages for a running Heritrix 3 job, as a recovery journal (F+ URI), moved whole into its action folder.",
+           "seedrank.exporters.heritrix:action", {"file": "jobs/mine/action/next.schedule", "top": 1_000},
+           _ORDER, suffixes=(".schedule", ".schedule.gz"), watched=True),
+    Target("urlfrontier",
+           "Pages for a URLFrontier service, as JSON lines of URLItem: known pages, due in the order of the run.",
+           "seedrank.exporters.urlfrontier:urlfrontier", {"file": "next.jsonl"}, _URLFRONTIER, header=False),
+    Target("scrapy",
+           "Requests for Scrapy, as JSON lines of url, priority and meta; start URLs where FILE ends in .txt.",
+           "seedrank.exporters.scrapy:requests", {"file": "requests.jsonl"}, _SCRAPY, header=False, plain=True),
+    Target("browsertrix",
+           "Seeds for Browsertrix Crawler, as YAML configuration; as a seed file where FILE ends in .txt.",
+           "seedrank.exporters.browsertrix:config", {"file": "crawl-config.yaml", "top": 50}, _ORDER, plain=True),
+    Target("gexf", "The best pages and the links among them as GEXF, coloured by host; 1,000 pages by default.",
+           "seedrank.exporters.gexf:gexf", {"file": "web.gexf", "top": 500},
+           _RAW, _RAW_BY_PLACE, top=1_000, links=True),
+    Target("graphml", "The best pages and the links among them as GraphML, coloured by host; 1,000 pages by default.",
+           "seedrank.exporters.graphml:graphml", {"file": "web.graphml", "top": 500},
+           _RAW, _RAW_BY_PLACE, top=1_000, links=True),
+    Target("cc-ranks",
+           "Ranks of hosts or domains in the columns of Common Crawl's rank files: harmonic centrality and PageRank.",
+           "seedrank.exporters.cc_ranks:cc_ranks", {"file": "ranks.txt.gz"}, _CC_RANKS, header=False,
+           runs={"harmonic": "rank harmonic", "pagerank": "rank pagerank"}),
+)  # fmt: skip
 _TABLES = ("csv", "parquet", "spark")
 """Commands of ``seedrank export`` beside the targets."""
 TARGETS = {target.name: target for target in _ALL}

@@ -22,18 +22,9 @@ from importlib.resources import files
 from typing import Any
 
 __all__ = [
-    "MARGINS",
-    "RULE",
-    "ClaimSpec",
-    "Decision",
-    "Margin",
-    "Region",
-    "alike",
-    "better_than",
-    "claim_specs",
-    "greater",
+    "MARGINS", "RULE", "ClaimSpec", "Decision", "Margin", "Region", "alike", "better_than", "claim_specs", "greater",
     "within",
-]
+]  # fmt: skip
 
 _FOLDER = files(__package__).joinpath("claims")
 

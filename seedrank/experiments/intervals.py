@@ -16,18 +16,9 @@ import numpy as np
 from seedrank.core.numbers import show_interval
 
 __all__ = [
-    "FEWEST",
-    "Interval",
-    "difference_of_shares",
-    "lift_interval",
-    "mean_interval",
-    "paired_difference",
-    "ratio_interval",
-    "resampled_interval",
-    "share_interval",
-    "sum_of_ratios",
-    "units_needed",
-]
+    "FEWEST", "Interval", "difference_of_shares", "lift_interval", "mean_interval", "paired_difference",
+    "ratio_interval", "resampled_interval", "share_interval", "sum_of_ratios", "units_needed",
+]  # fmt: skip
 
 FEWEST = 5
 """Units below which there is no interval."""

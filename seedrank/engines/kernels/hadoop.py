@@ -8,16 +8,8 @@ import numba
 import numpy as np
 
 __all__ = [
-    "BAD_LENGTH",
-    "BAD_SYNC",
-    "FINE",
-    "Number",
-    "find_frames",
-    "int_at",
-    "read_texts",
-    "read_vints",
-    "vint_at",
-]
+    "BAD_LENGTH", "BAD_SYNC", "FINE", "Number", "find_frames", "int_at", "read_texts", "read_vints", "vint_at",
+]  # fmt: skip
 
 FINE, BAD_LENGTH, BAD_SYNC = range(3)
 """What a loop found wrong."""

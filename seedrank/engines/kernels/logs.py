@@ -6,19 +6,9 @@ import numba
 import numpy as np
 
 __all__ = [
-    "AGENT",
-    "FAILED",
-    "FIELDS",
-    "HOST",
-    "NO_REQUEST",
-    "NO_STATUS",
-    "NO_TIME",
-    "OTHER_METHOD",
-    "REFERER",
-    "SUCCESS",
-    "TARGET",
-    "read_requests",
-]
+    "AGENT", "FAILED", "FIELDS", "HOST", "NO_REQUEST", "NO_STATUS", "NO_TIME", "OTHER_METHOD", "REFERER", "SUCCESS",
+    "TARGET", "read_requests",
+]  # fmt: skip
 
 SUCCESS, OTHER_METHOD, FAILED, NO_TIME, NO_REQUEST, NO_STATUS = range(6)
 """What a line is: a successful GET, a request of another method or without success, or no line of a log."""

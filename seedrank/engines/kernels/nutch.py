@@ -9,15 +9,8 @@ from seedrank.engines.kernels.hadoop import Number, int_at
 from seedrank.engines.kernels.writables import STATUS_VERSION, map_at, strings_at, text_at
 
 __all__ = [
-    "BROKEN",
-    "FINE",
-    "OTHER_VERSION",
-    "copy_inlinks",
-    "copy_outlinks",
-    "read_datums",
-    "read_inlinks",
-    "read_parses",
-]
+    "BROKEN", "FINE", "OTHER_VERSION", "copy_inlinks", "copy_outlinks", "read_datums", "read_inlinks", "read_parses",
+]  # fmt: skip
 
 FINE, BROKEN, OTHER_VERSION = range(3)
 """How a record was found."""

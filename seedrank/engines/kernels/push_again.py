@@ -26,17 +26,8 @@ from seedrank.engines.kernels.prefetch import prefetch
 from seedrank.engines.kernels.push import Links, Out, Queue, Rule
 
 __all__ = [
-    "best",
-    "discover",
-    "fetch",
-    "give",
-    "hold",
-    "number",
-    "revisits",
-    "settle",
-    "take_fetched",
-    "take_fetched_seed",
-]
+    "best", "discover", "fetch", "give", "hold", "number", "revisits", "settle", "take_fetched", "take_fetched_seed",
+]  # fmt: skip
 
 SEED = -16
 """Place of the first seed; that of seed i is `SEED` - i, and its entry in one of the heaps of seeds."""

@@ -23,16 +23,8 @@ import numpy as np
 from seedrank.engines.kernels.hashing import GOLDEN, mix
 
 __all__ = [
-    "HOST",
-    "Hosting",
-    "Role",
-    "Web",
-    "block_pages",
-    "gone_pages",
-    "locate_pages",
-    "page_ids",
-    "uniforms",
-]
+    "HOST", "Hosting", "Role", "Web", "block_pages", "gone_pages", "locate_pages", "page_ids", "uniforms",
+]  # fmt: skip
 
 
 class Role(IntEnum):

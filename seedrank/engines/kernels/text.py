@@ -6,23 +6,9 @@ import numba
 import numpy as np
 
 __all__ = [
-    "BARE_RETURN",
-    "FINE",
-    "NEGATIVE",
-    "NOT_A_NUMBER",
-    "NUL",
-    "OPEN_QUOTE",
-    "TOO_FEW",
-    "TOO_LARGE",
-    "TOO_MANY",
-    "compact",
-    "copy_spans",
-    "find_records",
-    "read_lists",
-    "read_pairs",
-    "split_fields",
-    "squeeze_spaces",
-]
+    "BARE_RETURN", "FINE", "NEGATIVE", "NOT_A_NUMBER", "NUL", "OPEN_QUOTE", "TOO_FEW", "TOO_LARGE", "TOO_MANY",
+    "compact", "copy_spans", "find_records", "read_lists", "read_pairs", "split_fields", "squeeze_spaces",
+]  # fmt: skip
 
 FINE, NUL, BARE_RETURN, OPEN_QUOTE, NOT_A_NUMBER, NEGATIVE, TOO_LARGE, TOO_FEW, TOO_MANY = range(9)
 """What a loop found wrong."""

@@ -15,17 +15,9 @@ from seedrank.engines import kernels
 from seedrank.graph import frozen
 
 __all__ = [
-    "CHUNKS",
-    "CHUNK_WORK",
-    "HASH_SEED",
-    "SMALLER",
-    "chunks",
-    "even_chunks",
-    "indices",
-    "inverse_norm",
-    "ready",
+    "CHUNKS", "CHUNK_WORK", "HASH_SEED", "SMALLER", "chunks", "even_chunks", "indices", "inverse_norm", "ready",
     "side_by_side",
-]
+]  # fmt: skip
 
 log = logging.getLogger(__name__)
 _announced = False

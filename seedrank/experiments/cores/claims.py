@@ -25,17 +25,9 @@ from seedrank.experiments.verdicts import judge_parts, undecided, withheld
 from seedrank.runs.experiment import Claim
 
 __all__ = [
-    "density_claim",
-    "distance_claims",
-    "judge",
-    "lifts",
-    "possible",
-    "power_law_claims",
-    "settling_claims",
-    "size_claim",
-    "survival_claim",
-    "time_claim",
-]
+    "density_claim", "distance_claims", "judge", "lifts", "possible", "power_law_claims", "settling_claims",
+    "size_claim", "survival_claim", "time_claim",
+]  # fmt: skip
 
 SAID = claim_specs("cores")
 NEAR = 3

@@ -34,16 +34,11 @@ def later_chart(table: pa.Table) -> Chart:
         for what, label in (("value", "value"), ("new_pages", "new pages"))
     ]
     return Chart(
-        "transfer",
-        "Seeds chosen on the older graph, measured on the newer one",
-        "method",
-        "over Random, %",
-        series,
-        kind="bar",
-        ticks=list(frame.method),
+        "transfer", "Seeds chosen on the older graph, measured on the newer one", "method", "over Random, %", series,
+        kind="bar", ticks=list(frame.method),
         caption="Value and pages that were not crawled before, reached on the newer graph by seeds of the older one, "
         f"over random seeds of the older one. {int(table['sites'][0].as_py()):,} sites; 95 % intervals over sites.",
-    )
+    )  # fmt: skip
 
 
 def _curve_charts(table: pa.Table, sites: int) -> list[Chart]:
@@ -75,42 +70,24 @@ def _curve_charts(table: pa.Table, sites: int) -> list[Chart]:
 def _time_charts(measured: Measured) -> list[Chart]:
     seconds = {name: runs.mean() for name, runs in measured.seconds.items()}
     methods = Chart(
-        "seconds",
-        f"Seconds to choose {measured.seeds} seeds in every site, at h = {max(measured.hops)}",
-        "method",
-        "seconds",
-        [Series("", np.arange(len(METHODS), dtype=float), np.array([seconds[name] for name in METHODS]))],
-        kind="bar",
-        ticks=METHODS,
-        log_y=True,
+        "seconds", f"Seconds to choose {measured.seeds} seeds in every site, at h = {max(measured.hops)}", "method",
+        "seconds", [Series("", np.arange(len(METHODS), dtype=float), np.array([seconds[name] for name in METHODS]))],
+        kind="bar", ticks=METHODS, log_y=True,
         caption="Wall time on this machine, all sites together; one run, or the mean where there are several.",
-    )
+    )  # fmt: skip
+    by_depth = np.array([seconds[f"MaxWeight{depth}"] for depth in measured.depths])
     depths = Chart(
-        "seconds-by-depth",
-        "Seconds of MaxWeight by the depth it looks ahead",
-        "depth d",
-        "seconds",
-        [
-            Series(
-                "MaxWeight",
-                np.array(measured.depths, float),
-                np.array([seconds[f"MaxWeight{depth}"] for depth in measured.depths]),
-            )
-        ],
+        "seconds-by-depth", "Seconds of MaxWeight by the depth it looks ahead", "depth d", "seconds",
+        [Series("MaxWeight", np.array(measured.depths, float), by_depth)],
         caption="The paper found d > 3 prohibitively long.",
-    )
+    )  # fmt: skip
     return [methods, depths]
 
 
 def _structure_chart(structure: pa.Table) -> Chart:
     pages, share = (structure[name].to_numpy().astype(np.float64) for name in ("pages", "largest_share"))
     return Chart(
-        "components",
-        "How much of a site its largest strong component holds",
-        "crawled pages of the site",
-        "share of the largest component, %",
-        [Series("sites", pages, 100 * share)],
-        kind="scatter",
-        log_x=True,
+        "components", "How much of a site its largest strong component holds", "crawled pages of the site",
+        "share of the largest component, %", [Series("sites", pages, 100 * share)], kind="scatter", log_x=True,
         caption="One point per site. The paper: most sites are many small components.",
-    )
+    )  # fmt: skip

@@ -106,14 +106,11 @@ def _tuning(session: Session, question: TuneQuestion, grids: pa.Table) -> Experi
         for part in ("score", "test")
     ]
     chart = Chart(
-        "share-by-omega",
-        "Impact share of RW-EG by ω",
-        "ω, share of the links",
-        "impact share of the ideal choice",
+        "share-by-omega", "Impact share of RW-EG by ω", "ω, share of the links", "impact share of the ideal choice",
         series,
         caption=f"Means over {question.splits} splits. score: .632 bootstrap on the training part; test: pages not "
         f"tuned on. Best: ω = {pick['omega']:g}, β = {pick['beta']:g}.",
-    )
+    )  # fmt: skip
     tables = {
         "grid": pa.Table.from_pandas(means, preserve_index=False),
         "splits": pa.Table.from_pandas(splits.reset_index(), preserve_index=False),
@@ -158,14 +155,10 @@ def _learning(session: Session, question: LearnQuestion, shares: pa.Table) -> Ex
     order = np.argsort(-model.importance, kind="stable")
     names = [model.features[place] for place in order]
     chart = Chart(
-        "feature-importance",
-        f"What the model ({question.kind}) looks at",
-        "feature",
-        "importance, sums to 1",
-        [Series(question.kind, np.arange(len(order), dtype=np.float64), model.importance[order])],
-        kind="bar",
+        "feature-importance", f"What the model ({question.kind}) looks at", "feature", "importance, sums to 1",
+        [Series(question.kind, np.arange(len(order), dtype=np.float64), model.importance[order])], kind="bar",
         ticks=names,
-    )
+    )  # fmt: skip
     tables = {
         "importance": pa.table({"feature": names, "importance": model.importance[order]}),
         "shares": pa.Table.from_pylist(rows),

@@ -35,17 +35,9 @@ from seedrank.runs.facts import ExplainFacts, FrontierFacts
 from seedrank.session import Session
 
 __all__ = [
-    "HIDDEN",
-    "best_pages",
-    "explain",
-    "frontier_scores",
-    "impact_of",
-    "learned",
-    "model_for",
-    "rank",
-    "searches_of",
+    "HIDDEN", "best_pages", "explain", "frontier_scores", "impact_of", "learned", "model_for", "rank", "searches_of",
     "trial_scores",
-]
+]  # fmt: skip
 
 log = logging.getLogger(__name__)
 

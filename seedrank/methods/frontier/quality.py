@@ -12,17 +12,9 @@ from seedrank.methods.frontier.problem import FrontierProblem
 from seedrank.methods.frontier.trial import Trial
 
 __all__ = [
-    "Ratio",
-    "click_through",
-    "data_facts",
-    "distances",
-    "holds_share",
-    "impact_ratios",
-    "impact_shares",
-    "means_of_first",
-    "skew",
-    "sums_of_first",
-]
+    "Ratio", "click_through", "data_facts", "distances", "holds_share", "impact_ratios", "impact_shares",
+    "means_of_first", "skew", "sums_of_first",
+]  # fmt: skip
 
 HOPS = 3
 """Distances told apart; farther is "more"."""

@@ -20,18 +20,9 @@ from seedrank.core.errors import GraphError, InputError, UsageError
 from seedrank.methods.frontier.problem import FrontierProblem
 
 __all__ = [
-    "MATCHES",
-    "TOP",
-    "Match",
-    "Queries",
-    "Vocabulary",
-    "needs",
-    "page_words",
-    "q_hybrid",
-    "q_overlap",
-    "query_set",
+    "MATCHES", "TOP", "Match", "Queries", "Vocabulary", "needs", "page_words", "q_hybrid", "q_overlap", "query_set",
     "words",
-]
+]  # fmt: skip
 
 Match = Literal["all", "share"]
 """A page matches a search with all of its words (1 or 0), or by the share of them that it has."""

@@ -11,14 +11,8 @@ from seedrank.engines.base import Dangling, Engine
 from seedrank.runs import Ranking
 
 __all__ = [
-    "Centrality",
-    "centrality",
-    "harmonic",
-    "hits",
-    "indegree",
-    "outdegree",
-    "pagerank",
-]
+    "Centrality", "centrality", "harmonic", "hits", "indegree", "outdegree", "pagerank",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)

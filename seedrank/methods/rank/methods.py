@@ -73,77 +73,33 @@ def _spam_mass(problem: RankProblem) -> Centrality:
 RANK = Family(
     RankQuestion,
     (
-        Method(
-            "pagerank",
-            "PageRank: a walk over the links with random restarts; to an L1 change of 1e-12.",
-            "Brin and Page 1998",
-            _pagerank,
-            {"teleport": "trusted.txt"},
-            uses=("damping", "dangling", "teleport", *WEIGHING),
-        ),
-        Method(
-            "hits",
-            "HITS: good hubs link to good authorities. The score is the authority; columns hub and authority.",
-            "Kleinberg 1999",
-            _hits,
-            {"iterations": 100},
-            uses=("iterations", *WEIGHING),
-        ),
-        Method(
-            "indegree",
-            "How many distinct pages link to a page.",
-            "",
-            _indegree,
-            {"level": "host"},
-        ),
-        Method(
-            "outdegree",
-            "How many distinct pages a page links to.",
-            "",
-            _outdegree,
-            {"level": "host"},
-        ),
-        Method(
-            "harmonic",
-            "Harmonic centrality: the sum of 1/distance over all pages that reach a page; exact up to 5,000 pages, "
-            "else by HyperBall counters with their error stated.",
-            "Boldi and Vigna 2013",
-            _harmonic,
-            {"level": "host"},
-        ),
-        Method(
-            "centrality",
-            "Harmonic centrality and PageRank, value and position by each, as Common Crawl ranks hosts. "
-            "The score is the harmonic centrality.",
-            "",
-            _centrality,
-            {"level": "host"},
-            uses=("damping", "dangling", *WEIGHING),
-        ),
-        Method(
-            "trust",
-            "TrustRank: a walk over the links that restarts in the trusted set.",
-            "Gyöngyi et al. 2004",
-            _trust,
-            {"trusted": "trusted.txt"},
-            uses=("damping", "dangling", "trusted", *WEIGHING),
-        ),
-        Method(
-            "distrust",
-            "Anti-TrustRank: a walk against the links that restarts in the bad set; pages that lead there score high.",
-            "Krishnan and Raj 2006",
-            _distrust,
-            {"bad": "spam"},
-            uses=("damping", "dangling", "bad", *WEIGHING),
-        ),
-        Method(
-            "spam-mass",
-            "Relative spam mass: the share of a page's PageRank that does not come from the trusted set. Columns mass "
-            "and pagerank in units of the PageRank of a page without in-links.",
-            "Gyöngyi et al. 2006",
-            _spam_mass,
-            {"trusted": "trusted.txt", "min_pagerank": 10.0},
-            uses=("damping", "trusted", "good_share", "min_pagerank", *WEIGHING),
-        ),
+        Method("pagerank", "PageRank: a walk over the links with random restarts; to an L1 change of 1e-12.",
+               "Brin and Page 1998", _pagerank, {"teleport": "trusted.txt"},
+               uses=("damping", "dangling", "teleport", *WEIGHING)),
+        Method("hits",
+               "HITS: good hubs link to good authorities. The score is the authority; columns hub and authority.",
+               "Kleinberg 1999", _hits, {"iterations": 100}, uses=("iterations", *WEIGHING)),
+        Method("indegree", "How many distinct pages link to a page.", "", _indegree, {"level": "host"}),
+        Method("outdegree", "How many distinct pages a page links to.", "", _outdegree, {"level": "host"}),
+        Method("harmonic",
+               "Harmonic centrality: the sum of 1/distance over all pages that reach a page; exact up to 5,000 pages, "
+               "else by HyperBall counters with their error stated.", "Boldi and Vigna 2013", _harmonic,
+               {"level": "host"}),
+        Method("centrality",
+               "Harmonic centrality and PageRank, value and position by each, as Common Crawl ranks hosts. "
+               "The score is the harmonic centrality.", "", _centrality, {"level": "host"},
+               uses=("damping", "dangling", *WEIGHING)),
+        Method("trust", "TrustRank: a walk over the links that restarts in the trusted set.",
+               "Gyöngyi et al. 2004", _trust, {"trusted": "trusted.txt"},
+               uses=("damping", "dangling", "trusted", *WEIGHING)),
+        Method("distrust",
+               "Anti-TrustRank: a walk against the links that restarts in the bad set; pages that lead there score "
+               "high.", "Krishnan and Raj 2006", _distrust, {"bad": "spam"},
+               uses=("damping", "dangling", "bad", *WEIGHING)),
+        Method("spam-mass",
+               "Relative spam mass: the share of a page's PageRank that does not come from the trusted set. Columns "
+               "mass and pagerank in units of the PageRank of a page without in-links.", "Gyöngyi et al. 2006",
+               _spam_mass, {"trusted": "trusted.txt", "min_pagerank": 10.0},
+               uses=("damping", "trusted", "good_share", "min_pagerank", *WEIGHING)),
     ),
-)
+)  # fmt: skip

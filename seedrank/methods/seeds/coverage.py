@@ -22,18 +22,9 @@ if TYPE_CHECKING:
     from seedrank.methods.seeds.preference import Preference
 
 __all__ = [
-    "Bound",
-    "Clock",
-    "Coverage",
-    "CoverageProblem",
-    "Record",
-    "Search",
-    "Selection",
-    "cover_in_order",
-    "cover_kept",
-    "first_by_group",
-    "upper_bound",
-]
+    "Bound", "Clock", "Coverage", "CoverageProblem", "Record", "Search", "Selection", "cover_in_order", "cover_kept",
+    "first_by_group", "upper_bound",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)

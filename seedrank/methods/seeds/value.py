@@ -17,15 +17,9 @@ from seedrank.graph import WebGraph
 from seedrank.questions.seeds import Worth
 
 __all__ = [
-    "PaperRules",
-    "array_value",
-    "column_value",
-    "paper_value",
-    "read_history",
-    "uniform_value",
-    "unique_rates",
+    "PaperRules", "array_value", "column_value", "paper_value", "read_history", "uniform_value", "unique_rates",
     "worth_of",
-]
+]  # fmt: skip
 
 log = logging.getLogger(__name__)
 
