@@ -10,10 +10,10 @@ import numpy as np
 
 from docs.reproduction.beside import Mark, beside
 from docs.reproduction.graphs import GRAPHS, MACHINE, PEOPLE
+from docs.reproduction.pooling import FEWEST_GRAPHS, counts
 from docs.reproduction.results import Results, anchor, listed
 from seedrank.experiments.claim_specs import MARGINS, ClaimSpec
 from seedrank.experiments.decisions import decided, deciding, difference, effect_of, hardly_matters, plain
-from seedrank.experiments.pooling import FEWEST_GRAPHS, counts
 from seedrank.runs.experiment import Claim
 
 __all__ = ["MOST", "charts", "decisive", "findings"]

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from docs.reproduction.graphs import GRAPHS
+from docs.reproduction.pooling import FEWEST_GRAPHS, counts
 from docs.reproduction.referee import asked
 from docs.reproduction.results import Paper, Results, anchor, mark, measured, unit_of, weakest_part
 from seedrank.core.numbers import show_rounded
@@ -14,7 +15,6 @@ from seedrank.core.package import VERSION
 from seedrank.core.tables import as_markdown, markdown_cell
 from seedrank.experiments.claim_specs import MARGINS
 from seedrank.experiments.intervals import FEWEST, STUDENTISED
-from seedrank.experiments.pooling import FEWEST_GRAPHS, counts
 from seedrank.runs.experiment import Claim
 
 __all__ = ["page"]

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 from docs.reproduction import sensitivity
 from docs.reproduction.figures import EARLY, READINGS
+from docs.reproduction.pooling import FEWEST_GRAPHS
 from docs.reproduction.results import Results, anchor, listed
 from seedrank.core.numbers import show_interval
 from seedrank.core.tables import as_markdown
-from seedrank.experiments.pooling import FEWEST_GRAPHS
 from seedrank.runs.experiment import SYNTHETIC
 
 __all__ = ["asked"]

@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import Any
 
 from docs.reproduction.graphs import GRAPHS
+from docs.reproduction.pooling import FEWEST_GRAPHS, Pooled, counts, pool
 from seedrank.core.numbers import show_interval
 from seedrank.experiments.claim_specs import MARGINS
-from seedrank.experiments.pooling import FEWEST_GRAPHS, Pooled, counts, pool
 from seedrank.runs.experiment import ARITHMETIC, SYNTHETIC, Claim
 
 __all__ = [

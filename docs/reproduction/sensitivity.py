@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from docs.reproduction.pooling import FEWEST_GRAPHS, Pooled, pool
 from docs.reproduction.results import Results
 from seedrank.experiments.intervals import LEVEL
-from seedrank.experiments.pooling import FEWEST_GRAPHS, Pooled, pool
 from seedrank.runs.experiment import Claim
 
 __all__ = ["agreed", "decided", "open_for_each_part", "open_for_every_claim", "with_margins", "without_a_graph"]

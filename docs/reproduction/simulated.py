@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
+from docs.reproduction.pooling import random_effects
 from seedrank.experiments.intervals import Interval, mean_interval
-from seedrank.experiments.pooling import random_effects
 
 __all__ = ["kept_coverage", "measure_coverage"]
 

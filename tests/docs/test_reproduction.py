@@ -24,12 +24,12 @@ from docs.reproduction.findings import MOST, charts, decisive, findings
 from docs.reproduction.forest import forest
 from docs.reproduction.graphs import EXPERIMENTS, GRAPHS, Command, Graph
 from docs.reproduction.page import page
+from docs.reproduction.pooling import pool, random_effects
 from docs.reproduction.prepare import fold_copies, in_time, split_by_date
 from docs.reproduction.referee import asked
 from docs.reproduction.results import PAPERS, Results, anchor, mark
 from docs.reproduction.simulated import measure_coverage
 from seedrank.experiments.claim_specs import MARGINS
-from seedrank.experiments.pooling import pool, random_effects
 from seedrank.runs.experiment import Experiment
 
 SAMPLE = Path(__file__).parent / "reproduction_sample.json"

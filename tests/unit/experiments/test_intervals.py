@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
+from docs.reproduction.pooling import random_effects
 from seedrank.experiments.intervals import (
     difference_of_shares,
     lift_interval,
@@ -18,7 +19,6 @@ from seedrank.experiments.intervals import (
     share_interval,
     sum_of_ratios,
 )
-from seedrank.experiments.pooling import random_effects
 
 pytestmark = pytest.mark.slow
 

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 import seedrank
+from docs.reproduction.pooling import pool
 from seedrank.experiments import ordering
 from seedrank.experiments.checkpoints import Steps
 from seedrank.experiments.claim_specs import MARGINS
@@ -19,7 +20,6 @@ from seedrank.experiments.ordering import claims
 from seedrank.experiments.ordering import measure as plan
 from seedrank.experiments.ordering.measure import Measured, measure
 from seedrank.experiments.ordering.results import results
-from seedrank.experiments.pooling import pool
 from seedrank.graph import GraphWriter, WebGraph
 from seedrank.questions.experiments import OrderingExperiment
 

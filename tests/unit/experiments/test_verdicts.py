@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t
 
+from docs.reproduction.pooling import pool
 from seedrank.experiments import verdicts
 from seedrank.experiments.claim_specs import MARGINS, ClaimSpec, alike, greater, within
 from seedrank.experiments.intervals import Interval
-from seedrank.experiments.pooling import pool
 from seedrank.experiments.verdicts import judge, judge_parts, no_room, undecided
 
 SOURCE = Path(verdicts.__file__).parents[1]

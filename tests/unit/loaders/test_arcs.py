@@ -16,16 +16,6 @@ from seedrank.loaders.arcs import ArcsSource
 from seedrank.loaders.base import LoadOptions
 
 
-@pytest.fixture
-def write(tmp_path):
-    def write(name: str, data: str | bytes) -> str:
-        path = tmp_path / name
-        path.write_bytes(data if isinstance(data, bytes) else data.encode())
-        return str(path)
-
-    return write
-
-
 def rows(source) -> list[tuple]:
     """The values of every row, after the kind of its table."""
     return [

@@ -16,16 +16,6 @@ from seedrank.loaders.adjacency import AdjacencySource
 from seedrank.loaders.snap import SnapSource
 
 
-@pytest.fixture
-def write(tmp_path):
-    def write(name: str, data: str | bytes) -> str:
-        path = tmp_path / name
-        path.write_bytes(data if isinstance(data, bytes) else data.encode())
-        return str(path)
-
-    return write
-
-
 def links(source) -> list[tuple[int, int, int]]:
     """Source, target and line of every link."""
     return [

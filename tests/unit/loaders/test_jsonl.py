@@ -17,16 +17,6 @@ from seedrank.loaders.base import LoadOptions
 from seedrank.loaders.table import TableSource
 
 
-@pytest.fixture
-def write(tmp_path):
-    def write(name: str, data: str | bytes) -> str:
-        path = tmp_path / name
-        path.write_bytes(data if isinstance(data, bytes) else data.encode())
-        return str(path)
-
-    return write
-
-
 def read(source: TableSource, kind: str = "pages") -> pa.Table:
     found = [pa.Table.from_batches([batch.rows]) for batch in source.batches() if batch.kind == kind]
     return pa.concat_tables(found, promote_options="permissive")

@@ -20,16 +20,6 @@ from seedrank.loaders.rejects import Rejects
 from seedrank.loaders.table import TableSource, use_options
 
 
-@pytest.fixture
-def write(tmp_path):
-    def write(name: str, data: str | bytes) -> str:
-        path = tmp_path / name
-        path.write_bytes(data if isinstance(data, bytes) else data.encode())
-        return str(path)
-
-    return write
-
-
 def read(source: TableSource | FrameSource, tolerant: int | str | None, rejects: str | None = None) -> list[dict]:
     use_options(source, LoadOptions(tolerant=tolerant, rejects=rejects))
     return [row for batch in source.batches() for row in batch.rows.to_pylist()]

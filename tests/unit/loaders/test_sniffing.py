@@ -18,16 +18,6 @@ from seedrank.loaders.sniffing import has_header, sniff
 from seedrank.loaders.table import TableSource
 
 
-@pytest.fixture
-def write(tmp_path):
-    def write(name: str, data: str | bytes) -> str:
-        path = tmp_path / name
-        path.write_bytes(data if isinstance(data, bytes) else data.encode())
-        return str(path)
-
-    return write
-
-
 def rows(source: TableSource, kind: str) -> list[dict]:
     return [row for batch in source.batches() if batch.kind == kind for row in batch.rows.to_pylist()]
 

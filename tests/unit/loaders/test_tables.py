@@ -39,16 +39,6 @@ def zstd(data: bytes) -> bytes:
 
 
 @pytest.fixture
-def write(tmp_path):
-    def write(name: str, data: str | bytes) -> str:
-        path = tmp_path / name
-        path.write_bytes(data if isinstance(data, bytes) else data.encode())
-        return str(path)
-
-    return write
-
-
-@pytest.fixture
 def small_blocks(monkeypatch):
     monkeypatch.setattr(seedrank.loaders.compressed, "BLOCK", 16)
 
