@@ -23,7 +23,7 @@ from seedrank.engines.native.push_walk import push_walk
 from seedrank.graph import WebGraph, transpose
 from seedrank.graphdb.arrays import ArrayStore
 from seedrank.methods.crawl import push_orders
-from seedrank.methods.crawl.metrics import Yardstick, curve, summary
+from seedrank.methods.crawl.metrics import Metrics, curve, summary
 from seedrank.methods.crawl.simulate import Budget, Crawl, simulate
 from seedrank.methods.frontier.answer import best_pages
 from seedrank.methods.frontier.impact import column_impact
@@ -243,9 +243,9 @@ def measures(task: Task) -> Found:
     # Keys and discoveries are not measured.
     order = Crawl(pages, pages, pages, float(marks[-1, 1]), marks, "as many pages as asked for", False, len(pages))
     ranks = np.load(task.work / "pagerank.npy", mmap_mode="r")
-    yardstick = Yardstick.of(task.graph, ranks, np.asarray(task.graph.host))
-    facts = summary(yardstick, order)
-    rows = curve(yardstick, order).num_rows
+    metrics = Metrics.of(task.graph, ranks, np.asarray(task.graph.host))
+    facts = summary(metrics, order)
+    rows = curve(metrics, order).num_rows
     return 0.0, {"rows": rows, **{name: facts[name] for name in ("pagerank", "pagerank_area", "hosts")}}
 
 

@@ -24,7 +24,7 @@ from seedrank.graph import WebGraph
 from seedrank.graph.levels import level_in_memory
 from seedrank.ingest.synthetic import WebSpec, write_graph
 from seedrank.methods.rank.trust import distrust, spam_mass, trust
-from seedrank.methods.suspicious.detect import look
+from seedrank.methods.suspicious.detect import detect
 from seedrank.questions.graph import StatsQuestion
 
 MASS = 0.98
@@ -86,7 +86,7 @@ def of_hosts(graph: WebGraph) -> np.ndarray:
 
 def listed_hosts(graph: WebGraph, label: np.ndarray) -> tuple[float, float]:
     """Precision and recall of the hosts of link farms."""
-    found, _ = look(graph, StatsQuestion(suspicious=True))
+    found, _ = detect(graph, StatsQuestion(suspicious=True))
     hosts = [host for one in found if one.kind == "farm" for host in one.hosts]
     known = ~np.isnan(label)
     return judged(np.isin(graph.host_names.to_numpy(), hosts)[known], label[known] > 0)

@@ -59,10 +59,10 @@ def answer(session: Session, question: StatsQuestion, *, write: str | None = Non
 
 def suspicious(session: Session, question: StatsQuestion) -> Answer:
     """What looks wrong, one row each with the reason; table ``members`` has the hosts of each. It is kept as a run."""
-    from seedrank.methods.suspicious.detect import look  # brings SciPy, which plain statistics do without
+    from seedrank.methods.suspicious.detect import detect  # brings SciPy, which plain statistics do without
 
     started = time.perf_counter()
-    found, left_out = look(session.stored_graph, question, session.site, session.level)
+    found, left_out = detect(session.stored_graph, question, session.site, session.level)
     tables = {"suspicious": table_of(found), "members": members_of(found)}
     counts = {kind: sum(one.kind == kind for one in found) for kind in KINDS}
     experiment = Experiment("suspicious", tables, (), (), left_out)

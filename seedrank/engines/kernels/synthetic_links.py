@@ -11,16 +11,15 @@ from typing import Any
 import numba
 import numpy as np
 
+from seedrank.engines.kernels.hashing import GOLDEN, mix
 from seedrank.engines.kernels.synthetic import (
     CRAWLED,
     DEGREE,
-    GOLDEN,
     Hosting,
     Web,
     draw,
     locate,
     log_quality,
-    mix,
     page_id,
     page_key,
     unit,

@@ -7,9 +7,10 @@ from typing import Any
 import numba
 import numpy as np
 
+from seedrank.engines.kernels.hashing import mix
 from seedrank.engines.kernels.synthetic import EVENTS as EVENTS_PURPOSE
 from seedrank.engines.kernels.synthetic import WORDS as WORDS_PURPOSE
-from seedrank.engines.kernels.synthetic import draw, mix, page_key
+from seedrank.engines.kernels.synthetic import draw, page_key
 
 __all__ = ["block_words", "event_seconds", "fill_urls", "link_words", "url_lengths"]
 

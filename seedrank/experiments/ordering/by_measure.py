@@ -66,7 +66,7 @@ def by_measure(session: Session, question: OrderingExperiment, steps: Steps) -> 
         session.graph.column(measure)  # says what columns there are
     held = measure if measure in (PAGERANK, "clicks", "views") else "value"
     crawls = Crawls(session, Crawling(value=measure if held == "value" else None), tell=False)
-    worth = crawls.yardstick.worth[held]
+    worth = crawls.metrics.worth[held]
     if not (worth > 0).any():
         raise GraphError(
             f"no page has {measure} above 0, so there is nothing to gather", hint="name another column by {measure}",

@@ -133,7 +133,7 @@ def measure(session: Session, plan: OrderingExperiment, steps: Steps) -> Measure
         points.append(_reached(some["curves"], number, session.graph.pages, share))
     timed = [question for question in (stopped if about else questions) if question.name in TIMED]
     times = _settled(steps, crawls, timed, best[:count], quick=plan.quick)
-    if "spam" not in crawls.yardstick.labels:
+    if "spam" not in crawls.metrics.labels:
         left_out.append("the spam share: no page has a value in column `spam`")
     return Measured(
         sets=join(rows),

@@ -1,4 +1,4 @@
-"""Answer a question about a crawl: the order, the simulator and the yardstick brought together."""
+"""Answer a question about a crawl: the order, the simulator and the metrics brought together."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from seedrank.engines.native.push_walk import push_walk
 from seedrank.graph.levels import site_of
 from seedrank.methods.crawl.budget import Budget
 from seedrank.methods.crawl.methods import CRAWL
-from seedrank.methods.crawl.metrics import Yardstick, measured, summary
+from seedrank.methods.crawl.metrics import Metrics, measured, summary
 from seedrank.methods.crawl.orders import CrawlProblem, policy_of
 from seedrank.methods.crawl.simulate import Crawl, simulate
 from seedrank.methods.crawl.starts import start_pages
@@ -52,11 +52,11 @@ def replay(session: Session, question: CrawlQuestion, *, save: Saved = False, wr
     if question.order != "fpr":
         start.refuse_weights(question.order)
     pages = start.pages
-    yardstick = crawls.yardstick_from(pages)  # first: a list or column that is not there ends no long crawl
+    metrics = crawls.metrics_from(pages)  # first: a list or column that is not there ends no long crawl
     crawl = crawls.run(question, pages, start.weights)
     facts = {
         **start.facts,
-        **summary(yardstick, crawl),
+        **summary(metrics, crawl),
         "partial": crawl.partial,
         "discovered": crawl.discovered,
         "pushes": crawl.pushes,
@@ -98,7 +98,7 @@ class Crawls:
         self.measures = Crawling() if measures is None else measures
         self._ended: set[int] = set()
         self._seeds = np.empty(0, np.int64)
-        self._from_seeds: Yardstick
+        self._from_seeds: Metrics
 
     @property
     def _worth(self) -> np.ndarray | None:
@@ -109,19 +109,19 @@ class Crawls:
         return worth_of(Worth(value=value), self.session.graph, self.session.engine, self.session.sites)
 
     @cached_property
-    def yardstick(self) -> Yardstick:
+    def metrics(self) -> Metrics:
         """What orders are measured by, from whichever seeds."""
         named = self.measures.trusted
         trusted = None if named is None else labels_of(self.session, named)
         first = self.measures.first_pages(self.session.graph.pages)
         idle = worthless(self.session, fold=self.measures.fold, no_traps=self.measures.no_traps)
         pagerank = self.session.pagerank_in_memory
-        return Yardstick.of(self.session.graph, pagerank, self.session.sites, self._worth, trusted, first, idle)
+        return Metrics.of(self.session.graph, pagerank, self.session.sites, self._worth, trusted, first, idle)
 
-    def yardstick_from(self, seeds: np.ndarray) -> Yardstick:
+    def metrics_from(self, seeds: np.ndarray) -> Metrics:
         """The same, and ``rankmass``: PageRank of a walk that begins anew at the seeds, missing pages included."""
         mass = push_walk(self.session.graph, trust=seeds, progress=self.session.progress)
-        return replace(self.yardstick, worth={**self.yardstick.worth, "rankmass": mass})
+        return replace(self.metrics, worth={**self.metrics.worth, "rankmass": mass})
 
     def run(self, question: CrawlQuestion, seeds: np.ndarray, weights: np.ndarray | None = None) -> Crawl:
         """Replay a crawl; `weights` are the shares that seeds begin with, the same for each by default."""
@@ -168,5 +168,5 @@ class Crawls:
     def measure(self, question: CrawlQuestion, seeds: np.ndarray, horizon: int | None) -> tuple[pa.Table, pa.Table]:
         """Replay a crawl and measure it: a row of numbers, and a curve."""
         if not np.array_equal(self._seeds, seeds):
-            self._seeds, self._from_seeds = seeds, self.yardstick_from(seeds)
+            self._seeds, self._from_seeds = seeds, self.metrics_from(seeds)
         return measured(self._from_seeds, question.name, self.run(question, seeds), horizon)

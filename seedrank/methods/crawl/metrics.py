@@ -14,7 +14,7 @@ from seedrank.core.order import order as best_first
 from seedrank.graph import WebGraph
 from seedrank.methods.crawl.simulate import Crawl
 
-__all__ = ["SHARES", "Yardstick", "curve", "join", "main_columns", "measured", "pages_for", "summary"]
+__all__ = ["SHARES", "Metrics", "curve", "join", "main_columns", "measured", "pages_for", "summary"]
 
 POINTS = 200
 """Points of a curve, evenly along it."""
@@ -29,7 +29,7 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
-class Yardstick:
+class Metrics:
     """What orders of one graph are measured by."""
 
     graph: WebGraph
@@ -57,7 +57,7 @@ class Yardstick:
         trusted: np.ndarray | None = None,
         first: tuple[int, ...] = (),
         worthless: np.ndarray | None = None,
-    ) -> Yardstick:
+    ) -> Metrics:
         """Everything that can be measured on a graph; `value` and `trusted` are the user's own worth and labels.
 
         Pages that are missing, or `worthless` (boolean per page), are worth nothing.
@@ -80,7 +80,7 @@ class Yardstick:
         return cls(graph, worth, best_first(worth["pagerank"]), reached, labels, first)
 
 
-def curve(yardstick: Yardstick, crawl: Crawl, points: int = POINTS) -> pa.Table:
+def curve(metrics: Metrics, crawl: Crawl, points: int = POINTS) -> pa.Table:
     """What the first n fetches come to, at some n.
 
     Returns
@@ -96,11 +96,11 @@ def curve(yardstick: Yardstick, crawl: Crawl, points: int = POINTS) -> pa.Table:
     evenly = np.linspace(0, fetched, min(points, fetched) + 1)
     early = np.geomspace(1, fetched, _EARLY) if fetched > points else evenly
     at = np.unique(np.concatenate([evenly, early]).round().astype(np.int64))
-    columns: dict[str, np.ndarray | pa.Array] = {"pages": at, "share": at / max(yardstick.graph.pages, 1)}
-    for name, worth in yardstick.worth.items():
+    columns: dict[str, np.ndarray | pa.Array] = {"pages": at, "share": at / max(metrics.graph.pages, 1)}
+    for name, worth in metrics.worth.items():
         columns[name] = _cumulative(worth, crawl.pages)[at]
-    columns["hosts"] = _distinct(yardstick.site, crawl.pages)[at]
-    for name, values in yardstick.labels.items():
+    columns["hosts"] = _distinct(metrics.site, crawl.pages)[at]
+    for name, values in metrics.labels.items():
         members, labelled = (found[at] for found in _labelled(values, crawl.pages))
         columns[f"{name}_share"] = pa.array(members / np.maximum(labelled, 1), mask=labelled == 0)
         columns[f"{name}_labelled"] = labelled
@@ -112,7 +112,7 @@ def curve(yardstick: Yardstick, crawl: Crawl, points: int = POINTS) -> pa.Table:
     return pa.table(columns)
 
 
-def summary(yardstick: Yardstick, crawl: Crawl, *, horizon: int | None = None) -> dict[str, Any]:
+def summary(metrics: Metrics, crawl: Crawl, *, horizon: int | None = None) -> dict[str, Any]:
     """An order in numbers.
 
     Parameters
@@ -129,14 +129,14 @@ def summary(yardstick: Yardstick, crawl: Crawl, *, horizon: int | None = None) -
         and for the first 1, 10 and 50 % of the graph's pages the ``overlap_10`` with the ideal. Where pages are
         labelled as spam or not: ``spam``, the share of spam among the ``spam_labelled`` pages fetched (`None` without
         any), and the same for the first pages (``spam_10``, ``spam_10_labelled``; ``spam_first_1000`` and
-        ``spam_first_1000_labelled`` for the first of `Yardstick.first`, both `None` where it fetched fewer);
+        ``spam_first_1000_labelled`` for the first of `Metrics.first`, both `None` where it fetched fewer);
         ``trusted`` alike. Missing pages are not labelled.
 
         Where some pages are worth less than nothing, shares and areas are parts of the sum of absolute worth, so they
         lie between -1 and 1 and the curve may fall; ``value_pages_50`` asks for half of the sum, negative worth
         included, where the curve of a whole crawl ends, and is `None` where that is not above 0.
     """
-    graph, fetched = yardstick.graph, len(crawl.pages)
+    graph, fetched = metrics.graph, len(crawl.pages)
     horizon = max(horizon or fetched, 1)
     facts: dict[str, Any] = {
         "pages": fetched,
@@ -144,16 +144,16 @@ def summary(yardstick: Yardstick, crawl: Crawl, *, horizon: int | None = None) -
         "us_per_page": 1e6 * crawl.seconds / max(fetched, 1),
         "stopped": crawl.stopped,
         "missing": int((graph.status[crawl.pages] == Status.MISSING).sum()),
-        "hosts": int(_distinct(yardstick.site, crawl.pages)[-1]),
+        "hosts": int(_distinct(metrics.site, crawl.pages)[-1]),
     }
-    for name, worth in yardstick.worth.items():
+    for name, worth in metrics.worth.items():
         rises, whole = _cumulative(worth, crawl.pages), float(worth.sum() / _absolute(worth))
         inside = rises[1 : horizon + 1]
         facts[name] = float(rises[-1])
         facts[f"{name}_area"] = float((inside.sum() + (horizon - len(inside)) * rises[-1]) / horizon)
         for part in SHARES:
             facts[f"{name}_pages_{100 * part:.0f}"] = pages_for(rises, part, whole)
-    facts |= _first_facts(yardstick, crawl.pages)
+    facts |= _first_facts(metrics, crawl.pages)
     if crawl.bound is not None:
         facts["bound"] = crawl.bound
     if crawl.times is not None and fetched:
@@ -163,24 +163,24 @@ def summary(yardstick: Yardstick, crawl: Crawl, *, horizon: int | None = None) -
     return facts
 
 
-def _first_facts(yardstick: Yardstick, fetched: np.ndarray) -> dict[str, Any]:
+def _first_facts(metrics: Metrics, fetched: np.ndarray) -> dict[str, Any]:
     """Labels of the pages fetched, and of the first of them; their overlap with the ideal."""
     facts: dict[str, Any] = {}
-    for name, values in yardstick.labels.items():
+    for name, values in metrics.labels.items():
         facts |= _label_facts(name, values, fetched)
-        for n in yardstick.first:
+        for n in metrics.first:
             first = f"{name}_first_{n}"
             # Both `None` where it fetched fewer: what is asked for is never left out.
             none = {first: None, f"{first}_labelled": None}
             facts |= _label_facts(first, values, fetched[:n]) if n <= len(fetched) else none
     for part in FIRST:
-        n = max(1, round(part * yardstick.graph.pages))
+        n = max(1, round(part * metrics.graph.pages))
         if n > len(fetched):
             continue
-        ideal = np.zeros(yardstick.graph.pages, bool)
-        ideal[yardstick.ideal[:n]] = True
+        ideal = np.zeros(metrics.graph.pages, bool)
+        ideal[metrics.ideal[:n]] = True
         facts[f"overlap_{100 * part:.0f}"] = float(ideal[fetched[:n]].mean())
-        for name, values in yardstick.labels.items():
+        for name, values in metrics.labels.items():
             facts |= _label_facts(f"{name}_{100 * part:.0f}", values, fetched[:n])
     return facts
 
@@ -237,12 +237,12 @@ MAIN = (
 """Columns that come first, in this order; those of the first N pages that were asked for follow."""
 
 
-def measured(yardstick: Yardstick, name: str, crawl: Crawl, horizon: int | None) -> tuple[pa.Table, pa.Table]:
+def measured(metrics: Metrics, name: str, crawl: Crawl, horizon: int | None) -> tuple[pa.Table, pa.Table]:
     """One order: a row of the table of orders, and its curve."""
-    facts = {"order": name, **summary(yardstick, crawl, horizon=horizon)}
+    facts = {"order": name, **summary(metrics, crawl, horizon=horizon)}
     # Every column has its type even where an order never came so far.
     row = pa.table({key: _cell(key, value) for key, value in facts.items()})
-    points = curve(yardstick, crawl)
+    points = curve(metrics, crawl)
     return row, points.add_column(0, "order", pa.array([name] * points.num_rows))
 
 

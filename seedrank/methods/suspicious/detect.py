@@ -17,10 +17,10 @@ from seedrank.methods.suspicious.mirrors import mirrors
 from seedrank.methods.suspicious.traps import traps
 from seedrank.questions.graph import StatsQuestion
 
-__all__ = ["look", "one_source"]
+__all__ = ["detect", "one_source"]
 
 
-def look(
+def detect(
     graph: WebGraph, question: StatsQuestion, site: Literal["host", "domain"] = "host", level: Level = "page"
 ) -> tuple[list[Found], list[str]]:
     """All rows by kind, and sentences on what could not be looked for."""

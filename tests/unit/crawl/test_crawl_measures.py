@@ -10,7 +10,7 @@ import pytest
 from seedrank.engines.native.push_walk import push_walk
 from seedrank.experiments.ordering.charts import charts
 from seedrank.graph import WebGraph
-from seedrank.methods.crawl.metrics import Yardstick, curve, join, measured, pages_for, summary
+from seedrank.methods.crawl.metrics import Metrics, curve, join, measured, pages_for, summary
 from seedrank.methods.crawl.policy import Policy
 from seedrank.methods.crawl.simulate import Budget, simulate
 
@@ -37,8 +37,8 @@ def web() -> WebGraph:
 
 
 @pytest.fixture(scope="module")
-def yardstick(web: WebGraph) -> Yardstick:
-    return Yardstick.of(web, push_walk(web), web.host, np.arange(PAGES, dtype=float))
+def metrics(web: WebGraph) -> Metrics:
+    return Metrics.of(web, push_walk(web), web.host, np.arange(PAGES, dtype=float))
 
 
 def plain_share(worth: np.ndarray, web: WebGraph, pages: list[int]) -> float:
@@ -51,18 +51,18 @@ def spam_labels(web: WebGraph, pages: list[int]) -> list[bool]:
 
 
 @pytest.mark.slow
-def test_summary_and_curve(web: WebGraph, yardstick: Yardstick) -> None:
+def test_summary_and_curve(web: WebGraph, metrics: Metrics) -> None:
     crawl = simulate(web, Policy("bfs"), np.array([0]), site=web.host, budget=Budget(pages=150, host_delay=1))
     order = crawl.pages.tolist()
     assert len(order) == 150
     ranks, clicks = push_walk(web), np.nan_to_num(web.column("clicks"))
-    facts = summary(yardstick, crawl)
+    facts = summary(metrics, crawl)
     assert facts["pagerank"] == pytest.approx(plain_share(ranks, web, order))
     assert facts["clicks"] == pytest.approx(plain_share(clicks, web, order))
     assert facts["value"] == pytest.approx(plain_share(np.arange(PAGES, dtype=float), web, order))
     shares = [plain_share(ranks, web, order[:n]) for n in range(1, 151)]
     assert facts["pagerank_area"] == pytest.approx(np.mean(shares))
-    longer = summary(yardstick, crawl, horizon=200)
+    longer = summary(metrics, crawl, horizon=200)
     assert longer["pagerank_area"] == pytest.approx((sum(shares) + 50 * shares[-1]) / 200)
     assert facts["pagerank_pages_50"] == next(n for n, share in enumerate(shares, 1) if share >= 0.5)
     assert facts["missing"] == sum(web.status[p] == 1 for p in order)
@@ -76,7 +76,7 @@ def test_summary_and_curve(web: WebGraph, yardstick: Yardstick) -> None:
         assert facts[name] == pytest.approx(np.mean(labels))
         assert facts[f"{name}_labelled"] == len(labels)
     assert "overlap_1" in facts
-    points = curve(yardstick, crawl, points=30).to_pylist()
+    points = curve(metrics, crawl, points=30).to_pylist()
     assert [points[0]["pages"], points[-1]["pages"]] == [0, 150]
     for point in points[1:]:
         first = order[: point["pages"]]
@@ -90,20 +90,20 @@ def test_summary_and_curve(web: WebGraph, yardstick: Yardstick) -> None:
 
 
 @pytest.mark.slow
-def test_an_order_that_ends_early_has_no_such_page(web: WebGraph, yardstick: Yardstick) -> None:
+def test_an_order_that_ends_early_has_no_such_page(web: WebGraph, metrics: Metrics) -> None:
     crawl = simulate(web, Policy("bfs"), np.array([0]), budget=Budget(pages=5))
-    facts = summary(yardstick, crawl)
+    facts = summary(metrics, crawl)
     assert facts["pagerank_pages_90"] is None
     assert "overlap_50" not in facts
 
 
 def test_labels_among_any_number_of_first_pages(web: WebGraph) -> None:
     trusted = np.random.default_rng(5).choice([0.0, 2.0, np.nan], PAGES)
-    yardstick = Yardstick.of(web, push_walk(web), web.host, trusted=trusted, first=(7, 60, 150, 151))
+    metrics = Metrics.of(web, push_walk(web), web.host, trusted=trusted, first=(7, 60, 150, 151))
     crawl = simulate(web, Policy("bfs"), np.array([0]), site=web.host, budget=Budget(pages=150))
-    facts, points = summary(yardstick, crawl), curve(yardstick, crawl, points=150).to_pylist()
+    facts, points = summary(metrics, crawl), curve(metrics, crawl, points=150).to_pylist()
     assert facts["spam_first_151"] is facts["spam_first_151_labelled"] is None
-    row, _ = measured(yardstick, "bfs", crawl, None)
+    row, _ = measured(metrics, "bfs", crawl, None)
     assert row["trusted_first_151"].to_pylist() == row["trusted_first_151_labelled"].to_pylist() == [None]
     for n in (7, 60, 150):
         for name, values in (("spam", web.column("spam")), ("trusted", trusted)):
@@ -119,16 +119,16 @@ def test_pages_that_nobody_labelled_say_nothing_of_spam() -> None:
     """Page 0 is not labelled, page 1 is spam; on the other web no page is labelled."""
     crawl = simulate(WebGraph.from_links(2, [0], [1]), Policy("bfs"), np.array([0]))
     labelled = WebGraph.from_links(2, [0], [1], columns={"spam": np.array([np.nan, 1.0])})
-    yardstick = Yardstick.of(labelled, push_walk(labelled), labelled.host)
-    facts = summary(yardstick, crawl)
+    metrics = Metrics.of(labelled, push_walk(labelled), labelled.host)
+    facts = summary(metrics, crawl)
     assert (facts["spam"], facts["spam_labelled"]) == (1.0, 1)
     assert (facts["spam_10"], facts["spam_10_labelled"]) == (None, 0)
-    assert curve(yardstick, crawl)["spam_share"].to_pylist() == [None, None, 1.0]
-    row, _ = measured(yardstick, "bfs", crawl, None)
+    assert curve(metrics, crawl)["spam_share"].to_pylist() == [None, None, 1.0]
+    row, _ = measured(metrics, "bfs", crawl, None)
     assert row["spam_10_labelled"].to_pylist() == [0]
     assert row["spam_10"].to_pylist() == [None]
     unlabelled = WebGraph.from_links(2, [0], [1], columns={"spam": np.full(2, np.nan)})
-    nothing = Yardstick.of(unlabelled, push_walk(unlabelled), unlabelled.host)
+    nothing = Metrics.of(unlabelled, push_walk(unlabelled), unlabelled.host)
     assert nothing.labels == {}
     assert "spam" not in summary(nothing, crawl)
 
@@ -138,9 +138,9 @@ def test_missing_pages_count_in_no_share() -> None:
     web = WebGraph.from_links(
         4, [0, 0, 0], [1, 2, 3], status=np.array([2, 1, 2, 2]), columns={"spam": np.array([0.0, 1.0, 0.0, 0.0])}
     )
-    yardstick = Yardstick.of(web, push_walk(web), web.host, trusted=np.array([1.0, 0, 1, 1]), first=(2,))
+    metrics = Metrics.of(web, push_walk(web), web.host, trusted=np.array([1.0, 0, 1, 1]), first=(2,))
     crawl = simulate(web, Policy("bfs"), np.array([0]))
-    facts = summary(yardstick, crawl)
+    facts = summary(metrics, crawl)
     assert len(crawl.pages) == 4
     assert (facts["spam"], facts["spam_labelled"]) == (0.0, 3)
     assert (facts["trusted"], facts["trusted_labelled"]) == (1.0, 3)
@@ -164,9 +164,9 @@ def test_pages_for_a_curve_that_falls() -> None:
 def test_pages_of_a_worth_that_may_be_negative(worth: list[float]) -> None:
     pages = len(worth)
     graph = WebGraph.from_links(pages, np.arange(pages - 1), np.arange(1, pages))
-    yardstick = Yardstick.of(graph, push_walk(graph), graph.host, np.array(worth, float))
+    metrics = Metrics.of(graph, push_walk(graph), graph.host, np.array(worth, float))
     crawl = simulate(graph, Policy("bfs"), np.array([0]))
-    facts = summary(yardstick, crawl)
+    facts = summary(metrics, crawl)
     assert crawl.pages.tolist() == list(range(pages))
     final = sum(map(Fraction, map(str, worth)))
     for part in (50, 80, 90):
@@ -179,9 +179,9 @@ def test_pages_of_a_worth_that_may_be_negative(worth: list[float]) -> None:
     assert facts["value_area"] == pytest.approx(sum(sum(worth[:n]) for n in range(1, pages + 1)) / whole / pages)
 
 
-def test_tables_of_several_orders(web: WebGraph, yardstick: Yardstick) -> None:
+def test_tables_of_several_orders(web: WebGraph, metrics: Metrics) -> None:
     made = [
-        measured(yardstick, name, simulate(web, Policy(name), np.array([0]), budget=Budget(pages=pages)), 150)
+        measured(metrics, name, simulate(web, Policy(name), np.array([0]), budget=Budget(pages=pages)), 150)
         for name, pages in (("bfs", 5), ("other", 150))
     ]
     table = join([row for row, _ in made])

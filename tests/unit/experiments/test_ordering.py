@@ -252,7 +252,9 @@ def test_a_quick_experiment_goes_no_farther_than_its_time(graph, tmp_path, monke
     with seedrank.open(stored(graph, tmp_path / "web", graph.host)) as bench:
         for _ in range(2):
             made = measure(
-                bench.session, OrderingExperiment(orders=("fpr", "bfs"), quick=True), Steps(tmp_path / "parts", {})
+                bench.session,
+                OrderingExperiment(orders=("fpr", "bfs"), quick=True),
+                Steps(tmp_path / "parts", {}),
             )
             assert made.sets["pages"].to_pylist() == [max(1, round(min(plan.SHARES) * PAGES))] * 10
             assert set(made.reached["share"].to_pylist()) == {min(plan.SHARES)}

@@ -149,7 +149,7 @@ def test_pages_in_traps_are_told_one_by_one():
 def test_a_crawl_gathers_nothing_from_duplicates():
     session = Session(ArrayStore(web("releases", "content/all"), "memory"), engine="native")
     copies = duplicates(session.graph).flags
-    plain, folded = (Crawls(session, Crawling(fold=fold)).yardstick.worth["pagerank"] for fold in (False, True))
+    plain, folded = (Crawls(session, Crawling(fold=fold)).metrics.worth["pagerank"] for fold in (False, True))
     assert (plain[copies] > 0).all()
     assert (folded[copies] == 0).all()
     assert (folded[~copies] == plain[~copies]).all()

@@ -14,7 +14,7 @@ from seedrank.engines.kernels.suspicious import between, likeness, path_hashes, 
 from seedrank.graph import WebGraph
 from seedrank.graph.levels import level_in_memory
 from seedrank.graph.webgraph import url_bytes
-from seedrank.methods.suspicious.detect import look, one_source
+from seedrank.methods.suspicious.detect import detect, one_source
 from seedrank.methods.suspicious.farms import farms
 from seedrank.methods.suspicious.found import members_of, table_of
 from seedrank.methods.suspicious.host_links import hosts_of
@@ -267,7 +267,7 @@ def test_groups_of_mirrors_of_any_size_are_found_whole(rng, count):
 
 
 def test_one_table_and_its_members():
-    found, left_out = look(farm_web(), QUESTION)
+    found, left_out = detect(farm_web(), QUESTION)
     assert left_out == []
     table = table_of(found)
     assert table.column_names == ["kind", "name", "hosts", "pages", "why"]
@@ -277,16 +277,16 @@ def test_one_table_and_its_members():
 
 def test_hosts_of_a_level_are_those_of_its_pages():
     web = farm_web()
-    wanted = [one for one in look(web, QUESTION)[0] if one.kind in ("farm", "one source")]
+    wanted = [one for one in detect(web, QUESTION)[0] if one.kind in ("farm", "one source")]
     assert wanted
-    assert look(level_in_memory(web, "host"), QUESTION, level="host")[0] == wanted
+    assert detect(level_in_memory(web, "host"), QUESTION, level="host")[0] == wanted
 
 
 def test_what_cannot_be_looked_for_is_said():
     bare = WebGraph.from_links(3, [0, 1], [1, 2])
-    found, left_out = look(bare, QUESTION)
+    found, left_out = detect(bare, QUESTION)
     assert found == []
     assert len(left_out) == 2
     hosts = WebGraph.from_links(2, [0], [1], urls=["http://a.example/", "http://b.example/"])
-    assert len(look(hosts, QUESTION, level="host")[1]) == 1
+    assert len(detect(hosts, QUESTION, level="host")[1]) == 1
     assert hosts_of(hosts, level="host").names.to_pylist() == ["a.example", "b.example"]
