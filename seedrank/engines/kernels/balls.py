@@ -13,18 +13,9 @@ RUN = 64
 
 @numba.njit(cache=True, nogil=True)
 def ball_weights(
-    offsets: np.ndarray,
-    targets: np.ndarray,
-    weight: np.ndarray,
-    pages: np.ndarray,
-    hops: int,
-    first: int,
-    stamps: np.ndarray,
-    queues: np.ndarray,
-    sums: np.ndarray,
-    sizes: np.ndarray,
-    worker: int,
-) -> None:
+    offsets: np.ndarray, targets: np.ndarray, weight: np.ndarray, pages: np.ndarray, hops: int, first: int,
+    stamps: np.ndarray, queues: np.ndarray, sums: np.ndarray, sizes: np.ndarray, worker: int,
+) -> None:  # fmt: skip
     """Write the sum of `weight` over the ball of each of `pages` that is the turn of this worker.
 
     A row of `stamps` and `queues` belongs to each worker.
@@ -113,14 +104,9 @@ def harmonic(
 
 @numba.njit(cache=True, nogil=True)
 def walk_sums(
-    offsets: np.ndarray,
-    targets: np.ndarray,
-    own: np.ndarray,
-    before: np.ndarray,
-    after: np.ndarray,
-    first: int,
+    offsets: np.ndarray, targets: np.ndarray, own: np.ndarray, before: np.ndarray, after: np.ndarray, first: int,
     last: int,
-) -> None:
+) -> None:  # fmt: skip
     """One hop of the walk bound for pages from `first` to before `last`.
 
     `after` = `own` + the sum of `before` over the pages linked to.

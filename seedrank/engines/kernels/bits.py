@@ -137,16 +137,9 @@ def _clear(seen: np.ndarray, queued: np.ndarray, touched: np.ndarray, marked: in
 
 @numba.njit(cache=True, nogil=True)
 def ball_sums(
-    offsets: np.ndarray,
-    targets: np.ndarray,
-    weight: np.ndarray,
-    starts: np.ndarray,
-    hops: int,
-    worker: int,
-    workers: int,
-    room: Scratch,
-    sums: np.ndarray,
-) -> None:
+    offsets: np.ndarray, targets: np.ndarray, weight: np.ndarray, starts: np.ndarray, hops: int, worker: int,
+    workers: int, room: Scratch, sums: np.ndarray,
+) -> None:  # fmt: skip
     """Sum of `weight` over the ball of each of `starts`, in every sweep that is the turn of this worker."""
     seen, touched = room.seen, room.touched
     sweeps = (len(starts) + WIDTH - 1) // WIDTH
@@ -170,16 +163,9 @@ def ball_sums(
 
 @numba.njit(cache=True, nogil=True)
 def sums_into_sources(
-    in_offsets: np.ndarray,
-    in_sources: np.ndarray,
-    weight: np.ndarray,
-    ends: np.ndarray,
-    hops: int,
-    worker: int,
-    workers: int,
-    room: Scratch,
-    sums: np.ndarray,
-) -> None:
+    in_offsets: np.ndarray, in_sources: np.ndarray, weight: np.ndarray, ends: np.ndarray, hops: int, worker: int,
+    workers: int, room: Scratch, sums: np.ndarray,
+) -> None:  # fmt: skip
     """Add to each page the `weight` of those of `ends` that lie in its ball: balls the other way round.
 
     Cheaper than `ball_sums` once fewer pages have worth than are asked about. Each worker adds to `sums` of its own;

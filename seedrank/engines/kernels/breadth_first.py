@@ -12,18 +12,9 @@ __all__ = ["hops", "search"]
 
 @numba.njit(cache=True, nogil=True, parallel=True)
 def search(
-    offsets: np.ndarray,
-    targets: np.ndarray,
-    counted: np.ndarray,
-    sources: np.ndarray,
-    first: int,
-    stamps: np.ndarray,
-    queues: np.ndarray,
-    reached: np.ndarray,
-    sums: np.ndarray,
-    at: np.ndarray,
-    depths: np.ndarray,
-) -> None:
+    offsets: np.ndarray, targets: np.ndarray, counted: np.ndarray, sources: np.ndarray, first: int, stamps: np.ndarray,
+    queues: np.ndarray, reached: np.ndarray, sums: np.ndarray, at: np.ndarray, depths: np.ndarray,
+) -> None:  # fmt: skip
     """Write, per source, how many `counted` pages other than itself it reaches and the sum of their distances.
 
     `first`, `stamps` and `queues` are as for `seedrank.engines.kernels.balls.ball_weights`. `at` (workers, pages) gets,

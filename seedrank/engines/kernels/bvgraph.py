@@ -197,15 +197,9 @@ def _signed(value: int) -> int:
 
 @numba.njit(cache=True, nogil=True)
 def _copy_blocks(
-    data: np.ndarray,
-    limit: int,
-    at: int,
-    little: bool,
-    codes: np.ndarray,
-    listed: np.ndarray,
-    degree: int,
+    data: np.ndarray, limit: int, at: int, little: bool, codes: np.ndarray, listed: np.ndarray, degree: int,
     copied: np.ndarray,
-) -> tuple[int, int, int]:
+) -> tuple[int, int, int]:  # fmt: skip
     """Copy blocks of the list `listed`: state, how many pages were copied, position."""
     blocks, at = _number(data, limit, at, codes, _BLOCK_COUNTS, len(listed) + 1, little)
     if at > limit:
@@ -239,18 +233,9 @@ def _copy_blocks(
 
 @numba.njit(cache=True, nogil=True)
 def _read_intervals(
-    data: np.ndarray,
-    limit: int,
-    at: int,
-    little: bool,
-    codes: np.ndarray,
-    shortest: int,
-    page: int,
-    pages: int,
-    extra: int,
-    lefts: np.ndarray,
-    sizes: np.ndarray,
-) -> tuple[int, int, int, int]:
+    data: np.ndarray, limit: int, at: int, little: bool, codes: np.ndarray, shortest: int, page: int, pages: int,
+    extra: int, lefts: np.ndarray, sizes: np.ndarray,
+) -> tuple[int, int, int, int]:  # fmt: skip
     """Intervals of consecutive pages: state, how many intervals, how many pages are in none of them, position."""
     count, at = _number(data, limit, at, codes, _INTERVALS, extra, little)
     if at > limit:
@@ -278,22 +263,10 @@ def _read_intervals(
 
 @numba.njit(cache=True, nogil=True)
 def _read_list(
-    data: np.ndarray,
-    limit: int,
-    at: int,
-    little: bool,
-    codes: np.ndarray,
-    shortest: int,
-    page: int,
-    pages: int,
-    copies: bool,
-    listed: np.ndarray,
-    degree: int,
-    copied: np.ndarray,
-    lefts: np.ndarray,
-    sizes: np.ndarray,
+    data: np.ndarray, limit: int, at: int, little: bool, codes: np.ndarray, shortest: int, page: int, pages: int,
+    copies: bool, listed: np.ndarray, degree: int, copied: np.ndarray, lefts: np.ndarray, sizes: np.ndarray,
     out: np.ndarray,
-) -> tuple[int, int]:
+) -> tuple[int, int]:  # fmt: skip
     """The list of a page from after its reference, which says whether it `copies` from `listed`: state, position."""
     kept = 0
     if copies:
@@ -352,23 +325,10 @@ def _read_list(
 
 @numba.njit(cache=True, nogil=True)
 def read_lists(
-    data: np.ndarray,
-    limit: int,
-    at: int,
-    little: bool,
-    codes: np.ndarray,
-    window: int,
-    shortest: int,
-    page: int,
-    pages: int,
-    known: int,
-    starts: np.ndarray,
-    targets: np.ndarray,
-    copied: np.ndarray,
-    lefts: np.ndarray,
-    sizes: np.ndarray,
-    begins: np.ndarray,
-) -> tuple[int, int, int, int]:
+    data: np.ndarray, limit: int, at: int, little: bool, codes: np.ndarray, window: int, shortest: int, page: int,
+    pages: int, known: int, starts: np.ndarray, targets: np.ndarray, copied: np.ndarray, lefts: np.ndarray,
+    sizes: np.ndarray, begins: np.ndarray,
+) -> tuple[int, int, int, int]:  # fmt: skip
     """Read lists from `page` on, as many as there are bits and room for.
 
     Parameters
@@ -421,22 +381,9 @@ def read_lists(
             listed = targets[starts[place] : starts[place + 1]] if reference else targets[:0]
             out = targets[filled : filled + degree]
             state, at = _read_list(
-                data,
-                limit,
-                at,
-                little,
-                codes,
-                shortest,
-                page,
-                pages,
-                reference > 0,
-                listed,
-                degree,
-                copied,
-                lefts,
-                sizes,
-                out,
-            )
+                data, limit, at, little, codes, shortest, page, pages, reference > 0, listed, degree, copied, lefts,
+                sizes, out,
+            )  # fmt: skip
             if state != READ:
                 return state, read, begin, 0
         begins[read] = begin

@@ -33,13 +33,9 @@ _lowest_bit: Any = intrinsic(_lowest_bit_of)
 
 @numba.njit(cache=True, nogil=True, parallel=True)
 def most_pairs(
-    in_offsets: np.ndarray,
-    in_sources: np.ndarray,
-    out_offsets: np.ndarray,
-    left: np.ndarray,
-    cap: int,
+    in_offsets: np.ndarray, in_sources: np.ndarray, out_offsets: np.ndarray, left: np.ndarray, cap: int,
     most: np.ndarray,
-) -> None:
+) -> None:  # fmt: skip
     """Write for each of the pages `left` how many links its citing pages have: no page has more pairs."""
     for k in numba.prange(len(left)):
         page = left[k]
@@ -54,19 +50,10 @@ def most_pairs(
 
 @numba.njit(cache=True, nogil=True, parallel=True)
 def count_shared(
-    in_offsets: np.ndarray,
-    in_sources: np.ndarray,
-    out_offsets: np.ndarray,
-    out_targets: np.ndarray,
-    left: np.ndarray,
-    cap: int,
-    runs: np.ndarray,
-    counts: np.ndarray,
-    bits: np.ndarray,
-    targets: np.ndarray,
-    shared: np.ndarray,
+    in_offsets: np.ndarray, in_sources: np.ndarray, out_offsets: np.ndarray, out_targets: np.ndarray, left: np.ndarray,
+    cap: int, runs: np.ndarray, counts: np.ndarray, bits: np.ndarray, targets: np.ndarray, shared: np.ndarray,
     rows: np.ndarray,
-) -> None:
+) -> None:  # fmt: skip
     """Pairs of the left pages ``left[runs[w]:runs[w + 1]]`` by each worker w.
 
     Worker w fills the rows w of `targets` and `shared`, left page by left page, targets ascending, and `rows` with
@@ -142,16 +129,9 @@ def count_shared(
 
 @numba.njit(cache=True, nogil=True, parallel=True)
 def copy_runs(
-    left: np.ndarray,
-    runs: np.ndarray,
-    rows: np.ndarray,
-    targets: np.ndarray,
-    shared: np.ndarray,
-    starts: np.ndarray,
-    all_sources: np.ndarray,
-    all_targets: np.ndarray,
-    all_shared: np.ndarray,
-) -> None:
+    left: np.ndarray, runs: np.ndarray, rows: np.ndarray, targets: np.ndarray, shared: np.ndarray, starts: np.ndarray,
+    all_sources: np.ndarray, all_targets: np.ndarray, all_shared: np.ndarray,
+) -> None:  # fmt: skip
     """Copy what worker w found to the answer, from ``starts[w]`` on, and write each pair's left page beside it."""
     for worker in numba.prange(len(runs) - 1):
         start = starts[worker]

@@ -61,18 +61,9 @@ def _next(
 
 @numba.njit(cache=True, nogil=True)
 def _offer(
-    offsets: np.ndarray,
-    neighbours: np.ndarray,
-    page: int,
-    gone: np.ndarray,
-    scores: np.ndarray,
-    powers: np.ndarray,
-    linked: np.ndarray,
-    keys: np.ndarray,
-    words: np.ndarray,
-    place: np.ndarray,
-    end: int,
-) -> int:
+    offsets: np.ndarray, neighbours: np.ndarray, page: int, gone: np.ndarray, scores: np.ndarray, powers: np.ndarray,
+    linked: np.ndarray, keys: np.ndarray, words: np.ndarray, place: np.ndarray, end: int,
+) -> int:  # fmt: skip
     """`page` joined one side: its neighbours count one link more, and those seen first become candidates."""
     for i in range(offsets[page], offsets[page + 1]):
         other = int(neighbours[i])
@@ -86,19 +77,10 @@ def _offer(
 
 @numba.njit(cache=True, nogil=True)
 def dense_core(
-    offsets: np.ndarray,
-    targets: np.ndarray,
-    in_offsets: np.ndarray,
-    in_sources: np.ndarray,
-    gone: np.ndarray,
-    hub_scores: np.ndarray,
-    authority_scores: np.ndarray,
-    powers: np.ndarray,
-    first: int,
-    density: float,
-    cap: int,
+    offsets: np.ndarray, targets: np.ndarray, in_offsets: np.ndarray, in_sources: np.ndarray, gone: np.ndarray,
+    hub_scores: np.ndarray, authority_scores: np.ndarray, powers: np.ndarray, first: int, density: float, cap: int,
     rule: int,
-) -> tuple[np.ndarray, np.ndarray, int]:
+) -> tuple[np.ndarray, np.ndarray, int]:  # fmt: skip
     """CoreDensity from the authority `first`.
 
     Parameters
@@ -180,18 +162,9 @@ def dense_core(
 
 @numba.njit(cache=True, nogil=True)
 def sized_core(
-    offsets: np.ndarray,
-    targets: np.ndarray,
-    in_offsets: np.ndarray,
-    in_sources: np.ndarray,
-    gone: np.ndarray,
-    hub_scores: np.ndarray,
-    authority_scores: np.ndarray,
-    powers: np.ndarray,
-    first: int,
-    size: int,
-    step: int,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    offsets: np.ndarray, targets: np.ndarray, in_offsets: np.ndarray, in_sources: np.ndarray, gone: np.ndarray,
+    hub_scores: np.ndarray, authority_scores: np.ndarray, powers: np.ndarray, first: int, size: int, step: int,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:  # fmt: skip
     """CoreSize from the authority `first`: hubs and authorities, `step` of each a round, until there are `size`.
 
     Returns

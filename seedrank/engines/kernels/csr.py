@@ -147,14 +147,9 @@ def _kept(source: int, target: int, left_out: np.ndarray, site: np.ndarray, betw
 
 @numba.njit(cache=True, nogil=True)
 def count_links_of(
-    offsets: np.ndarray,
-    targets: np.ndarray,
-    in_offsets: np.ndarray,
-    in_sources: np.ndarray,
-    leaving: np.ndarray,
-    before: np.ndarray,
-    after: np.ndarray,
-) -> int:
+    offsets: np.ndarray, targets: np.ndarray, in_offsets: np.ndarray, in_sources: np.ndarray, leaving: np.ndarray,
+    before: np.ndarray, after: np.ndarray,
+) -> int:  # fmt: skip
     """Links that go when the pages `leaving` do: `before` and `after` say per page whether it is gone."""
     count = 0
     for k in range(len(leaving)):
@@ -182,13 +177,9 @@ def count_into(offsets: np.ndarray, targets: np.ndarray, flags: np.ndarray, coun
 
 @numba.njit(cache=True, nogil=True, parallel=True)
 def count_kept(
-    offsets: np.ndarray,
-    targets: np.ndarray,
-    left_out: np.ndarray,
-    site: np.ndarray,
-    between: np.ndarray,
+    offsets: np.ndarray, targets: np.ndarray, left_out: np.ndarray, site: np.ndarray, between: np.ndarray,
     kept: np.ndarray,
-) -> None:
+) -> None:  # fmt: skip
     """Write into `kept` how many links of each page stay.
 
     Links of pages in `left_out`, within a `site`, and between sites of `between` go; an empty array leaves out nothing.
@@ -204,16 +195,9 @@ def count_kept(
 
 @numba.njit(cache=True, nogil=True, parallel=True)
 def fill_kept(
-    offsets: np.ndarray,
-    targets: np.ndarray,
-    left_out: np.ndarray,
-    site: np.ndarray,
-    between: np.ndarray,
-    new_offsets: np.ndarray,
-    new_targets: np.ndarray,
-    weights: np.ndarray | None,
-    new_weights: np.ndarray | None,
-) -> None:
+    offsets: np.ndarray, targets: np.ndarray, left_out: np.ndarray, site: np.ndarray, between: np.ndarray,
+    new_offsets: np.ndarray, new_targets: np.ndarray, weights: np.ndarray | None, new_weights: np.ndarray | None,
+) -> None:  # fmt: skip
     """Write the targets of the links that stay, and their weights unless these are `None`."""
     for source in numba.prange(len(offsets) - 1):
         at = new_offsets[source]
@@ -237,15 +221,9 @@ def count_targets_from(targets: np.ndarray, first: int, counts: np.ndarray) -> N
 
 @numba.njit(cache=True, nogil=True)
 def place_sources(
-    offsets: np.ndarray,
-    row: int,
-    start: int,
-    targets: np.ndarray,
-    first: int,
-    fill: np.ndarray,
-    low: int,
+    offsets: np.ndarray, row: int, start: int, targets: np.ndarray, first: int, fill: np.ndarray, low: int,
     block: np.ndarray,
-) -> int:
+) -> int:  # fmt: skip
     """Put the sources of a piece of the links where they belong in a block of the links by target.
 
     Parameters

@@ -25,15 +25,9 @@ def receive(source: np.ndarray, target: np.ndarray, weight: np.ndarray, sent: np
 
 @numba.njit(cache=True, nogil=True, parallel=True)
 def receive_shares(
-    source: np.ndarray,
-    target: np.ndarray,
-    weight: np.ndarray,
-    per_weight: np.ndarray,
-    shares: np.ndarray,
-    rows: np.ndarray,
-    scores: np.ndarray,
-    received: np.ndarray,
-) -> None:
+    source: np.ndarray, target: np.ndarray, weight: np.ndarray, per_weight: np.ndarray, shares: np.ndarray,
+    rows: np.ndarray, scores: np.ndarray, received: np.ndarray,
+) -> None:  # fmt: skip
     """The same for several walks at once, five to a group; `received` is (groups, pages, 5).
 
     Column c of group g sends ``shares[g, c] · per_weight · scores[rows[g, c]]``. Links are by source, so what a page

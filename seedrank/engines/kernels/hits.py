@@ -20,16 +20,9 @@ _AHEAD = 32
 
 @numba.njit(cache=True, nogil=True, parallel=True)
 def gather(
-    offsets: np.ndarray,
-    neighbours: np.ndarray,
-    weights: np.ndarray | None,
-    rows: np.ndarray,
-    bounds: np.ndarray,
-    values: np.ndarray,
-    scale: float,
-    sums: np.ndarray,
-    squares: np.ndarray,
-) -> None:
+    offsets: np.ndarray, neighbours: np.ndarray, weights: np.ndarray | None, rows: np.ndarray, bounds: np.ndarray,
+    values: np.ndarray, scale: float, sums: np.ndarray, squares: np.ndarray,
+) -> None:  # fmt: skip
     """Write `scale` × the sum of the neighbours' values of each of `rows`; per chunk of those the sum of squares.
 
     Each value counts `weights` times; once when `None`.
@@ -53,17 +46,9 @@ def gather(
 
 @numba.njit(cache=True, nogil=True)
 def step(
-    offsets: np.ndarray,
-    targets: np.ndarray,
-    weights: np.ndarray | None,
-    stays: np.ndarray,
-    first: int,
-    last: int,
-    authorities: np.ndarray,
-    scale: float,
-    hubs: np.ndarray,
-    after: np.ndarray,
-) -> float:
+    offsets: np.ndarray, targets: np.ndarray, weights: np.ndarray | None, stays: np.ndarray, first: int, last: int,
+    authorities: np.ndarray, scale: float, hubs: np.ndarray, after: np.ndarray,
+) -> float:  # fmt: skip
     """Add to `after` what the pages from `first` to `last` give the pages they link to; returns their sum of squares.
 
     Parameters

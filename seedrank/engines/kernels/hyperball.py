@@ -54,19 +54,10 @@ def _size(counter: np.ndarray, powers: np.ndarray) -> float:
 
 @numba.njit(cache=True, nogil=True, parallel=True)
 def grow(
-    in_offsets: np.ndarray,
-    in_sources: np.ndarray,
-    now: np.ndarray,
-    after: np.ndarray,
-    changed: np.ndarray,
-    changes: np.ndarray,
-    powers: np.ndarray,
-    sizes: np.ndarray,
-    sums: np.ndarray,
-    hop: int,
-    bounds: np.ndarray,
+    in_offsets: np.ndarray, in_sources: np.ndarray, now: np.ndarray, after: np.ndarray, changed: np.ndarray,
+    changes: np.ndarray, powers: np.ndarray, sizes: np.ndarray, sums: np.ndarray, hop: int, bounds: np.ndarray,
     moved: np.ndarray,
-) -> None:
+) -> None:  # fmt: skip
     """One round: counters `now` → `after`, growth / `hop` added to `sums`, per chunk the counters that changed.
 
     `changed` says whose counter changed in the last round; `changes` gets the same of this one.

@@ -34,17 +34,10 @@ def count_links(
 
 @numba.njit(cache=True, nogil=True)
 def add_links(
-    offsets: np.ndarray,
-    targets: np.ndarray,
-    weights: np.ndarray,
-    node: np.ndarray,
-    starts: np.ndarray,
-    pages: np.ndarray,
-    each_page: bool,
-    level_offsets: np.ndarray,
-    level_targets: np.ndarray,
+    offsets: np.ndarray, targets: np.ndarray, weights: np.ndarray, node: np.ndarray, starts: np.ndarray,
+    pages: np.ndarray, each_page: bool, level_offsets: np.ndarray, level_targets: np.ndarray,
     level_weights: np.ndarray,
-) -> None:
+) -> None:  # fmt: skip
     """One link per pair of different nodes, with the sum of the weights of the page links between them.
 
     Parameters

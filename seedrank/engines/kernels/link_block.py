@@ -81,17 +81,9 @@ def lower(
 
 @numba.njit(cache=True, nogil=True)
 def relax(
-    offsets: np.ndarray,
-    senders: np.ndarray,
-    weights: np.ndarray | None,
-    coefficient: np.ndarray,
-    base: np.ndarray,
-    damping: float,
-    tolerance: float,
-    most: int,
-    x: np.ndarray,
-    sent: np.ndarray,
-) -> float:
+    offsets: np.ndarray, senders: np.ndarray, weights: np.ndarray | None, coefficient: np.ndarray, base: np.ndarray,
+    damping: float, tolerance: float, most: int, x: np.ndarray, sent: np.ndarray,
+) -> float:  # fmt: skip
     """Solve ``x = base + damping · P x`` within the block by Gauss-Seidel, in place from the `x` that is there.
 
     `coefficient` is what share of its score a page sends per unit of weight; `sent` gets coefficient · x. Stops where a

@@ -139,13 +139,8 @@ def _request(data: np.ndarray, begin: int, end: int) -> tuple[bool, int, int]:
 
 @numba.njit(cache=True, nogil=True)
 def read_requests(
-    data: np.ndarray,
-    starts: np.ndarray,
-    ends: np.ndarray,
-    begins: np.ndarray,
-    stops: np.ndarray,
-    times: np.ndarray,
-) -> np.ndarray:
+    data: np.ndarray, starts: np.ndarray, ends: np.ndarray, begins: np.ndarray, stops: np.ndarray, times: np.ndarray,
+) -> np.ndarray:  # fmt: skip
     """Read lines of a log.
 
     Parameters

@@ -22,17 +22,9 @@ _SUCCESS, _SUCCESS_REDIRECT = 1, 100
 
 @numba.njit(cache=True, nogil=True)
 def read_datums(
-    data: np.ndarray,
-    starts: np.ndarray,
-    ends: np.ndarray,
-    state: np.ndarray,
-    status: np.ndarray,
-    times: np.ndarray,
-    intervals: np.ndarray,
-    scores: np.ndarray,
-    signatures: np.ndarray,
-    found: np.ndarray,
-) -> None:
+    data: np.ndarray, starts: np.ndarray, ends: np.ndarray, state: np.ndarray, status: np.ndarray, times: np.ndarray,
+    intervals: np.ndarray, scores: np.ndarray, signatures: np.ndarray, found: np.ndarray,
+) -> None:  # fmt: skip
     """Read CrawlDatums, each ``data[starts[i]:ends[i]]``.
 
     Parameters
@@ -212,14 +204,9 @@ def read_inlinks(
 
 @numba.njit(cache=True, nogil=True)
 def copy_inlinks(
-    data: np.ndarray,
-    starts: np.ndarray,
-    ends: np.ndarray,
-    links: np.ndarray,
-    flagged: np.ndarray,
-    rows: np.ndarray,
+    data: np.ndarray, starts: np.ndarray, ends: np.ndarray, links: np.ndarray, flagged: np.ndarray, rows: np.ndarray,
     bounds: np.ndarray,
-) -> None:
+) -> None:  # fmt: skip
     """Write the links that `read_inlinks` counted: row of the record, (n, 4) begin and end of address and anchor."""
     ignored = np.empty(4, np.int64)
     to = 0

@@ -316,18 +316,9 @@ def _give(residual: np.ndarray, seeds: np.ndarray, given: float) -> None:
 
 @numba.njit(cache=True, nogil=True)
 def sweep(
-    links: Links,
-    pages: np.ndarray,
-    first: int,
-    last: int,
-    residual: np.ndarray,
-    estimate: np.ndarray,
-    damping: float,
-    least: float,
-    seeds: np.ndarray,
-    rows: np.ndarray,
-    gifts: int,
-) -> float:
+    links: Links, pages: np.ndarray, first: int, last: int, residual: np.ndarray, estimate: np.ndarray, damping: float,
+    least: float, seeds: np.ndarray, rows: np.ndarray, gifts: int,
+) -> float:  # fmt: skip
     """Push what `pages[first:last]` hold, one after the other, in place; returns how much was pushed.
 
     Parameters

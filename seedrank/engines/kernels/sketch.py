@@ -41,15 +41,9 @@ def draw(weight: np.ndarray, seed: int, top: float, levels: np.ndarray, first: i
 
 @numba.njit(cache=True, nogil=True)
 def join(
-    offsets: np.ndarray,
-    targets: np.ndarray,
-    before: np.ndarray,
-    after: np.ndarray,
-    filled: np.ndarray,
-    fills: np.ndarray,
-    first: int,
-    last: int,
-) -> None:
+    offsets: np.ndarray, targets: np.ndarray, before: np.ndarray, after: np.ndarray, filled: np.ndarray,
+    fills: np.ndarray, first: int, last: int,
+) -> None:  # fmt: skip
     """One hop: a page joins its own sketch and those of the pages it links to, from `first` to `last`.
 
     `filled` says which sketches are not empty, `fills` gets the same afterwards: where much is covered most are empty,

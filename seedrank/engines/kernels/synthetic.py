@@ -337,15 +337,9 @@ def whole_exp(x: Any) -> Any:
 
 @numba.njit(cache=True, nogil=True)
 def block_pages(
-    web: Web,
-    first: int,
-    status: np.ndarray,
-    hosts: np.ndarray,
-    inner: np.ndarray,
-    clicks: np.ndarray,
-    views: np.ndarray,
-    sizes: np.ndarray,
-) -> None:
+    web: Web, first: int, status: np.ndarray, hosts: np.ndarray, inner: np.ndarray, clicks: np.ndarray,
+    views: np.ndarray, sizes: np.ndarray,
+) -> None:  # fmt: skip
     """Fill the page columns from id `first` on: what is true, also of pages nobody has crawled yet.
 
     A missing page has neither clicks nor views; only crawled pages have a size (bytes).

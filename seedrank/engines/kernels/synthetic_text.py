@@ -81,16 +81,9 @@ def url_lengths(web: Any, hosts: Any, inner: Any, name_offsets: Any, word_offset
 
 @numba.njit(cache=True, nogil=True)
 def fill_urls(
-    web: Any,
-    hosts: Any,
-    inner: Any,
-    names: Any,
-    name_offsets: Any,
-    text: Any,
-    word_offsets: Any,
-    offsets: Any,
+    web: Any, hosts: Any, inner: Any, names: Any, name_offsets: Any, text: Any, word_offsets: Any, offsets: Any,
     out: Any,
-) -> Any:
+) -> Any:  # fmt: skip
     """Write the URLs: ``https://host/`` and, for each page from the top down to this one, ``word-word-number/``."""
     seed, rows, words = web.seed, web.hosts, len(word_offsets) - 1
     path = np.empty(_MAX_DEPTH, np.int64)

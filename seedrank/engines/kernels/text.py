@@ -19,15 +19,9 @@ _LARGEST = np.iinfo(np.int64).max
 
 @numba.njit(cache=True, nogil=True)
 def find_records(
-    data: np.ndarray,
-    delimiter: int,
-    quotes: bool,
-    final: bool,
-    starts: np.ndarray,
-    ends: np.ndarray,
-    lines: np.ndarray,
-    seen: np.ndarray,
-) -> tuple[int, int, int, int, int, int]:
+    data: np.ndarray, delimiter: int, quotes: bool, final: bool, starts: np.ndarray, ends: np.ndarray,
+    lines: np.ndarray, seen: np.ndarray,
+) -> tuple[int, int, int, int, int, int]:  # fmt: skip
     """Where the records of delimited text begin and end; blank lines and lines that begin with # are no records.
 
     With `quotes`, a field that begins with ``"`` runs to the closing one, over delimiters and line ends.

@@ -21,19 +21,10 @@ COLUMNS = 5
 
 @numba.njit(cache=True, nogil=True, parallel=True)
 def sweep(
-    in_offsets: np.ndarray,
-    in_sources: np.ndarray,
-    in_weights: np.ndarray | None,
-    strength: np.ndarray,
-    coefficient: np.ndarray,
-    base: np.ndarray,
-    damping: float,
-    senders: np.ndarray,
-    ends: np.ndarray,
-    y: np.ndarray,
-    sent: np.ndarray,
-    moved: np.ndarray,
-) -> None:
+    in_offsets: np.ndarray, in_sources: np.ndarray, in_weights: np.ndarray | None, strength: np.ndarray,
+    coefficient: np.ndarray, base: np.ndarray, damping: float, senders: np.ndarray, ends: np.ndarray, y: np.ndarray,
+    sent: np.ndarray, moved: np.ndarray,
+) -> None:  # fmt: skip
     """One Gauss-Seidel sweep over what pages send, `y` (lanes, pages), in place.
 
     Pages without in-links send the same from the start and are no `senders`. The senders are cut into lanes, a lane
@@ -78,21 +69,10 @@ def sweep(
 
 @numba.njit(cache=True, nogil=True)
 def by_component(
-    in_offsets: np.ndarray,
-    in_sources: np.ndarray,
-    in_weights: np.ndarray | None,
-    strength: np.ndarray,
-    coefficient: np.ndarray,
-    base: np.ndarray,
-    damping: float,
-    starts: np.ndarray,
-    members: np.ndarray,
-    from_component: int,
-    to_component: int,
-    per_page: float,
-    most: int,
-    y: np.ndarray,
-) -> int:
+    in_offsets: np.ndarray, in_sources: np.ndarray, in_weights: np.ndarray | None, strength: np.ndarray,
+    coefficient: np.ndarray, base: np.ndarray, damping: float, starts: np.ndarray, members: np.ndarray,
+    from_component: int, to_component: int, per_page: float, most: int, y: np.ndarray,
+) -> int:  # fmt: skip
     """Solve for what pages send, `y`, one strong component after the other; returns the sweeps of the slowest.
 
     Components are given as pages `members` from ``starts[c]`` to ``starts[c + 1]``. They are taken downwards, before
@@ -129,18 +109,10 @@ def by_component(
 
 @numba.njit(cache=True, nogil=True, parallel=True)
 def scores(
-    in_offsets: np.ndarray,
-    in_sources: np.ndarray,
-    in_weights: np.ndarray | None,
-    strength: np.ndarray,
-    coefficient: np.ndarray,
-    base: np.ndarray,
-    damping: float,
-    y: np.ndarray,
-    x: np.ndarray,
-    bounds: np.ndarray,
+    in_offsets: np.ndarray, in_sources: np.ndarray, in_weights: np.ndarray | None, strength: np.ndarray,
+    coefficient: np.ndarray, base: np.ndarray, damping: float, y: np.ndarray, x: np.ndarray, bounds: np.ndarray,
     moved: np.ndarray,
-) -> None:
+) -> None:  # fmt: skip
     """One plain step from what pages send, `y`, to the scores `x` of all pages.
 
     Per chunk, `moved` gets how much changed (L1) of what its pages send over all their links.
@@ -163,13 +135,9 @@ def scores(
 
 @numba.njit(cache=True, nogil=True, parallel=True)
 def add_weighted(
-    in_offsets: np.ndarray,
-    in_sources: np.ndarray,
-    in_weights: np.ndarray,
-    x: np.ndarray,
-    coefficient: np.ndarray,
+    in_offsets: np.ndarray, in_sources: np.ndarray, in_weights: np.ndarray, x: np.ndarray, coefficient: np.ndarray,
     total: np.ndarray,
-) -> None:
+) -> None:  # fmt: skip
     """Add to `total` what each page receives over weighted links."""
     for page in numba.prange(len(in_offsets) - 1):
         received = 0.0
@@ -181,17 +149,10 @@ def add_weighted(
 
 @numba.njit(cache=True, nogil=True, parallel=True)
 def sweep_shares(
-    in_offsets: np.ndarray,
-    in_sources: np.ndarray,
-    in_weights: np.ndarray | None,
-    strength: np.ndarray,
-    coefficient: np.ndarray,
-    base: np.ndarray,
-    rates: np.ndarray,
-    senders: np.ndarray,
-    y: np.ndarray,
+    in_offsets: np.ndarray, in_sources: np.ndarray, in_weights: np.ndarray | None, strength: np.ndarray,
+    coefficient: np.ndarray, base: np.ndarray, rates: np.ndarray, senders: np.ndarray, y: np.ndarray,
     moved: np.ndarray,
-) -> None:
+) -> None:  # fmt: skip
     """One Gauss-Seidel sweep of walks that differ only in how much of what is received counts.
 
     `rates` (groups, COLUMNS) is damping times share, `y` (groups, pages, COLUMNS) what pages send over each link; the
@@ -247,16 +208,9 @@ def sweep_shares(
 
 @numba.njit(cache=True, nogil=True, parallel=True)
 def scores_of_shares(
-    in_offsets: np.ndarray,
-    in_sources: np.ndarray,
-    in_weights: np.ndarray | None,
-    coefficient: np.ndarray,
-    base: np.ndarray,
-    rates: np.ndarray,
-    rows: np.ndarray,
-    y: np.ndarray,
-    x: np.ndarray,
-) -> None:
+    in_offsets: np.ndarray, in_sources: np.ndarray, in_weights: np.ndarray | None, coefficient: np.ndarray,
+    base: np.ndarray, rates: np.ndarray, rows: np.ndarray, y: np.ndarray, x: np.ndarray,
+) -> None:  # fmt: skip
     """From what pages send, `y` (groups, pages, COLUMNS), to scores `x` (shares, pages).
 
     What a sender has is what it sends over its coefficient; only the others look at their in-links. `rows` (groups,
