@@ -17,7 +17,7 @@ from seedrank.core.levels import Level
 if TYPE_CHECKING:
     from seedrank.loaders.rejects import Rejects
 
-__all__ = ["Batch", "Existing", "Level", "LoadOptions", "Source", "Summary", "Where", "head", "load_options", "several"]
+__all__ = ["Batch", "Level", "LoadOptions", "Source", "Summary", "Where", "head", "load_options", "several"]
 
 
 @dataclass(frozen=True)
@@ -217,31 +217,6 @@ def _shown(value: object) -> str:
 def several(given: str | Sequence[str]) -> tuple[str, ...]:
     """One or several strings, as several."""
     return (given,) if isinstance(given, str) else tuple(given)
-
-
-class Existing(Protocol):
-    """What a load must know of the store it goes into; `seedrank.graphdb.store.GraphStore` has all of it."""
-
-    def page_columns(self) -> dict[str, pa.DataType]:
-        """Columns of pages with their types."""
-
-    def host_columns(self) -> dict[str, pa.DataType]:
-        """Columns of hosts with their types."""
-
-    def read_pages(self, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
-        """Pages by ascending id."""
-
-    def read_links(self, columns: Sequence[str] = ("weight",)) -> Iterator[pa.RecordBatch]:
-        """All links, in any order."""
-
-    def read_hosts(self) -> pa.Table:
-        """Hosts by name."""
-
-    def read_queries(self) -> pa.Table:
-        """Queries by text."""
-
-    def read_results(self) -> pa.Table:
-        """Results of queries."""
 
 
 @dataclass

@@ -11,7 +11,7 @@ from seedrank.core.model import HOST_COLUMNS, PAGE_COLUMNS, RESERVED_PAGE_COLUMN
 from seedrank.core.numbers import counted
 from seedrank.core.progress import Progress, silent
 from seedrank.graphdb.duckdb.connection import connect
-from seedrank.graphdb.store import HasFile
+from seedrank.graphdb.store import GraphStore, HasFile
 from seedrank.ingest.merge.addresses import Addresses
 from seedrank.ingest.merge.columns import Columns
 from seedrank.ingest.merge.compare import LINKS, changed_hosts, changed_links, changed_queries, changed_results
@@ -22,7 +22,7 @@ from seedrank.ingest.merge.pages import Pages
 from seedrank.ingest.merge.positions import Positions
 from seedrank.ingest.merge.rows import Rows
 from seedrank.ingest.merge.stored import Stored
-from seedrank.loaders.base import Batch, Existing, LoadOptions, Summary, several
+from seedrank.loaders.base import Batch, LoadOptions, Summary, several
 from seedrank.loaders.rejects import Rejects
 
 __all__ = ["Merge"]
@@ -68,7 +68,7 @@ class Merge:
         self,
         folder: Path,
         options: LoadOptions,
-        existing: Existing | None = None,
+        existing: GraphStore | None = None,
         progress: Progress = silent,
         *,
         anchors: bool = True,
@@ -95,7 +95,7 @@ class Merge:
             "labels": self._rows.add_labels,
         }
 
-    def _prepare(self, existing: Existing | None, anchors: bool, rejects: Rejects | None) -> None:
+    def _prepare(self, existing: GraphStore | None, anchors: bool, rejects: Rejects | None) -> None:
         connection, options, summary = self._connection, self._options, self._summary
         self._addresses, self._positions = Addresses(options, summary, rejects), Positions()
         with self._progress("reading the store's pages"):

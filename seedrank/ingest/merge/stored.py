@@ -11,10 +11,9 @@ from seedrank.core.urls import fold_variants
 from seedrank.graphdb.duckdb.attachment import holds_nothing
 from seedrank.graphdb.duckdb.connection import Connection
 from seedrank.graphdb.duckdb.schema import TABLES, quote
-from seedrank.graphdb.store import HasFile
+from seedrank.graphdb.store import GraphStore, HasFile
 from seedrank.ingest.merge.columns import append
 from seedrank.ingest.merge.rows import REDIRECT
-from seedrank.loaders.base import Existing
 
 __all__ = ["Stored"]
 
@@ -42,7 +41,7 @@ class Stored:
         Whether it knows where pages redirect to.
     """
 
-    def __init__(self, connection: Connection, existing: Existing | None, folds: bool) -> None:
+    def __init__(self, connection: Connection, existing: GraphStore | None, folds: bool) -> None:
         self._connection, self._existing = connection, existing
         self.columns = {} if existing is None else dict(existing.page_columns())
         self.host_columns = {} if existing is None else dict(existing.host_columns())

@@ -98,7 +98,7 @@ class Store:
             assert self.results.get((row["query"], row["id"])) != (row["rank"], row["clicks"])
             self.results[row["query"], row["id"]] = (row["rank"], row["clicks"])
 
-    # -- loaders.base.Existing
+    # -- what a load reads of a store
 
     def page_columns(self):
         return self.columns
