@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Unpack
 
 import numpy as np
 
-from seedrank.engines.base import LinkSet
+from seedrank.engines.base import LinkSet, WalkOptions
 from seedrank.engines.extrapolate import CLOSE
 
 __all__ = ["FEW_BALLS", "PLACES", "Limit", "Place"]
@@ -55,8 +55,8 @@ def _many_balls(weight: np.ndarray, hops: int, pages: np.ndarray | None = None) 
     return pages is None or len(pages) > FEW_BALLS
 
 
-def _close_to_1(link_sets: Sequence[LinkSet] = (), *, damping: float = 0.85, **others: object) -> bool:
-    return damping > CLOSE
+def _close_to_1(link_sets: Sequence[LinkSet] = (), **options: Unpack[WalkOptions]) -> bool:
+    return options.get("damping", 0.0) > CLOSE
 
 
 PLACES: Mapping[str, Place] = {
