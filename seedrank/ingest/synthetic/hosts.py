@@ -11,6 +11,7 @@ from scipy.special import betaincinv, ndtri
 
 from seedrank.core.errors import UsageError
 from seedrank.engines.kernels import synthetic as kernel
+from seedrank.engines.kernels.hashing import GOLDEN, mix
 from seedrank.engines.kernels.synthetic import Hosting, Role, Web, uniforms
 from seedrank.graph import MAX_PAGES
 from seedrank.ingest.synthetic.host_links import extra_links, inter_links, link_order, running, set_pools, sponsors
@@ -130,7 +131,7 @@ def make_web(spec: WebSpec, *, later: bool = False) -> tuple[Web, HostTable]:
 
     Hosts are numbered alike in both snapshots; those that come later stand at the end.
     """
-    seed = np.uint64(kernel.mix(np.uint64(spec.rng) ^ kernel.GOLDEN))  # numba gives a plain int back
+    seed = np.uint64(mix(np.uint64(spec.rng) ^ GOLDEN))  # numba gives a plain int back
     late = int(np.ceil(spec.host_count * LATE_HOSTS)) if spec.host_count > 1 else 0
 
     def noise(purpose: Purpose) -> np.ndarray:
