@@ -119,7 +119,7 @@ def _walks(part: str, number: int) -> _Parts:
 def _crawl(order: str) -> _Parts:
     def parts(question: Any, pages: int) -> Mapping[str, float]:
         share = min(question.limit or pages, pages) / max(pages, 1) / FETCHED
-        # PageRank for the yardstick and the usual seeds, the walk from the seeds, the order, and its measures.
+        # PageRank for the metrics and the usual seeds, the walk from the seeds, the order, and its measures.
         return {"pagerank": 1.0, "rankmass": 1.0, order: share, "measures": share}
 
     return parts
