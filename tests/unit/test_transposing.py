@@ -141,7 +141,7 @@ def test_memory_stays_within_the_limit(tmp_path, monkeypatch):
     limit = 1 << 20
     assert needed > 8 * limit
     limit_memory(monkeypatch, limit)
-    for module in ("reading", "folder"):  # what is read at a time, which comes on top
+    for module in ("npy", "folder"):  # what is read at a time, which comes on top
         monkeypatch.setattr(f"seedrank.graph.{module}._BLOCK", 1 << 14)
     small = written(tmp_path / "small", random_graph(10, 50, weighted=True))
     monkeypatch.setattr(transpose, "fits_memory", lambda needed: False)
