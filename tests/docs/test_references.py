@@ -5,6 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from seedrank.methods.crawl.methods import CRAWL
+from seedrank.methods.frontier.methods import FRONTIER
+from seedrank.methods.rank.methods import RANK
+from seedrank.methods.seeds.methods import SEEDS
+
 ROOT = Path(__file__).resolve().parents[2]
 ALGORITHMS = ROOT / "docs" / "algorithms.md"
 FOLDERS = ("benchmarks", "cli", "cypher", "docs", "exporters", "graphdb", "loaders", "seedrank", "tests")
@@ -51,6 +56,16 @@ def test_sections_are_numbered_in_order_and_have_an_anchor_each():
     assert numbers == sorted(set(numbers))
     named = re.findall(r'^<a id="[a-z-]+"></a>\n##+ \d', ALGORITHMS.read_text(encoding="utf-8"), re.MULTILINE)
     assert len(named) == len(numbers)
+
+
+def test_every_registered_method_is_described():
+    """By its name, in a heading, a table or marked, whose parts may stand apart there."""
+    text = ALGORITHMS.read_text(encoding="utf-8").lower()
+    for registry in (SEEDS, CRAWL, FRONTIER, RANK):
+        for name in (one.name for one in registry.built_in):
+            words = r"[ -]?".join(map(re.escape, name.split("-")))
+            named = rf"^(?:#.*\b|\|.*\b){words}\b|[*`]{words}\b|\({words}\b"
+            assert re.search(named, text, re.MULTILINE), f"{name} is not in docs/algorithms.md"
 
 
 def test_every_cited_section_exists():
