@@ -28,9 +28,9 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _KINDS = {FLOAT: "a number", BOOL: "true or false"}
 
 
-def append(connection: Connection, table: str, columns: Mapping[str, pa.Array]) -> None:
+def append(connection: Connection, table: str, rows: Mapping[str, pa.Array] | pa.Table | pa.RecordBatch) -> None:
     """Add rows to a table, columns by name."""
-    with connection.registered("batch", pa.table(dict(columns))):
+    with connection.registered("batch", pa.table(dict(rows)) if isinstance(rows, Mapping) else rows):
         connection.run(f"INSERT INTO {table} BY NAME SELECT * FROM batch")
 
 

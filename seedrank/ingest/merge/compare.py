@@ -68,8 +68,7 @@ def changed_links(
         return new, LINKS.empty_table()
     connection.run("CREATE TABLE merged_pair (source BIGINT, target BIGINT, weight DOUBLE)")
     for piece in links.merged():
-        batch = _batch(piece)
-        append(connection, "merged_pair", dict(zip(batch.schema.names, batch.columns, strict=True)))
+        append(connection, "merged_pair", _batch(piece))
     sources = connection.table("SELECT DISTINCT source FROM merged_pair WHERE source < $1", [stored.count])
     stored.read_links(sources["source"].to_numpy(), anchors=links.have_anchors)
     schema, anchors, united, more = LINKS, "", "", "false"

@@ -332,7 +332,7 @@ class Links:
         columns: dict[str, pa.Array] = {"key": pa.array((source << 32) | target)}
         columns |= {name: links[name] for name in links.schema.names if name in ("weight", "anchor")}
         table = pa.table(columns)
-        append(self._connection, "pair", _columns(table if kept.all() else table.filter(pa.array(kept))))
+        append(self._connection, "pair", table if kept.all() else table.filter(pa.array(kept)))
 
     def merged(self) -> Iterator[Merged]:
         """All links, one per pair, in order; after `pair`.
@@ -370,10 +370,6 @@ def _read(path: Path) -> pa.Table:
 def _sum(keys: np.ndarray, weights: np.ndarray, starts: np.ndarray) -> Merged:
     found = keys[starts]
     return Merged(found >> 32, found & 0xFFFFFFFF, np.add.reduceat(weights, starts))
-
-
-def _columns(table: pa.Table) -> dict[str, pa.ChunkedArray]:
-    return dict(zip(table.schema.names, table.columns, strict=True))
 
 
 def _payload(parts: list[_Part], kept: np.ndarray | None) -> dict[str, pa.Array]:

@@ -73,8 +73,7 @@ class Stored:
         wanted[sources] = True
         for batch in self._existing.read_links(("weight", "anchors") if anchors else ("weight",)):
             rows = np.flatnonzero(wanted[batch.column("source").to_numpy()])
-            some = batch.take(pa.array(rows)) if len(rows) < batch.num_rows else batch
-            append(self._connection, "stored_link", dict(zip(some.schema.names, some.columns, strict=True)))
+            append(self._connection, "stored_link", batch.take(pa.array(rows)) if len(rows) < batch.num_rows else batch)
 
     def read_queries(self) -> None:
         """Copy queries and results, where they are not at hand already."""
@@ -101,7 +100,7 @@ class Stored:
         for batch in batches:
             with self._connection.registered("batch", batch):
                 self._connection.run(f"CREATE TABLE IF NOT EXISTS {table} AS FROM batch LIMIT 0")
-                self._connection.run(f"INSERT INTO {table} BY NAME SELECT * FROM batch")
+            append(self._connection, table, batch)
 
     def _keys(self, folds: bool) -> None:
         """Make ``stored_key``: what pages are known by; where variants fold together, the first page stands."""
