@@ -35,8 +35,9 @@ def seed_advice(run: Run, level: str) -> list[str]:
     left = facts.get("left")
     if left:
         share = f" ({100 * left / facts['value']:.0f} % more)" if facts["value"] > 0 else ""
+        what = f"crawled {PLURAL[level]}" if question.value == "uniform" else "of worth"
         said.append(
-            f"Looking {counted(question.depth, 'link')} ahead leaves at least {left:,.6g} of worth{share}; "
+            f"Looking {counted(question.depth, 'link')} ahead leaves at least {left:,.6g} {what}{share}; "
             "the method best looks farther."
         )
     return said
@@ -66,6 +67,8 @@ def _recommended(facts: Any, question: SeedQuestion, level: str) -> str:
     few = facts["enough"]
     if few < facts["seeds"]:
         said += f". The first {few:,} do 95 % of it" if few > 1 else ". The first alone does 95 % of it"
+    elif few > 1 and not facts.get("stopped"):
+        said += ". The last still adds more than 5 % of it: more seeds reach more"
     return f"{said}."
 
 

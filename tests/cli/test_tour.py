@@ -54,8 +54,8 @@ def test_what_is_missing_is_said_in_a_sentence(seedrank, tmp_path):
     assert outcome.code == 0, outcome.err
     assert "- No page has clicks or views: load them to rank the frontier" in outcome.out
     assert (
-        "Fetch next the 1 page that `frontier trust` puts first, of 1 on the frontier (known, not crawled): 100 % of it"
-        in outcome.out
+        "Fetch next the 1 page that `frontier trust` puts first, of 1 on the frontier (known, not crawled): "
+        "that 100 % holds 100 % of the score of all" in outcome.out
     )
     page = (tmp_path / "report.html").read_text()
     assert '<article class="card"><h3>Start from</h3>' in page

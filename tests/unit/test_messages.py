@@ -62,7 +62,8 @@ ALLOWED = {
     ),
     (
         "seedrank/output/report/findings.py",
-        "x lie in traps, which never end: `seedrank stats --suspicious` lists them, `--no-traps` leaves them out.",
+        "x look like traps, addresses without end: `seedrank stats --suspicious` lists where they are, `--no-traps` "
+        "leaves them out.",
     ),
     ("seedrank/output/report/overview.py", "the store holds no pages yet: fill it with `seedrank load`"),
 }

@@ -36,8 +36,8 @@ def test_counts_and_sentences(tmp_path):
     found = {one.name: (one.count, one.of) for one in wrongs(session, seeds)}
     assert found == {"spam": (1, 2), "duplicates": (0, 61), "in traps": (120, 181), "hosts starve": (0, 2)}
     said = findings(session, [seeds])
-    assert "What looks wrong: 1 of 2 labelled pages are spam; 120 of 181 pages lie in traps." in said
-    assert any(one.startswith("120 frontier pages (100 %) lie in traps, which never end:") for one in said)
+    assert "What looks wrong: 1 of 2 labelled pages are spam; 120 of 181 pages look like traps." in said
+    assert any(one.startswith("120 frontier pages (100 %) look like traps, addresses without end:") for one in said)
     without = choose(session, SeedQuestion(method="greedy", k=1, no_traps=True)).run
     assert not any("--no-traps" in one for one in findings(session, [without]))
 
@@ -57,6 +57,6 @@ def test_where_nothing_is_found_it_says_what_was_looked_at(tmp_path):
     session = session_of([f"https://a.example/{number}" for number in range(5)], [Status.CRAWLED] * 5, tmp_path)
     seeds = choose(session, SeedQuestion(method="greedy", k=1)).run
     assert findings(session, [seeds])[-1] == (
-        "Nothing looks wrong: 0 crawled pages repeat others of their host, 0 pages lie in traps, "
+        "Nothing looks wrong: 0 crawled pages repeat others of their host, 0 pages look like traps, "
         "0 crawled hosts get less than a tenth of their share of what the seeds reach."
     )

@@ -109,7 +109,7 @@ def _order(session: Session, runs: dict[str, Run], command: Callable[[Run], str]
     return Card(
         "Fetch first",
         f"{100 * gathered:.0f} %",
-        f"of all PageRank is in the first fifth that {name} fetches",
+        f"of all PageRank is in the first fifth that {'breadth first' if name == 'bfs' else name} fetches",
         sentence,
         command(runs.get(f"crawl {name}", run)),
         drawn_small(chart),

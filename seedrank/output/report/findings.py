@@ -96,8 +96,8 @@ def _savings(session: Session, asked: object) -> list[str]:
         )
     if not getattr(asked, "no_traps", False) and (some := _shares(session, trapped(session))):
         said.append(
-            f"{some} lie in traps, which never end: `seedrank stats --suspicious` lists them, `--no-traps` leaves "
-            "them out."
+            f"{some} look like traps, addresses without end: `seedrank stats --suspicious` lists where they are, "
+            "`--no-traps` leaves them out."
         )
     return said
 
@@ -178,7 +178,8 @@ def _frontier(session: Session, by_method: dict[str, Run]) -> list[str]:
         part = 100 * len(session.runs.ranking(run).pages) / max(run.facts["frontier"], 1)
         held = 100 * run.facts.get("share_of_score", 0.0)
         return [
-            f"{said}: {part:.0f} % of it, which holds {held:.0f} % of its PageRank, where every host is trusted alike."
+            f"{said}: that {part:.0f} % holds {held:.0f} % of the score of all, which is PageRank that begins in every "
+            "host alike."
         ]
     shares = shares_tried(session, run)
     if question.method not in shares:
@@ -241,7 +242,7 @@ def wrongs(session: Session, seeds: Run | None) -> list[Wrong]:
         crawled = graph.status == Status.CRAWLED
         copies = int((duplicates_of(session).flags & crawled).sum())
         found.append(Wrong("duplicates", copies, int(crawled.sum()), "crawled pages", "repeat others of their host"))
-        found.append(Wrong("in traps", int(trapped(session).sum()), graph.pages, "pages", "lie in traps"))
+        found.append(Wrong("in traps", int(trapped(session).sum()), graph.pages, "pages", "look like traps"))
     hosts = len(np.unique(graph.host[(graph.status == Status.CRAWLED) & (graph.host >= 0)]))
     if hosts and seeds is not None:
         some = ", ".join(map(str, seeds.facts.get("hosts_starving_such_as", ())[:1]))

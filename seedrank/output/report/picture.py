@@ -154,7 +154,7 @@ def _short_of(a: _Dot, b: _Dot) -> str:
 _HOSTS = 12
 _ROW = 34
 """Between two names below one another."""
-_HOST, _HOST_NARROW = 25, 32
+_HOST, _HOST_NARROW = 28, 32
 """Of a name; a column leaves more room."""
 _LARGEST, _THICKEST = 26.0, 7.0
 """Radius of the largest host, and the width of the line of most links."""
@@ -225,7 +225,7 @@ def host_map(graph: WebGraph, *, narrow: bool = False) -> Picture | None:
 def _ring(many: int) -> list[tuple[float, float]]:
     """Places around an ellipse, clockwise from above; none is right above or below, where names would meet."""
     turns = [2 * math.pi * (place + 0.5) / many - math.pi / 2 for place in range(many)]
-    return [(_WIDTH / 2 + 150 * math.cos(turn), 230 + 190 * math.sin(turn)) for turn in turns]
+    return [(_WIDTH / 2 + 140 * math.cos(turn), 230 + 190 * math.sin(turn)) for turn in turns]
 
 
 def _column(many: int) -> list[tuple[float, float]]:
