@@ -56,7 +56,7 @@ _DIGITS = 6
 def remark(settings: Settings, text: str) -> None:
     """A line on standard error, unless ``--quiet``."""
     if not settings.quiet:
-        say(text)
+        say(text, folds="`" not in text and "seedrank " not in text)  # commands stay whole, to be pasted
 
 
 def remark_about(settings: Settings, answer: Answer) -> None:
@@ -293,6 +293,8 @@ def draw_sheet(console: Any, sheet: Sheet, *, digits: int = 4) -> None:
 
 def _repeated(table: pa.Table) -> set[str]:
     """Columns that only repeat another: they would leave no room for what is asked."""
+    import pyarrow.compute as pc
+
     from seedrank.core.levels import name_column
 
     known = set(table.column_names)
@@ -303,8 +305,10 @@ def _repeated(table: pa.Table) -> set[str]:
         left_out = {"id", "source_id", "host"} - {named}
     elif "id" in known and "source_id" in known and table["id"].equals(table["source_id"]):
         left_out = {"source_id"}
-    if {"score", "gain"} <= known and table["score"].equals(table["gain"]):
-        left_out.add("score")
+    same = {"score": "gain", "gain_pages": "gain", "covered_value": "covered_pages"}
+    for name, other in same.items():
+        if {name, other} <= known and pc.all(pc.equal(table[name], table[other]), min_count=0).as_py():
+            left_out.add(name)
     return left_out
 
 
@@ -318,7 +322,8 @@ def emit_by(settings: Settings, answer: Answer, by: str) -> None:
     facts = answer.facts
     if starving := facts.get("hosts_starving"):
         some = ", ".join(map(str, facts["hosts_starving_such_as"][:3]))
-        remark(settings, f"{counted(starving, 'host')} get less than a tenth of their share, such as {some}")
+        many = counted(starving, "host gets less than a tenth of its", "hosts get less than a tenth of their")
+        remark(settings, f"{many} share, such as {some}")
     if facts.get("sites_without_seed"):
         some = ", ".join(map(str, facts["sites_without_seed_such_as"][:3]))
         remark(settings, f"{counted(facts['sites_without_seed'], 'site')} got no seed, such as {some}")

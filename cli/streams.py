@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 import select
+import shutil
 import stat
 import sys
+import textwrap
+from typing import TextIO
 
 from seedrank.core.sanitize import visible
 
 __all__ = [
     "OUTPUT",
     "abandon_output",
+    "folded",
     "input_is_closed",
     "output_is_closed",
     "prepare",
@@ -73,11 +77,21 @@ def printable(value: object) -> str:
     return visible(str(value))
 
 
-def say(text: object) -> None:
-    """Write a line to standard error; where nobody can read it, the work goes on."""
+def folded(line: str, stream: TextIO, indent: str = "") -> str:
+    """A line as a terminal shows it best, broken between words; for any other `stream` as it is."""
+    width = shutil.get_terminal_size().columns - 1
+    if width <= 20 or len(line) <= width or not stream.isatty():
+        return line
+    return textwrap.fill(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
+def say(text: object, *, folds: bool = False) -> None:
+    """Write a line to standard error, folded where that is asked for; where nobody can read it, the work goes on."""
     line = printable(text)
     if len(line) > _LONGEST:
         line = f"{line[:_LONGEST]} …"
+    if folds:
+        line = folded(line, sys.stderr)
     try:
         sys.stderr.write(f"{line}\n")
         sys.stderr.flush()

@@ -6,7 +6,6 @@ import os
 import shlex
 import shutil
 import sys
-import textwrap
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -18,6 +17,7 @@ from seedrank.cli.ask import opened, reporter
 from seedrank.cli.command import command
 from seedrank.cli.options import Settings
 from seedrank.cli.output import printable, remark
+from seedrank.cli.streams import folded
 from seedrank.core.errors import GraphError, UsageError
 
 if TYPE_CHECKING:
@@ -76,11 +76,7 @@ def _say_all(sentences: Sequence[str]) -> None:
 
 
 def _say(line: str) -> None:
-    """Print a line; in a terminal, lines that end between words."""
-    width = shutil.get_terminal_size().columns - 1
-    if sys.stdout.isatty() and width > 20:
-        line = textwrap.fill(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
-    typer.echo(line)
+    typer.echo(folded(line, sys.stdout, "  "))
 
 
 def _write(bench: Workbench, file: Path) -> None:

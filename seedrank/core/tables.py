@@ -7,6 +7,7 @@ what is between dollars, and nothing is fetched to show them.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -60,6 +61,7 @@ _LEAST_ADDRESS, _LEAST_TEXT = 32, 16
 _IDS = ("id", "source_id")
 """Whole numbers that name something, written without separators."""
 _ADDRESSES = ("url", "host", "domain", "old", "new", "page")
+_SCHEME = re.compile(r"^https?://")
 _PROSE = ("why", "answers", "parameters")
 """Columns of sentences: they go over several lines."""
 _MINOR = (
@@ -313,7 +315,7 @@ def lines_of(columns: Sequence[Column], width: int) -> tuple[list[str], list[str
     columns_cut = [
         [_fold(cell, has) for cell in (one.name, *one.cells)]
         if one.name in _PROSE
-        else [[middle_cut(one.name, has)], *([cell] for cell in cut_apart(one.cells, has))]
+        else [[middle_cut(one.name, has)], *([cell] for cell in cut_apart(_from_host(one, has), has))]
         for one, has in zip(shown, widths, strict=True)
     ]
     for cells in zip(*columns_cut, strict=True):
@@ -321,6 +323,16 @@ def lines_of(columns: Sequence[Column], width: int) -> tuple[list[str], list[str
             padded = (_pad(text, one.number, has) for text, one, has in zip(parts, shown, widths, strict=True))
             lines.append((" " * _GAP).join(padded).rstrip())
     return lines, hidden
+
+
+def _from_host(column: Column, width: int) -> Sequence[str]:
+    """The cells of a column; addresses that are too long for it begin at their host, unless two would be the same."""
+    from rich.cells import cell_len
+
+    if column.name not in _ADDRESSES:
+        return column.cells
+    short = [_SCHEME.sub("…", cell) if cell_len(cell) > width else cell for cell in column.cells]
+    return short if len(set(short)) == len(set(column.cells)) else column.cells
 
 
 def fit(columns: Sequence[Column], width: int) -> tuple[list[Column], list[int], list[str]]:

@@ -79,7 +79,7 @@ def _table(
     order: np.ndarray,
     seconds: np.ndarray | None = None,
 ) -> pa.Table | None:
-    """The hosts, those with the most known pages first; `None` where pages have no hosts.
+    """The hosts, those that could get the most first; `None` where pages have no hosts.
 
     `share` names the pages a host could get, and those that it got.
     """
@@ -95,15 +95,18 @@ def _table(
     fair = could * (got.sum() / max(could.sum(), 1))
     starves = (fair >= 1) & (got < STARVED * fair)
     first, last = _ends(host, order, len(names))
-    # Before first and last: a narrow terminal loses the columns on the right.
-    table: dict[str, np.ndarray | pa.Array] = {"host": names.combine_chunks(), **columns, "starves": pa.array(starves)}
+    # A narrow terminal loses the columns on the right.
+    waiting = {"waiting": columns.pop("waiting")} if "waiting" in columns else {}
+    table: dict[str, np.ndarray | pa.Array] = {
+        "host": names.combine_chunks(), **columns, "starves": pa.array(starves), **waiting
+    }  # fmt: skip
     table["first"], table["last"] = _places(first + 1, first < 0), _places(last + 1, first < 0)
     if seconds is not None:
         for name, at in (("first_second", first), ("last_second", last)):
             table[name] = pa.array(seconds[at] if len(seconds) else np.zeros(len(at)), mask=at < 0)
-    listed = columns["known"] > 0
-    places = np.flatnonzero(listed)
-    return pa.table(table).take(pa.array(places[np.argsort(-columns["known"][places], kind="stable")]))
+    places = np.flatnonzero(columns["known"])
+    order = np.lexsort((-columns["known"][places], -could[places]))
+    return pa.table(table).take(pa.array(places[order]))
 
 
 def _ends(host: np.ndarray, order: np.ndarray, hosts: int) -> tuple[np.ndarray, np.ndarray]:

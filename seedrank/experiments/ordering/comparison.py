@@ -34,7 +34,7 @@ def compare(session: Session, question: CompareQuestion) -> Answer:
     start.refuse_weights("a comparison")
     pages = start.pages
 
-    about = (f"from {counted(len(pages), 'seed')}",)
+    about = (f"every order begins at the same {counted(len(pages), 'seed')}",)
 
     def make(steps: Steps) -> Experiment:
         tables = measure_orders(steps, crawls, orders, pages, "set")
