@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from seedrank.output.advice import order_advice
+from seedrank.core.model import Status
+from seedrank.methods.seeds.choose import choose
+from seedrank.output.advice import order_advice, seed_advice
+from seedrank.questions.seeds import SeedQuestion
+from tests.unit.test_wrong import session_of
 
 
 def compared(shares: dict[str, list[float]], spam: dict[str, float | None] | None = None, hosts=None):
@@ -63,3 +67,11 @@ def test_one_order_alone():
     assert (
         said == "Fetch in the order of fpr: the first 1, 5 and 20 % of the pages hold 10, 20 and 40 % of all PageRank."
     )
+
+
+def test_seeds_that_all_add_much_are_too_few(tmp_path):
+    urls = [f"https://{host}.example/{page}" for host in "abcdefgh" for page in range(4)]
+    session = session_of(urls, [Status.CRAWLED] * 32, tmp_path)
+    few, all_reached = (seed_advice(choose(session, SeedQuestion(k=k)).run, "page")[0] for k in (3, 32))
+    assert "The last still adds more than 5 % of it: more seeds reach more." in few
+    assert "more seeds" not in all_reached
