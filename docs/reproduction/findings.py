@@ -170,7 +170,8 @@ def _by_claim(results: Results, spec: ClaimSpec) -> list[_Item]:
     heading = _LITTLE if do == decision.little and hardly_matters(claim) else _OPEN if _is_open(claim) else _DO
     said = f"{effect_of(decision, claim)}{_in_times(results, spec.key)}: {_ahead(by_site, claim)}"
     said += f"; {settle}" if settle else ""
-    drawn = beside(decision.lead, marks, Mark("mean", claim.value, claim.low, claim.high), claim.quantity)
+    high = min(claim.high, 1.0) if "{share}" in decision.effect else claim.high  # nothing exceeds what could be gained
+    drawn = beside(decision.lead, marks, Mark("mean", claim.value, claim.low, high), claim.quantity)
     short = ("" if do == decision.then and heading == _DO else "otherwise ") + difference(
         claim.quantity, claim.value, of=True
     )

@@ -442,6 +442,21 @@ def test_effects_are_told_as_times_too(found):
     assert ", and 1.4 to 2.1 times its PageRank after 5 % of the pages: ahead on 3 of 3 webs" in block
 
 
+def test_a_share_of_what_could_be_gained_ends_at_all_of_it(found):
+    key, part = "random-worst-pages", "MaxWeight2 - Random"
+    gains = iter((0.6, 0.9, 1.0, 1.0))
+    for record in found:
+        for claim in record["claims"]:
+            if claim["key"] == "steps-of-m":
+                claim.update(key=key, part=part, quantity="coverage gain", least=0.2, value=next(gains))
+    results = Results(found)
+    assert results.pooled[key].parts[0].claim.high > 1
+    assert " of what the best seeds could add to random ones [32 to 100]: ahead on 3 of 3 webs" in findings(results)
+    drawn = charts(results)["finding-how-to-choose-seeds"]
+    labels = [one.text for one in ElementTree.fromstring(drawn).iter("{http://www.w3.org/2000/svg}text")]
+    assert "100" in labels and "120" not in labels and "150" not in labels
+
+
 def test_times_are_read_from_the_tables():
     columns = {"along": ["k", "k"], "k": [1, 1], "measure": ["pages"] * 2, "method": ["MaxWeight2", "MaxOut"],
                "over_random": [40.0, 9.0], "low": [30.0, 8.0], "high": [50.0, 10.0]}  # fmt: skip
