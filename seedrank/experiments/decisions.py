@@ -102,7 +102,7 @@ def sentences(claims: Iterable[Claim]) -> list[str]:
     by_key: dict[str, dict[str, Claim]] = {}
     for claim in claims:
         by_key.setdefault(claim.key, {})[claim.part] = claim
-    found: list[tuple[bool, str]] = []
+    found: dict[tuple[bool, str], list[str]] = {}
     for key, parts in by_key.items():
         decision = deciding()[key].decision if key in deciding() else None
         if decision is None:
@@ -112,6 +112,6 @@ def sentences(claims: Iterable[Claim]) -> list[str]:
             continue
         what, settle = decided(decision, one)
         is_open = one.verdict in ("cannot be judged", "figure")
-        more = f"; {settle}" if settle else ""
-        found.append((is_open, f"{decision.lead}: {what} ({effect_of(decision, one)}{more})"))
-    return [text for _, text in sorted(found, key=lambda one: one[0])]
+        effects = found.setdefault((is_open, f"{decision.lead}: {what}"), [])
+        effects += [text for text in (effect_of(decision, one), settle) if text]
+    return [f"{text} ({'; '.join(found[is_open, text])})" for is_open, text in sorted(found, key=lambda one: one[0])]

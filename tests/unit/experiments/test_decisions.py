@@ -32,6 +32,13 @@ def test_a_sentence_follows_the_verdict(low, high, said):
     assert said in text and text.startswith(f"{SPEC.decision.lead}: ")
 
 
+def test_claims_that_decide_the_same_are_one_sentence():
+    faster = judge(claim_specs("ordering")["fpr-time"], Interval(19, 7, 53, 10))
+    (text,) = sentences([claim(-0.01, 0.02), faster])
+    assert text.startswith("FPR or windowed RankMass: Fetch by FPR, not by windowed RankMass. (FPR gathers ")
+    assert text.endswith("; windowed RankMass takes 19 times as long to decide [7 to 53])")
+
+
 def test_where_nothing_can_be_gained_any_choice_will_do():
     (text,) = sentences([no_room(claim(-0.01, 0.02), "omniscient gains 0.2 %")])
     assert "Any choice will do here: omniscient gains 0.2 %." in text
