@@ -1,6 +1,6 @@
 """Every statement the project sends, one per file, by purpose.
 
-A statement is named by its path: ``load/neo4j/change`` is ``cypher/load/neo4j/change.cypher``. A file opens with its
+A statement is named by its path: ``load/change`` is ``cypher/load/change.cypher``. A file opens with its
 header and then holds one statement:
 
     // name: Pages by id

@@ -344,7 +344,7 @@ class HasGds(Protocol):
     def call(
         self, statement: str, parameters: Mapping[str, Any] | None = None, **placeholders: str
     ) -> list[dict[str, Any]]:
-        """Run the statement in ``cypher/gds/neo4j/<statement>.cypher``, its placeholders filled; return its rows."""
+        """Run the statement in ``cypher/gds/<statement>.cypher``, its placeholders filled; return its rows."""
 
 
 @runtime_checkable

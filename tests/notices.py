@@ -46,14 +46,14 @@ UNKNOWN = frozenset({"01N50", "01N51", "01N52"})
 _WRITTEN = ("same_group", "written_groups", "written_places", "written_scores")
 EXPECTED: dict[str, frozenset[str]] = {
     # IF NOT EXISTS: two may look for the constraints at once, and one of them makes them.
-    "schema/neo4j/unique": frozenset({"00NA0"}),
-    "schema/neo4j/index": frozenset({"00NA0"}),
+    "schema/unique": frozenset({"00NA0"}),
+    "schema/index": frozenset({"00NA0"}),
     # --write names the property as the user likes: no index can know it.
     **{f"explore/{name}": frozenset({"03N95"}) for name in _WRITTEN},
-    "attach/neo4j/in_use": frozenset({"03N95"}),
+    "attach/in_use": frozenset({"03N95"}),
     # A column of the user's own may have a value on no page.
-    "read/neo4j/pages": frozenset({"01N52"}),
-    "read/neo4j/pages_with_hosts": frozenset({"01N52"}),
+    "read/pages": frozenset({"01N52"}),
+    "read/pages_with_hosts": frozenset({"01N52"}),
 }
 """By statement: the statuses (GQL) that it may have, each with the reason."""
 

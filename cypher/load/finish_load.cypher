@@ -1,5 +1,5 @@
 // name: Record that a load is done
 // params: $id
-// store: both
+// store: neo4j
 MATCH (l:`Load` {id: $id})
 SET l.state = 'done'

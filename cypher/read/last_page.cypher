@@ -1,5 +1,9 @@
 // name: Largest page id
 // params: none
-// store: both
+// store: neo4j
+// By the index, from its end; max(p.id) would visit every page.
 MATCH (p:Page)
-RETURN max(p.id) AS id
+WHERE p.id >= 0
+RETURN p.id AS id
+ORDER BY p.id DESC
+LIMIT 1

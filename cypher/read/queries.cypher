@@ -1,6 +1,7 @@
-// name: Searches by text
-// params: none
-// store: both
+// name: Searches from a text on
+// params: $first, $limit
+// store: neo4j
 MATCH (q:`Query`)
-RETURN q.text AS text, q.freq AS freq, q.need AS need
-ORDER BY text
+WHERE q.text >= $first
+WITH q ORDER BY q.text LIMIT $limit
+RETURN collect([q.text, q.freq, q.need]) AS rows

@@ -1,6 +1,8 @@
-// name: Results of searches
-// params: none
-// store: both
-MATCH (q:`Query`)-[r:RESULT]->(p:Page)
-RETURN q.text AS query, p.id AS id, r.rank AS rank, r.clicks AS clicks
-ORDER BY query, rank, id
+// name: Results of some searches
+// params: $texts
+// store: neo4j
+// Rows begin with the place of their search in $texts.
+UNWIND range(0, size($texts) - 1) AS i
+MATCH (q:`Query` {text: $texts[i]})
+MATCH (q)-[r:RESULT]->(p:Page)
+RETURN collect([i, p.id, r.rank, r.clicks]) AS rows

@@ -1,5 +1,5 @@
 // name: Forget the cores of a run
 // params: $id
-// store: both
+// store: neo4j
 MATCH (:Run {id: $id})-[r:CORE]->(:Page)
 DELETE r

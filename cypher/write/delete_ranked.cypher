@@ -1,5 +1,5 @@
 // name: Forget the ranked pages of a run
 // params: $id
-// store: both
+// store: neo4j
 MATCH (:Run {id: $id})-[r:RANKED]->(:Page)
 DELETE r

@@ -1,5 +1,5 @@
 // name: Forget a run
 // params: $id
-// store: both
+// store: neo4j
 MATCH (r:Run {id: $id})
 DETACH DELETE r

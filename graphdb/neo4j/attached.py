@@ -130,13 +130,13 @@ class AttachedStore:
                 fields=("refresh",),
             )
         for label in self.model.labels:
-            cypher = self.connection.statement("attach/neo4j/in_use", label=label)
+            cypher = self.connection.statement("attach/in_use", label=label)
             if found := self.connection.read(cypher, column=column)[0]["found"]:
                 raise StoreError(
                     f"{found:,} nodes have a property {shorten(column)} already",
                     hint="name another, or remove it from the nodes first",
                 )
-        cypher = self.connection.statement("attach/neo4j/set_property", column=column)
+        cypher = self.connection.statement("attach/set_property", column=column)
         table = pa.table({"element": self._elements, "value": score_column(values)})
         with progress(f"writing {column}", total=table.num_rows) as advance:
             for batch in batches(table, _BATCH_SIZE):
@@ -153,7 +153,7 @@ class AttachedStore:
         return self._count("link_count", "type", "links", self.model.types)
 
     def _count(self, name: str, placeholder: str, column: str, values: Sequence[str]) -> int:
-        statements = [self.connection.statement(f"attach/neo4j/{name}", **{placeholder: value}) for value in values]
+        statements = [self.connection.statement(f"attach/{name}", **{placeholder: value}) for value in values]
         return sum(int(self.connection.read(one)[0][column]) for one in statements)
 
     @property
@@ -198,7 +198,7 @@ class AttachedStore:
         model, parts = self.model, []
         for label in model.labels:
             found = self.connection.read(
-                self.connection.statement("attach/neo4j/pages", label=label),
+                self.connection.statement("attach/pages", label=label),
                 id=model.id or "",
                 url=list(model.url),
                 host=list(model.host),
@@ -261,7 +261,7 @@ class AttachedStore:
         return source, target, weights
 
     def _links_of(self, label: str, kind: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        cypher = self.connection.statement("attach/neo4j/links", label=label, type=kind)
+        cypher = self.connection.statement("attach/links", label=label, type=kind)
         found = self.connection.read(cypher, weight=self.model.weight or "")
         many = [len(record["targets"]) for record in found]
         source = self._numbers(record["source"] for record in found).repeat(many)

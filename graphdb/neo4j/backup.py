@@ -24,7 +24,7 @@ _LINKS = {"source": pa.int64(), "target": pa.int64(), "weight": pa.float64()}
 
 def virtual_links(connection: Connection, pages: int) -> Iterator[pa.RecordBatch]:
     """All virtual links, by source, then target."""
-    cypher = connection.statement("read/neo4j/virtual_links")
+    cypher = connection.statement("read/virtual_links")
     for lo in range(0, pages, _SOURCES):
         found = connection.read(cypher, lo=lo, hi=lo + _SOURCES)[0]
         batch = pa.record_batch({name: pa.array(found[name], kind) for name, kind in _LINKS.items()})
@@ -34,7 +34,7 @@ def virtual_links(connection: Connection, pages: int) -> Iterator[pa.RecordBatch
 
 def saved_runs(connection: Connection) -> SavedRuns:
     """Runs that were written into the database."""
-    runs = [row.data() for row in connection.read(connection.statement("read/neo4j/saved_runs"))]
+    runs = [row.data() for row in connection.read(connection.statement("read/saved_runs"))]
     runs = [{**run, "created": time_text(run["created"])} for run in runs]
     return SavedRuns(
         _table(runs, _RUN_TYPES),
@@ -60,7 +60,7 @@ def finish_loads(writer: Writer, contents: Contents) -> None:
 
 
 def _of_runs(connection: Connection, runs: list[dict[str, object]], name: str) -> list[dict[str, object]]:
-    cypher = connection.statement(f"read/neo4j/{name}")
+    cypher = connection.statement(f"read/{name}")
     return [{"run": run["id"], **row.data()} for run in runs for row in connection.read(cypher, run=run["id"])]
 
 

@@ -25,7 +25,7 @@ _MENDED = ("doubled_links", "own_links", "host_counts", "orphans")
 def findings(connection: Connection) -> Iterator[Finding]:
     """What is wrong."""
     for name, severity, what, remedy in _COUNTED:
-        if count := connection.read(connection.statement(f"check/neo4j/{name}"))[0]["found"]:
+        if count := connection.read(connection.statement(f"check/{name}"))[0]["found"]:
             yield Finding(severity, "store", f"{count:,} {what}", remedy, repairable=name in _MENDED)
     for name in schema.missing(connection):
         yield Finding("error", "store", f"the constraint {name} is missing", "make it", repairable=True)
@@ -34,5 +34,5 @@ def findings(connection: Connection) -> Iterator[Finding]:
 def mend(connection: Connection) -> None:
     """Mend what statements mend; constraints are made afterwards, on what is then unique."""
     for name in _MENDED:
-        if connection.read(connection.statement(f"check/neo4j/{name}"))[0]["found"]:
-            connection.auto_commit(connection.statement(f"check/neo4j/mend_{name}"))
+        if connection.read(connection.statement(f"check/{name}"))[0]["found"]:
+            connection.auto_commit(connection.statement(f"check/mend_{name}"))

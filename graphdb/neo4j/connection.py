@@ -192,7 +192,7 @@ class Connection:
 
             def work(tx: neo4j.ManagedTransaction) -> list[neo4j.Record]:
                 if self.turn is not None:
-                    taken = self.statement(f"load/neo4j/{'change' if self.counted else 'turn'}")
+                    taken = self.statement(f"load/{'change' if self.counted else 'turn'}")
                     tx.run(taken, load=self.turn, name=lane).consume()
                     self._check_owner(tx)
                 else:
@@ -228,12 +228,12 @@ class Connection:
 
     def _count(self, tx: neo4j.ManagedTransaction, transactions: int = 1) -> None:
         # First, so that those who wait for it hold nothing yet.
-        tx.run(self.statement("load/neo4j/count"), transactions=transactions).consume()
+        tx.run(self.statement("load/count"), transactions=transactions).consume()
 
     def _check_owner(self, tx: neo4j.ManagedTransaction) -> None:
         if self.owner is None:
             return
-        record = tx.run(self.statement("load/neo4j/still_writer"), owner=self.owner).single(strict=True)
+        record = tx.run(self.statement("load/still_writer"), owner=self.owner).single(strict=True)
         if not record["held"]:
             raise StoreError(
                 f"another writer took over {self.url}, because this one gave no sign of life for too long",

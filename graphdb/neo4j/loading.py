@@ -100,7 +100,7 @@ class Writer:
     def start(self, load: Load, *, restored: bool = False) -> None:
         """Record that the load begins; when one of a backup first began is not known."""
         self._connection.write(
-            self._connection.statement("load/neo4j/start_load"),
+            self._connection.statement("load/start_load"),
             id=load.id,
             source=load.source,
             sha256=load.sha256,
@@ -124,8 +124,8 @@ class Writer:
         """Add pages, by ascending id."""
         kinds = column_types({name: columns.get(name, table.field(name).type) for name in self._own(table)})
         create, again = (
-            self._connection.statement("load/neo4j/pages"),
-            self._connection.statement("load/neo4j/pages_again"),
+            self._connection.statement("load/pages"),
+            self._connection.statement("load/pages_again"),
         )
         for batch in self._batches(table, "writing pages"):
             self._connection.write(
@@ -141,22 +141,22 @@ class Writer:
 
     def page_values(self, table: pa.Table) -> None:
         """Set values of pages that are there; nulls leave what is."""
-        self._values(table, "id", "load/neo4j/set_page_column", "changing pages")
+        self._values(table, "id", "load/set_page_column", "changing pages")
 
     def hosts(self, table: pa.Table) -> None:
         """Add or change hosts."""
-        cypher = self._connection.statement("load/neo4j/hosts")
+        cypher = self._connection.statement("load/hosts")
         for batch in self._batches(table, "writing hosts"):
             self._connection.write(cypher, name=to_values(batch["name"]), pages=_values(batch, "pages", pa.int64()))
         self.host_values(table.select([name for name in table.column_names if name != "pages"]))
 
     def host_values(self, table: pa.Table) -> None:
         """Set values of hosts that are there; nulls leave what is."""
-        self._values(table, "name", "load/neo4j/set_host_column", "writing columns of hosts")
+        self._values(table, "name", "load/set_host_column", "writing columns of hosts")
 
     def on(self, table: pa.Table) -> None:
         """Put pages on their hosts."""
-        cypher = self._connection.statement("load/neo4j/on")
+        cypher = self._connection.statement("load/on")
         for batch in self._batches(table, "writing hosts of pages"):
             places, names = _coded(batch["host"])
             made = self._connection.write(cypher, id=to_values(batch["id"]), host=places, names=names)
@@ -184,8 +184,8 @@ class Writer:
         self, table: pa.Table, lane: str, advance: Callable[[int], None], stopped: Callable[[], bool], *, change: bool
     ) -> None:
         """Write links one batch after the other."""
-        create = self._connection.statement("load/neo4j/set_links" if change else "load/neo4j/links")
-        again = None if change else self._connection.statement("load/neo4j/links_again")
+        create = self._connection.statement("load/set_links" if change else "load/links")
+        again = None if change else self._connection.statement("load/links_again")
         for batch in batches(table, self._batch_size):
             if stopped():
                 return
@@ -204,14 +204,14 @@ class Writer:
 
     def queries(self, table: pa.Table) -> None:
         """Add or change searches."""
-        cypher = self._connection.statement("load/neo4j/queries")
+        cypher = self._connection.statement("load/queries")
         for batch in self._batches(table, "writing queries"):
             values: dict[str, Any] = {name: _values(batch, name, pa.float64()) for name in ("freq", "need")}
             self._connection.write(cypher, text=to_values(batch["text"]), **values)
 
     def results(self, table: pa.Table) -> None:
         """Add or change results of searches."""
-        cypher = self._connection.statement("load/neo4j/results")
+        cypher = self._connection.statement("load/results")
         for batch in self._batches(table, "writing results"):
             places, names = _coded(batch["query"])
             self._connection.write(
@@ -254,7 +254,7 @@ def merge_columns(
     connection: Connection, page_columns: Mapping[str, pa.DataType], host_columns: Mapping[str, pa.DataType]
 ) -> None:
     """Add columns to those the database knows; a column that is there keeps its type."""
-    cypher = connection.statement("load/neo4j/columns")
+    cypher = connection.statement("load/columns")
     while True:
         known = reading.known_columns(connection)
         pages, hosts = (parse_columns(text) for text in known)

@@ -46,13 +46,13 @@ def gds_problem(connection: Connection) -> str:
 
 
 def _version(connection: Connection) -> str:
-    return str(connection.read_once(statement("gds/neo4j/version"), {})[0]["version"])
+    return str(connection.read_once(statement("gds/version"), {})[0]["version"])
 
 
 def _project(connection: Connection) -> None:
     name = f"seedrank-probe-{secrets.token_hex(8)}"
     try:
-        connection.read_once(statement("gds/neo4j/probe"), {"name": name})
+        connection.read_once(statement("gds/probe"), {"name": name})
     finally:
         with contextlib.suppress(DriverError, Neo4jError):
-            connection.read_once(statement("gds/neo4j/drop"), {"name": name})
+            connection.read_once(statement("gds/drop"), {"name": name})

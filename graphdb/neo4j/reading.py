@@ -27,12 +27,12 @@ _ANCHORS = pa.list_(pa.string())
 
 def counts(connection: Connection) -> Counts:
     """How much there is, from the database's own counters."""
-    return Counts(**connection.read(connection.statement("read/neo4j/counts"))[0].data())
+    return Counts(**connection.read(connection.statement("read/counts"))[0].data())
 
 
 def loads(connection: Connection) -> list[Load]:
     """All loads, oldest first."""
-    rows = connection.read(connection.statement("read/neo4j/loads"))
+    rows = connection.read(connection.statement("read/loads"))
     return [
         Load(**{**row.data(), "counts": json.loads(row["counts"] or "{}"), "started": time_text(row["started"])})
         for row in rows
@@ -47,7 +47,7 @@ def columns(connection: Connection) -> tuple[dict[str, pa.DataType], dict[str, p
 
 def known_columns(connection: Connection) -> list[str]:
     """Columns of pages and of hosts as the database keeps them (`types.dump_columns`)."""
-    rows = connection.read(connection.statement("read/neo4j/columns"))
+    rows = connection.read(connection.statement("read/columns"))
     return [rows[0]["pages"], rows[0]["hosts"]] if rows else ["{}", "{}"]
 
 
@@ -56,7 +56,7 @@ def pages(connection: Connection, names: Sequence[str], types: Mapping[str, pa.D
     kinds = {**_PAGE_TYPES, **types, "host": pa.string()}
     stored = ["id", *(name for name in names if name != "host")]
     with_hosts = "host" in names
-    cypher = connection.statement("read/neo4j/pages_with_hosts" if with_hosts else "read/neo4j/pages", columns=stored)
+    cypher = connection.statement("read/pages_with_hosts" if with_hosts else "read/pages", columns=stored)
     got = [*stored, "host"] if with_hosts else stored
     end = last_page(connection) + 1
     for lo in range(0, end, _PAGES_PER_BATCH):
@@ -69,7 +69,7 @@ def pages(connection: Connection, names: Sequence[str], types: Mapping[str, pa.D
 def links(connection: Connection, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
     """All links by source: ``source``, ``target``, then `names`."""
     name = "links_anchors" if "anchors" in names else "links_weight" if "weight" in names else "links"
-    cypher = connection.statement(f"read/neo4j/{name}")
+    cypher = connection.statement(f"read/{name}")
     end = last_page(connection) + 1
     # A range holds as many sources as give a batch of links on average, and follows what it finds.
     size = _sources_per_batch(end, counts(connection).links)
@@ -86,20 +86,20 @@ def links(connection: Connection, names: Sequence[str]) -> Iterator[pa.RecordBat
 def hosts(connection: Connection, types: Mapping[str, pa.DataType]) -> pa.Table:
     """``name``, ``pages`` and the columns, by name."""
     kinds = {"name": pa.string(), "pages": pa.int64(), **types}
-    cypher = connection.statement("read/neo4j/hosts", columns=list(kinds))
+    cypher = connection.statement("read/hosts", columns=list(kinds))
     return _by_name(connection, cypher, kinds).sort_by("name")
 
 
 def queries(connection: Connection) -> pa.Table:
     """``text``, ``freq``, ``need``, by text."""
     kinds = {"text": pa.string(), "freq": pa.float64(), "need": pa.float64()}
-    return _by_name(connection, connection.statement("read/neo4j/queries"), kinds).sort_by("text")
+    return _by_name(connection, connection.statement("read/queries"), kinds).sort_by("text")
 
 
 def results(connection: Connection) -> pa.Table:
     """``query``, ``id``, ``rank``, ``clicks``, by query, then rank, then id."""
     kinds = {"query": pa.int64(), "id": pa.int64(), "rank": pa.int64(), "clicks": pa.float64()}
-    cypher = connection.statement("read/neo4j/results")
+    cypher = connection.statement("read/results")
     texts = queries(connection)["text"]
     parts = [_table([], kinds).set_column(0, "query", pa.array([], pa.string()))]
     for lo in range(0, len(texts), _QUERIES_PER_BATCH):
@@ -113,7 +113,7 @@ def results(connection: Connection) -> pa.Table:
 
 def last_page(connection: Connection) -> int:
     """The largest page id; -1 where there is none."""
-    rows = connection.read(connection.statement("read/neo4j/last_page"))
+    rows = connection.read(connection.statement("read/last_page"))
     return int(rows[0]["id"]) if rows else -1
 
 

@@ -39,7 +39,7 @@ _OWN_PROPERTY = {"Page": "id", "Host": "pages", "Query": "text"}
 
 def missing(connection: Connection) -> dict[str, tuple[str, str]]:
     """Constraints that are not there under any name: label and property by our name for them."""
-    rows = connection.read(connection.statement("schema/neo4j/unique_properties"))
+    rows = connection.read(connection.statement("schema/unique_properties"))
     there = {(row["label"], row["property"]) for row in rows}
     return {name: covered for name, covered in _wanted(connection).items() if covered not in there}
 
@@ -47,21 +47,21 @@ def missing(connection: Connection) -> dict[str, tuple[str, str]]:
 def create(connection: Connection) -> None:
     """Make the constraints that are missing and wait for their indexes; changes nothing where they are there."""
     if lacking := missing(connection):
-        taken = {row["name"] for row in connection.read(connection.statement("schema/neo4j/taken_names"))}
+        taken = {row["name"] for row in connection.read(connection.statement("schema/taken_names"))}
         for name, (label, key) in lacking.items():
             free = f"seedrank_{name}" if name in taken else name
-            cypher = connection.statement("schema/neo4j/unique", constraint=free, label=label, property=key)
+            cypher = connection.statement("schema/unique", constraint=free, label=label, property=key)
             connection.auto_commit(cypher)
     for name, (label, key) in _named(INDEXED, connection).items():
-        cypher = connection.statement("schema/neo4j/index", index=name, label=label, property=key)
+        cypher = connection.statement("schema/index", index=name, label=label, property=key)
         connection.auto_commit(cypher)
-    connection.auto_commit(connection.statement("schema/neo4j/await_indexes"), seconds=_INDEX_SECONDS)
+    connection.auto_commit(connection.statement("schema/await_indexes"), seconds=_INDEX_SECONDS)
 
 
 def make_names(connection: Connection) -> None:
     """Make names known that answers and the lock bring, so that they move no version later (`transactions`)."""
     types = [prefixed(f":{name}", connection.prefix).removeprefix(":") for name in _TYPES]
-    connection.auto_commit(connection.statement("schema/neo4j/types"), names=types)
+    connection.auto_commit(connection.statement("schema/types"), names=types)
     make_known(connection, list(_PROPERTIES))
 
 
@@ -69,7 +69,7 @@ def others(connection: Connection) -> list[str]:
     """Names of indexes and constraints of other programs."""
     wanted = _wanted(connection)
     ours = {*wanted, *(f"seedrank_{name}" for name in wanted), *_named(INDEXED, connection)}
-    rows = connection.read(connection.statement("schema/neo4j/taken_names"))
+    rows = connection.read(connection.statement("schema/taken_names"))
     return sorted(row["name"] for row in rows if row["type"] != "LOOKUP" and row["name"] not in ours)
 
 
@@ -87,7 +87,7 @@ def refuse_foreign(connection: Connection) -> None:
         if known and name == "Page" and reading.counts(connection).pages == reading.last_page(connection) + 1:
             continue
         label = prefixed(name, connection.prefix)
-        cypher = connection.statement("check/neo4j/foreign", label=label, property=key)
+        cypher = connection.statement("check/foreign", label=label, property=key)
         row = connection.read(cypher, known=known)[0]
         if row["found"] and not known and _is_known(connection):
             refuse_foreign(connection)  # the first load of another process has begun in between
@@ -97,7 +97,7 @@ def refuse_foreign(connection: Connection) -> None:
     told_apart = {prefixed(name, connection.prefix) for name in ("Run", "Load")}
     for label, key in missing(connection).values():
         if label in told_apart:  # by a property: others may have such nodes, but no two with one id
-            for row in connection.read(connection.statement("check/neo4j/shared_ids", label=label, property=key)):
+            for row in connection.read(connection.statement("check/shared_ids", label=label, property=key)):
                 raise _foreign(connection, label, f"with one {key}", row)
 
 
@@ -120,7 +120,7 @@ def remove(connection: Connection) -> None:
     """Delete our nodes and relationships; refuse where a relationship of others leads to one of them."""
     if not _is_known(connection):
         return
-    held = connection.read(connection.statement("schema/neo4j/held"))[0]
+    held = connection.read(connection.statement("schema/held"))[0]
     if held["found"]:
         raise StoreError(
             "{url} has {found} relationships of others that lead to our nodes, such as {types}",
@@ -128,26 +128,26 @@ def remove(connection: Connection) -> None:
             values={"url": connection.url, "found": f"{held['found']:,}", "types": ", ".join(held["types"])},
         )
     for name in ("remove_relationships", "remove_nodes"):
-        connection.auto_commit(connection.statement(f"schema/neo4j/{name}"))
+        connection.auto_commit(connection.statement(f"schema/{name}"))
 
 
 def forget(connection: Connection) -> None:
     """Delete our records and constraints, once nobody writes any more."""
-    connection.auto_commit(connection.statement("schema/neo4j/remove_records"))
+    connection.auto_commit(connection.statement("schema/remove_records"))
     wanted = _wanted(connection)
     ours = {**wanted, **{f"seedrank_{name}": covered for name, covered in wanted.items()}}
-    for name, label, key in connection.read(connection.statement("schema/neo4j/unique_properties")):
+    for name, label, key in connection.read(connection.statement("schema/unique_properties")):
         if ours.get(name) == (label, key):
-            connection.auto_commit(connection.statement("schema/neo4j/drop_constraint", constraint=name))
+            connection.auto_commit(connection.statement("schema/drop_constraint", constraint=name))
     indexed = _named(INDEXED, connection)
-    for row in connection.read(connection.statement("schema/neo4j/taken_names")):
+    for row in connection.read(connection.statement("schema/taken_names")):
         if row["name"] in indexed and [row["labels"], row["properties"]] == [[one] for one in indexed[row["name"]]]:
-            connection.auto_commit(connection.statement("schema/neo4j/drop_index", index=row["name"]))
+            connection.auto_commit(connection.statement("schema/drop_index", index=row["name"]))
 
 
 def _is_known(connection: Connection) -> bool:
     """Whether seedrank loaded anything into the database."""
-    return bool(connection.read(connection.statement("check/neo4j/is_known"))[0]["known"])
+    return bool(connection.read(connection.statement("check/is_known"))[0]["known"])
 
 
 def _wanted(connection: Connection) -> dict[str, tuple[str, str]]:

@@ -114,7 +114,7 @@ class Neo4jStore:
 
     def begun(self) -> str:
         """When what the database holds was first loaded, in UTC; empty where that is not known."""
-        return time_text(self.connection.read(self.connection.statement("read/neo4j/begun"))[0]["begun"])
+        return time_text(self.connection.read(self.connection.statement("read/begun"))[0]["begun"])
 
     def page_columns(self) -> dict[str, pa.DataType]:
         """Columns of pages beyond ``id url source_id status host``, with their types."""
@@ -219,7 +219,7 @@ class Neo4jStore:
                 hint="read the graph again ({refresh=True})",
                 fields=("refresh",),
             )
-        cypher = self.connection.statement("load/neo4j/set_page_column", column=column)
+        cypher = self.connection.statement("load/set_page_column", column=column)
         scores = score_column(values)
         self._new_column({column: scores.type}, {})
         table = pa.table({"id": np.arange(len(scores)), "value": scores})
@@ -234,7 +234,7 @@ class Neo4jStore:
         """Set a property of hosts, given by their names; NaN leaves a host without it."""
         if column in _HOST_NAMES:
             raise UsageError(f"scores cannot be written to {column!r}", hint="name another column")
-        cypher = self.connection.statement("load/neo4j/set_host_column", column=column)
+        cypher = self.connection.statement("load/set_host_column", column=column)
         scores = score_column(values)
         self._new_column({}, {column: scores.type})
         table = pa.table({"name": hosts, "value": scores})
@@ -249,20 +249,20 @@ class Neo4jStore:
         self.connection.write(self.connection.statement("write/delete_ranked"), id=run.id)
         table = ranking.table().select(["id", "rank"]).slice(0, limit)
         table = table.append_column("score", pa.array(ranking.scores[:limit], pa.float64(), from_pandas=True))
-        self._write_rows(table, "write/neo4j/ranked", "writing the ranking", progress, run=run.id)
+        self._write_rows(table, "write/ranked", "writing the ranking", progress, run=run.id)
 
     def write_cores(self, run: Run, cores: pa.Table, *, progress: Progress = silent) -> None:
         """Write ``(:Run)-[:CORE {n, role}]->(:Page)``."""
         self._write_run_record(run)
         self.connection.write(self.connection.statement("write/delete_cores"), id=run.id)
         table = cores.select(["id", "n", "role"])
-        self._write_rows(table, "write/neo4j/cores", "writing cores", progress, run=run.id)
+        self._write_rows(table, "write/cores", "writing cores", progress, run=run.id)
 
     def write_virtual_links(self, links: pa.Table, *, progress: Progress = silent) -> None:
         """Replace all ``CO_CITED`` links."""
-        cypher = self.connection.statement("write/neo4j/co_cited")
+        cypher = self.connection.statement("write/co_cited")
         with self.writing(), progress("writing virtual links", total=links.num_rows) as advance:
-            clear = self.connection.statement("write/neo4j/clear_co_cited")
+            clear = self.connection.statement("write/clear_co_cited")
             while self.connection.write(clear, most=_CLEARED)[0]["deleted"]:
                 pass
             for batch in loading.batches(links.sort_by("source"), self._batch_size):
@@ -298,10 +298,10 @@ class Neo4jStore:
         self.write_virtual_links(contents.virtual_links, progress=progress)
         for run in contents.saved.runs.to_pylist():
             run["created"] = to_time(run["created"])
-            self.connection.write(self.connection.statement("write/neo4j/run"), **run)
+            self.connection.write(self.connection.statement("write/run"), **run)
             for name, table in (("ranked", contents.saved.ranked), ("cores", contents.saved.cores)):
                 rows = table.filter(pc.equal(table["run"], run["id"])).drop_columns(["run"])
-                self._write_rows(rows, f"write/neo4j/{name}", f"writing {name} pages", progress, run=run["id"])
+                self._write_rows(rows, f"write/{name}", f"writing {name} pages", progress, run=run["id"])
         backup.finish_loads(writer, contents)
 
     def check(self) -> list[Finding]:
@@ -330,17 +330,17 @@ class Neo4jStore:
 
     def wipe(self) -> None:
         """Delete everything but the schema, of whomever, in batches."""
-        self.connection.auto_commit(self.connection.statement("schema/neo4j/wipe_relationships"))
-        self.connection.auto_commit(self.connection.statement("schema/neo4j/wipe_nodes"))
+        self.connection.auto_commit(self.connection.statement("schema/wipe_relationships"))
+        self.connection.auto_commit(self.connection.statement("schema/wipe_nodes"))
 
     def is_empty(self) -> bool:
         """Whether there is no node of any kind, ours or another's."""
-        return bool(self.connection.read(self.connection.statement("read/neo4j/count_nodes"))[0]["nodes"] == 0)
+        return bool(self.connection.read(self.connection.statement("read/count_nodes"))[0]["nodes"] == 0)
 
     def _upgrade(self) -> None:
         """Turn what 0.2 kept into what is kept now, before a write makes the same beside it."""
         for name in ("relabel_schema", "times"):
-            self.connection.write(self.connection.statement(f"schema/neo4j/{name}"))
+            self.connection.write(self.connection.statement(f"schema/{name}"))
 
     def _new_column(self, of_pages: dict[str, pa.DataType], of_hosts: dict[str, pa.DataType]) -> None:
         self._upgrade()
@@ -348,7 +348,7 @@ class Neo4jStore:
         loading.merge_columns(self.connection, of_pages, of_hosts)
 
     def _count_change(self) -> None:
-        self.connection.write(self.connection.statement("load/neo4j/change"), load="", name="turn")
+        self.connection.write(self.connection.statement("load/change"), load="", name="turn")
 
     def _writer(self, progress: Progress) -> loading.Writer:
         return loading.Writer(self.connection, self._batch_size, progress)
@@ -356,7 +356,7 @@ class Neo4jStore:
     def _write_run_record(self, run: Run) -> None:
         self._upgrade()  # runs are put in order by when they were made
         self.connection.write(
-            self.connection.statement("write/neo4j/run"),
+            self.connection.statement("write/run"),
             id=run.id,
             method=run.method,
             parameters=json.dumps(dict(run.parameters), default=str),
@@ -397,14 +397,14 @@ class Neo4jGdsStore(Neo4jStore):
     def call(
         self, statement: str, parameters: Mapping[str, Any] | None = None, **placeholders: str
     ) -> list[dict[str, Any]]:
-        """Run the statement in ``cypher/gds/neo4j/<statement>.cypher``, its placeholders filled; return its rows.
+        """Run the statement in ``cypher/gds/<statement>.cypher``, its placeholders filled; return its rows.
 
         It is sent once: a projection that was made though its answer was lost would be refused the second time.
         """
         try:
-            text = self.connection.statement(f"gds/neo4j/{statement}", **placeholders)
+            text = self.connection.statement(f"gds/{statement}", **placeholders)
         except FileNotFoundError:
-            raise StoreError(f"unknown statement gds/neo4j/{statement}") from None
+            raise StoreError(f"unknown statement gds/{statement}") from None
         # Projections are no writing: a user who may only read can ask everything.
         names, rows = self.connection.rows(text, parameters or {}, write=False)
         return [dict(zip(names, row, strict=True)) for row in rows]

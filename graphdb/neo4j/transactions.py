@@ -50,20 +50,20 @@ def settle(connection: Connection) -> None:
     """Keep how many transactions were of others until now."""
     row, number, _ = _read(connection)
     if number is not None:
-        connection.write(connection.statement("load/neo4j/settle"), others=number - row["own"])
+        connection.write(connection.statement("load/settle"), others=number - row["own"])
 
 
 def make_known(connection: Connection, names: list[str]) -> None:
     """Make names of properties known to the server: each new one is a transaction of its own, counted as seedrank's."""
-    new = connection.read(connection.statement("schema/neo4j/unknown_properties"), names=names)[0]["names"]
+    new = connection.read(connection.statement("schema/unknown_properties"), names=names)[0]["names"]
     if new:
-        cypher = connection.statement("schema/neo4j/properties")
+        cypher = connection.statement("schema/properties")
         connection.write(cypher, transactions=1 + len(new), names=new)
 
 
 def _read(connection: Connection) -> tuple[dict[str, int], int | None, str]:
     """Our counts, and the number of the last transaction (or `None`) with the bookmark that has it."""
-    cypher = connection.statement("read/neo4j/changes")
+    cypher = connection.statement("read/changes")
     before = connection.read(cypher)[0].data()
     for _ in range(_TRIES):
         bookmark = connection.last_transaction()

@@ -65,14 +65,14 @@ def sole_writer(connection: Connection, wait: float) -> Iterator[None]:
     connection.owner = owner
     try:
         # The last transactions of a load that was killed have ended once every turn was taken.
-        connection.write(connection.statement("load/neo4j/every_turn"), load="", lanes=["turn", *lanes.NAMES])
+        connection.write(connection.statement("load/every_turn"), load="", lanes=["turn", *lanes.NAMES])
         yield
     finally:
         connection.owner = None
         ended.set()
         alive.join()
         with contextlib.suppress(StoreError):
-            connection.write_once(connection.statement("load/neo4j/release_writer"), owner=owner)
+            connection.write_once(connection.statement("load/release_writer"), owner=owner)
 
 
 def _take(connection: Connection, owner: str, wait: float) -> None:
@@ -85,7 +85,7 @@ def _take(connection: Connection, owner: str, wait: float) -> None:
         "silent": round(1000 * SILENT),
     }
     while True:
-        [holder] = connection.write(connection.statement("load/neo4j/take_writer"), **asker, dead=dead)
+        [holder] = connection.write(connection.statement("load/take_writer"), **asker, dead=dead)
         if holder["owner"] == owner:
             return
         if _has_ended(holder) and holder["owner"] != dead:
@@ -132,4 +132,4 @@ def _beat(connection: Connection, owner: str, ended: threading.Event) -> None:
     while not ended.wait(_BEAT):
         # A server that is away for a while (a restart, a bulk import) is no reason to stop.
         with contextlib.suppress(StoreError):
-            connection.write_once(connection.statement("load/neo4j/beat_writer"), owner=owner)
+            connection.write_once(connection.statement("load/beat_writer"), owner=owner)

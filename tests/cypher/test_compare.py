@@ -19,9 +19,7 @@ GENERATED, DEEP = 3_000, 20_000
 MOST_REFUSED = 0.05
 WEBS = 5
 NOT_THE_SAME = [outcome for outcome in Outcome if outcome is not Outcome.SAME]
-FIXED = [
-    name for name in cypher.names() if name.startswith(("explore/", "read/")) and cypher.header(name).store == "both"
-]
+FIXED = [name for name in cypher.names() if cypher.header(name).store == "both"]
 
 _ONE_OF_SEVERAL = "RETURN length(path) AS hops, seed.id AS seed\nORDER BY"
 """In place of a shortest path, of which there may be several."""

@@ -51,7 +51,7 @@ def test_a_server_with_gds_has_the_capability(neo4j_store: Neo4jStore) -> None:
     assert isinstance(neo4j_store, HasGds)
     assert re.fullmatch(r"2\.\d+\.\d+.*", neo4j_store.gds_version())
     assert neo4j_store.call("version") == [{"version": neo4j_store.gds_version()}]
-    with pytest.raises(StoreError, match="unknown statement gds/neo4j/nothing"):
+    with pytest.raises(StoreError, match="unknown statement gds/nothing"):
         neo4j_store.call("nothing")
 
 
@@ -79,7 +79,7 @@ def test_gds_is_found_out_by_using_it(
     assert probe.gds_problem(neo4j_store.connection) == ""
     assert not [row for row in neo4j_store.call("projections") if "probe" in row["name"]]
     monkeypatch.setattr(probe, "_works", set())
-    monkeypatch.setattr(probe, "statement", lambda one: text if one == f"gds/neo4j/{name}" else cypher.statement(one))
+    monkeypatch.setattr(probe, "statement", lambda one: text if one == f"gds/{name}" else cypher.statement(one))
     with open_store(neo4j_store.url) as store:
         assert not isinstance(store, HasGds)
         assert re.search(problem, store.gds_problem)
@@ -372,7 +372,7 @@ def test_a_failure_in_one_lane_is_told_and_repeating_completes(
 def test_a_new_load_waits_for_every_lane_of_one_that_was_killed(neo4j_store: Neo4jStore) -> None:
     neo4j_store.create_schema()
     driver = neo4j_store.connection._driver
-    taken = cypher.statement("load/neo4j/change")
+    taken = cypher.statement("load/change")
 
     def write() -> None:
         with neo4j_store.writing():
@@ -425,17 +425,17 @@ def test_gaps_between_ids_are_read_over(neo4j_store: Neo4jStore) -> None:
 def test_pages_are_found_by_their_index(neo4j_store: Neo4jStore, name: str) -> None:
     neo4j_store.create_schema()
     wanted = {"column": "x"} if name == "set_page_column" else {}
-    statement = cypher.statement(f"load/neo4j/{name}", **wanted)
-    lists = {parameter: [0, 1] for parameter in cypher.header(f"load/neo4j/{name}").params}
+    statement = cypher.statement(f"load/{name}", **wanted)
+    lists = {parameter: [0, 1] for parameter in cypher.header(f"load/{name}").params}
     plan = operators(neo4j_store, statement, **lists)
     assert any("IndexSeek" in operator for operator in plan)
     assert not any("Scan" in operator for operator in plan), plan
 
 
-BY_RANGE = [name for name in cypher.names() if ".id >= $lo" in source(name) and cypher.header(name).store == "neo4j"]
+BY_RANGE = [name for name in cypher.names() if ".id >= $lo" in source(name)]
 
 
-@pytest.mark.parametrize("name", [*BY_RANGE, "read/neo4j/last_page", "read/neo4j/counts"])
+@pytest.mark.parametrize("name", [*BY_RANGE, "read/last_page", "read/counts"])
 def test_reading_scans_nothing(neo4j_store: Neo4jStore, name: str) -> None:
     """Right after a first load too: the server samples its indexes now and then, and believes that this one is empty.
 
@@ -452,7 +452,7 @@ def test_reading_scans_nothing(neo4j_store: Neo4jStore, name: str) -> None:
 
 
 def test_there_are_reads_by_range() -> None:
-    assert {"read/neo4j/links_anchors", "read/neo4j/pages", "gds/neo4j/degrees"} <= set(BY_RANGE)
+    assert {"read/links_anchors", "read/pages", "gds/degrees"} <= set(BY_RANGE)
 
 
 # -- the planner that loses DISTINCT

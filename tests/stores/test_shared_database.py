@@ -115,7 +115,7 @@ def test_a_prefix_is_a_name(neo4j_server: Neo4jServer, prefix: str) -> None:
         with pytest.raises(UsageError, match="prefix"):
             open_store(neo4j_server.url, prefix=prefix, auth=("x", "y"))
         return
-    assert cypher.statement("read/neo4j/counts", prefix=prefix) == cypher.statement("read/neo4j/counts")
+    assert cypher.statement("read/counts", prefix=prefix) == cypher.statement("read/counts")
 
 
 def test_only_pages_lose_their_colours(neo4j_store: Neo4jStore) -> None:

@@ -43,8 +43,7 @@ def test_headers() -> None:
         header = cypher.header(name)
         assert header.title, name
         assert header.store in cypher.STORES, name
-        folder = name.split("/")[1] if name.count("/") == 2 else "both"
-        assert folder == header.store or name.startswith(("gds/", "explore/")), name
+        assert header.store == "neo4j" or name.startswith("explore/"), name
 
 
 def test_named_queries_say_whether_they_write() -> None:
@@ -99,7 +98,7 @@ def test_neo4j_accepts_them_as_cypher_25(neo4j_store: Neo4jStore) -> None:
 
 def test_names_are_quoted() -> None:
     assert cypher.quote_identifier("a `b`") == "`a ``b```"
-    text = cypher.statement("read/neo4j/pages", columns=["x` = 1 //", "my col"])
+    text = cypher.statement("read/pages", columns=["x` = 1 //", "my col"])
     assert "p.`x`` = 1 //`, p.`my col`" in text
 
 
@@ -111,9 +110,9 @@ def test_names_that_cannot_be_quoted(name: str) -> None:
 
 def test_placeholders_must_match() -> None:
     with pytest.raises(ValueError, match="placeholders"):
-        cypher.statement("read/neo4j/pages")
+        cypher.statement("read/pages")
     with pytest.raises(ValueError, match="keyword"):
-        cypher.statement("gds/neo4j/balls", HOPS="1]->() DETACH DELETE s //")
+        cypher.statement("gds/balls", HOPS="1]->() DETACH DELETE s //")
 
 
 def test_a_statement_is_known_by_its_text() -> None:
@@ -123,12 +122,12 @@ def test_a_statement_is_known_by_its_text() -> None:
 
 
 def test_what_the_server_remarks_is_seen(neo4j_store: Neo4jStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = cypher.statement("read/neo4j/pages", columns=["no_page_has_it"])
+    text = cypher.statement("read/pages", columns=["no_page_has_it"])
     with noticed() as found:
         neo4j_store.connection.read(text, lo=0, hi=1)
         assert found == []
         with monkeypatch.context() as strict:
-            strict.delitem(EXPECTED, "read/neo4j/pages")
+            strict.delitem(EXPECTED, "read/pages")
             neo4j_store.connection.read(text, lo=0, hi=1)
             neo4j_store.connection.read("MATCH (p:Nobody) RETURN p.nothing")
     assert len(found) == 1 and "no_page_has_it" in found[0]

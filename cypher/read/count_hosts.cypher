@@ -1,5 +1,0 @@
-// name: How many hosts
-// params: none
-// store: both
-MATCH (:Host)
-RETURN count(*) AS count

@@ -1,5 +1,0 @@
-// name: How many links
-// params: none
-// store: both
-MATCH ()-[r:LINKS_TO]->()
-RETURN count(*) AS count

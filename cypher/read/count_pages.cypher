@@ -1,5 +1,0 @@
-// name: How many pages
-// params: none
-// store: both
-MATCH (:Page)
-RETURN count(*) AS count

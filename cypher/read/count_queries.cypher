@@ -1,5 +1,0 @@
-// name: How many queries
-// params: none
-// store: both
-MATCH (:`Query`)
-RETURN count(*) AS count

@@ -1,5 +1,0 @@
-// name: How many results
-// params: none
-// store: both
-MATCH ()-[r:RESULT]->()
-RETURN count(*) AS count
