@@ -11,7 +11,7 @@ from seedrank.graphdb.neo4j import reading
 from seedrank.graphdb.neo4j.connection import Connection
 from seedrank.graphdb.neo4j.transactions import make_known
 
-__all__ = ["create", "forget", "make_names", "missing", "others", "refuse_foreign", "remove"]
+__all__ = ["create", "create_records", "forget", "make_names", "missing", "others", "refuse_foreign", "remove"]
 
 UNIQUE = {
     "seedrank_schema_name": ("SeedrankSchema", "name"),
@@ -46,16 +46,26 @@ def missing(connection: Connection) -> dict[str, tuple[str, str]]:
 
 def create(connection: Connection) -> None:
     """Make the constraints that are missing and wait for their indexes; changes nothing where they are there."""
-    if lacking := missing(connection):
-        taken = {row["name"] for row in connection.read(connection.statement("schema/taken_names"))}
-        for name, (label, key) in lacking.items():
-            free = f"seedrank_{name}" if name in taken else name
-            cypher = connection.statement("schema/unique", constraint=free, label=label, property=key)
-            connection.auto_commit(cypher)
+    _make(connection, missing(connection))
     for name, (label, key) in _named(INDEXED, connection).items():
         cypher = connection.statement("schema/index", index=name, label=label, property=key)
         connection.auto_commit(cypher)
     connection.auto_commit(connection.statement("schema/await_indexes"), seconds=_INDEX_SECONDS)
+
+
+def create_records(connection: Connection) -> None:
+    """Make the constraint of our own records alone: without it two writers that note something at once make two."""
+    records = prefixed("SeedrankSchema", connection.prefix)
+    _make(connection, {name: covered for name, covered in missing(connection).items() if covered[0] == records})
+
+
+def _make(connection: Connection, lacking: dict[str, tuple[str, str]]) -> None:
+    if not lacking:
+        return
+    taken = {row["name"] for row in connection.read(connection.statement("schema/taken_names"))}
+    for name, (label, key) in lacking.items():
+        free = f"seedrank_{name}" if name in taken else name
+        connection.auto_commit(connection.statement("schema/unique", constraint=free, label=label, property=key))
 
 
 def make_names(connection: Connection) -> None:

@@ -338,7 +338,8 @@ class Neo4jStore:
         return bool(self.connection.read(self.connection.statement("read/count_nodes"))[0]["nodes"] == 0)
 
     def _upgrade(self) -> None:
-        """Turn what 0.2 kept into what is kept now, before a write makes the same beside it."""
+        """Turn what 0.2 kept into what is kept now, and keep it unique, before a write makes the same beside it."""
+        schema.create_records(self.connection)
         for name in ("relabel_schema", "times"):
             self.connection.write(self.connection.statement(f"schema/{name}"))
 

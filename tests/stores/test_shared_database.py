@@ -182,6 +182,14 @@ def test_ids_of_others_that_cannot_be_kept_unique_are_refused(bare: Neo4jStore) 
     load(Session(bare), pages={"url": ["http://a.example/"]})
 
 
+def test_what_seedrank_notes_is_unique_before_anything_is_noted(bare: Neo4jStore) -> None:
+    """After a bulk import the sign of life of the load and what it writes come at once, into a database without it."""
+    with bare.writing():
+        assert ("SeedrankSchema", "name") not in schema.missing(bare.connection).values()
+    bare.remove()
+    bare.create_schema()
+
+
 def test_a_prefix_is_taken_away_alone(bare: Neo4jStore, prefixed: Neo4jStore) -> None:
     fill(bare)
     before, version = everything(bare), bare.counts()
