@@ -76,7 +76,8 @@ def test_a_first_load_that_begins_meanwhile_is_not_of_others(
         known = asked(connection)
         if not first:
             first.append(known)
-            load(Session(opened(neo4j_store)), **tables(0, 10))
+            with opened(neo4j_store) as other:
+                load(Session(other), **tables(0, 10))
         return known
 
     monkeypatch.setattr(schema, "_is_known", then_another_loads)
