@@ -31,7 +31,9 @@ the diamond is their mean; in the grey band there is no difference that matters.
 * *Of what seeds or an order can gain*: of the way from a random choice to the best that anybody who knew the whole web
   could make.
 
-[reproduction.md](reproduction.md) has every table, and how each is judged; `make reproduction` writes both pages.
+[reproduction.md](reproduction.md) has every table, how each is judged, and what was not measured anew; `make
+reproduction` writes both pages. Which claims make these decisions, and that less than “much” either way hardly matters,
+was settled with results known; all other claims are there.
 """
 _DO, _LITTLE, _OPEN = "Do this", "Hardly matters", "Open: what to do meanwhile"
 _WALK, _PART = "rw over pagerank", "rw - pagerank at the larger budget"
