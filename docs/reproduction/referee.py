@@ -160,10 +160,10 @@ _ANSWERS: dict[str, str | Callable[[Results], str]] = {
         "budget "
         "rather than from the webs. Margins, units, headroom and budgets of the amended rule were committed before any "
         "run under it (“Declare margins, units and the rule of headroom before any run under it”), and are unchanged "
-        "since. Results under the old rule were known by then. Three things came later, with results known: a claim of "
-        "ours (FPR over breadth first, with the margin of every order; its early ratios had been printed), that a "
-        "claim of several parts does not hold where a part that too few graphs have fails on one of them, and which claims "
-        "and parts make the decisions of the findings."
+        "since. Results under the old rule were known by then. Three things came later, with results known: a claim "
+        "of ours (FPR over breadth first, with the margin of every order; its early ratios had been printed), that a "
+        "claim of several parts does not hold where a part that too few graphs have fails on one of them, and which "
+        "claims and parts make the decisions of the findings."
     ),
     "With so many claims at 95 %, are some verdicts chance?": _many,
     "What does “cannot be judged” hide?": _hidden,
