@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -89,9 +90,41 @@ _PLAIN = "bfs"
 _TIE = 0.01
 """Shares of all PageRank, on average over `EARLY`, that differ by less are the same."""
 _MUCH = 0.05
-"""What an order has to gain to be worth twice the spam."""
-_SPAM_POINT, _SPAM_TIMES = 0.005, 1.5
+"""What an order has to gain to be worth twice the spam or duplicates."""
+_BAD_POINT, _BAD_TIMES = 0.005, 1.5
 _HOSTS_TIMES = 1.1
+
+
+@dataclass(frozen=True)
+class _Bad:
+    """Pages that nobody wants among the first tenth of an order."""
+
+    column: str
+    """Their share, in the table of orders."""
+    name: str
+    pages: str
+    """Of which pages it is the share."""
+    verb: str
+    way_out: str
+
+    def noticeable(self, more: dict[str, Any], less: dict[str, Any]) -> bool:
+        """Whether one order has clearly more of them than another."""
+        high, low = more.get(self.column), less.get(self.column)
+        if high is None or low is None:
+            return False
+        return bool(high - low >= _BAD_POINT and high >= _BAD_TIMES * low)
+
+    def brings(self, ours: dict[str, Any], theirs: dict[str, Any]) -> str:
+        return (
+            f"brings more {self.name}: {100 * ours[self.column]:.1f} % of the {self.pages} among its first tenth, "
+            f"{100 * theirs[self.column]:.1f} % breadth first"
+        )
+
+
+_BAD = (
+    _Bad("spam_10", "spam", "labelled pages", "is spam", "spam out"),
+    _Bad("duplicates_10", "duplicates", "pages", "repeat others", "duplicates out, with --fold,"),
+)
 
 
 def order_advice(orders: Sequence[dict[str, Any]], curves: pa.Table) -> list[str]:
@@ -104,8 +137,8 @@ def order_advice(orders: Sequence[dict[str, Any]], curves: pa.Table) -> list[str
 def recommended_order(orders: Sequence[dict[str, Any]], curves: pa.Table) -> tuple[str, str]:
     """One order to fetch in, of a comparison that has breadth first, and why: what it gains in the beginning.
 
-    Spam among the first tenth, then hosts reached by the first fifth, speak before a tie does; a tie goes to breadth
-    first.
+    Spam and duplicates among the first tenth, then hosts reached by the first fifth, speak before a tie does; a tie
+    goes to breadth first.
 
     Parameters
     ----------
@@ -113,32 +146,38 @@ def recommended_order(orders: Sequence[dict[str, Any]], curves: pa.Table) -> tup
         The tables of the comparison.
     """
     early = {row["order"]: _early(curves, row["order"]) for row in orders}
-    spam = {row["order"]: row.get("spam_10") for row in orders}
+    rows = {row["order"]: row for row in orders}
     plain, others = _PLAIN if _PLAIN in early else None, [name for name in early if name != _PLAIN]
     best = max(others, key=lambda name: early[name]["mean"])
     if plain is None:
         return best, f"Fetch in the order of {best}: {_gathered(early[best])}."
     gain = early[best]["mean"] - early[plain]["mean"]
     against = f"{_gathered(early[best])}; breadth first {_shares(early[plain])}"
-    ours, theirs = spam[best], spam[plain]
-    more_spam = _noticeable(ours, theirs)
     if gain < _TIE:
-        return _tied(best, early, against, ours, theirs)
-    if more_spam and gain < _MUCH:
-        return plain, f"Fetch breadth first: {best} gathers little more ({against}) and {_spam_of(ours, theirs)}."
+        return _tied(best, early, against, rows[best], rows[plain])
+    worse = next((bad for bad in _BAD if bad.noticeable(rows[best], rows[plain])), None)
+    if worse and gain < _MUCH:
+        brings = worse.brings(rows[best], rows[plain])
+        return plain, f"Fetch breadth first: {best} gathers little more ({against}) and {brings}."
     said = f"Fetch in the order of {best}: {against}"
-    return best, f"{said}. But it {_spam_of(ours, theirs)}: leave spam out first." if more_spam else f"{said}."
+    if worse:
+        said += f". But it {worse.brings(rows[best], rows[plain])}: leave {worse.way_out} first"
+    return best, f"{said}."
 
 
-def _tied(best: str, early: dict[str, dict[str, float]], against: str, ours: Any, theirs: Any) -> tuple[str, str]:
-    """What speaks for an order where both gather the same: spam, then hosts, then that it is simple."""
-    if _noticeable(ours, theirs):
-        return _PLAIN, f"Fetch breadth first: {best} gathers no more ({against}) and {_spam_of(ours, theirs)}."
-    if _noticeable(theirs, ours):
-        return best, (
-            f"Fetch in the order of {best}: it gathers as much as breadth first, and of the labelled pages among the "
-            f"first tenth {100 * ours:.1f} % is spam, {100 * theirs:.1f} % breadth first."
-        )
+def _tied(
+    best: str, early: dict[str, dict[str, float]], against: str, ours: dict[str, Any], theirs: dict[str, Any]
+) -> tuple[str, str]:
+    """What speaks for an order where both gather the same: spam, duplicates, hosts, then that it is simple."""
+    for bad in _BAD:
+        if bad.noticeable(ours, theirs):
+            return _PLAIN, f"Fetch breadth first: {best} gathers no more ({against}) and {bad.brings(ours, theirs)}."
+        if bad.noticeable(theirs, ours):
+            few, many = (f"{100 * row[bad.column]:.1f} %" for row in (ours, theirs))
+            return best, (
+                f"Fetch in the order of {best}: it gathers as much as breadth first, and of the {bad.pages} among the "
+                f"first tenth {few} {bad.verb}, {many} breadth first."
+            )
     hosts, plain_hosts = early[best]["hosts"], early[_PLAIN]["hosts"]
     if hosts > _HOSTS_TIMES * plain_hosts:
         return best, (
@@ -146,20 +185,6 @@ def _tied(best: str, early: dict[str, dict[str, float]], against: str, ours: Any
             f"{hosts:,.0f} hosts, that of breadth first to {plain_hosts:,.0f}."
         )
     return _PLAIN, f"It hardly matters in which order: fetch breadth first ({against})."
-
-
-def _noticeable(more: Any, less: Any) -> bool:
-    """Whether one share of spam is clearly above another."""
-    if more is None or less is None:
-        return False
-    return bool(more - less >= _SPAM_POINT and more >= _SPAM_TIMES * less)
-
-
-def _spam_of(ours: Any, theirs: Any) -> str:
-    return (
-        f"brings more spam: {100 * ours:.1f} % of the labelled pages among its first tenth, "
-        f"{100 * theirs:.1f} % breadth first"
-    )
 
 
 def _early(curves: pa.Table, order: str) -> dict[str, float]:

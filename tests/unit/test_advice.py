@@ -11,7 +11,7 @@ from seedrank.questions.seeds import SeedQuestion
 from tests.unit.test_wrong import session_of
 
 
-def compared(shares: dict[str, list[float]], spam: dict[str, float | None] | None = None, hosts=None):
+def compared(shares: dict[str, list[float]], spam: dict[str, float | None] | None = None, hosts=None, copies=None):
     """Orders that hold these shares of PageRank after 0, 1, 5, 20 and 100 of 100 pages."""
     rows = [
         {"order": name, "pages": pages, "pagerank": share, "hosts": number}
@@ -20,7 +20,9 @@ def compared(shares: dict[str, list[float]], spam: dict[str, float | None] | Non
             (0, 1, 5, 20, 100), [0.0, *all_shares, 1.0], [0, 1, 1, (hosts or {}).get(name, 5), 10], strict=True
         )
     ]
-    orders = [{"order": name, "spam_10": (spam or {}).get(name)} for name in shares]
+    orders = [
+        {"order": name, "spam_10": (spam or {}).get(name), "duplicates_10": (copies or {}).get(name)} for name in shares
+    ]
     return order_advice(orders, pa.Table.from_pylist(rows))
 
 
@@ -45,6 +47,17 @@ def test_spam_speaks_before_a_tie():
     assert said.startswith("Fetch in the order of fpr: it gathers as much as breadth first, and of the labelled pages")
     (said,) = compared(shares, {"fpr": 0.021, "bfs": 0.02})
     assert said.startswith("It hardly matters")
+
+
+def test_duplicates_speak_before_a_tie():
+    shares = {"fpr": [0.1, 0.2, 0.4], "bfs": [0.1, 0.2, 0.4]}
+    (said,) = compared(shares, copies={"fpr": 0.05, "bfs": 0.005})
+    assert said.startswith("Fetch breadth first: fpr gathers no more")
+    assert said.endswith("brings more duplicates: 5.0 % of the pages among its first tenth, 0.5 % breadth first.")
+    (said,) = compared(shares, copies={"fpr": 0.005, "bfs": 0.05})
+    assert said.endswith("of the pages among the first tenth 0.5 % repeat others, 5.0 % breadth first.")
+    (said,) = compared({"fpr": [0.3, 0.5, 0.8], "bfs": [0.1, 0.2, 0.4]}, copies={"fpr": 0.2, "bfs": 0.02})
+    assert said.endswith("2.0 % breadth first: leave duplicates out, with --fold, first.")
 
 
 def test_starving_hosts_speak_before_a_tie():

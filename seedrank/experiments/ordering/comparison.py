@@ -29,7 +29,7 @@ def compare(session: Session, question: CompareQuestion) -> Answer:
     orders = orders_of(question)
     session.check_here("crawl compare", "an order is one long queue, worked off page by page")
     question = replace(question, seeds=pinned(session, question.seeds), orders=tuple(one.name for one in orders))
-    crawls = Crawls(session, question)
+    crawls = Crawls(session, question, duplicates=True)
     start = start_pages(session, question.seeds, question.rng)
     start.refuse_weights("a comparison")
     pages = start.pages

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from seedrank.core.levels import PLURAL
+from seedrank.core.model import Status
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.engines.native.push_walk import push_walk
 from seedrank.graph.levels import site_of
@@ -23,7 +24,7 @@ from seedrank.methods.crawl.starts import start_pages
 from seedrank.methods.host_table import crawl_hosts, starving
 from seedrank.methods.rank.members import labels_of
 from seedrank.methods.seeds.value import worth_of
-from seedrank.methods.worthless import worthless
+from seedrank.methods.worthless import duplicates_of, worthless
 from seedrank.questions.crawl import Crawling, CrawlQuestion
 from seedrank.questions.question import Saved
 from seedrank.questions.seeds import Worth
@@ -90,10 +91,14 @@ class Crawls:
         Says what to measure by beside PageRank, clicks, views and spam: ``value``, ``trusted``, ``first``.
     tell
         Warn of a crawl that ends before it has all it was asked for.
+    duplicates
+        Measure how many pages repeat others of their host, where any does.
     """
 
-    def __init__(self, session: Session, measures: Crawling | None = None, *, tell: bool = True) -> None:
-        self._tell = tell
+    def __init__(
+        self, session: Session, measures: Crawling | None = None, *, tell: bool = True, duplicates: bool = False
+    ) -> None:
+        self._tell, self._duplicates = tell, duplicates
         self.session = session
         self.measures = Crawling() if measures is None else measures
         self._ended: set[int] = set()
@@ -116,7 +121,11 @@ class Crawls:
         first = self.measures.first_pages(self.session.graph.pages)
         idle = worthless(self.session, fold=self.measures.fold, no_traps=self.measures.no_traps)
         pagerank = self.session.pagerank_in_memory
-        return Metrics.of(self.session.graph, pagerank, self.session.sites, self._worth, trusted, first, idle)
+        metrics = Metrics.of(self.session.graph, pagerank, self.session.sites, self._worth, trusted, first, idle)
+        if self._duplicates and not self.session.is_derived and (flags := duplicates_of(self.session).flags).any():
+            repeats = np.where(self.session.graph.status == Status.MISSING, np.nan, flags)
+            metrics = replace(metrics, labels={**metrics.labels, "duplicates": repeats})
+        return metrics
 
     def metrics_from(self, seeds: np.ndarray) -> Metrics:
         """The same, and ``rankmass``: PageRank of a walk that begins anew at the seeds, missing pages included."""

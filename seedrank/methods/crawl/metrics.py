@@ -42,8 +42,8 @@ class Metrics:
     site: np.ndarray
     """Site per page, -1 for none and for missing pages."""
     labels: Mapping[str, np.ndarray]
-    """A number per page by name, ``spam`` and ``trusted`` where they are known: above 0 where the page is that, NaN
-    where nobody labelled it, and for missing pages: their label is that of a page nobody got."""
+    """A number per page by name, ``spam``, ``trusted`` and ``duplicates`` where they are known: above 0 where the page
+    is that, NaN where nobody labelled it, and for missing pages: their label is that of a page nobody got."""
     first: tuple[int, ...] = ()
     """Numbers of first pages whose labels are measured, beside the shares `FIRST`."""
 
@@ -130,7 +130,7 @@ def summary(metrics: Metrics, crawl: Crawl, *, horizon: int | None = None) -> di
         labelled as spam or not: ``spam``, the share of spam among the ``spam_labelled`` pages fetched (`None` without
         any), and the same for the first pages (``spam_10``, ``spam_10_labelled``; ``spam_first_1000`` and
         ``spam_first_1000_labelled`` for the first of `Metrics.first`, both `None` where it fetched fewer);
-        ``trusted`` alike. Missing pages are not labelled.
+        ``trusted`` and ``duplicates`` alike. Missing pages are not labelled.
 
         Where some pages are worth less than nothing, shares and areas are parts of the sum of absolute worth, so they
         lie between -1 and 1 and the curve may fall; ``value_pages_50`` asks for half of the sum, negative worth
@@ -231,8 +231,8 @@ def _distinct(site: np.ndarray, pages: np.ndarray) -> np.ndarray:
 
 MAIN = (
     "order", "pages", "hosts", "hours", "value", "value_area", "value_pages_50", "pagerank", "pagerank_area",
-    "pagerank_pages_50", "overlap_10", "spam_10", "spam_10_labelled", "trusted_10", "trusted_10_labelled", "bound",
-    "seconds", "us_per_page",
+    "pagerank_pages_50", "overlap_10", "spam_10", "spam_10_labelled", "duplicates_10", "trusted_10",
+    "trusted_10_labelled", "bound", "seconds", "us_per_page",
 )  # fmt: skip
 """Columns that come first, in this order; those of the first N pages that were asked for follow."""
 
