@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from seedrank.core.changes import stored_level
 from seedrank.core.files import whole_folder
-from seedrank.core.levels import Level
+from seedrank.core.levels import Level, stored_level
 from seedrank.core.progress import Progress, silent
 from seedrank.core.spark_folder import About
 

@@ -13,9 +13,8 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet as pq
 
-from seedrank.core.changes import stored_level
 from seedrank.core.files import whole_folder
-from seedrank.core.levels import Level, names
+from seedrank.core.levels import Level, names, stored_level
 from seedrank.core.progress import Progress, silent
 
 if TYPE_CHECKING:

@@ -54,7 +54,6 @@ __all__ = [
     "Severity",
     "TakesScores",
     "database",
-    "database_name",
     "gds",
 ]
 
@@ -380,11 +379,6 @@ def database(store: GraphStore, what: str) -> Database:
         fields=("store",),
         values={"described": getattr(store, "described", f"{store.url} is a folder that is only read"), "what": what},
     )
-
-
-def database_name(store: GraphStore) -> str:
-    """Which database of its server `store` is; empty for the default one, and for stores that are no server."""
-    return store.database if isinstance(store, HasDatabases) else ""
 
 
 def gds(store: GraphStore, what: str) -> HasGds:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import mmap
 import weakref
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,7 +15,7 @@ import pyarrow as pa
 
 from seedrank.core.levels import Level
 
-__all__ = ["Changes", "Load", "map_table", "same_graph", "stored_level", "unload_tables"]
+__all__ = ["Changes", "Load", "map_table", "same_graph", "unload_tables"]
 
 
 _OF_OURS = 8
@@ -40,11 +39,6 @@ class Load:
     """Rows read; pages and links new, merged, dropped; and so on."""
     level: Level = "page"
     """What a node is; a store holds one level."""
-
-
-def stored_level(loads: Sequence[Load]) -> Level | None:
-    """What a node of a store is by its loads; `None` where nothing was loaded yet."""
-    return loads[-1].level if loads else None
 
 
 def same_graph(one: str, other: str) -> bool:

@@ -5,13 +5,16 @@ In a graph of hosts or domains each of them is one page, ``http://name/``. Peopl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Literal
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from seedrank.core.urls import hosts, normalise, registered_domain
+
+if TYPE_CHECKING:
+    from seedrank.core.changes import Load
 
 __all__ = [
     "LEVELS",
@@ -24,6 +27,7 @@ __all__ = [
     "guesses",
     "name_column",
     "names",
+    "stored_level",
 ]
 
 Level = Literal["page", "host", "domain"]
@@ -94,6 +98,11 @@ def guesses(named: pa.Array, level: Level) -> Iterator[pa.Array]:
 def names(urls: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
     """Names of hosts or domains by their addresses."""
     return pc.replace_substring_regex(urls, r"^http://([^/]*)/$", r"\1")
+
+
+def stored_level(loads: Sequence[Load]) -> Level | None:
+    """What a node of a store is by its loads; `None` where nothing was loaded yet."""
+    return loads[-1].level if loads else None
 
 
 def coarser(level: Level, other: Level) -> bool:

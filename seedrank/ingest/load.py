@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from seedrank import graphdb
-from seedrank.core.changes import Load, stored_level
+from seedrank.core.changes import Load
 from seedrank.core.errors import InputError, UsageError
-from seedrank.core.levels import Level
+from seedrank.core.levels import Level, stored_level
 from seedrank.core.numbers import counted
 from seedrank.core.progress import Progress
 from seedrank.graphdb.store import database

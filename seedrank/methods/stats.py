@@ -8,8 +8,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from seedrank.core.changes import stored_level
-from seedrank.core.levels import PLURAL, Level
+from seedrank.core.levels import PLURAL, Level, stored_level
 from seedrank.core.model import Status
 from seedrank.core.tables import Sheet, as_html, as_text, pairs
 from seedrank.engines.kernels.assemble import count_inter

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 import numpy as np
 
-from seedrank.core.changes import Load, stored_level
+from seedrank.core.changes import Load
 from seedrank.core.errors import GraphError, InputError, SeedrankError, TooLarge, UsageError, shorten
 from seedrank.core.files import cache_folder, runs_folder
-from seedrank.core.levels import LEVELS, PLURAL, HostWeights, Level, coarser
+from seedrank.core.levels import LEVELS, PLURAL, HostWeights, Level, coarser, stored_level
 from seedrank.core.package import VERSION
 from seedrank.core.progress import Progress, silent
 from seedrank.core.resources import require_memory
@@ -32,7 +32,6 @@ from seedrank.graphdb.store import (
     IsGraph,
     TakesScores,
     database,
-    database_name,
     gds,
 )
 from seedrank.questions.question import Levelled, Linked, LinkWeights, Question, Saved
@@ -516,7 +515,7 @@ class Session:
     @property
     def runs(self) -> RunStore:
         """The answers kept beside the store."""
-        return RunStore(runs_folder(self.store.url, database_name(self.store)))
+        return RunStore(runs_folder(self.store.url, self._database))
 
     def answered(
         self,
@@ -614,7 +613,7 @@ class Session:
             facts,
             ran,
             self.engine_name,
-            database_name(self.store),
+            self._database,
         )
 
     def origin_of(self, run: Run) -> dict[str, Any]:
@@ -652,9 +651,14 @@ class Session:
         return self.runs.keep_list(value) if is_long else value
 
     @property
+    def _database(self) -> str:
+        """Which database of its server the store is; empty for the default one, and for stores that are no server."""
+        return self.store.database if isinstance(self.store, HasDatabases) else ""
+
+    @property
     def cache_folder(self) -> Path:
         """Where the arrays of the graph are kept."""
-        return cache_folder(self.store.url, database_name(self.store))
+        return cache_folder(self.store.url, self._database)
 
 
 _OWN_COLUMNS = frozenset({"id", "url", "source_id", "status", "host", "name", "pages"})

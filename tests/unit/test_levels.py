@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedrank.core.changes import Load, stored_level
-from seedrank.core.levels import addresses, guesses, name_column, names
+from seedrank.core.changes import Load
+from seedrank.core.levels import addresses, guesses, name_column, names, stored_level
 from seedrank.core.urls import hosts, normalise_one, registered_domain, turned
 from seedrank.engines.kernels.marks import are_marked, mark, spread_marks
 
