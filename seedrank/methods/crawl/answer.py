@@ -119,7 +119,9 @@ class Crawls:
         named = self.measures.trusted
         trusted = None if named is None else labels_of(self.session, named)
         first = self.measures.first_pages(self.session.graph.pages)
-        idle = worthless(self.session, fold=self.measures.fold, no_traps=self.measures.no_traps)
+        idle = None
+        if self.measures.fold or self.measures.no_traps:
+            idle = worthless(self.session, fold=self.measures.fold, no_traps=self.measures.no_traps)
         pagerank = self.session.pagerank_in_memory
         metrics = Metrics.of(self.session.graph, pagerank, self.session.sites, self._worth, trusted, first, idle)
         if self._duplicates and not self.session.is_derived and (flags := duplicates_of(self.session).flags).any():

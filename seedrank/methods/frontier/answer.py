@@ -71,7 +71,8 @@ def rank(
     if question.method == "learned":
         scores.model = model_for(session, question, scores)
     candidates = allowed(session.graph, question.only, question.exclude, session.level)
-    candidates &= ~worthless(session, fold=question.fold, no_traps=question.no_traps)
+    if question.fold or question.no_traps:
+        candidates &= ~worthless(session, fold=question.fold, no_traps=question.no_traps)
     ranking, facts = best_pages(question, scores, candidates)
     if save_links:
         links = scores.virtual_links.table()

@@ -86,7 +86,9 @@ def choose(session: Session, question: SeedQuestion, *, save: Saved = False, wri
         question = replace(question, keep=pinned(session, question.keep))
     kept = np.empty(0, np.int64) if question.keep is None else listed_pages(session, question.keep)[1]
     candidates = allowed(session.graph, question.only, question.exclude, session.level, non_pages=question.non_pages)
-    idle = worthless(session, fold=question.fold, no_traps=question.no_traps)
+    idle = np.zeros(session.graph.pages, bool)
+    if question.fold or question.no_traps:
+        idle = worthless(session, fold=question.fold, no_traps=question.no_traps)
     problem = pose(question, session.graph, session.engine, session.sites, candidates & ~idle, kept)
     if idle.any():
         problem = replace(problem, value=np.where(idle, 0.0, problem.value))
