@@ -19,12 +19,16 @@ docs/operations.md), and what writes keeps them unique.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from seedrank.core.package import VERSION
 from seedrank.graphdb.column_types import stored_type
-from seedrank.graphdb.duckdb.connection import Connection
+
+if TYPE_CHECKING:
+    from seedrank.graphdb.duckdb.connection import Connection
 
 __all__ = [
     "HOST_COLUMNS",
@@ -34,6 +38,7 @@ __all__ = [
     "arrow_type",
     "column_type",
     "create_tables",
+    "make_tables",
     "quote",
     "stored",
 ]
@@ -69,6 +74,12 @@ def create_tables(connection: Connection, into: str = "") -> None:
     """Make all tables, empty; `into` is a schema or attached database (``"stored."``)."""
     for name, columns in TABLES.items():
         connection.run(f"CREATE TABLE {into}{quote(name)} ({columns})")
+
+
+def make_tables(connection: Connection, name: str) -> None:
+    """Make the tables of an empty store in an attached database."""
+    create_tables(connection, f"{name}.")
+    connection.run(f"INSERT INTO {name}.store VALUES (?, 0, ?)", [SCHEMA_VERSION, VERSION])
 
 
 _ARROW = {

@@ -20,11 +20,10 @@ from seedrank.core.progress import Progress, silent
 from seedrank.core.temp_files import TempClaim, claim_folder
 from seedrank.graphdb.column_types import score_column
 from seedrank.graphdb.duckdb import writing
-from seedrank.graphdb.duckdb.attachment import attach_store, holds_nothing, make_tables
 from seedrank.graphdb.duckdb.check import check_files, check_tables, repair_tables
-from seedrank.graphdb.duckdb.connection import Connection, connect, pool_size
+from seedrank.graphdb.duckdb.connection import Connection, attach_store, connect, holds_nothing, pool_size
 from seedrank.graphdb.duckdb.files import WriteLock
-from seedrank.graphdb.duckdb.schema import HOST_COLUMNS, PAGE_COLUMNS, arrow_type, quote
+from seedrank.graphdb.duckdb.schema import HOST_COLUMNS, PAGE_COLUMNS, arrow_type, make_tables, quote
 from seedrank.graphdb.store import Contents, Counts, Finding, SavedRuns
 from seedrank.runs import Ranking, Run
 

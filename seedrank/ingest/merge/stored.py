@@ -8,8 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from seedrank.core.urls import fold_variants
-from seedrank.graphdb.duckdb.attachment import holds_nothing
-from seedrank.graphdb.duckdb.connection import Connection
+from seedrank.graphdb.duckdb.connection import Connection, holds_nothing
 from seedrank.graphdb.duckdb.schema import TABLES, quote
 from seedrank.graphdb.store import GraphStore, HasFile
 from seedrank.ingest.merge.columns import append
