@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from seedrank.core.errors import StoreError, UsageError
-from seedrank.engines.choose import engine_for
+from seedrank.engines.choose import FEW_BALLS, engine_for
 from seedrank.engines.gds import names, projection_admin
-from seedrank.engines.placement import FEW_BALLS
 from seedrank.graphdb import open_store
 from seedrank.graphdb.neo4j import Neo4jGdsStore
 from tests.engines.stored import projections, store_web

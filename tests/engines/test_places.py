@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from seedrank.engines.base import Engine
-from seedrank.engines.choose import ChoosingEngine, noted_with
+from seedrank.engines.choose import FEW_BALLS, PLACES, ChoosingEngine, noted_with
 from seedrank.engines.native.engine import NativeEngine
-from seedrank.engines.placement import FEW_BALLS, PLACES
 from tests.engines.webs import web_graph
 
 LINKS = {(0, 1), (1, 2), (2, 0), (3, 1), (0, 3)}
