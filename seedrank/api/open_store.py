@@ -7,6 +7,10 @@ into one for those.
 from __future__ import annotations
 
 import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,7 +19,8 @@ import numpy as np
 from seedrank import graphdb
 from seedrank.api.workbench import Workbench
 from seedrank.core.errors import UsageError, shorten
-from seedrank.core.progress import Progress, shown
+from seedrank.core.numbers import show_size
+from seedrank.core.progress import Advance, Progress, silent
 from seedrank.graph import MAX_PAGES, WebGraph
 from seedrank.graphdb.arrays import MemoryStore
 from seedrank.graphdb.store import Database
@@ -84,7 +89,7 @@ def open(
     try:
         if create and isinstance(opened, Database):
             opened.create_schema()  # an empty store can be asked, and says that it is empty
-        return Workbench(opened, engine=engine, site=site, refresh=refresh, progress=shown(progress))
+        return Workbench(opened, engine=engine, site=site, refresh=refresh, progress=_shown(progress))
     except BaseException:
         opened.close()
         raise
@@ -130,7 +135,7 @@ def from_frames(
 
     frames = {"pages": pages, "links": links, "hosts": hosts, "events": events}
     given = {kind: frame for kind, frame in frames.items() if frame is not None}
-    progress = shown(progress)
+    progress = _shown(progress)
     graph, _ = graph_of_frames(given, load_options(options, shape), progress=progress)
     return _bench(graph, engine=engine, site=site, progress=progress)
 
@@ -159,7 +164,7 @@ def from_networkx(
     from seedrank.graph.networkx import graph_of_networkx
 
     made = graph_of_networkx(graph, weight)
-    return _bench(made, engine=engine, site=site, progress=shown(progress))
+    return _bench(made, engine=engine, site=site, progress=_shown(progress))
 
 
 def from_scipy(
@@ -194,10 +199,57 @@ def from_scipy(
         raise UsageError("an entry of the matrix is below 0 or not finite", hint="weights of links are 0 or more")
     there = weights != 0
     graph = WebGraph.from_links(links.shape[0], links.row[there], links.col[there], weights=weights[there])
-    return _bench(graph, engine=engine, progress=shown(progress))
+    return _bench(graph, engine=engine, progress=_shown(progress))
 
 
 def _bench(graph: WebGraph, **options: Any) -> Workbench:
     if graph.weights is not None and (graph.weights == 1).all():
         graph = graph.unweighted()
     return Workbench(MemoryStore(graph), **options)
+
+
+# -- progress in notebooks
+
+_FIRST, _EVERY = 1.0, 0.3
+"""Seconds until a stage is shown, and between two looks at it."""
+
+
+def _shown(progress: Progress | None) -> Progress:
+    """The progress that was given; by default a line where the process is the kernel of a notebook."""
+    if progress is not None:
+        if not callable(progress):
+            raise UsageError(f"progress is {shorten(progress)}", hint="leave it out: notebooks show a line by default")
+        return progress
+    return _line if _in_notebook() else silent
+
+
+def _in_notebook() -> bool:
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    return shell is not None and hasattr(shell, "kernel")
+
+
+@contextmanager
+def _line(title: str, total: int | None = None, *, in_bytes: bool = False) -> Iterator[Advance]:
+    from IPython.display import display
+
+    amount = show_size if in_bytes else "{:,}".format
+    done, last, handle = 0, time.monotonic() - _EVERY + _FIRST, None
+
+    def advance(units: int) -> None:
+        nonlocal done, last, handle
+        done += units
+        if time.monotonic() - last < _EVERY:
+            return
+        last = time.monotonic()
+        text = {"text/plain": f"{title}: {amount(done)}" + (f" of {amount(total)}" if total else "")}
+        if handle is None:
+            handle = display(text, raw=True, display_id=True)  # type: ignore[no-untyped-call]
+        else:
+            handle.update(text, raw=True)
+
+    try:
+        yield advance
+    finally:
+        if handle is not None:
+            handle.update({"text/plain": ""}, raw=True)
