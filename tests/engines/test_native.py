@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from seedrank.core import resources
 from seedrank.core.errors import GraphError
-from seedrank.engines import kernels
 from seedrank.engines.base import LinkSet
 from seedrank.engines.kernels import hits as hits_kernels
-from seedrank.engines.native import balls, pairs, walks
+from seedrank.engines.native import balls, loops, pairs, walks
 from seedrank.engines.native.engine import NativeEngine
 from seedrank.engines.native.loops import CHUNK_WORK, even_chunks
 from seedrank.graph import GraphWriter, WebGraph
@@ -305,13 +304,13 @@ def test_memory_of_this_machine():
 def test_compiling_is_announced_once(monkeypatch, caplog):
     monkeypatch.setattr("seedrank.engines.native.loops._announced", False)
     engine = NativeEngine(WebGraph.from_links(3, [0], [1]))
-    monkeypatch.setattr(kernels, "compiled", lambda *kernels: False)
+    monkeypatch.setattr(loops, "compiled", lambda *kernels: False)
     with caplog.at_level(logging.INFO):
         engine.hits()
         engine.walk()
     assert caplog.messages == ["compiling the loops of this question; from now on they are kept on disk"]
     monkeypatch.undo()
-    assert kernels.compiled(hits_kernels.gather)
+    assert loops.compiled(hits_kernels.gather)
 
 
 def test_a_reversed_engine_shares_the_arrays():

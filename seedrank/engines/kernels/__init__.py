@@ -12,9 +12,6 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-
-__all__ = ["compiled"]
 
 # Threads that wait for each other go to sleep: on a machine with other work, spinning costs a millisecond at the end of
 # every loop, which is a hundred times what waking them costs. Read by OpenMP when numba first loads it.
@@ -47,14 +44,3 @@ from seedrank.engines.kernels.numba_fixes import heed_interrupts, share_cache, t
 heed_interrupts()
 share_cache()
 tell_compiling()
-
-
-def compiled(*kernels: Any) -> bool:
-    """Whether these kernels are loaded or in the cache on disk; when not, their first call takes seconds."""
-    return all(kernel.signatures or _cached(kernel) for kernel in kernels)
-
-
-def _cached(kernel: Any) -> bool:
-    folder = Path(kernel._cache.cache_path)
-    module = Path(kernel.py_func.__code__.co_filename).stem
-    return any(folder.glob(f"{module}.{kernel.py_func.__qualname__}-*.nbi"))

@@ -6,17 +6,17 @@ import logging
 from bisect import bisect_left
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import numba
 import numpy as np
 
-from seedrank.engines import kernels
 from seedrank.graph import frozen
 
 __all__ = [
-    "CHUNKS", "CHUNK_WORK", "HASH_SEED", "SMALLER", "chunks", "even_chunks", "indices", "inverse_norm", "ready",
-    "side_by_side",
+    "CHUNKS", "CHUNK_WORK", "HASH_SEED", "SMALLER", "chunks", "compiled", "even_chunks", "indices", "inverse_norm",
+    "ready", "side_by_side",
 ]  # fmt: skip
 
 log = logging.getLogger(__name__)
@@ -62,9 +62,20 @@ def inverse_norm(squares: np.ndarray) -> float:
 def ready(*needed: Any) -> None:
     """Say so, once per process, where a first call is about to compile."""
     global _announced
-    if not _announced and not kernels.compiled(*needed):
+    if not _announced and not compiled(*needed):
         _announced = True
         log.info("compiling the loops of this question; from now on they are kept on disk")
+
+
+def compiled(*kernels: Any) -> bool:
+    """Whether these kernels are loaded or in the cache on disk; when not, their first call takes seconds."""
+    return all(kernel.signatures or _cached(kernel) for kernel in kernels)
+
+
+def _cached(kernel: Any) -> bool:
+    folder = Path(kernel._cache.cache_path)
+    module = Path(kernel.py_func.__code__.co_filename).stem
+    return any(folder.glob(f"{module}.{kernel.py_func.__qualname__}-*.nbi"))
 
 
 def side_by_side(workers: int, work: Callable[[int], object]) -> None:
