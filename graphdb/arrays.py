@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from seedrank.core.changes import Load
 from seedrank.core.errors import GraphError, InputError
+from seedrank.core.files import folder_of
 from seedrank.core.model import Status
-from seedrank.core.temp_files import folder_of
 from seedrank.graph import WebGraph
 from seedrank.graph.folder import check_contents
 from seedrank.graphdb.store import Counts, Finding

@@ -23,9 +23,8 @@ from types import TracebackType
 from typing import Self
 
 from seedrank.core.errors import StoreBusy, StoreError
-from seedrank.core.files import to_disk
+from seedrank.core.files import same_file, to_disk
 from seedrank.core.resources import require_disk
-from seedrank.core.temp_files import same_file
 
 __all__ = ["WriteLock", "is_locked", "left_over"]
 

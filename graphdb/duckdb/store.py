@@ -15,9 +15,9 @@ import pyarrow as pa
 
 from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import GraphError, StoreError, UsageError
+from seedrank.core.files import TempClaim, claim_folder
 from seedrank.core.package import VERSION
 from seedrank.core.progress import Progress, silent
-from seedrank.core.temp_files import TempClaim, claim_folder
 from seedrank.graphdb.column_types import score_column
 from seedrank.graphdb.duckdb import writing
 from seedrank.graphdb.duckdb.check import check_files, check_tables, repair_tables

@@ -18,8 +18,8 @@ import pyarrow.csv
 
 from seedrank.core.changes import Changes, Load
 from seedrank.core.errors import StoreError, shorten
+from seedrank.core.files import claim_folder, sweep
 from seedrank.core.progress import Progress, silent
-from seedrank.core.temp_files import claim_folder, sweep
 from seedrank.graphdb.column_types import stored_type
 from seedrank.graphdb.neo4j import schema
 from seedrank.graphdb.neo4j.loading import Writer, check

@@ -27,11 +27,10 @@ import pyarrow.parquet as pq
 
 from seedrank.core.changes import Load, map_table
 from seedrank.core.errors import InputError, StoreError
-from seedrank.core.files import whole_file, whole_folder
+from seedrank.core.files import claim_folder, sweep, whole_file, whole_folder
 from seedrank.core.package import VERSION
 from seedrank.core.progress import Progress, silent
 from seedrank.core.resources import require_disk
-from seedrank.core.temp_files import claim_folder, sweep
 from seedrank.graphdb.store import Contents, Database, SavedRuns, database
 from seedrank.runs.record import now, read_record
 from seedrank.session import Session

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from seedrank.core.errors import InputError, SeedrankError, StoreError
-from seedrank.core.temp_files import SUFFIX, sweep
+from seedrank.core.files import SUFFIX, sweep
 from seedrank.graph import WebGraph
 from seedrank.graph.folder import check_contents
 from seedrank.graphdb.store import Checked, Finding, GraphStore, Repairable

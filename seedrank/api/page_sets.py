@@ -18,9 +18,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from seedrank.core.errors import InputError, UsageError, shorten
+from seedrank.core.files import folder_of
 from seedrank.core.levels import addresses
 from seedrank.core.model import STATUS_CODES
-from seedrank.core.temp_files import folder_of
 from seedrank.loaders.frames import as_table, is_frame
 from seedrank.loaders.pagelist import PageList, list_of_columns
 from seedrank.runs import Answer, Run

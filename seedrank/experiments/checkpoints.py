@@ -15,9 +15,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from seedrank.core.errors import InputError
-from seedrank.core.files import whole_file
+from seedrank.core.files import last_change, sweep, whole_file
 from seedrank.core.package import VERSION
-from seedrank.core.temp_files import last_change, sweep
 
 __all__ = ["Steps"]
 

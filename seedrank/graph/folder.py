@@ -27,9 +27,8 @@ import numpy as np
 import pyarrow as pa
 
 from seedrank.core.errors import InputError
-from seedrank.core.files import to_disk, whole_file
+from seedrank.core.files import claim_folder, same_file, sweep, to_disk, whole_file
 from seedrank.core.model import Status
-from seedrank.core.temp_files import claim_folder, same_file, sweep
 from seedrank.graph.npy import pieces
 
 __all__ = [

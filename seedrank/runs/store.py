@@ -23,8 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from seedrank.core.errors import InputError, StoreError, UsageError, shorten
-from seedrank.core.files import to_disk, whole_file, whole_folder
-from seedrank.core.temp_files import claim_folder
+from seedrank.core.files import claim_folder, to_disk, whole_file, whole_folder
 from seedrank.questions.question import Kind
 from seedrank.runs.record import Ranking, Run, Runs, plain, read_record, to_record
 

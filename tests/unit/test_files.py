@@ -15,8 +15,7 @@ import numpy as np
 import pytest
 
 from seedrank.core.errors import InputError
-from seedrank.core.files import ANYTHING, HalfFolder, whole_file, whole_files, whole_folder
-from seedrank.core.temp_files import SUFFIX, claim_folder
+from seedrank.core.files import ANYTHING, SUFFIX, HalfFolder, claim_folder, whole_file, whole_files, whole_folder
 from seedrank.experiments.checkpoints import Steps
 from seedrank.graph import GraphWriter
 from seedrank.ingest.merge import Merge

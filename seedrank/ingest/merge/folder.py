@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from seedrank.core.changes import map_table
 from seedrank.core.errors import StoreError
-from seedrank.core.temp_files import claim_folder, sweep
+from seedrank.core.files import claim_folder, sweep
 
 __all__ = ["MergeFolder", "write_table"]
 
