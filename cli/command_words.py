@@ -53,7 +53,7 @@ def option_named(field: str, value: str | None = None, key: str | None = None) -
 @functools.cache
 def _of_questions() -> dict[str, str]:
     """Fields of questions that are arguments, or whose options have names of their own: ``since`` is ``--from``."""
-    from seedrank.questions.records import QUESTIONS
+    from seedrank.questions.commands import QUESTIONS
 
     known = [item for kind in QUESTIONS.values() for item in fields_of(kind).items()]
     arguments = {name: str(field.label).strip("[].") for name, field in known if field.argument}

@@ -10,8 +10,8 @@ from seedrank.methods.crawl.methods import CRAWL
 from seedrank.methods.frontier.methods import FRONTIER
 from seedrank.methods.rank.methods import RANK
 from seedrank.methods.seeds.methods import SEEDS
+from seedrank.questions.commands import QUESTIONS
 from seedrank.questions.question import Field, Question, fields_of
-from seedrank.questions.records import QUESTIONS
 
 FILE = Path(__file__).resolve().parents[1] / "seedrank" / "api" / "fields.py"
 FAMILIES = {"SeedMethod": SEEDS, "Order": CRAWL, "FrontierMethod": FRONTIER, "RankMethod": RANK}

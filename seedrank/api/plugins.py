@@ -26,9 +26,9 @@ from seedrank.loaders import formats
 from seedrank.methods.crawl.methods import CRAWL
 from seedrank.methods.frontier.methods import FRONTIER
 from seedrank.methods.seeds.methods import SEEDS
+from seedrank.questions.commands import QUESTIONS
 from seedrank.questions.crawl import count_of
 from seedrank.questions.methods import Family, Method
-from seedrank.questions.records import QUESTIONS
 
 if TYPE_CHECKING:
     from seedrank.exporters.rows import Rows

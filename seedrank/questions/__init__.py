@@ -4,5 +4,5 @@ question       fields with their help, range and default; `Question`, which chec
 methods        `Method` and `Family`: who answers, and which fields each uses
 graph, rank, seeds, crawl, frontier, experiments
                the questions
-records        the question of a kept run
+commands       every kind of question by the command that asks it
 """

@@ -18,8 +18,8 @@ import pyarrow as pa
 from seedrank.core.errors import UsageError
 from seedrank.core.levels import LEVELS, Level
 from seedrank.core.tables import Sheet, as_html, as_text, middle_cut, pairs, text_of
+from seedrank.questions.commands import QUESTIONS
 from seedrank.questions.question import Kind, Question, default_of
-from seedrank.questions.records import kind_of_run, question_of
 
 __all__ = [
     "NATIVE_ON_NEO4J",
@@ -28,9 +28,11 @@ __all__ = [
     "Runs",
     "asked",
     "engine_text",
+    "kind_of_run",
     "new_id",
     "now",
     "plain",
+    "question_of",
     "read_record",
     "to_record",
 ]
@@ -189,6 +191,41 @@ def engine_text(engines: Mapping[str, str], native: str = "native") -> str:
         return said[next(iter(primitives), "native")]
     between = "; " if any("," in text for text in said.values()) else ", "
     return between.join(f"{said[name]} ({', '.join(those)})" for name, those in primitives.items())
+
+
+def kind_of_run(method: str) -> Kind:
+    """What the answer of a run is."""
+    kind = _class_of(method)
+    return "table" if kind is None else kind.gives
+
+
+def question_of(method: str, parameters: Mapping[str, Any]) -> Question | None:
+    """What was asked; `None` of a run that this version cannot ask again.
+
+    Parameters
+    ----------
+    method
+        The run's method, such as ``seeds maxweight``.
+    parameters
+        The run's parameters.
+    """
+    kind = _class_of(method)
+    if kind is None:
+        return None
+    said = dict(parameters)
+    if kind.chooses == "method":
+        said["method"] = method.partition(" ")[2]
+    known = {one.name for one in fields(kind)}
+    return kind(**{name: _value(value) for name, value in said.items() if name in known})
+
+
+def _class_of(method: str) -> type[Question] | None:
+    """The kind of question a run answers, by its method: ``seeds evaluate``, or the family of ``seeds maxweight``."""
+    return QUESTIONS.get(method) or QUESTIONS.get(method.partition(" ")[0])
+
+
+def _value(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def new_id() -> str:

@@ -19,10 +19,11 @@ from seedrank.cli.command_words import families, option_named, used_by, words_of
 from seedrank.cli.main import command
 from seedrank.core.errors import UsageError
 from seedrank.methods.seeds.methods import SEEDS
+from seedrank.questions.commands import QUESTIONS
 from seedrank.questions.question import Field, Question, fields_of
 from seedrank.questions.rank import NEEDS, RankQuestion
-from seedrank.questions.records import QUESTIONS, kind_of_run, question_of
 from seedrank.questions.seeds import SeedQuestion
+from seedrank.runs.record import kind_of_run, question_of
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), min_size=1, max_size=12).filter(
     lambda text: not text.startswith("-")

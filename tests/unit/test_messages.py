@@ -23,8 +23,8 @@ from seedrank.exporters.targets import TARGETS, options_of
 from seedrank.graphdb.server import Server
 from seedrank.loaders.files import FileSource
 from seedrank.loaders.saved_pages import HtmlSource
+from seedrank.questions.commands import QUESTIONS
 from seedrank.questions.question import Question, fields_of
-from seedrank.questions.records import QUESTIONS
 
 pytestmark = pytest.mark.slow
 
