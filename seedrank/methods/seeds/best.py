@@ -8,21 +8,16 @@ import numpy as np
 
 from seedrank.graph import WebGraph
 from seedrank.methods.seeds.baselines import at_random, by_pagerank, top_of_groups
-from seedrank.methods.seeds.coverage import CoverageProblem, Search, Selection, cover_in_order
-from seedrank.methods.seeds.graph_methods import maxweight
+from seedrank.methods.seeds.coverage import CoverageProblem, Selection, cover_in_order
+from seedrank.methods.seeds.graph_methods import SKETCH, maxweight
 from seedrank.methods.seeds.preference import front_pages
 
-__all__ = ["best", "deepest", "enough", "estimated_work", "front_page_scores", "left_on_the_table", "total"]
+__all__ = ["best", "deepest", "enough", "estimated_work", "front_page_scores"]
 
-_SKETCH = 30
-"""A sketch of every ball takes as long as so many bounds by walks (25 to 40, measured)."""
 _SUMMED = 8
 """One page of so many has its ball summed: 1 in 4 to 1 in 25, measured on recorded webs."""
 _SWEEP = 512
 _SAMPLE = 32
-_POOL = 1_024
-_MOST_LOOKAHEAD = 1e10
-"""Links that may be walked to say what a search that looks less far leaves."""
 
 
 def best(problem: CoverageProblem, pagerank: np.ndarray, fronts: np.ndarray, rng: int, work: float) -> Selection:
@@ -39,7 +34,7 @@ def best(problem: CoverageProblem, pagerank: np.ndarray, fronts: np.ndarray, rng
     found["pagerank"] = by_pagerank(problem, pagerank)
     found["random"] = at_random(problem, rng)
     # The first of equals: the search was made to find the best.
-    winner = max(found, key=lambda one: total(found[one]))
+    winner = max(found, key=lambda one: found[one].total)
     return replace(found[winner], compared=found, winner=winner, evaluations=found[name].evaluations)
 
 
@@ -63,7 +58,7 @@ def estimated_work(problem: CoverageProblem, depth: int) -> float:
     summed = max(len(candidates) / _SUMMED, 1.0)
     if depth <= 2:
         return rounds * walk + summed * ball
-    return rounds * walk * (1 + _SKETCH) + summed / _SWEEP * min(walk, _SWEEP * ball)
+    return rounds * walk * (1 + SKETCH) + summed / _SWEEP * min(walk, _SWEEP * ball)
 
 
 def front_page_scores(graph: WebGraph, out_degree: np.ndarray) -> np.ndarray:
@@ -83,28 +78,3 @@ def enough(selection: Selection, share: float) -> int:
     """How many seeds, from the first on, cover this share of what all cover."""
     reached = selection.kept_value.sum() + np.cumsum(selection.gain)
     return int(np.argmax(reached >= share * reached[-1] * (1 - 1e-12))) + 1 if len(reached) else 0
-
-
-def total(selection: Selection) -> float:
-    """What all seeds cover, with those in use."""
-    return float(selection.kept_value.sum() + selection.gain.sum())
-
-
-def left_on_the_table(problem: CoverageProblem, selection: Selection, depth: int) -> float:
-    """What the seeds of a search that looks less far than a seed reaches leave at least: 0 where none is found.
-
-    Greedy choice among few pages: those with the largest balls, of all and of what the seeds leave, and the seeds.
-    """
-    sketches = 2 * _SKETCH * problem.hops * problem.engine.links
-    if depth >= problem.hops or len(problem.quota) > 1 or sketches > _MOST_LOOKAHEAD or not len(selection.pages):
-        return 0.0
-    positive = np.maximum(problem.value, 0.0)
-    rest = np.where(problem.reached(np.append(problem.keep, selection.pages)), 0.0, positive)
-    pool = np.zeros(problem.engine.pages, bool)
-    pool[selection.pages] = True
-    for weight in (positive, rest):
-        if weight.any():
-            bound = np.where(problem.candidates, problem.engine.ball_bound(weight, problem.hops), -1.0)
-            pool[np.argsort(-bound, kind="stable")[:_POOL]] = True
-    few = replace(problem, candidates=problem.candidates & pool, preference=None, search=Search(sketch=False))
-    return max(total(maxweight(few, few.hops)) - total(selection), 0.0)

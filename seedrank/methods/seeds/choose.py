@@ -22,8 +22,9 @@ from seedrank.graph.filters import allowed
 from seedrank.graph.levels import LOAD_HOSTS
 from seedrank.methods.host_table import seed_hosts, starving
 from seedrank.methods.seeds.allocate import allocate
-from seedrank.methods.seeds.best import enough, front_page_scores, left_on_the_table, total
+from seedrank.methods.seeds.best import enough, front_page_scores
 from seedrank.methods.seeds.coverage import Bound, CoverageProblem, Search, Selection, upper_bound
+from seedrank.methods.seeds.graph_methods import left_on_the_table
 from seedrank.methods.seeds.methods import SEEDS
 from seedrank.methods.seeds.preference import preference_of
 from seedrank.methods.seeds.value import worth_of
@@ -259,7 +260,7 @@ def _comparison(selection: Selection) -> SeedFacts:
             name: {
                 "seeds": len(one.pages),
                 "pages": int(one.kept_pages.sum() + one.gain_pages.sum()),
-                "value": total(one),
+                "value": one.total,
             }
             for name, one in selection.compared.items()
         },

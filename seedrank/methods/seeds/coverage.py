@@ -167,6 +167,11 @@ class Selection:
     winner: str = ""
     """Where several methods were tried: what each of them chose, and the one that covers the most."""
 
+    @property
+    def total(self) -> float:
+        """What all seeds cover, with those in use."""
+        return float(self.kept_value.sum() + self.gain.sum())
+
 
 class Record:
     """Rows of a selection as they come."""

@@ -17,10 +17,9 @@ from seedrank.methods.seeds.best import (
     enough,
     estimated_work,
     front_page_scores,
-    left_on_the_table,
-    total,
 )
 from seedrank.methods.seeds.choose import choose
+from seedrank.methods.seeds.graph_methods import left_on_the_table
 from seedrank.questions.seeds import SeedQuestion
 from tests.seed_reference import Plain
 from tests.unit.seeds.problems import cases, problem_of, session_of
@@ -66,9 +65,9 @@ def test_what_people_do_by_hand_wins_where_it_covers_more():
 def test_no_method_compared_covers_more(plain, hops, k, data):
     fronts = data.draw(st.lists(st.integers(0, plain.pages - 1), max_size=3, unique=True))
     problem, found = asked(plain, hops, k, fronts=tuple(fronts))
-    assert total(found) == max(total(one) for one in found.compared.values())
-    assert total(found) >= total(graph_methods.greedy(problem))
-    assert total(found) >= total(baselines.by_pagerank(problem, np.arange(plain.pages, dtype=float)))
+    assert found.total == max(one.total for one in found.compared.values())
+    assert found.total >= graph_methods.greedy(problem).total
+    assert found.total >= baselines.by_pagerank(problem, np.arange(plain.pages, dtype=float)).total
 
 
 def test_how_few_are_enough():
@@ -80,7 +79,7 @@ def test_how_few_are_enough():
 def test_what_a_shorter_look_leaves():
     problem = problem_of(FAR, 20, 1)
     short, whole = graph_methods.maxweight(problem, 2), graph_methods.greedy(problem)
-    assert left_on_the_table(problem, short, 2) == total(whole) - total(short) == 11
+    assert left_on_the_table(problem, short, 2) == whole.total - short.total == 11
     assert left_on_the_table(problem, whole, 20) == 0
 
 
@@ -97,7 +96,7 @@ def test_no_more_is_left_than_greedy_among_all_finds_or_the_bound_allows(plain, 
     left = left_on_the_table(problem, short, 1)
     assert left >= 0
     if left:
-        assert total(short) + left <= np.maximum(problem.value, 0).sum() + 1e-9
+        assert short.total + left <= np.maximum(problem.value, 0).sum() + 1e-9
 
 
 def test_a_front_page_counts_once_a_host():
@@ -119,4 +118,4 @@ def test_sites_one_by_one_are_compared_together():
     problem = replace(problem_of(both, 1, 1, group=group), quota=np.array([1, 1]))
     found = best(problem, np.zeros(40), np.zeros(40), rng=1, work=1e9)
     assert found.pages.tolist() == [0, 20]
-    assert total(found) == 5
+    assert found.total == 5
