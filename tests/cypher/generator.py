@@ -192,8 +192,8 @@ def _aggregate(scope: Scope) -> tuple[str, str, bool]:
 def _order(scope: Scope, kinds: dict[str, str]) -> tuple[tuple[str, ...], str]:
     """An order by something, then by all that tells rows apart, and a cut."""
     rng = scope.rng
-    if any(kind.startswith("list ") for kind in kinds.values()):
-        return (), ""
+    if any(kind.startswith("list ") or KEYS.get(kind) == () for kind in kinds.values()):
+        return (), ""  # a link that is kept has nothing that tells it apart
     keys: list[str] = []
     for name, kind in kinds.items():
         keys += [f"{name}.{key}" for key in KEYS[kind]] if kind in KEYS else [name]
