@@ -13,7 +13,7 @@ from seedrank.core.errors import SeedrankError
 __all__ = ["GROUP", "VERSION", "check_platform", "load_plugins"]
 
 
-VERSION = "0.2.0"
+VERSION = "0.3.0"
 
 
 def check_platform() -> None:

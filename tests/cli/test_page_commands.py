@@ -45,7 +45,7 @@ NOT_RUN = {
     ("RELEASE.md", "make docs licences"): OF_A_RELEASE,
     ("RELEASE.md", ".ci/run"): OF_A_RELEASE,
     ("RELEASE.md", "make test-wheel"): OF_A_RELEASE,
-    ("RELEASE.md", 'git tag --annotate v0.2.0 --message "Release 0.2.0"'): OF_A_RELEASE,
+    ("RELEASE.md", 'git tag --annotate v0.3.0 --message "Release 0.3.0"'): OF_A_RELEASE,
     ("RELEASE.md", "twine check --strict dist/*"): OF_A_RELEASE,
     ("docs/scale.md", "pip install --constraint constraints.txt '.[spark]'"): OF_SPARK,
     ("docs/scale.md", "export SPARK_LOCAL_IP=127.0.0.1 MASTER=spark://127.0.0.1:7077"): OF_SPARK,

@@ -68,7 +68,7 @@ def test_the_same_answer_as_in_memory(spark, seedrank, web, asked):
         ),
         (("crawl", "compare", "fpr", "bfs"), "crawl compare does not run in Spark: an order is one long"),
         *(
-            (("experiment", name), f"experiment {name} does not run in Spark: it goes through the links page by page")
+            (("experiment", name), f"experiment {name} does not run in Spark: it repeatedly goes through the links")
             for name in ("coverage", "cores", "ordering", "impact")
         ),
         (("experiment", "ordering", "--measure", "clicks"), "experiment ordering does not run in Spark"),

@@ -99,7 +99,7 @@ def test_the_marker_of_typed_packages_is_shipped():
     assert '"seedrank" = ["py.typed"]' in (root / "pyproject.toml").read_text()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_strict_checker_takes_a_script_and_finds_a_wrong_keyword(tmp_path):
     pytest.importorskip("mypy")
     done = checked(SCRIPT, tmp_path)
