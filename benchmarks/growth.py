@@ -76,7 +76,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--paper", type=Path, default=None, help="folder of bench-paper; the same by default")
     parser.add_argument("--sizes", type=int, nargs="*", default=list(SIZES))
-    parser.add_argument("--keep", type=Path, default=None, help="a table of costs to write: seedrank/costs.csv")
+    parser.add_argument("--keep", type=Path, default=None, help="a table of costs to write: seedrank/session/costs.csv")
     options = parser.parse_args()
     webs = [options.folder / f"web-{pages}" for pages in options.sizes]
     for web, pages in zip(webs, options.sizes, strict=True):
