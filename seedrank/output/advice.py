@@ -123,7 +123,7 @@ class _Bad:
 
 _BAD = (
     _Bad("spam_10", "spam", "labelled pages", "is spam", "spam out"),
-    _Bad("duplicates_10", "duplicates", "pages", "repeat others", "duplicates out, with --fold,"),
+    _Bad("duplicates_10", "duplicates", "pages", "repeat others", "duplicates out"),
 )
 
 

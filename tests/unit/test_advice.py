@@ -57,7 +57,7 @@ def test_duplicates_speak_before_a_tie():
     (said,) = compared(shares, copies={"fpr": 0.005, "bfs": 0.05})
     assert said.endswith("of the pages among the first tenth 0.5 % repeat others, 5.0 % breadth first.")
     (said,) = compared({"fpr": [0.3, 0.5, 0.8], "bfs": [0.1, 0.2, 0.4]}, copies={"fpr": 0.2, "bfs": 0.02})
-    assert said.endswith("2.0 % breadth first: leave duplicates out, with --fold, first.")
+    assert said.endswith("2.0 % breadth first: leave duplicates out first.")
 
 
 def test_starving_hosts_speak_before_a_tie():
