@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 app = typer.Typer()
-db = add_group(app, "db", "A local Neo4j server: up, down, status, env; in any: remove, projections.")
+db = add_group(app, "db", "A local Neo4j server: up, down, status, env; any Neo4j server: remove, projections.")
 
 
 class Line(StrEnum):

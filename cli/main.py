@@ -50,7 +50,7 @@ COMMANDS = {
     "check": "Check the store, kept runs, cached arrays and loads; --repair mends what can be mended.",
     "backup": "Write everything in the store, and its kept runs, into one file, which any later version can restore.",
     "restore": "Fill an empty store from a backup: pages with their numbers, links, loads, saved and kept runs.",
-    "db": "A local Neo4j server: up, down, status, env; in any: remove, projections.",
+    "db": "A local Neo4j server: up, down, status, env; any Neo4j server: remove, projections.",
 }
 """What the help lists, in its order, with the first words of each command's own help."""
 _MODULES = {

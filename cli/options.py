@@ -99,10 +99,13 @@ SHARED: Options = {
     ),
     "database": _shared(str, None, "Database on a Neo4j server.", metavar="NAME"),
     "prefix": _shared(
-        str, None, "Labels of a graph that shares its Neo4j database: :WebPage, :WEB_LINKS_TO for Web.", metavar="Web"
+        str, None, "Prefix of labels in a shared Neo4j database: Web makes :WebPage, :WEB_LINKS_TO.", metavar="Web"
     ),
     "model": _shared(
-        Path, None, "TOML file: what pages and links are in a graph of others in Neo4j, which is read.", metavar="FILE"
+        Path,
+        None,
+        "TOML file: what pages and links are in a Neo4j graph of others, to be ranked as it is.",
+        metavar="FILE",
     ),
     "store_memory": _shared(
         str,

@@ -48,8 +48,8 @@ def tour(
     """Ask the graph everything that it can answer, print what to do, and write a report.
 
     Seeds, an order to fetch in, and the frontier pages to fetch next: with clicks or views by the method that does best
-    on hidden pages of this graph, else by PageRank and trust. The answers are
-    kept as runs; what the graph cannot answer is said, with what to load for it.
+    on hidden pages of this graph, else by PageRank and trust. The answers are kept as runs. What the graph cannot
+    answer is listed, with what to load for it.
 
     Example: seedrank tour -o report.html
     """

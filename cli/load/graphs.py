@@ -115,7 +115,7 @@ def cc_webgraph(
         typer.Option(
             rich_help_panel=PART,
             metavar="HOST|FILE",
-            help="Keep what links to this host, or is linked from it; or to one of a file.",
+            help="Keep this host, or those of a file, and what links to them or is linked from them.",
             show_default="all",
         ),
         FILE,

@@ -70,7 +70,7 @@ class Crawling(Linked, Levelled):
         completion=("COLUMN",),
     )
     fold: bool = field(False, "Pages that repeat others of their host are worth nothing in what is measured.")
-    no_traps: bool = field(False, "The same of pages in traps.")
+    no_traps: bool = field(False, "Pages in traps are worth nothing in what is measured.")
     first: tuple[str, ...] = field(
         (), "Also measure spam and trust among the first N pages; may be given several times.", metavar="N|P%"
     )

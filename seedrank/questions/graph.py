@@ -36,40 +36,40 @@ class StatsQuestion(Levelled):
         False,
         "Instead, list what looks wrong, and why: link farms, hosts held up by one other, traps for crawlers, mirrors.",
     )
-    farm_hosts: int = field(3, "Farms: hosts of a group at least.", panel=WRONG, least=2)
+    farm_hosts: int = field(3, "Farms: fewest hosts of a group.", panel=WRONG, least=2)
     farm_density: float = field(
         0.5,
-        "Farms: share of the pairs of hosts that link both ways, at least.",
+        "Farms: least share of the pairs of hosts that link both ways.",
         panel=WRONG,
         share=True,
         least=0,
         most=1,
     )
     farm_inside: float = field(
-        0.7, "Farms: share of the links to the hosts that come from the group, at least.", panel=WRONG, share=True,
+        0.7, "Farms: least share of the links to the hosts that come from the group.", panel=WRONG, share=True,
         least=0, most=1,
     )  # fmt: skip
     source_share: float = field(
-        0.95, "One source: share of the links from other hosts that come from one, at least.", panel=WRONG, share=True,
+        0.95, "One source: least share of the links from other hosts that come from one.", panel=WRONG, share=True,
         above=0, most=1,
     )  # fmt: skip
-    source_links: int = field(100, "One source: links from other hosts at least.", panel=WRONG, least=1)
+    source_links: int = field(100, "One source: fewest links from other hosts.", panel=WRONG, least=1)
     trap_fan_out: int = field(
         100,
-        "Traps: pages at least that differ in their query, or in numbers of their path, only.",
+        "Traps: fewest pages that differ only in their query, or in numbers of their path.",
         panel=WRONG,
         least=2,
     )
     trap_pages: int = field(
-        20, "Traps: pages at least with a session id, a deep path or a part that repeats.", panel=WRONG, least=1
+        20, "Traps: fewest pages with a session id, a deep path or a part that repeats.", panel=WRONG, least=1
     )
-    trap_depth: int = field(15, "Traps: parts of a path from which on it is deep.", panel=WRONG, least=1)
-    trap_repeats: int = field(3, "Traps: how often a path has the same part, at least.", panel=WRONG, least=2)
+    trap_depth: int = field(15, "Traps: parts that make a path deep.", panel=WRONG, least=1)
+    trap_repeats: int = field(3, "Traps: fewest times that a path has the same part.", panel=WRONG, least=2)
     mirror_share: float = field(
-        0.5, "Mirrors: paths that both hosts have, over those that either has, at least.", panel=WRONG, share=True,
+        0.5, "Mirrors: least share of the paths of either host that both have.", panel=WRONG, share=True,
         above=0, most=1,
     )  # fmt: skip
-    mirror_paths: int = field(10, "Mirrors: distinct paths of a host at least.", panel=WRONG, least=1)
+    mirror_paths: int = field(10, "Mirrors: fewest distinct paths of a host.", panel=WRONG, least=1)
     rng: int = rng_field()
 
     def __post_init__(self) -> None:

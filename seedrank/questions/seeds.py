@@ -110,7 +110,7 @@ class SeedQuestion(Searching, Linked):
     exclude: tuple[str, ...] = field((), "Exclude pages matching COND.", panel=WHICH, completion=("COND",))
     non_pages: bool = field(False, "Also take robots.txt, images and other non-pages as seeds.", panel=WHICH)
     fold: bool = field(False, "Pages that repeat others of their host are worth nothing and no seeds.", panel=WHICH)
-    no_traps: bool = field(False, "The same of pages in traps.", panel=WHICH)
+    no_traps: bool = field(False, "Pages in traps are worth nothing and no seeds.", panel=WHICH)
     work: float = field(
         4e10,
         "Links that the search may walk, as estimated first: the deeper it looks, the more.",
