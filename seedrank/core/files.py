@@ -157,7 +157,8 @@ def whole_folder(path: Path, *, replaces: str | None = None) -> Iterator[Path]:
     """
     half = HalfFolder(path, replaces=replaces)
     try:
-        yield half.path
+        with _disk_named(path):
+            yield half.path
         half.finish()
     finally:
         half.discard()
@@ -181,7 +182,8 @@ def whole_files(folder: Path) -> Iterator[Path]:
     except OSError as error:
         raise _cannot(error, folder, "folder") from error
     with claim:
-        yield claim.path
+        with _disk_named(folder):
+            yield claim.path
         try:
             _tree_to_disk(claim.path)
             for path in sorted(claim.path.iterdir()):
@@ -234,6 +236,17 @@ def _in_use(folder: Path) -> bool:
     return folder == Path.cwd() or folder.is_mount()
 
 
+@contextlib.contextmanager
+def _disk_named(folder: Path) -> Iterator[None]:
+    """Say of a full or broken disk which folder was to be filled: libraries that write files do not."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (*_FULL, errno.EIO):
+            raise
+        raise _cannot(error, folder, "folder") from error
+
+
 def _cannot(error: OSError, path: Path, kind: str) -> InputError:
     if isinstance(error, FileNotFoundError) and not path.parent.exists():
         return InputError(
@@ -242,7 +255,9 @@ def _cannot(error: OSError, path: Path, kind: str) -> InputError:
             hint="make the folder first",
             values={"folder": str(path.parent)},
         )
-    return InputError(f"cannot be written ({error.strerror or error})", file=str(path), hint=f"name another {kind}")
+    reason = os.strerror(error.errno) if error.errno else error.strerror or error
+    hint = "make room on that disk" if error.errno in _FULL else f"name another {kind}"
+    return InputError(f"cannot be written ({reason})", file=str(path), hint=hint)
 
 
 def cache_folder(url: str, database: str = "") -> Path:
@@ -273,6 +288,7 @@ def _folder(url: str, database: str, variable: str, default: str) -> Path:
 
 # -- what is half-written
 
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 SUFFIX = ".seedrank-half"
 _HALF = re.compile(r"(.*)-[a-z0-9]{8}" + re.escape(SUFFIX), re.DOTALL)
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"

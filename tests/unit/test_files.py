@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import subprocess
@@ -109,6 +110,19 @@ def test_files_appear_together_or_not_at_all(there, tmp_path):
         (half / "a.csv").write_text("1")
         (half / "b.csv").write_text("2")
     assert {path.name: path.read_text() for path in place.iterdir()} == {**before, "a.csv": "1", "b.csv": "2"}
+
+
+@pytest.mark.parametrize("write", [whole_folder, whole_files])
+def test_a_disk_that_fills_is_told_with_the_folder(write, tmp_path):
+    with pytest.raises(
+        InputError, match=r"^\S*kept: cannot be written \(No space left on device\); make room on that disk"
+    ):
+        with write(tmp_path / "kept"):
+            raise OSError(errno.ENOSPC, "Error writing bytes to file")
+    with pytest.raises(OSError, match="of the input"):  # what else fails in between is told by who knows of it
+        with write(tmp_path / "kept"):
+            raise OSError(errno.ENOENT, "of the input")
+    assert not (tmp_path / "kept").exists()
 
 
 def test_files_go_into_the_folder_a_shell_stands_in(tmp_path, monkeypatch):
