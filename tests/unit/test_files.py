@@ -114,14 +114,12 @@ def test_files_appear_together_or_not_at_all(there, tmp_path):
 
 @pytest.mark.parametrize("write", [whole_folder, whole_files])
 def test_a_disk_that_fills_is_told_with_the_folder(write, tmp_path):
-    with pytest.raises(
-        InputError, match=r"^\S*kept: cannot be written \(No space left on device\); make room on that disk"
-    ):
-        with write(tmp_path / "kept"):
-            raise OSError(errno.ENOSPC, "Error writing bytes to file")
-    with pytest.raises(OSError, match="of the input"):  # what else fails in between is told by who knows of it
-        with write(tmp_path / "kept"):
-            raise OSError(errno.ENOENT, "of the input")
+    told = r"^\S*kept: cannot be written \(No space left on device\); make room on that disk"
+    with pytest.raises(InputError, match=told), write(tmp_path / "kept"):
+        raise OSError(errno.ENOSPC, "Error writing bytes to file")
+    # What else fails in between is told by who knows of it.
+    with pytest.raises(OSError, match="of the input"), write(tmp_path / "kept"):
+        raise OSError(errno.ENOENT, "of the input")
     assert not (tmp_path / "kept").exists()
 
 
