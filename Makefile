@@ -101,7 +101,7 @@ reproduction: .venv/installed-dev   ## docs/reproduction.md and docs/findings.md
 bench: .venv/installed-bench ## the benchmarks of docs/benchmarks.md (an hour or so; see benchmarks/README.md)
 	$(BIN)/python -m benchmarks
 
-bench-paper: .venv/installed-bench ## every method on 106 M pages and 3.7 G links, as Alam et al., in $(PAPER): 37 GB of disk, 24 GiB of memory
+bench-paper: .venv/installed-bench ## every method on 106 M pages and 3.7 G links, as Alam et al., in $(PAPER): 35 GB of disk, 24 GiB of memory
 	$(BIN)/python -m benchmarks.paper $(PAPER)
 
 clean:           ## remove the environment, compiled kernels of the tests and the demo
