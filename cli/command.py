@@ -138,10 +138,15 @@ def add_command(
             return run(context, values)
         return remember(context, {one.name: values[one.name] for one in common})
 
-    help = help or inspect.getdoc(function)
+    help = _without_breaks(help or inspect.getdoc(function) or "")
     app.command(name, cls=_Command)(Callback(run, every, help))
     if alone:
         app.callback(invoke_without_command=True)(Callback(run_alone, every, help))
+
+
+def _without_breaks(text: str) -> str:
+    """A line for each paragraph: the terminal breaks it where it ends."""
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
 
 
 def command(app: typer.Typer, name: str, *shared: str, **more: Any) -> Callable[[_F], _F]:

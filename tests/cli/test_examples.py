@@ -70,6 +70,11 @@ def test_every_command_has_an_example_of_itself():
             assert words[0] == "seedrank", example
 
 
+def test_lines_of_help_break_where_the_terminal_ends():
+    for name, command in COMMANDS.items():
+        assert not [one for one in command.help.split("\n\n") if "\n" in one], name
+
+
 @pytest.mark.parametrize("name", ["seeds greedy", "load table", "export scrapy", "experiment impact", "db up"])
 def test_help_shows_it_as_it_is_typed(name, seedrank, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
