@@ -44,6 +44,7 @@ COMMANDS = {
     "seeds": "Choose pages to start a crawl from, so that what they reach is worth the most.",
     "crawl": "Replay a crawl over the recorded graph, in the order a policy would fetch.",
     "frontier": "Rank uncrawled pages by expected clicks or views (Tran et al. 2015).",
+    "recrawl": "When to come back: how often pages change, how often to fetch each, which to fetch now.",
     "experiment": "A paper's figures and claims, measured on the graph in the store.",
     "runs": "The answers kept for this store: list, show, repeat, compare, delete.",
     "export": "Write the graph and its answers for other programs.",

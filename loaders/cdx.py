@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any, Literal
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -31,9 +31,6 @@ _FORMS = {
     11: "N b a m s k r M S V g",
 }
 """Letters of the fields by their number, for files that do not begin with them."""
-_LETTERS = {"a": "url", "m": "mime", "s": "status", "r": "redirect"}
-_FIELDS = {"url": ("url", "uri"), "mime": ("mime", "mct"), "status": ("status", "hsc"), "redirect": ("redirect",)}
-"""What the JSON of an index calls them: as pywb and Common Crawl do, and as OpenWayback does."""
 _TEXT = pa.large_string()
 _NONE = pa.scalar(None, _TEXT)
 _NO_STATUS = pa.scalar(None, pa.string())
@@ -55,6 +52,16 @@ class CdxSource(FileSource):
     strict
         Stop at the first line that cannot be read; otherwise such lines are counted and left out.
     """
+
+    letters: ClassVar[Mapping[str, str]] = {"a": "url", "m": "mime", "s": "status", "r": "redirect"}
+    """Fields that are read of a CDX file, by their letters."""
+    keys: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "url": ("url", "uri"),
+        "mime": ("mime", "mct"),
+        "status": ("status", "hsc"),
+        "redirect": ("redirect",),
+    }
+    """What the JSON of an index calls them: as pywb and Common Crawl do, and as OpenWayback does."""
 
     def __init__(self, files: Sequence[str], *, form: Literal["cdx", "cdxj"] = "cdx", strict: bool = False) -> None:
         super().__init__(form, [(form, Input(str(file))) for file in files], strict=strict)
@@ -99,9 +106,9 @@ class CdxSource(FileSource):
         fields, numbers = fields.filter(pa.array(whole)), numbers[whole]
         found = {}
         for place, letter in enumerate(self._letters):
-            if letter in _LETTERS:
+            if letter in self.letters:
                 texts = pc.list_element(fields, place)
-                found[_LETTERS[letter]] = pc.if_else(pc.equal(texts, "-"), _NONE, texts)
+                found[self.letters[letter]] = pc.if_else(pc.equal(texts, "-"), _NONE, texts)
         return found, numbers
 
     def _objects(self, lines: pa.Array, numbers: np.ndarray, file: str) -> tuple[dict[str, pa.Array], np.ndarray]:
@@ -110,17 +117,22 @@ class CdxSource(FileSource):
         lines, numbers = lines.filter(pa.array(~comments)), numbers[~comments]
         parts = pc.split_pattern(lines, "{", max_splits=1)
         whole = truth(pc.equal(pc.list_value_length(parts), 2))
-        rest = pc.list_element(parts.filter(pa.array(whole)), 1)
+        parts = parts.filter(pa.array(whole))
+        before, rest = pc.list_element(parts, 0), pc.list_element(parts, 1)
         brace, end, nothing = (pa.scalar(text, _TEXT) for text in ("{", "\n", ""))
         objects = pc.binary_join_element_wise(brace, rest, end, nothing)
         self._leave_out("no JSON object", ~whole, lines, numbers, file)
         numbers = numbers[whole]
-        found = _by_arrow(objects)
+        found = _by_arrow(objects, self.keys)
         if found is None:
-            found, wrong = _one_by_one(objects)
+            found, wrong = _one_by_one(objects, self.keys)
             self._leave_out("the JSON object cannot be read", wrong, objects, numbers, file)
-            numbers = numbers[~wrong]
-        return found, numbers
+            before, numbers = before.filter(pa.array(~wrong)), numbers[~wrong]
+        return self._with_time(found, before), numbers
+
+    def _with_time(self, found: dict[str, pa.Array], before: pa.Array) -> dict[str, pa.Array]:
+        """The fields of lines; `before` has what stands before their objects."""
+        return found
 
     def _leave_out(
         self, reason: str, wrong: np.ndarray, lines: pa.Array | None, numbers: np.ndarray, file: str
@@ -153,12 +165,12 @@ class CdxSource(FileSource):
         yield Batch("pages", pa.record_batch(rows), Where(file, lines=numbers[web]), typed=True)
 
 
-def _by_arrow(objects: pa.Array) -> dict[str, pa.Array] | None:
+def _by_arrow(objects: pa.Array, keys: Mapping[str, tuple[str, ...]]) -> dict[str, pa.Array] | None:
     """Fields of JSON objects, a line each; `None` where one of them cannot be read so."""
     if not len(objects):
-        return dict.fromkeys(_FIELDS, objects)
+        return dict.fromkeys(keys, objects)
     text = objects.buffers()[2]
-    schema = pa.schema([(key, pa.string()) for keys in _FIELDS.values() for key in keys])
+    schema = pa.schema([(key, pa.string()) for names in keys.values() for key in names])
     options = pa_json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore")
     try:
         table = pa_json.read_json(pa.BufferReader(text), pa_json.ReadOptions(block_size=len(text) + 1), options)
@@ -167,11 +179,11 @@ def _by_arrow(objects: pa.Array) -> dict[str, pa.Array] | None:
     if table.num_rows != len(objects):
         return None
     return {
-        name: pc.coalesce(*(table[key].cast(_TEXT).combine_chunks() for key in keys)) for name, keys in _FIELDS.items()
+        name: pc.coalesce(*(table[key].cast(_TEXT).combine_chunks() for key in names)) for name, names in keys.items()
     }
 
 
-def _one_by_one(objects: pa.Array) -> tuple[dict[str, pa.Array], np.ndarray]:
+def _one_by_one(objects: pa.Array, keys: Mapping[str, tuple[str, ...]]) -> tuple[dict[str, pa.Array], np.ndarray]:
     """The same where Arrow gives up: a line is broken, or has numbers in the place of texts."""
     rows: list[dict[str, str | None]] = []
     wrong = np.zeros(len(objects), np.bool_)
@@ -181,8 +193,8 @@ def _one_by_one(objects: pa.Array) -> tuple[dict[str, pa.Array], np.ndarray]:
         except (ValueError, RecursionError):
             wrong[row] = True
             continue
-        rows.append({name: _said(found, keys) for name, keys in _FIELDS.items()})
-    return {name: pa.array([row[name] for row in rows], _TEXT) for name in _FIELDS}, wrong
+        rows.append({name: _said(found, names) for name, names in keys.items()})
+    return {name: pa.array([row[name] for row in rows], _TEXT) for name in keys}, wrong
 
 
 def _said(found: dict[str, Any], keys: tuple[str, ...]) -> str | None:

@@ -20,7 +20,7 @@ from seedrank.loaders.files import FileSource
 from seedrank.loaders.html_links import page_links
 from seedrank.loaders.page_types import is_html
 
-__all__ = ["WarcSource"]
+__all__ = ["WarcSource", "format_of"]
 
 _FORMATS: tuple[tuple[re.Pattern[bytes], Callable[[Window], Iterator[Record]]], ...] = (
     (WARC, warc_records),
@@ -53,7 +53,7 @@ class WarcSource(FileSource):
         self.check()
         for _, source in self.inputs:
             with opened(source) as window:
-                beginning, read = _format(window)
+                beginning, read = format_of(window)
                 captures = Captures(source.name)
                 for record in past_breaks(window, beginning, read, self.broken):
                     try:
@@ -114,7 +114,8 @@ class WarcSource(FileSource):
             self.notes.append(f"pages with more than {MOST_TAGS:,} links, of which the rest is left out: {self._cut:,}")
 
 
-def _format(window: Window) -> tuple[re.Pattern[bytes], Callable[[Window], Iterator[Record]]]:
+def format_of(window: Window) -> tuple[re.Pattern[bytes], Callable[[Window], Iterator[Record]]]:
+    """How the records of an archive begin, and what reads them."""
     head = window.head()
     for beginning, read in _FORMATS:
         if beginning.match(head):

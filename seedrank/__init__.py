@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, LearnQuestion, TuneQuestion
     from seedrank.questions.graph import StatsQuestion
     from seedrank.questions.rank import RankQuestion
+    from seedrank.questions.recrawl import NextQuestion, PlanQuestion, RecrawlQuestion, SimulateQuestion
     from seedrank.questions.seeds import (
         CoreQuestion,
         EvaluateQuestion,
@@ -62,6 +63,7 @@ _WHERE = {
     "seedrank.questions.frontier": ("ExplainQuestion", "FrontierQuestion", "LearnQuestion", "TuneQuestion"),
     "seedrank.questions.graph": ("StatsQuestion",),
     "seedrank.questions.rank": ("RankQuestion",),
+    "seedrank.questions.recrawl": ("NextQuestion", "PlanQuestion", "RecrawlQuestion", "SimulateQuestion"),
     "seedrank.questions.seeds": (
         "CoreQuestion",
         "EvaluateQuestion",
@@ -94,13 +96,17 @@ __all__ = [
     "InputError",
     "LearnQuestion",
     "LoadOptions",
+    "NextQuestion",
     "OrderingExperiment",
     "Pages",
+    "PlanQuestion",
     "RankQuestion",
+    "RecrawlQuestion",
     "ReduceQuestion",
     "Run",
     "SeedQuestion",
     "SeedrankError",
+    "SimulateQuestion",
     "SnapSource",
     "StatsQuestion",
     "StoreError",

@@ -80,7 +80,7 @@ def _record(found: ArcWarcRecord, offset: int) -> Record:
 
     url = found.rec_headers.get_header("uri")
     kind = "warcinfo" if found.rec_type == "arc_header" else "response"
-    record = Record(offset, kind, url, http, read)
+    record = Record(offset, kind, url, http, read, found.rec_headers.get_header("archive-date") or "")
     return record
 
 

@@ -49,6 +49,10 @@ class Record:
     read: Callable[[int], bytes]
     """Reads up to so many bytes, of the response's body after `http`, and passes over the rest. Raises `BrokenRecord`
     where the record is not whole."""
+    date: str = ""
+    """When it was made: ISO 8601, or 14 digits in ARC files."""
+    digest: str = ""
+    """Of the page, as the record gives it; empty where it does not."""
     spoilt: bool = False
     """Whether reading it failed in a way that the next record cannot be found."""
 
@@ -133,5 +137,6 @@ def _record(found: WarcRecord) -> Record:
 
     # Some versions of wget put the address in angle brackets.
     url = (found.headers.get("WARC-Target-URI") or "").strip().removeprefix("<").removesuffix(">")
-    record = Record(found.stream_pos, str(found.record_type), url, http, read)
+    date, digest = (found.headers.get(name) or "" for name in ("WARC-Date", "WARC-Payload-Digest"))
+    record = Record(found.stream_pos, str(found.record_type), url, http, read, date, digest)
     return record

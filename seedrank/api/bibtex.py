@@ -9,6 +9,7 @@ from seedrank.core.references import PAPERS, REFERENCES, software
 from seedrank.methods.crawl.methods import CRAWL
 from seedrank.methods.frontier.methods import FRONTIER
 from seedrank.methods.rank.methods import RANK
+from seedrank.methods.recrawl.methods import POLICIES
 from seedrank.methods.seeds.methods import SEEDS
 from seedrank.runs import Answer
 
@@ -47,7 +48,8 @@ def _names(answer: Answer) -> list[str]:
 def _sources(name: str) -> list[str]:
     """Where a method comes from: several names where families share it, as random; none where it is nobody's."""
     plain = re.split("[@:]", name)[0] if isinstance(name, str) else ""
-    found = [one for family in (SEEDS, CRAWL, FRONTIER, RANK) for one in family.methods if one.name == plain]
+    methods = [one for family in (SEEDS, CRAWL, FRONTIER, RANK) for one in family.methods]
+    found = [one for one in (*methods, *POLICIES) if one.name == plain]
     if not found and plain not in (*_OTHERS, "compare"):
         raise UsageError(f"no method is called {shorten(name)}", hint="name one as it is asked for, such as maxweight")
     sources = [one.source for one in found if one.source]

@@ -274,6 +274,69 @@ class ExplainFields(WatchedFields, total=False):
     """Of ``explain``."""
 
 
+class RecrawlFields(TypedDict, total=False):
+    """Of ``recrawl``."""
+
+    history: Table | Sequence[Table]
+    from_cdx: str | Sequence[str]
+
+
+class PlanFields(TypedDict, total=False):
+    """Of ``recrawl plan``."""
+
+    history: Table | Sequence[Table]
+    from_cdx: str | Sequence[str]
+    importance: str | None
+    min_interval: str | float | None
+    max_interval: str | float | None
+    host_delay: float
+    bounds: Table | None
+    only: str | Sequence[str]
+    exclude: str | Sequence[str]
+    budget: str | float | None
+    policy: Literal["harmonic", "optimum", "azar", "importance", "uniform", "proportional"]
+    k: str | float | None
+    limit: str | float | None
+
+
+class NextFields(TypedDict, total=False):
+    """Of ``recrawl next``."""
+
+    history: Table | Sequence[Table]
+    from_cdx: str | Sequence[str]
+    importance: str | None
+    min_interval: str | float | None
+    max_interval: str | float | None
+    host_delay: float
+    bounds: Table | None
+    only: str | Sequence[str]
+    exclude: str | Sequence[str]
+    budget: int
+    at: str | None
+    k: int
+    limit: int
+
+
+class SimulateFields(TypedDict, total=False):
+    """Of ``recrawl simulate``."""
+
+    history: Table | Sequence[Table]
+    from_cdx: str | Sequence[str]
+    importance: str | None
+    min_interval: str | float | None
+    max_interval: str | float | None
+    host_delay: float
+    bounds: Table | None
+    only: str | Sequence[str]
+    exclude: str | Sequence[str]
+    budget: str | float | None
+    days: float
+    repeats: int
+    rng: int
+    k: str | float | None
+    limit: str | float | None
+
+
 class CoverageExperimentFields(TypedDict, total=False):
     """Of ``experiment coverage``."""
 

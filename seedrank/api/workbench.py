@@ -40,6 +40,7 @@ from seedrank.questions.question import (
     kind_of,
 )
 from seedrank.questions.rank import RankQuestion
+from seedrank.questions.recrawl import NextQuestion, PlanQuestion, RecrawlQuestion, SimulateQuestion
 from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion, TransferQuestion
 from seedrank.runs import Answer, Run, run_name
 from seedrank.session import Session
@@ -60,13 +61,17 @@ if TYPE_CHECKING:
         FrontierMethod,
         ImpactExperimentFields,
         LearnFields,
+        NextFields,
         Order,
         OrderingExperimentFields,
+        PlanFields,
         RankFields,
         RankMethod,
+        RecrawlFields,
         ReduceFields,
         SeedFields,
         SeedMethod,
+        SimulateFields,
         StatsFields,
         TransferFields,
         TuneFields,
@@ -353,6 +358,47 @@ class Workbench:
     def explain(self, page: str, **fields: Unpack[ExplainFields]) -> Answer:
         """Why a frontier page has its score: who sends to it; table ``methods`` has what each method says."""
         return self.ask(self._made(ExplainQuestion, None, {"page": page, **fields}))
+
+    @asks(RecrawlQuestion)
+    def recrawl(
+        self,
+        question: RecrawlQuestion | None = None,
+        *,
+        save: Saved = False,
+        write: str | None = None,
+        **fields: Unpack[RecrawlFields],
+    ) -> Answer:
+        """How often pages change, by ``history=`` (visits) or ``from_cdx=``; table ``sites`` judges lastmod."""
+        return self.ask(self._made(RecrawlQuestion, question, fields), save=save, write=write)
+
+    @asks(PlanQuestion)
+    def recrawl_plan(
+        self,
+        question: PlanQuestion | None = None,
+        *,
+        save: Saved = False,
+        write: str | None = None,
+        **fields: Unpack[PlanFields],
+    ) -> Answer:
+        """How often to fetch each page with a `budget`; table ``policies`` has what each policy comes to."""
+        return self.ask(self._made(PlanQuestion, question, fields), save=save, write=write)
+
+    @asks(NextQuestion)
+    def recrawl_next(
+        self,
+        question: NextQuestion | None = None,
+        *,
+        save: Saved = False,
+        write: str | None = None,
+        **fields: Unpack[NextFields],
+    ) -> Answer:
+        """Which pages to fetch at a time (`at`), best first, each with the reason (``why``)."""
+        return self.ask(self._made(NextQuestion, question, fields), save=save, write=write)
+
+    @asks(SimulateQuestion)
+    def recrawl_simulate(self, question: SimulateQuestion | None = None, **fields: Unpack[SimulateFields]) -> Answer:
+        """Every policy as expected, simulated, and on the changes of the record: table ``policies``, with a chart."""
+        return self.ask(self._made(SimulateQuestion, question, fields))
 
     @overload
     def experiment(self, name: Literal["coverage"], **fields: Unpack[CoverageExperimentFields]) -> Answer: ...

@@ -10,6 +10,10 @@ from seedrank.core.package import VERSION
 __all__ = ["PAPERS", "REFERENCES", "Reference", "called", "software"]
 
 
+_JOURNALS = ("Journal", "Proceedings of the National", "ACM Transactions")
+"""How the names of journals begin."""
+
+
 class Reference(NamedTuple):
     """A paper."""
 
@@ -21,7 +25,7 @@ class Reference(NamedTuple):
     def bibtex(self) -> str:
         """The entry, with a key such as ``zheng2009``."""
         key = f"{re.sub(r'[^a-z]', '', self.authors.partition(',')[0].lower())}{self.year}"
-        kind = "article" if self.venue.startswith("Journal") else "inproceedings" if self.venue else "misc"
+        kind = "article" if self.venue.startswith(_JOURNALS) else "inproceedings" if self.venue else "misc"
         place = "journal" if kind == "article" else "booktitle"
         return _entry(kind, key, {"author": self.authors, "title": self.title, place: self.venue, "year": self.year})
 
@@ -63,6 +67,12 @@ REFERENCES = {
     "Abiteboul et al. 2003": Reference(
         "Abiteboul, S. and Preda, M. and Cobena, G.", "Adaptive on-line page importance computation", "WWW", "2003"
     ),
+    "Azar et al. 2018": Reference(
+        "Azar, Y. and Horvitz, E. and Lubetzky, E. and Peres, Y. and Shahaf, D.",
+        "Tractable near-optimal policies for crawling",
+        "Proceedings of the National Academy of Sciences",
+        "2018",
+    ),
     "Boldi and Vigna 2013": Reference(
         "Boldi, P. and Vigna, S.",
         "In-core computation of geometric centralities with {HyperBall}: a hundred billion nodes and beyond",
@@ -80,6 +90,12 @@ REFERENCES = {
     ),
     "Cho et al. 1998": Reference(
         "Cho, J. and Garcia-Molina, H. and Page, L.", "Efficient crawling through {URL} ordering", "WWW", "1998"
+    ),
+    "Cho and Garcia-Molina 2003": Reference(
+        "Cho, J. and Garcia-Molina, H.",
+        "Effective page refresh policies for web crawlers",
+        "ACM Transactions on Database Systems",
+        "2003",
     ),
     "Cho and Schonfeld 2007": Reference(
         "Cho, J. and Schonfeld, U.",
@@ -104,6 +120,12 @@ REFERENCES = {
     ),
     "Kleinberg 1999": Reference(
         "Kleinberg, J. M.", "Authoritative sources in a hyperlinked environment", "Journal of the ACM", "1999"
+    ),
+    "Kolobov et al. 2019": Reference(
+        "Kolobov, A. and Peres, Y. and Lu, C. and Horvitz, E.",
+        "Staying up to date with online content changes using reinforcement learning for scheduling",
+        "NeurIPS",
+        "2019",
     ),
     "Krishnan and Raj 2006": Reference(
         "Krishnan, V. and Raj, R.", "Web spam detection with {Anti-Trust} {Rank}", "AIRWeb", "2006"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from seedrank.core.numbers import counted
 from seedrank.questions.seeds import SeedQuestion
 from seedrank.runs import Run
 
-__all__ = ["order_advice", "recommended_order", "seed_advice"]
+__all__ = ["order_advice", "recommended_order", "recommended_policy", "recrawl_advice", "seed_advice"]
 
 _BY_HAND = {
     "front pages": "the front pages of the largest hosts",
@@ -210,3 +210,32 @@ def _shares(early: dict[str, float]) -> str:
 def _listed(words: Any) -> str:
     *first, last = list(words)
     return f"{', '.join(first)} and {last}"
+
+
+# -- when to come back
+
+
+def recrawl_advice(run: Run) -> list[str]:
+    """Which policy to follow, of those that leave no page out, beside the others; nothing of other answers."""
+    compared: Any = run.facts.get("compared")
+    if not run.method.startswith("recrawl plan") or not compared:
+        return []
+    name = recommended_policy(compared)
+    best = compared[name]
+    others = ", ".join(
+        f"{other} {100 * row['freshness']:.1f} %{_left_out(row)}" for other, row in compared.items() if other != name
+    )
+    whole = "no page is left out" if not best["never"] else f"{100 * best['never']:.0f} % are never fetched again"
+    return [
+        f"Come back by {name}: {100 * best['freshness']:.1f} % of what pages are worth ({run.facts['importance']}) is "
+        f"fresh, and {whole}; {others}."
+    ]
+
+
+def recommended_policy(compared: Mapping[str, Mapping[str, Any]]) -> str:
+    """The freshest of the policies that leave the fewest pages out."""
+    return min(compared, key=lambda name: (round(compared[name]["never"], 6), -compared[name]["freshness"]))
+
+
+def _left_out(row: Mapping[str, Any]) -> str:
+    return f" ({100 * row['never']:.0f} % never again)" if row["never"] else ""

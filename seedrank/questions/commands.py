@@ -8,6 +8,7 @@ from seedrank.questions.frontier import ExplainQuestion, FrontierQuestion, Learn
 from seedrank.questions.graph import StatsQuestion
 from seedrank.questions.question import Question
 from seedrank.questions.rank import RankQuestion
+from seedrank.questions.recrawl import NextQuestion, PlanQuestion, RecrawlQuestion, SimulateQuestion
 from seedrank.questions.seeds import CoreQuestion, EvaluateQuestion, ReduceQuestion, SeedQuestion, TransferQuestion
 
 __all__ = ["QUESTIONS"]
@@ -26,6 +27,10 @@ _ALL: tuple[type[Question], ...] = (
     TuneQuestion,
     LearnQuestion,
     ExplainQuestion,
+    RecrawlQuestion,
+    PlanQuestion,
+    NextQuestion,
+    SimulateQuestion,
     *EXPERIMENTS.values(),
 )
 QUESTIONS = {kind.command: kind for kind in _ALL}

@@ -14,6 +14,9 @@ __all__ = [
     "FrontierFacts",
     "HostFacts",
     "ListFacts",
+    "NextFacts",
+    "PlanFacts",
+    "RecrawlFacts",
     "ReduceFacts",
     "SearchFacts",
     "SeedFacts",
@@ -195,3 +198,39 @@ class AdviceFacts(ExperimentFacts, total=False):
     gain_high: float
     splits: int
     intervals: str
+
+
+class RecrawlFacts(TypedDict):
+    """``recrawl``: `rate` is that of all pages, `lastmod` how many sites have which verdict."""
+
+    pages: int
+    visits: int
+    visits_unknown: int
+    changes: int
+    rate: float
+    lastmod: dict[str, int]
+
+
+class PlanFacts(TypedDict):
+    """``recrawl plan``: what each policy comes to is in `compared`, by its name."""
+
+    pages: int
+    visited: int
+    visits: int
+    visits_unknown: int
+    policy: str
+    importance: str
+    budget: float
+    compared: dict[str, dict[str, Any]]
+
+
+class NextFacts(TypedDict):
+    """``recrawl next``: `value` is the share of what all candidates are worth."""
+
+    pages: int
+    candidates: int
+    visits_unknown: int
+    overdue: int
+    at: str
+    importance: str
+    value: float

@@ -10,6 +10,7 @@ from seedrank.core.references import PAPERS, REFERENCES, called
 from seedrank.methods.crawl.methods import CRAWL
 from seedrank.methods.frontier.methods import FRONTIER
 from seedrank.methods.rank.methods import RANK
+from seedrank.methods.recrawl.methods import POLICIES
 from seedrank.methods.seeds.methods import SEEDS
 
 
@@ -28,7 +29,8 @@ def test_papers_are_called_by_author(number, name):
 
 
 def test_every_paper_that_a_method_names_has_an_entry():
-    sources = {one.source for family in (CRAWL, FRONTIER, RANK, SEEDS) for one in family.built_in if one.source}
+    methods = [one for family in (CRAWL, FRONTIER, RANK, SEEDS) for one in family.built_in]
+    sources = {one.source for one in (*methods, *POLICIES) if one.source}
     assert sources | set(PAPERS.values()) == set(REFERENCES)
 
 
