@@ -25,6 +25,8 @@ class About:
     @property
     def score(self) -> Score:
         """What the score means in this file."""
+        if self.rows[0].scheduled and self.target.planned is not None:
+            return self.target.planned
         return self.target.by_place if self.target.by_place and not self.rows[0].falling else self.target.score
 
     def sentences(self) -> list[str]:

@@ -36,14 +36,27 @@ def nutch_seeds(
     about
         Goes before them as comments.
     fetch_interval
-        Seconds between two fetches of a page.
+        Seconds between two fetches of a page; those of a run of `recrawl plan` where nobody says.
     metadata
         ``KEY=VALUE`` for every page; Nutch's plugins read them, such as ``_maxdepth_=3``.
     """
     end = "".join(f"\t{one}" for one in (*_interval(fetch_interval), *_checked(metadata)))
     url, score = rows.column("url"), np.minimum(rows.shares(), BEST)
-    pages = in_blocks(len(rows), lambda part: lines(url[part], "\tnutch.score=", text(score[part]), end))
+    planned = rows.scheduled and fetch_interval is None
+    seconds = text(_seconds(rows.column("interval").to_numpy())) if planned else None
+
+    def block(part: slice) -> bytes:
+        own = () if seconds is None else ("\tnutch.fetchInterval=", seconds[part])
+        return lines(url[part], "\tnutch.score=", text(score[part]), *own, end)
+
+    pages = in_blocks(len(rows), block)
     return chain([comments(about)], pages)
+
+
+def _seconds(days: np.ndarray) -> np.ndarray:
+    """Intervals in whole seconds; never is the longest that Nutch knows, 68 years."""
+    known = np.nan_to_num(days * 86_400, nan=_LONGEST_INTERVAL, posinf=_LONGEST_INTERVAL)
+    return np.clip(np.rint(known), 1, _LONGEST_INTERVAL).astype(np.int64)
 
 
 def _interval(seconds: int | None) -> list[str]:

@@ -28,6 +28,8 @@ _DIVIDERS = r"\p{Z}\p{Cc}\x{fffe}\x{ffff}"
 """Characters that end a line or divide fields in some format, or that XML lacks."""
 _WRITABLE = rf"^(?i:https?)://[^{_DIVIDERS}]+$"
 """URLs that keep to their line, field and element in every format: nothing that ends a line or divides fields."""
+_WHEN = ("interval", "due")
+"""Columns of a run that say when to come back."""
 _TAKEN, _GONE, _MISSING, _NAMELESS, _UNWRITABLE = range(5)
 _WHY = {
     _GONE: "no longer in the graph",
@@ -43,7 +45,8 @@ class Rows:
 
     run: Run
     table: pa.Table
-    """``id``, ``rank`` (place in the run, from 1), ``url``, ``host``, ``status`` and ``score``."""
+    """``id``, ``rank`` (place in the run, from 1), ``url``, ``host``, ``status`` and ``score``; of a run that says when
+    to come back also ``interval`` (days, NaN for never) and ``due`` (a time, missing for never)."""
     left_out: Mapping[str, int]
     """How many pages were left out, by reason."""
     graph: WebGraph
@@ -53,6 +56,11 @@ class Rows:
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
+
+    @property
+    def scheduled(self) -> bool:
+        """Whether the run says when to come back to each page."""
+        return all(name in self.table.column_names for name in _WHEN)
 
     def column(self, name: str) -> pa.Array:
         """A column in one piece."""
@@ -167,6 +175,7 @@ def _named(graph: WebGraph, ids: np.ndarray, places: np.ndarray, urls: pa.Array,
             "host": pc.coalesce(known, hosts(urls)) if known.null_count else known,
             "status": labels.take(pa.array(graph.status[ids])),
             "score": np.asarray(ranking.scores, np.float64)[places],
+            **{name: ranking.columns[name][places] for name in _WHEN if name in ranking.columns},
         }
     )
 

@@ -48,6 +48,8 @@ class Target:
     """Of a run whose scores fall along its order."""
     by_place: Score | None = None
     """Of any other run, such as a crawl; the same when `None`."""
+    planned: Score | None = None
+    """Of a run that says when to come back; as of any other when `None`."""
     header: bool = True
     """Whether the format has comments: the statement is written into the file. Otherwise it goes beside it."""
     runs: Mapping[str, str | None] = field(default_factory=lambda: {"run": None})
@@ -93,9 +95,19 @@ _NUTCH_BY_PLACE = Score(
     "nutch.score", "by place, as the scores of this run do not fall along its order: from 0.999999 to above 0",
     "higher is fetched sooner",
 )  # fmt: skip
+_NUTCH_PLANNED = Score(
+    "nutch.score and nutch.fetchInterval",
+    "fetches a day over the most, up to 0.999999; seconds from one fetch to the next, 2147483647 for never",
+    "higher is fetched sooner",
+)
 _URLFRONTIER = Score(
     "refetchableFromDate",
     "a second later for each place in the run, all in the past (metadata.score: the run's own score)",
+    "earlier is fetched sooner within a host",
+)
+_URLFRONTIER_PLANNED = Score(
+    "refetchableFromDate",
+    "when the page is due, seconds since 1970, 0 for never (metadata.score: fetches a day)",
     "earlier is fetched sooner within a host",
 )
 _SCRAPY = Score(
@@ -114,7 +126,7 @@ _ALL = (
     Target("nutch-seeds",
            "Seeds for Apache Nutch: URL, TAB, nutch.score, and fetch interval and metadata where they are given.",
            "seedrank.exporters.nutch:nutch_seeds", {"file": "urls/seeds.txt", "fetch_interval": 86_400},
-           _NUTCH, _NUTCH_BY_PLACE, options=("fetch_interval", "metadata")),
+           _NUTCH, _NUTCH_BY_PLACE, _NUTCH_PLANNED, options=("fetch_interval", "metadata")),
     Target("heritrix-seeds", "Seeds for Heritrix 3: one URI a line, best first, with # comments.",
            "seedrank.exporters.heritrix:seeds", {"file": "jobs/mine/seeds.txt"}, _ORDER, watched=True),
     Target("heritrix-action",
@@ -123,7 +135,8 @@ _ALL = (
            _ORDER, suffixes=(".schedule", ".schedule.gz"), watched=True),
     Target("urlfrontier",
            "Pages for a URLFrontier service, as JSON lines of URLItem: known pages, due in the order of the run.",
-           "seedrank.exporters.urlfrontier:urlfrontier", {"file": "next.jsonl"}, _URLFRONTIER, header=False),
+           "seedrank.exporters.urlfrontier:urlfrontier", {"file": "next.jsonl"}, _URLFRONTIER,
+           planned=_URLFRONTIER_PLANNED, header=False),
     Target("scrapy",
            "Requests for Scrapy, as JSON lines of url, priority and meta; start URLs where FILE ends in .txt.",
            "seedrank.exporters.scrapy:requests", {"file": "requests.jsonl"}, _SCRAPY, header=False, plain=True),

@@ -1,7 +1,8 @@
 """For a URLFrontier service: JSON lines that its client's ``PutURLs -f FILE`` sends, each a ``URLItem``.
 
 The service has no score. It takes the pages of a host by date, so pages go out as known ones that have long been due,
-each a second after the one before it; the score is metadata.
+each a second after the one before it; the score is metadata. Pages of a run that says when to come back go out with
+those dates.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ FIRST = 1_000_000_000
 def urlfrontier(rows: Rows, about: Sequence[str]) -> Iterator[bytes]:
     """A line per page, best first."""
     url, host, score = rows.column("url"), pc.fill_null(rows.column("host"), ""), text(rows.column("score"))
-    date = text(FIRST + np.arange(1, len(rows) + 1))
+    date = text(_dates(rows))
     return in_blocks(
         len(rows),
         lambda part: lines(
@@ -32,3 +33,11 @@ def urlfrontier(rows: Rows, about: Sequence[str]) -> Iterator[bytes]:
             '"]}}},"refetchableFromDate":"', date[part], '"}}',
         ),
     )  # fmt: skip
+
+
+def _dates(rows: Rows) -> np.ndarray:
+    """Seconds since 1970: when each page is due, 0 for never."""
+    if not rows.scheduled:
+        return FIRST + np.arange(1, len(rows) + 1)
+    due = rows.column("due").to_numpy(zero_copy_only=False).astype("datetime64[s]")
+    return np.where(np.isnat(due), 0, due.astype(np.int64))

@@ -115,11 +115,11 @@ def due_now(session: Session, question: NextQuestion, *, save: Saved = False, wr
     first = first[may[first]]
     first = first[_within_caps(problem.host[first], problem.cap)][: question.budget]
     columns = {
+        "why": _reasons(problem, first, days, overdue),
         "days": days[first],
         "change_rate": problem.rate[first],
         "importance": problem.weight[first],
         "chance": -np.expm1(-problem.rate[first] * days[first]),
-        "why": _reasons(problem, first, days, overdue),
     }
     facts: NextFacts = {
         "pages": len(first),
