@@ -282,6 +282,20 @@ def _with_value_of_save(args: list[str]) -> list[str]:
     return said
 
 
+def _with_options_repeated(args: list[str], options: Collection[str]) -> list[str]:
+    """The arguments with an option that takes several values before each of them: ``--from-cdx A B`` gives two."""
+    said: list[str] = []
+    option, filled = "", False
+    for one in args:
+        if one.startswith("-") and one != "-":
+            option, filled = one.partition("=")[0] if one.partition("=")[0] in options else "", "=" in one
+        elif option:
+            said += [option] * filled
+            filled = True
+        said.append(one)
+    return said
+
+
 class _Command(TyperCommand):
     """A command that says itself what it was given too much."""
 
@@ -289,11 +303,18 @@ class _Command(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         with _in_context(ctx):
-            rest = super().parse_args(ctx, _with_value_of_save(args))
+            rest = super().parse_args(ctx, self._as_given(args))
         if rest and not ctx.resilient_parsing:
             what = f"{shorten(' '.join(rest))} is more than {ctx.command_path} takes"
             raise UsageError(what, hint=f"see {ctx.command_path} --help")
         return rest
+
+    def _as_given(self, args: list[str]) -> list[str]:
+        """The arguments as typer takes them; where there are no others, words behind an option are its values."""
+        args = _with_value_of_save(args)
+        if any(one.param_type_name == "argument" for one in self.params):
+            return args
+        return _with_options_repeated(args, {name for one in self.params if one.multiple for name in one.opts})
 
 
 def add_group(

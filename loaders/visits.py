@@ -96,9 +96,14 @@ def _of_batch(batch: Batch) -> VisitRows:
         known = flags.is_valid().to_numpy(zero_copy_only=False)
         changed[known] = flags.drop_null().to_numpy() > 0
     digest = rows.column("digest").cast(_TEXT) if "digest" in names else pa.nulls(len(time), _TEXT)
-    digest = pc.if_else(pc.is_in(digest, pa.array(["", "-"], _TEXT)), pa.scalar(None, _TEXT), digest)
     lastmod = _seconds(batch, "lastmod") if "lastmod" in names else np.full(len(time), NO_TIME)
-    return VisitRows(batch.where.file, keys, time, changed, digest, lastmod)
+    return VisitRows(batch.where.file, keys, time, changed, _digests(digest), lastmod)
+
+
+def _digests(texts: pa.Array) -> pa.Array:
+    """Digests as they are compared: some name SHA-1, which others leave out; null where there is none."""
+    plain = pc.replace_substring_regex(texts, r"^(?i:sha1):", "")
+    return pc.if_else(pc.is_in(plain, pa.array(["", "-"], _TEXT)), pa.scalar(None, _TEXT), plain)
 
 
 def _seconds(batch: Batch, name: str) -> np.ndarray:
@@ -177,7 +182,9 @@ class _CdxVisits(CdxSource):
         if proper.any():
             nothing = np.full(int(proper.sum()), NO_TIME)
             self._found.append(
-                VisitRows(file, rows[0].cast(pa.string()), time[proper], nothing.astype(np.int8), rows[1], nothing)
+                VisitRows(
+                    file, rows[0].cast(pa.string()), time[proper], nothing.astype(np.int8), _digests(rows[1]), nothing
+                )
             )
         yield from super()._pages(fields, numbers, file)
 
@@ -217,7 +224,7 @@ def _captures(source: Input, rows: list[tuple[str, int, str, int]]) -> VisitRows
         pa.array(urls, pa.string()),
         np.array(times, np.int64),
         np.full(len(rows), -1, np.int8),
-        pa.array(digests, _TEXT),
+        _digests(pa.array(digests, _TEXT)),
         np.array(lastmods, np.int64),
     )
 

@@ -148,7 +148,7 @@ class NextQuestion(Returning):
 
     budget: int = field(1000, "Pages to fetch.", least=1)
     at: str | None = field(
-        None, "When they are fetched.", metavar="DATE", time=True, shown="the last visit of the record"
+        None, "When they are fetched.", metavar="DATE", time=True, shown="a day after the last visit"
     )
 
     def answer(self, session: Session, *, save: Saved = False, write: str | None = None) -> Answer:

@@ -104,7 +104,7 @@ def due_now(session: Session, question: NextQuestion, *, save: Saved = False, wr
     session.check_column(write)
     started = time.perf_counter()
     problem = pose(session, question)
-    at = problem.end if question.at is None else _seconds(question.at)
+    at = problem.end + int(DAY) if question.at is None else _seconds(question.at)
     days = (at - problem.last) / DAY
     if (days < 0).all():
         raise UsageError("{at} is before every visit", hint="give a later time", fields=("at",))

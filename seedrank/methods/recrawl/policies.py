@@ -101,10 +101,17 @@ class Sharing:
         at = self._at(policy, pages)
         low, high, step = 0.0, 0.0, 1.0
         while at(low)[0] < budget and low > -_FARTHEST:
-            low, step = low - step, 2 * step
+            low, step = max(low - step, -_FARTHEST), 2 * step
         while at(high)[0] > budget and high < _FARTHEST:
-            high, step = high + step, 2 * step
-        return at(_crossing(lambda price: at(price)[0], low, high, budget))[1]
+            high, step = min(high + step, _FARTHEST), 2 * step
+        low, high = _crossing(lambda price: at(price)[0], low, high, budget)
+        more, rates = at(low)
+        if more <= budget:
+            return rates
+        rates = rates.copy()
+        less, fewer = at(high)
+        # The optimum leaves a page out within the last digit of a price: between both ends lies the budget.
+        return rates + (more - budget) / (more - less) * (fewer - rates) if more > less else fewer
 
     def _spend_by_host(self, policy: int, pages: np.ndarray, which: np.ndarray) -> np.ndarray:
         """Fetches of the pages of some hosts, boolean per host, as many as each host bears; halving, host by host."""
@@ -119,17 +126,21 @@ class Sharing:
             low, high = np.where(more, middle, low), np.where(more, high, middle)
             if (high - low).max(initial=0) <= _CLOSE * 1e-2:
                 break
-        return at(high, group)[1]
+        rates = at(low, group)[1].copy()
+        fewer = at(high, group)[1]
+        more, less = (np.bincount(group, one, len(cap)) for one in (rates, fewer))
+        part = np.where(more > less, (more - cap) / np.maximum(more - less, 1e-300), 1.0)
+        return rates + np.clip(part, 0.0, 1.0)[group] * (fewer - rates)
 
 
-def _crossing(total: Callable[[float], float], low: float, high: float, budget: float) -> float:
-    """Where a falling sum crosses the budget, between two logarithms of prices, by false position on logarithms.
+def _crossing(total: Callable[[float], float], low: float, high: float, budget: float) -> tuple[float, float]:
+    """Two prices, by their logarithms, between which a falling sum crosses the budget; by false position on logarithms.
 
     The end that stays counts for half (the Illinois rule); where a sum is 0 or nothing is gained, the middle is taken.
     """
     above, below = total(low), total(high)
     if above <= budget:
-        return low
+        return low, low
     lifted, lowered = math.log(above / budget), math.log(below / budget) if below > 0 else -math.inf
     for turn in range(_TURNS):
         if high - low <= 1e-15 * max(1.0, abs(low)):
@@ -140,9 +151,9 @@ def _crossing(total: Callable[[float], float], low: float, high: float, budget: 
         sum_ = total(price)
         gap = math.log(sum_ / budget) if sum_ > 0 else -math.inf
         if abs(gap) <= _CLOSE * 1e-2:
-            return price
+            return price, price
         if gap > 0:
             low, lifted, lowered = price, gap, lowered / 2
         else:
             high, lowered, lifted = price, gap, lifted / 2
-    return high
+    return low, high
