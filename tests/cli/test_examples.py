@@ -147,6 +147,8 @@ def _write_store(folder: Path) -> None:
         link.write_text(f"source,target\n{urls[0]},https://example.org/new\n")
         bench.load(TableSource(links=[str(link)]))
         bench.learn(impact="views", model=str(folder / "views.json"))
+        rows = [f"{url},2024-01-{day:02},{(day + n) % 3 == 0}\n" for n, url in enumerate(urls) for day in (1, 3, 9, 20)]
+        (folder / "visits.csv").write_text("".join(["url,time,changed\n", *rows]))
         bench.seeds("outdegree", k=5)
     runs = folder / "web.duckdb.seedrank" / "runs"
     (runs / first.run.id).rename(runs / KEPT)

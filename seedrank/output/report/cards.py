@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,14 +13,14 @@ import pyarrow.compute as pc
 
 from seedrank.core.model import Status
 from seedrank.core.numbers import counted
-from seedrank.output.advice import recommended_order, seed_advice
+from seedrank.output.advice import recommended_order, recommended_policy, recrawl_advice, seed_advice
 from seedrank.output.charts.chart import Chart, Series
 from seedrank.output.report.drawings import Drawn, drawn_small
 from seedrank.output.report.findings import Wrong, best_frontier, best_seeds, shares_tried, wrongs
 from seedrank.runs import Run
 from seedrank.session import Session
 
-__all__ = ["Card", "cards"]
+__all__ = ["Card", "cards", "policy_chart"]
 
 _FIRST = 0.2
 """Share of the fetches that the figure of an order is for."""
@@ -45,7 +45,7 @@ class Card:
 
 
 def cards(session: Session, runs: Sequence[Run], command: Callable[[Run], str] | None) -> list[Card]:
-    """Where to start, what to fetch first, what next, and what looks wrong: those that the answers decide.
+    """Where to start, what to fetch first, what next, when to come back, what looks wrong: those that answers decide.
 
     Parameters
     ----------
@@ -55,6 +55,7 @@ def cards(session: Session, runs: Sequence[Run], command: Callable[[Run], str] |
     asked = command or (lambda run: f"seedrank {run.method}")
     by_method = {run.method: run for run in sorted(runs, key=lambda run: run.order)}
     made = [_seeds(session, by_method, asked), _order(session, by_method, asked), _frontier(session, by_method, asked)]
+    made.append(_recrawl(by_method, asked))
     there = [card for card in made if card is not None]
     return [*there, _wrong(session, best_seeds(by_method.values()), asked)] if there else []
 
@@ -144,6 +145,32 @@ def _frontier(session: Session, runs: dict[str, Run], command: Callable[[Run], s
     )  # fmt: skip
     unit = f"of the score of the whole frontier is on its first {counted(len(chosen), 'page')}"
     return Card("Fetch next", f"{100 * held:.0f} %", unit, words, command(run), drawn_small(chart))
+
+
+def _recrawl(runs: dict[str, Run], command: Callable[[Run], str]) -> Card | None:
+    run = runs.get("recrawl plan")
+    if run is None:
+        return None
+    facts: Any = run.facts
+    best = facts["compared"][recommended_policy(facts["compared"])]
+    return Card(
+        "Come back",
+        f"{100 * best['freshness']:.0f} %",
+        f"of what pages are worth is fresh with {facts['budget']:,.6g} fetches a day",
+        recrawl_advice(run)[0],
+        command(run),
+        drawn_small(policy_chart(facts["compared"])),
+    )
+
+
+def policy_chart(compared: Mapping[str, Any]) -> Chart:
+    """How fresh copies are by each policy of a plan."""
+    values = np.array([100 * row["freshness"] for row in compared.values()])
+    return Chart(
+        "policies", "How fresh copies are", "", "fresh, by what pages are worth, %",
+        [Series("", np.arange(len(values), dtype=np.float64), values)], kind="bar", ticks=list(compared),
+        caption="Share of the time in which a copy is as the page is, at fixed intervals.",
+    )  # fmt: skip
 
 
 def _wrong(session: Session, best: Run | None, command: Callable[[Run], str]) -> Card:

@@ -14,7 +14,7 @@ from seedrank.core.numbers import counted
 from seedrank.methods.frontier.methods import IMPACT_METHODS
 from seedrank.methods.frontier.tried import tried
 from seedrank.methods.worthless import duplicates_of, trapped
-from seedrank.output.advice import order_advice, seed_advice
+from seedrank.output.advice import order_advice, recrawl_advice, seed_advice
 from seedrank.output.report.reasons import LARGEST
 from seedrank.questions.frontier import FrontierQuestion
 from seedrank.questions.question import default_of
@@ -67,6 +67,7 @@ def findings(session: Session, runs: Sequence[Run]) -> list[str]:
     said += _seeds(session, by_method)
     said += _order(session, by_method)
     said += _frontier(session, by_method)
+    said += [sentence for run in by_method.values() for sentence in recrawl_advice(run)]
     seeds = best_seeds(by_method.values())
     if len(said) > 1:
         said += _wrong(session, seeds)

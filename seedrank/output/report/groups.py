@@ -9,9 +9,12 @@ from seedrank.core.changes import same_graph
 from seedrank.core.errors import InputError
 from seedrank.core.tables import Sheet, sheet_of
 from seedrank.methods.stats import Stats
+from seedrank.output.charts.chart import Chart
 from seedrank.output.report.answers import ShownRanking
+from seedrank.output.report.cards import policy_chart
 from seedrank.output.report.drawings import Drawn, drawn
 from seedrank.output.report.findings import best_frontier, best_seeds
+from seedrank.questions.recrawl import PlanQuestion
 from seedrank.runs import Run, experiment_files
 from seedrank.runs.experiment import Experiment
 from seedrank.session import Session
@@ -45,6 +48,8 @@ _GROUPS = (
     Group("frontier", "Frontier", "Frontier: what to fetch next",
            "Pages that are known and not crawled, best first, and what speaks for them.",
            "rank it with `seedrank frontier rw`"),
+    Group("recrawl", "Recrawl", "Recrawl: when to come back",
+          "How often pages change, how often to fetch each, and which to fetch now.", ""),
     Group("rank", "Ranking", "Pages by how they are linked", "Best first.", ""),
     Group("other", "Other", "Other answers", "", ""),
 )  # fmt: skip
@@ -65,8 +70,15 @@ def groups(rankings: Sequence[ShownRanking], shown: Sequence[Shown], stats: Stat
         moved |= {one.run.id: replace(one, charts=one.charts[1:]) for one in compared}
         hint = _hint(group.verb, group.hint, stats)
         if some or compared or hint:
-            made.append(replace(group, hint=hint, answers=some, charts=[one.charts[0] for one in compared]))
+            charts = [one.charts[0] for one in compared] + drawn([*_policies(some)])[0]
+            made.append(replace(group, hint=hint, answers=some, charts=charts))
     return made, [moved.get(one.run.id, one) for one in shown]
+
+
+def _policies(rankings: Sequence[ShownRanking]) -> list[Chart]:
+    """How fresh copies are by each policy, of the plans among answers."""
+    plans = [one.run.facts["compared"] for one in rankings if one.run.method == PlanQuestion.command]
+    return [policy_chart(compared) for compared in plans]
 
 
 def _hint(verb: str, hint: str, stats: Stats) -> str:

@@ -44,7 +44,9 @@ def reasons(session: Session, run: Run, ranking: Ranking) -> list[tuple[int, str
     run
         The record of the answer, about pages.
     """
-    if "gain_pages" in ranking.columns:
+    if run.method.startswith("recrawl"):
+        said = _when_to_come_back(ranking)
+    elif "gain_pages" in ranking.columns:
         said = _what_seeds_add(session, ranking)
     elif "discovered" in ranking.columns and run.facts.get("seeds"):
         return _what_led_here(session, run, ranking)
@@ -77,6 +79,24 @@ def _what_seeds_add(session: Session, ranking: Ranking) -> list[str]:
         so_far = f"{100 * covered / crawled:.1f} % of all crawled {PLURAL[session.level]} covered so far"
         said.append(f"adds {counted(int(pages), session.level)}{of_worth}; {so_far}")
     return said
+
+
+def _when_to_come_back(ranking: Ranking) -> list[str]:
+    """How often pages are fetched and why, why now, or how often they were found changed."""
+    columns = {name: values[:MOST].tolist() for name, values in ranking.columns.items()}
+    if "why" in columns:
+        return [str(why) for why in columns["why"]]
+    if "interval" in columns:
+        rows = zip(*(columns[name] for name in ("interval", "change_rate", "freshness")), strict=True)
+        return [
+            f"{'never again' if every != every else f'every {every:.3g} days'}: it changes every {1 / rate:.3g} days, "
+            f"so its copy is fresh {100 * fresh:.0f} % of the time"
+            for every, rate, fresh in rows
+        ]
+    rows = zip(*(columns[name] for name in ("visits", "changes", "days")), strict=True)
+    return [
+        f"{counted(visits, 'visit')}, {counted(changes, 'change')} in {days:.3g} days" for visits, changes, days in rows
+    ]
 
 
 def _what_led_here(session: Session, run: Run, ranking: Ranking) -> list[tuple[int, str]]:
