@@ -9,9 +9,8 @@ import typer
 from seedrank.cli.ask import answer_to
 from seedrank.cli.command import add_group, command, group_class
 from seedrank.cli.experiment import FILES, Files
-from seedrank.cli.options import ASKING, Settings
+from seedrank.cli.options import ASKING, Save, Settings, column_for, saved
 from seedrank.cli.output import emit_answer, remark, remark_about
-from seedrank.cli.write_back import Save, column_for, saved
 from seedrank.core.errors import UsageError
 from seedrank.core.numbers import counted
 from seedrank.questions.recrawl import NextQuestion, PlanQuestion, RecrawlQuestion, SimulateQuestion

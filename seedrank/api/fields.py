@@ -274,18 +274,20 @@ class ExplainFields(WatchedFields, total=False):
     """Of ``explain``."""
 
 
-class RecrawlFields(TypedDict, total=False):
+class RecordedFields(TypedDict, total=False):
+    """What is known of past visits: asked with every question about when to come back."""
+
+    history: Table | Sequence[Table]
+    from_cdx: str | Sequence[str]
+
+
+class RecrawlFields(RecordedFields, total=False):
     """Of ``recrawl``."""
 
-    history: Table | Sequence[Table]
-    from_cdx: str | Sequence[str]
 
+class ReturningFields(RecordedFields, total=False):
+    """What pages are worth, and how soon and how late each may be fetched again."""
 
-class PlanFields(TypedDict, total=False):
-    """Of ``recrawl plan``."""
-
-    history: Table | Sequence[Table]
-    from_cdx: str | Sequence[str]
     importance: str | None
     min_interval: str | float | None
     max_interval: str | float | None
@@ -293,48 +295,37 @@ class PlanFields(TypedDict, total=False):
     bounds: Table | None
     only: str | Sequence[str]
     exclude: str | Sequence[str]
+
+
+class ScheduledFields(ReturningFields, total=False):
+    """How many fetches there are."""
+
     budget: str | float | None
-    policy: Literal["harmonic", "optimum", "azar", "importance", "uniform", "proportional"]
     k: str | float | None
     limit: str | float | None
 
 
-class NextFields(TypedDict, total=False):
+class PlanFields(ScheduledFields, total=False):
+    """Of ``recrawl plan``."""
+
+    policy: Literal["harmonic", "optimum", "azar", "importance", "uniform", "proportional"]
+
+
+class NextFields(ReturningFields, total=False):
     """Of ``recrawl next``."""
 
-    history: Table | Sequence[Table]
-    from_cdx: str | Sequence[str]
-    importance: str | None
-    min_interval: str | float | None
-    max_interval: str | float | None
-    host_delay: float
-    bounds: Table | None
-    only: str | Sequence[str]
-    exclude: str | Sequence[str]
     budget: int
     at: str | None
     k: int
     limit: int
 
 
-class SimulateFields(TypedDict, total=False):
+class SimulateFields(ScheduledFields, total=False):
     """Of ``recrawl simulate``."""
 
-    history: Table | Sequence[Table]
-    from_cdx: str | Sequence[str]
-    importance: str | None
-    min_interval: str | float | None
-    max_interval: str | float | None
-    host_delay: float
-    bounds: Table | None
-    only: str | Sequence[str]
-    exclude: str | Sequence[str]
-    budget: str | float | None
     days: float
     repeats: int
     rng: int
-    k: str | float | None
-    limit: str | float | None
 
 
 class CoverageExperimentFields(TypedDict, total=False):
