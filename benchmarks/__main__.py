@@ -25,6 +25,7 @@ def main() -> None:
     run("benchmarks.seeds")
     run("benchmarks.frontier")
     run("benchmarks.levels")
+    run("benchmarks.recrawl")
     run("benchmarks.functional")
     if not CNR.exists():
         print(f"left out, because {CNR} is not here: the overview, engines, bulk import, Bolt")

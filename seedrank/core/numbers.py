@@ -14,10 +14,8 @@ __all__ = [
     "MOST_WORTH",
     "RNG_MOST",
     "counted",
-    "days_of",
     "finite",
     "parse_size",
-    "per_day",
     "share_of",
     "show_duration",
     "show_interval",
@@ -41,9 +39,6 @@ RNG_MOST = 2**63 - 1
 
 
 _SIZE = re.compile(r"(\d{1,19})(?:\.(\d{1,6}))?\s*(?:([KMGT])(?:i?B)?|B)?", re.IGNORECASE | re.ASCII)
-_SPAN = re.compile(r"(\d{1,12}(?:\.\d{1,9})?)\s*([a-z]*)", re.IGNORECASE | re.ASCII)
-_DAYS = {"": 1.0, "h": 1 / 24, "hour": 1 / 24, "d": 1.0, "day": 1.0, "w": 7.0, "week": 7.0}
-"""Days of a unit."""
 _FACTOR = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
@@ -142,29 +137,3 @@ def share_of(text: str) -> float:
         return float(text.removesuffix("%")) / 100 if text.endswith("%") else float(text)
     except ValueError:
         raise UsageError(f"{text!r} is not a share", hint="write it like 5%") from None
-
-
-def days_of(name: str, text: str) -> float:
-    """Days of a time such as ``6h``, ``30d``, ``2w`` or a number of days; `name` is the field, for the error."""
-    found = _SPAN.fullmatch(text.strip())
-    unit = "" if found is None else found[2].lower()
-    unit = unit.removesuffix("s") if len(unit) > 1 else unit
-    if found is None or unit not in _DAYS:
-        raise UsageError(
-            f"{{{name}}} {{given}} is not a time", hint="write it like 6h, 30d or 2w", fields=(name,),
-            values={"given": shorten(text)},
-        )  # fmt: skip
-    return float(found[1]) * _DAYS[unit]
-
-
-def per_day(name: str, text: str) -> float:
-    """How many a day: of ``5000/day``, ``200/hour``, ``40000/week`` or a number; `name` is the field, for the error."""
-    number, _, unit = text.strip().replace(",", "").replace("_", "").partition("/")
-    days = _DAYS.get(unit.strip().lower())
-    found = _SPAN.fullmatch(number.strip())
-    if days is None or found is None or found[2] or float(found[1]) <= 0:
-        raise UsageError(
-            f"{{{name}}} {{given}} is not a number of fetches", hint="write it like 5000/day or 200/hour",
-            fields=(name,), values={"given": shorten(text)},
-        )  # fmt: skip
-    return float(found[1]) / days

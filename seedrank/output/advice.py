@@ -216,7 +216,7 @@ def _listed(words: Any) -> str:
 
 
 def recrawl_advice(run: Run) -> list[str]:
-    """Which policy to follow, of those that leave no page out, beside the others; nothing of other answers."""
+    """Which policy to follow, of those that leave the fewest out, beside the others; nothing of other answers."""
     compared: Any = run.facts.get("compared")
     if not run.method.startswith("recrawl plan") or not compared:
         return []
@@ -226,10 +226,11 @@ def recrawl_advice(run: Run) -> list[str]:
         f"{other} {100 * row['freshness']:.1f} %{_left_out(row)}" for other, row in compared.items() if other != name
     )
     whole = "no page is left out" if not best["never"] else f"{100 * best['never']:.0f} % are never fetched again"
-    return [
+    said = (
         f"Come back by {name}: {100 * best['freshness']:.1f} % of what pages are worth ({run.facts['importance']}) is "
         f"fresh, and {whole}; {others}."
-    ]
+    )
+    return [said] if name == run.facts["policy"] else [said, f"This plan is by {run.facts['policy']}."]
 
 
 def recommended_policy(compared: Mapping[str, Mapping[str, Any]]) -> str:

@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from seedrank.core.errors import UsageError
-from seedrank.core.numbers import MOST_TIMES, days_of, per_day
+from seedrank.core.errors import UsageError, shorten
+from seedrank.core.numbers import MOST_TIMES
 from seedrank.questions.question import Kind, Question, Saved, field, rng_field
 
 if TYPE_CHECKING:
     from seedrank.runs import Answer
     from seedrank.session import Session
 
-__all__ = ["NextQuestion", "PlanQuestion", "Recorded", "RecrawlQuestion", "Returning", "Scheduled", "SimulateQuestion"]
+__all__ = [
+    "NextQuestion",
+    "PlanQuestion",
+    "Recorded",
+    "RecrawlQuestion",
+    "Returning",
+    "Scheduled",
+    "SimulateQuestion",
+    "days_of",
+    "per_day",
+]
 
 VISITS, BOUNDS, WHICH = "Visits", "Bounds", "Which pages"
+
+_SPAN = re.compile(r"(\d{1,12}(?:\.\d{1,9})?)\s*([a-z]*)", re.IGNORECASE | re.ASCII)
+_DAYS = {"": 1.0, "h": 1 / 24, "hour": 1 / 24, "d": 1.0, "day": 1.0, "w": 7.0, "week": 7.0}
+"""Days of a unit."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,3 +171,29 @@ class NextQuestion(Returning):
         from seedrank.methods.recrawl.answer import due_now
 
         return due_now(session, self, save=save, write=write)
+
+
+def days_of(name: str, text: str) -> float:
+    """Days of a time such as ``6h``, ``30d``, ``2w`` or a number of days; `name` is the field, for the error."""
+    found = _SPAN.fullmatch(text.strip())
+    unit = "" if found is None else found[2].lower()
+    unit = unit.removesuffix("s") if len(unit) > 1 else unit
+    if found is None or unit not in _DAYS:
+        raise UsageError(
+            f"{{{name}}} {{given}} is not a time", hint="write it like 6h, 30d or 2w", fields=(name,),
+            values={"given": shorten(text)},
+        )  # fmt: skip
+    return float(found[1]) * _DAYS[unit]
+
+
+def per_day(name: str, text: str) -> float:
+    """How many a day: of ``5000/day``, ``200/hour``, ``40000/week`` or a number; `name` is the field, for the error."""
+    number, _, unit = text.strip().replace(",", "").replace("_", "").partition("/")
+    days = _DAYS.get(unit.strip().lower())
+    found = _SPAN.fullmatch(number.strip())
+    if days is None or found is None or found[2] or float(found[1]) <= 0:
+        raise UsageError(
+            f"{{{name}}} {{given}} is not a number of fetches", hint="write it like 5000/day or 200/hour",
+            fields=(name,), values={"given": shorten(text)},
+        )  # fmt: skip
+    return float(found[1]) / days

@@ -39,7 +39,8 @@ _RUN = 1 << 14
 _FEW = 16
 """Hosts a worker takes at a time."""
 _STEPS = 100
-_CLOSE = 1e-13
+_CLOSE = 1e-7
+"""Relative size of the last of Newton's steps: behind it the error is of the order of its square."""
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX1, _MIX2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _MOST_MEAN = 30.0
@@ -189,7 +190,7 @@ def _ratio(c: float) -> float:
     for _ in range(_STEPS):
         step = (x - math.log1p(x) - wanted) * (1 + x) / x
         x -= step
-        if abs(step) <= 1e-12 * x:
+        if abs(step) <= _CLOSE * x:
             break
     return x
 

@@ -13,7 +13,6 @@ import pyarrow.compute as pc
 
 from seedrank.core.errors import GraphError, InputError, UsageError
 from seedrank.core.model import Status
-from seedrank.core.numbers import days_of, per_day
 from seedrank.graph import WebGraph
 from seedrank.graph.filters import allowed
 from seedrank.loaders.base import Batch
@@ -22,7 +21,7 @@ from seedrank.methods.recrawl.methods import POLICIES
 from seedrank.methods.recrawl.policies import Sharing
 from seedrank.methods.recrawl.rates import Changes, change_rates
 from seedrank.methods.recrawl.visits import DAY, Visits, read_visits
-from seedrank.questions.recrawl import Returning, Scheduled
+from seedrank.questions.recrawl import Returning, Scheduled, days_of, per_day
 from seedrank.session import Session
 
 __all__ = ["LONGEST", "Problem", "budget_of", "pose"]
