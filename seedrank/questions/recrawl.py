@@ -47,7 +47,7 @@ class Recorded(Question):
     )
     from_cdx: tuple[str, ...] = field(
         (),
-        "Recordings, CDX, CDXJ, WARC or ARC: a page changed where its digest did.",
+        "Recordings (A B C): CDX, CDXJ, WARC or ARC files. A page changed where its digest did.",
         panel=VISITS,
         file=True,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pyarrow as pa
 import pytest
 
 import seedrank as library
@@ -189,6 +190,17 @@ def test_python_takes_frames_and_gives_the_same(web):
         assert again.facts["policy"] == "uniform"
         bench.report("report.html")
     assert "recrawl plan" in (web / "report.html").read_text()
+
+
+def test_pages_that_are_numbers_without_hosts_are_planned_too():
+    pages = pa.table({"id": [10, 11, 12], "status": ["crawled"] * 3})
+    history = pa.table({"id": [10, 10, 11, 11], "time": [0, 86_400, 0, 86_400], "changed": [False, True, False, False]})
+    with library.from_frames(pages=pages) as bench:
+        first, second = bench.recrawl(history=history).table.to_pylist()
+        assert (first["source_id"], first["changes"], second["changes"]) == (10, 1, 0)
+        plan = bench.recrawl_plan(history=history, budget="3/day", importance="uniform", host_delay=10)
+        assert sum(plan.table["score"].to_pylist()) == pytest.approx(3)
+        assert list(plan.tables) == ["policies"]
 
 
 def test_a_plan_is_asked_again_by_its_run(seedrank, web):
