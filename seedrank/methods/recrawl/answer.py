@@ -73,10 +73,10 @@ def plan(session: Session, question: PlanQuestion, *, save: Saved = False, write
     due = problem.last[first] + np.nan_to_num(interval * DAY, nan=0.0)
     columns = {
         "interval": interval,
-        "due": _times(np.where(fetches > 0, due, -1.0)),
         "change_rate": problem.rate[first],
         "importance": problem.weight[first],
         "freshness": at_fixed_intervals(fetches, problem.rate[first]),
+        "due": _times(np.where(fetches > 0, due, -1.0)),
     }
     policies = _policies(problem, rates)
     facts: PlanFacts = {
