@@ -153,6 +153,8 @@ def test_crawlers_get_intervals_and_dates(seedrank, web):
          "pages have no column 'fame' to tell what they are worth; name another with --importance (there are: views)"),
         (["plan", "--history", "visits.csv", "--budget", "9", "--bounds", "pages.csv"], "hosts need host"),
         (["plan", "--history", "visits.csv", "--budget", "9", "--only", "host=c.example"], "no page may be fetched"),
+        (["simulate", "--history", "visits.csv", "--budget", "1000000000/hour"],
+         "--budget and 30 days make 7.2e+11 fetches, more than can be followed one by one; give fewer"),
         (["next", "--history", "visits.csv", "--at", "2023-01-01"], "--at is before every visit"),
         (["rates", "--history", "strangers.csv"], "none of the pages of 1 visits is in the graph"),
         (["rates", "--history", "nowhere.csv"], "nowhere.csv"),

@@ -263,29 +263,27 @@ def _uniform(key: np.uint64, number: int) -> float:
 
 @numba.njit(cache=True, nogil=True, parallel=True)
 def drawn_freshness(
-    rates: np.ndarray, change: np.ndarray, days: float, repeats: int, seed: int, mean: np.ndarray, spread: np.ndarray
+    rates: np.ndarray, change: np.ndarray, days: float, repeat: int, seed: int, sums: np.ndarray, squares: np.ndarray
 ) -> None:
-    """Write, per page, the share of `days` in which its copy is fresh, over repeats, and its sum of squared deviations.
+    """Add, per page, the share of `days` in which its copy is fresh, and its square, in one repeat.
 
     Pages are fetched at fixed intervals from a random time on, and change at random at their rates.
     """
     pages = len(rates)
     for run in numba.prange((pages + _RUN - 1) // _RUN):
         for page in range(run * _RUN, min((run + 1) * _RUN, pages)):
-            total, squares = 0.0, 0.0
-            for repeat in range(repeats if rates[page] > 0 else 0):
-                key = _mixed(np.uint64(seed) ^ _mixed(np.uint64(page * repeats + repeat) * _GOLDEN))
-                interval, fresh, number = 1 / rates[page], 0.0, 1
-                time = -_uniform(key, 0) * interval
-                while time < days:
-                    kept = -math.log(_uniform(key, number)) / change[page]
-                    fresh += max(0.0, min(time + min(kept, interval), days) - max(time, 0.0))
-                    time += interval
-                    number += 1
-                total += fresh / days
-                squares += (fresh / days) ** 2
-            mean[page] = total / repeats
-            spread[page] = max(0.0, squares - repeats * mean[page] * mean[page])
+            if rates[page] <= 0:
+                continue
+            key = _mixed(np.uint64(seed) ^ _mixed(np.uint64(repeat * pages + page) * _GOLDEN))
+            interval, fresh, number = 1 / rates[page], 0.0, 1
+            time = -_uniform(key, 0) * interval
+            while time < days:
+                kept = -math.log(_uniform(key, number)) / change[page]
+                fresh += max(0.0, min(time + min(kept, interval), days) - max(time, 0.0))
+                time += interval
+                number += 1
+            sums[page] += fresh / days
+            squares[page] += (fresh / days) ** 2
 
 
 @numba.njit(cache=True, nogil=True)

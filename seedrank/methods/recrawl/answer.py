@@ -236,7 +236,7 @@ def _reasons(problem: Problem, first: np.ndarray, days: np.ndarray, overdue: np.
     for age, changes, seen, worth, late in zip(
         days[first], rate, visits, problem.weight[first], overdue[first], strict=True
     ):
-        when = f"last fetched {_span(age)} ago" if seen else f"not visited in the {_span(age)} of the record"
+        when = f"last fetched {_span(age)} ago" if seen else f"no visit in the record, which began {_span(age)} ago"
         how = f"changes every {_span(1 / changes)}, so {100 * -np.expm1(-changes * age):.0f} % that it has"
         longest = "waited for its longest interval; " if late else ""
         said.append(f"{longest}{when}; {how}; worth {worth / mean:.3g} × the mean")

@@ -150,8 +150,8 @@ def _spread(of: np.ndarray, slopes: np.ndarray, expected: np.ndarray, few: np.nd
         Boolean per site: those with too few pages take the estimate of all.
     """
     products, expected = (np.bincount(of, column, len(few)) for column in (slopes, expected))
-    common = float(np.clip(products.sum() / max(expected.sum(), 1e-300), 1 / NARROWEST, 1 / WIDEST))
-    # The precision of products/expected is expected/2, that of the common estimate 1/common².
+    # The precision of products/expected is expected/2; 1 ± 1 where nothing is known, then common ± common.
+    common = float(np.clip((products.sum() / 2 + 1) / (expected.sum() / 2 + 1), 1 / NARROWEST, 1 / WIDEST))
     own = np.where(few, 0.0, expected) / 2
     spread = (np.where(few, 0.0, products) / 2 + 1 / common) / (own + 1 / common**2)
     return np.clip(spread, 1 / NARROWEST, 1 / WIDEST)

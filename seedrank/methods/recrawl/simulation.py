@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from seedrank.core.errors import UsageError
 from seedrank.engines.kernels.recrawl import UNKNOWN, drawn_freshness, recorded_freshness
 from seedrank.graph import frozen
 from seedrank.methods.recrawl.freshness import at_fixed_intervals, value_of_fetch
 from seedrank.methods.recrawl.problem import Problem
 from seedrank.methods.recrawl.rates import change_rates
-from seedrank.methods.recrawl.visits import evidence
+from seedrank.methods.recrawl.visits import DAY, evidence
 from seedrank.output.charts.chart import Chart, Series
 from seedrank.questions.recrawl import SimulateQuestion
 from seedrank.runs.experiment import Experiment
@@ -24,6 +25,8 @@ GREEDY = "next"
 """The row of what `recrawl next` does, hour by hour."""
 _MOST = 10_000_000
 """Pages times days that it is simulated for at most: some seconds."""
+_LONGEST = 1e9
+"""Fetches of a simulation at most: those of a repeat take some seconds."""
 _FEWEST = 10
 """Pages with visits in the second half of the record from which on it is replayed."""
 _MEASURES = ("expected", "simulated", "recorded")
@@ -31,6 +34,13 @@ _MEASURES = ("expected", "simulated", "recorded")
 
 def simulation(problem: Problem, question: SimulateQuestion, budget: float) -> Experiment:
     """Every policy side by side, as a table and a chart."""
+    span = max(question.days, float(np.ptp(problem.visits.time)) / DAY)
+    if budget * span > _LONGEST:
+        raise UsageError(
+            f"{{budget}} and {span:,.6g} days make {budget * span:.3g} fetches, more than can be followed one by one",
+            hint="give fewer, or leave pages out by {only}: freshness depends on fetches a page",
+            fields=("budget", "only"),
+        )
     rates = problem.share_out(budget)
     rows: list[dict[str, Any]] = []
     with problem.session.progress("simulating recrawls", len(rates) + 1) as advance:
@@ -64,9 +74,12 @@ def drawn(
     weight
         What each is worth, 1 together.
     """
-    mean, spread = np.empty(len(fetches)), np.empty(len(fetches))
-    drawn_freshness(frozen(fetches), frozen(changes), question.days, question.repeats, question.rng, mean, spread)
-    variance = weight**2 * spread / (question.repeats - 1) / question.repeats
+    rates, changing, repeats = frozen(fetches), frozen(changes), question.repeats
+    sums, squares = np.zeros(len(fetches)), np.zeros(len(fetches))
+    for repeat in range(repeats):  # one by one, so that an interrupt is heard in between
+        drawn_freshness(rates, changing, question.days, repeat, question.rng, sums, squares)
+    mean = sums / repeats
+    variance = weight**2 * np.maximum(squares - repeats * mean**2, 0.0) / (repeats - 1) / repeats
     return float((weight * mean).sum()), float(np.sqrt(variance.sum()))
 
 
