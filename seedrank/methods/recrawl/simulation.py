@@ -90,7 +90,7 @@ def greedy(changes: np.ndarray, weight: np.ndarray, budget: float, question: Sim
     there is.
     """
     step = max(1 / 24, 1 / budget)
-    count, begin = min(max(round(budget * step), 1), len(weight)), question.days
+    begin = question.days
     rng = np.random.default_rng(question.rng)
     fetched = -rng.exponential(1 / changes)
     ends = np.full((question.repeats, len(changes)), -np.inf)
@@ -103,6 +103,10 @@ def greedy(changes: np.ndarray, weight: np.ndarray, budget: float, question: Sim
 
     for turn in range(int(np.ceil(2 * begin / step))):
         now = turn * step
+        # Parts of a fetch are carried over, so that all of them are the budget.
+        count = min(int((turn + 1) * budget * step + 1e-9) - int(turn * budget * step + 1e-9), len(weight))
+        if not count:
+            continue
         value = value_of_fetch(weight, changes, now - fetched)
         chosen = np.argpartition(-value, count - 1)[:count]
         fresh += add(chosen, now)
