@@ -43,7 +43,8 @@ def copy(tmp_path) -> Path:
     kernels.parent.mkdir()
     origin = ROOT / "seedrank" / "engines" / "kernels"
     text = (origin / "__init__.py").read_text()
-    kernels.write_text(text.replace("\n__all__ =", f"\n__path__ = [{str(origin)!r}]\n__all__ =", 1))
+    future = "from __future__ import annotations\n"
+    kernels.write_text(text.replace(future, f"{future}\n__path__ = [{str(origin)!r}]\n", 1))
     return tmp_path
 
 
