@@ -10,6 +10,8 @@ import math
 import numba
 import numpy as np
 
+from seedrank.engines.kernels.hashing import GOLDEN, mix
+
 __all__ = [
     "AZAR",
     "CHANGED",
@@ -41,8 +43,6 @@ _FEW = 16
 _STEPS = 100
 _CLOSE = 1e-7
 """Relative size of the last of Newton's steps: behind it the error is of the order of its square."""
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_MIX1, _MIX2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _MOST_MEAN = 30.0
 """Changes of an interval beyond which a larger number of them makes no difference."""
 
@@ -248,17 +248,10 @@ def fetch_rates(
 
 
 @numba.njit(cache=True, nogil=True)
-def _mixed(key: np.uint64) -> np.uint64:
-    key = (key ^ (key >> np.uint64(30))) * _MIX1
-    key = (key ^ (key >> np.uint64(27))) * _MIX2
-    return key ^ (key >> np.uint64(31))
-
-
-@numba.njit(cache=True, nogil=True)
 def _uniform(key: np.uint64, number: int) -> float:
     """A number above 0, up to 1: the `number`-th that belongs to a key."""
-    mixed = _mixed(key + np.uint64(number + 1) * _GOLDEN)
-    return (np.float64(mixed >> np.uint64(11)) + 1.0) / 9007199254740992.0
+    bits = mix(key + np.uint64(number + 1) * GOLDEN)
+    return (np.float64(bits >> np.uint64(11)) + 1.0) / 9007199254740992.0
 
 
 @numba.njit(cache=True, nogil=True, parallel=True)
@@ -274,7 +267,7 @@ def drawn_freshness(
         for page in range(run * _RUN, min((run + 1) * _RUN, pages)):
             if rates[page] <= 0:
                 continue
-            key = _mixed(np.uint64(seed) ^ _mixed(np.uint64(repeat * pages + page) * _GOLDEN))
+            key = mix(np.uint64(seed) ^ mix(np.uint64(repeat * pages + page) * GOLDEN))
             interval, fresh, number = 1 / rates[page], 0.0, 1
             time = -_uniform(key, 0) * interval
             while time < days:
@@ -320,7 +313,7 @@ def recorded_freshness(
             fresh[page] = 0.0
             if rates[page] <= 0:
                 continue
-            key = _mixed(np.uint64(seed) ^ _mixed(np.uint64(page) * _GOLDEN))
+            key = mix(np.uint64(seed) ^ mix(np.uint64(page) * GOLDEN))
             interval = 1 / rates[page]
             since = _uniform(key, 0) * interval
             is_fresh = -math.log(_uniform(key, 1)) / change[page] > since
