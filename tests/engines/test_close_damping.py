@@ -27,10 +27,9 @@ def agree(walk, expected, damping):
     assert np.abs(walk.scores - expected).sum() <= 2e-12 * damping / (1 - damping) + 1e-12
 
 
-def test_a_trapped_walk_keeps_its_sum(case):
+def trapped(case, damping):
     """0 and 1 link to each other, so each step at damping 0.999 takes off a thousandth of what is missing."""
     links = {(0, 1), (1, 0), (2, 0), (3, 2)}
-    damping = 0.99 if case.name.startswith("gds") else 0.999
     walk = case.make(4, links).walk(damping=damping)
     assert walk.converged
     assert walk.scores.sum() == pytest.approx(1, abs=1e-12)
@@ -38,6 +37,15 @@ def test_a_trapped_walk_keeps_its_sum(case):
     np.testing.assert_allclose(walk.scores, expected, atol=1e-9)
     if damping == 0.999:
         np.testing.assert_allclose(walk.scores[:2], [0.49975, 0.49950], atol=1e-5)
+
+
+def test_a_trapped_walk_keeps_its_sum(case):
+    trapped(case, 0.99 if case.name.startswith("gds") else 0.999)
+
+
+@pytest.mark.deep
+def test_a_trapped_walk_of_many_steps_keeps_its_sum(case):
+    trapped(case, 0.999)
 
 
 def test_pagerank_close_to_1(case):
